@@ -1,0 +1,17 @@
+# A thin front: every target is one script or one command.
+.PHONY: demo test bench lint sanitize format clean
+
+demo: ## a molecule's energy, from nothing
+	bash scripts/demo.sh
+test: ## everything that CI runs
+	bash scripts/test.sh
+lint: ## formats, clang-tidy, ruff, mypy
+	bash scripts/test.sh lint
+sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers
+	bash scripts/test.sh sanitize
+bench: ## every figure beside its limit
+	bash scripts/bench.sh
+format: ## rewrite the sources in the house format
+	bash scripts/format.sh
+clean:
+	rm -rf build

@@ -1,0 +1,148 @@
+"""Time of a Fock build: on one rank beside PySCF's direct build on one core, and on two ranks.
+
+    python bench/fock.py [--quick] [--json FILE] [--molecule FILE --basis NAME]
+
+Starts itself under mpiexec with two ranks. All three builds take the same density with the same
+screening threshold, in turn, in one run; what both programs prepare once (Schwarz bounds, the
+optimizer) is not timed. The limits: at most 1.1 of PySCF's time, and 1.8 times faster on two ranks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+LIMIT_BESIDE_PYSCF, LIMIT_SPEED_UP = 1.1, 1.8
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Time a Fock build beside PySCF's.")
+    parser.add_argument("--quick", action="store_true", help="a smaller molecule, fewer repeats")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE")
+    parser.add_argument("--molecule", type=Path, metavar="FILE", help="XYZ file (naphthalene)")
+    parser.add_argument("--basis", default="cc-pvdz", metavar="NAME", help="(cc-pvdz)")
+    parser.add_argument("--repeats", type=int, metavar="N", help="of each build (4)")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    small = "benzene" if options.quick else "naphthalene"
+    options.molecule = options.molecule or EXAMPLES / f"{small}.xyz"
+    options.repeats = options.repeats or (2 if options.quick else 4)
+    return options
+
+
+def start_two_ranks() -> int:
+    """Run this script again under mpiexec; returns the exit status."""
+    beside_python = Path(sys.executable).with_name("mpiexec")
+    mpiexec = str(beside_python) if beside_python.exists() else shutil.which("mpiexec")
+    if mpiexec is None:
+        raise SystemExit("bench/fock.py: no mpiexec found")
+    one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    command = [mpiexec, "-n", "2", sys.executable, __file__, *sys.argv[1:], "--inside"]
+    return subprocess.run(command, env={**os.environ, **one_thread}, check=False).returncode
+
+
+def race(builds: dict[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
+    """Time the builds in turn; seconds. Collective: every rank calls each."""
+    import atoll
+
+    times: dict[str, list[float]] = {name: [] for name in builds}
+    for _ in range(repeats):
+        for name, build in builds.items():
+            atoll.barrier()
+            started = time.perf_counter()
+            build()
+            atoll.barrier()
+            times[name].append(time.perf_counter() - started)
+    return times
+
+
+def measure(options: argparse.Namespace) -> tuple[str, dict[str, list[float]]]:
+    """Collective. The setting in words, and seconds by name of the build."""
+    import atoll
+    from atoll.chem import Molecule, pyscf_wheel
+    from atoll.chem.fock import SCREENING, FockBuilder
+    from pyscf import lib, scf
+
+    lib.num_threads(1)
+    world = atoll.world()
+    alone = world.split(0 if world.rank == 0 else -1)
+    molecule = Molecule.from_xyz(options.molecule.read_text(), options.basis)
+    density = pyscf_wheel.starting_density(molecule.mole) if world.rank == 0 else None
+
+    builders = {"2 ranks": FockBuilder(molecule, world)}
+    builds: dict[str, Callable[[], Any]] = {
+        "1 rank": lambda: None,
+        "PySCF": lambda: None,
+        "2 ranks": lambda: builders["2 ranks"].build(density),
+    }
+    if alone is not None:
+        builders["1 rank"] = FockBuilder(molecule, alone)
+        builds["1 rank"] = lambda: builders["1 rank"].build(density)
+        theirs = scf.RHF(molecule.mole)
+        theirs.direct_scf_tol = SCREENING
+        optimizer = theirs.init_direct_scf()
+        builds["PySCF"] = lambda: scf.hf.get_jk(molecule.mole, density, 1, optimizer)
+    times = race(builds, options.repeats)
+    setting = (
+        f"{options.molecule.stem}, {options.basis}, "
+        f"{molecule.functions} functions; PySCF {pyscf_wheel.VERSION}"
+    )
+    return setting, times
+
+
+def figures_of(times: dict[str, list[float]]) -> list[dict[str, Any]]:
+    def best_and_median(name: str) -> dict[str, float]:
+        return {"best": min(times[name]), "median": statistics.median(times[name])}
+
+    one, two = best_and_median("1 rank"), best_and_median("2 ranks")
+    pyscf = {"name": "PySCF direct build, 1 core", **best_and_median("PySCF")}
+    return [
+        {"name": "fock build, 1 rank", "unit": "s", **one, "peers": [pyscf]},
+        {
+            "name": "fock build, 2 ranks",
+            "unit": "times faster",
+            "best": one["best"] / two["best"],
+            "median": one["median"] / two["median"],
+            "peers": [],
+        },
+    ]
+
+
+def report(setting: str, times: dict[str, list[float]]) -> None:
+    print(setting)
+    for name, seconds in times.items():
+        print(f"  {name:8} best {min(seconds):7.3f} s, median {statistics.median(seconds):7.3f} s")
+    ratio = min(times["1 rank"]) / min(times["PySCF"])
+    speed_up = min(times["1 rank"]) / min(times["2 ranks"])
+    print(f"  1 rank / PySCF       {ratio:6.3f}   limit <= {LIMIT_BESIDE_PYSCF}")
+    print(f"  1 rank / 2 ranks     {speed_up:6.3f}   limit >= {LIMIT_SPEED_UP}")
+
+
+def main() -> None:
+    options = arguments()
+    if not options.inside:
+        raise SystemExit(start_two_ranks())
+    import atoll
+
+    if atoll.size() != 2:
+        raise SystemExit("bench/fock.py: mpiexec did not start two ranks of one run")
+    setting, times = measure(options)
+    if atoll.rank() == 0:
+        report(setting, times)
+        if options.json is not None:
+            data = {"setting": setting, "figures": figures_of(times)}
+            options.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

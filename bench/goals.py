@@ -1,0 +1,86 @@
+"""The goals of the benchmarks: what a figure must reach, alone or against its peers."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+Figure = dict[str, Any]  # name, unit, best, median, peers: a list of name, best, median
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A bound on a figure, or on its ratio to the toughest of the named peers that it has."""
+
+    relation: str  # "<=" or ">="
+    limit: float
+    peers: tuple[str, ...] = ()
+    statistic: str = "best"  # or "median"
+
+    def met(self, value: float) -> bool:
+        """Whether the value, or the ratio, is good enough."""
+        compare = operator.le if self.relation == "<=" else operator.ge
+        return bool(compare(value, self.limit))
+
+    def toughest(self, figure: Figure) -> dict[str, Any] | None:
+        """Pick the peer that the figure has to stand up to; None for a bound on the figure."""
+        present = [peer for peer in figure["peers"] if peer["name"] in self.peers]
+        if not present:
+            return None
+        present.sort(key=lambda peer: float(peer[self.statistic]))
+        toughest: dict[str, Any] = present[0 if self.relation == "<=" else -1]
+        return toughest
+
+    def __str__(self) -> str:
+        """Show "<= 0.06", ">= 0.98 x", or "median <= 500"."""
+        statistic = "median " if self.statistic == "median" else ""
+        return f"{statistic}{self.relation} {self.limit:g}" + (" x" if self.peers else "")
+
+
+def in_the_node() -> dict[str, Goal]:
+    goals = {}
+    for cut in ("1-D", "2-D", "2-D, patch in the call"):
+        goals[f"node get 8 B, {cut}"] = Goal("<=", 0.06)
+        goals[f"node put 8 B, {cut}"] = Goal("<=", 0.06)
+        goals[f"node accumulate 8 B, {cut}"] = Goal("<=", 0.08)
+    for operation in ("get", "put"):
+        goals[f"node {operation} bandwidth 16 KiB"] = Goal(">=", 0.8, ("memcpy",))
+        goals[f"node {operation} bandwidth 1 MiB"] = Goal(">=", 0.98, ("memcpy",))
+        goals[f"node {operation} 512x512 patch"] = Goal(">=", 0.95, ("row loop of memcpy",))
+        goals[f"node {operation} 512x1 column"] = Goal(">=", 0.9, ("plain loop",))
+    for size in ("16 KiB", "64 KiB", "256 KiB", "1 MiB", "8 MiB", "64 MiB"):
+        goals[f"node accumulate bandwidth {size}"] = Goal(">=", 0.95, ("y += a x",))
+    for how in ("fetch-add", "counter"):
+        goals[f"node {how} alone"] = Goal(">=", 10.0)
+        goals[f"node {how} by both ranks"] = Goal(">=", 5.0)
+    goals["node create+destroy 1024x1024"] = Goal("<=", 50.0)
+    return goals
+
+
+def between_nodes() -> dict[str, Goal]:
+    goals = {
+        "remote get 8 B": Goal("<=", 1.5, ("MPI round trip", "round trip without Atoll")),
+        "idle rank with agent, CPU": Goal("<=", 5.0),
+    }
+    messages = ("MPI ping-pong", "MPI stream", "ping-pong without Atoll")
+    for operation in ("get", "put+fence"):
+        goals[f"remote {operation} bandwidth 8 MiB"] = Goal(">=", 0.85, messages)
+    for state in ("asleep", "busy 200 ms", "busy 1 s"):
+        goals[f"{state} fetch-add"] = Goal("<=", 500.0, statistic="median")
+        for operation in ("get", "put+fence", "accumulate+fence"):
+            for size in ("8 B", "64x64"):
+                goals[f"{state} {operation} {size}"] = Goal("<=", 500.0, statistic="median")
+    return goals
+
+
+def of_python_and_chemistry() -> dict[str, Goal]:
+    return {
+        "python get 8 B, a[i, j]": Goal("<=", 2.0),
+        "python get 8 B, a[i:k, j]": Goal("<=", 2.0),
+        "fock build, 1 rank": Goal("<=", 1.1, ("PySCF direct build, 1 core",)),
+        "fock build, 2 ranks": Goal(">=", 1.8),
+    }
+
+
+GOALS: dict[str, Goal] = in_the_node() | between_nodes() | of_python_and_chemistry()

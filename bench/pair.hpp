@@ -1,0 +1,37 @@
+// Two ranks at work: rank 0 measures, rank 1 does as it is asked (waits, sleeps, computes, answers
+// a ping-pong). Asking happens by messages of MPI outside the measured time.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace bench {
+
+class Pair {
+ public:
+  /// What rank 1 can be asked to do; the same list on both ranks, numbered from 0.
+  using Task = std::function<void(std::int64_t argument)>;
+  /// Not collective; `communicator` has two ranks and outlives the pair.
+  Pair(MPI_Comm communicator, std::vector<Task> tasks);
+
+  /// Rank 0 runs `lead`, then releases rank 1, which serves until then. Collective.
+  void run(const std::function<void()>& lead);
+  /// Rank 0: returns when rank 1 is about to start the task.
+  void ask(int task, std::int64_t argument);
+
+ private:
+  void serve();
+  void send_order(std::int64_t task, std::int64_t argument);
+  MPI_Comm communicator_;
+  std::vector<Task> tasks_;
+};
+
+/// Sleeps in the kernel.
+void doze(double seconds);
+/// Computes without a call to anything.
+void compute(double seconds);
+
+}  // namespace bench

@@ -1,0 +1,75 @@
+// The rival's window.
+#include "window.hpp"
+
+#include <cstring>
+
+namespace bench {
+
+Window::Window(MPI_Comm communicator, std::int64_t elements, Kind kind) {
+  const auto bytes = static_cast<MPI_Aint>(elements) * static_cast<MPI_Aint>(sizeof(double));
+  void* base = nullptr;
+  if (kind == Kind::shared)
+    MPI_Win_allocate_shared(bytes, sizeof(double), MPI_INFO_NULL, communicator, &base, &window_);
+  else
+    MPI_Win_allocate(bytes, sizeof(double), MPI_INFO_NULL, communicator, &base, &window_);
+  std::memset(base, 0, static_cast<std::size_t>(bytes));
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+  MPI_Win_sync(window_);
+  MPI_Barrier(communicator);
+}
+
+Window::~Window() {
+  if (patch_ != MPI_DATATYPE_NULL) MPI_Type_free(&patch_);
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
+
+void Window::get(double* out, std::int64_t count, int rank, std::int64_t offset) const {
+  const int n = static_cast<int>(count);
+  MPI_Get(out, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, window_);
+  MPI_Win_flush(rank, window_);
+}
+
+void Window::put(const double* data, std::int64_t count, int rank, std::int64_t offset) const {
+  const int n = static_cast<int>(count);
+  MPI_Put(data, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, window_);
+  MPI_Win_flush(rank, window_);
+}
+
+void Window::accumulate(const double* data, std::int64_t count, int rank,
+                        std::int64_t offset) const {
+  const int n = static_cast<int>(count);
+  MPI_Accumulate(data, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, MPI_SUM, window_);
+  MPI_Win_flush(rank, window_);
+}
+
+void Window::set_patch(int rows, int columns, int stride) {
+  if (patch_ != MPI_DATATYPE_NULL) MPI_Type_free(&patch_);
+  MPI_Type_vector(rows, columns, stride, MPI_DOUBLE, &patch_);
+  MPI_Type_commit(&patch_);
+  patch_elements_ = rows * columns;
+}
+
+void Window::get_patch(double* out, int rank, std::int64_t offset) const {
+  MPI_Get(out, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, window_);
+  MPI_Win_flush(rank, window_);
+}
+
+void Window::put_patch(const double* data, int rank, std::int64_t offset) const {
+  MPI_Put(data, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, window_);
+  MPI_Win_flush(rank, window_);
+}
+
+void Window::accumulate_patch(const double* data, int rank, std::int64_t offset) const {
+  MPI_Accumulate(data, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, MPI_SUM, window_);
+  MPI_Win_flush(rank, window_);
+}
+
+std::int64_t Window::fetch_add(std::int64_t increment, int rank, std::int64_t offset) const {
+  std::int64_t old = 0;
+  MPI_Fetch_and_op(&increment, &old, MPI_INT64_T, rank, offset, MPI_SUM, window_);
+  MPI_Win_flush(rank, window_);
+  return old;
+}
+
+}  // namespace bench

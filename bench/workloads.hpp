@@ -1,0 +1,60 @@
+// The workloads, one group a file. Each is collective over a world of two ranks; rank 0 measures
+// and reports, rank 1 owns the memory that is read and written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "atoll/world.hpp"
+#include "measure.hpp"
+#include "report.hpp"
+
+namespace bench {
+
+/// What MPI does by itself, taken before Atoll was started: Atoll's agents also drive MPI, which
+/// would lend MPI's own operations a progress that they do not have. Filled on rank 0 only.
+struct Alone {
+  std::map<std::int64_t, Samples> round_trips;  ///< by message size
+  std::map<std::string, Samples> one_sided;     ///< by the figure of `remote_busy`
+};
+
+struct Context {
+  const Settings& settings;
+  Report& report;
+  atoll::World& world;
+  const Alone& alone;
+};
+
+// Inside a node.
+void node_latency(Context& context);
+void node_bandwidth(Context& context);
+void node_strided(Context& context);
+void node_atomics(Context& context);
+void node_create(Context& context);
+
+// Between virtual nodes.
+void remote_latency(Context& context);
+void remote_bandwidth(Context& context);
+void remote_busy(Context& context);
+void agent_cpu(Context& context);
+
+/// The message sizes of `remote_bandwidth` and, with 8 B, of all ping-pongs.
+std::vector<std::int64_t> remote_sizes(const Settings& settings);
+/// The two parts of `Alone`. Collective over MPI_COMM_WORLD.
+std::map<std::int64_t, Samples> measure_round_trips_alone(const Settings& settings);
+std::map<std::string, Samples> measure_one_sided_alone(const Settings& settings);
+
+/// Seconds a batch should last where rank 1 takes part: long against its start.
+inline constexpr double paired_batch = 5e-3;
+
+/// A contender that calls `body(i)` in a loop; the body is compiled into the loop.
+template <class Body>
+Contender loop(Body body) {
+  return {[body = std::move(body)](std::int64_t iterations) mutable {
+    for (std::int64_t i = 0; i < iterations; ++i) body(i);
+  }};
+}
+
+}  // namespace bench

@@ -1,0 +1,32 @@
+# Finds MPI for C and C++: the one whose mpicxx comes first in PATH, or of MPI_HOME.
+# Never asks for Fortran, whose wrapper may belong to another MPI on the same machine.
+set(MPI_CXX_SKIP_MPICXX TRUE)  # the C++ bindings that MPI 3.0 removed
+find_package(MPI 3.1 COMPONENTS C CXX)
+if(NOT MPI_CXX_FOUND)
+  message(FATAL_ERROR
+    "Atoll needs MPI 3.1 or newer and found none. Either 'pip install mpich' into the active "
+    "virtual environment, or load the cluster's MPI module so that mpicxx is in PATH, or give "
+    "-DMPI_HOME=<prefix>.")
+endif()
+
+# The wrapper's own rpath may be a build environment that is gone when the program runs (pip's).
+# CMake adds the library's folder to programs in the build tree by itself.
+foreach(target MPI::MPI_C MPI::MPI_CXX)
+  set_property(TARGET ${target} PROPERTY INTERFACE_LINK_OPTIONS "")
+endforeach()
+
+# The folder of libmpi, for programs that are installed on this machine.
+list(GET MPI_CXX_LIBRARIES 0 first_mpi_library)
+get_filename_component(ATOLL_MPI_LIBRARY_DIR "${first_mpi_library}" DIRECTORY)
+
+# "MPICH", "Open MPI" or "another MPI", and the command that starts ranks.
+find_file(ATOLL_MPI_HEADER mpi.h HINTS ${MPI_CXX_INCLUDE_DIRS} NO_DEFAULT_PATH REQUIRED)
+file(STRINGS "${ATOLL_MPI_HEADER}" mpi_marks REGEX "define (MPICH_NAME|OMPI_MAJOR_VERSION|I_MPI_VERSION)")
+if(mpi_marks MATCHES "OMPI_MAJOR_VERSION")
+  set(ATOLL_MPI_FAMILY "Open MPI")
+elseif(mpi_marks MATCHES "MPICH_NAME|I_MPI_VERSION")
+  set(ATOLL_MPI_FAMILY "MPICH")
+else()
+  set(ATOLL_MPI_FAMILY "another MPI")
+endif()
+message(STATUS "MPI: ${ATOLL_MPI_FAMILY}, ${first_mpi_library}, started by ${MPIEXEC_EXECUTABLE}")

@@ -1,0 +1,68 @@
+// Whole-array and patch algebra. Every function here is collective over the arrays' group and
+// synchronises on entry and on exit: earlier one-sided operations are seen, and the result is
+// visible everywhere on return. Bad arguments throw on all members alike.
+//
+// Arrays of one operation have equal shapes and element types; distributions may differ (then the
+// parts a rank lacks are fetched). An output may be one of the inputs.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "atoll/array.hpp"
+
+namespace lagoon::atoll {
+
+void zero(AnyArray& a);
+void zero(AnyArray& a, const Patch& patch);
+void fill(AnyArray& a, const Scalar& value);
+void fill(AnyArray& a, const Patch& patch, const Scalar& value);
+
+/// target = source. Equal shapes; types may differ where NumPy's "same_kind" casting allows it.
+void copy(const AnyArray& source, AnyArray& target);
+enum class Transpose : bool { no, yes };
+/// Between arrays of two groups, where one contains the other: collective over the smaller one.
+/// target[target_patch] = source[source_patch]. Transposed: the dimensions of the source patch in
+/// reverse order. Shapes must match after that. The patches must not overlap in one array.
+void copy(const AnyArray& source, const Patch& source_patch, AnyArray& target,
+          const Patch& target_patch, Transpose transpose = Transpose::no);
+
+void scale(AnyArray& a, const Scalar& factor);
+/// c = alpha a + beta b
+void add(const Scalar& alpha, const AnyArray& a, const Scalar& beta, const AnyArray& b,
+         AnyArray& c);
+/// c = a b, a / b, min(a, b), max(a, b), element by element. Integer division truncates and throws
+/// Error(value) for a zero divisor; minimum and maximum throw Error(type) for complex arrays.
+void multiply(const AnyArray& a, const AnyArray& b, AnyArray& c);
+void divide(const AnyArray& a, const AnyArray& b, AnyArray& c);
+void minimum(const AnyArray& a, const AnyArray& b, AnyArray& c);
+void maximum(const AnyArray& a, const AnyArray& b, AnyArray& c);
+/// b = |a| (of a complex array: the modulus, imaginary part zero); b = 1 / a (not for integers).
+void absolute(const AnyArray& a, AnyArray& b);
+void reciprocal(const AnyArray& a, AnyArray& b);
+
+/// Sums of integers are exact modulo 2^64; of float32 and complex64 they are taken in double.
+Scalar sum(const AnyArray& a);
+/// sum of a_i b_i (no conjugation, as in GA's ga_zdot)
+Scalar dot(const AnyArray& a, const AnyArray& b);
+enum class Norm : std::uint8_t { one, two, infinity };
+/// Of the elements seen as one vector: sum |a_i|, sqrt(sum |a_i|^2), max |a_i|.
+double norm(const AnyArray& a, Norm kind = Norm::two);
+
+struct Extremum {
+  Scalar value;
+  Index position;  ///< the first in row-major order where several are equal
+};
+/// Error(type) for complex, Error(value) for empty arrays. NaN counts as the extremum, as in NumPy.
+Extremum minimum_element(const AnyArray& a);
+Extremum maximum_element(const AnyArray& a);
+
+/// Uniform in [0, 1) (complex: both parts; integers: uniform in [0, 2^31)). The element at a
+/// position depends on the seed and its position only: same array for any number of ranks.
+void random_fill(AnyArray& a, std::uint64_t seed);
+
+/// Writes the array to `stream` on rank 0 of its group: a heading and the rows, at most
+/// `edge_items` from each end of a long dimension (as NumPy prints).
+void print(const AnyArray& a, std::ostream& stream, int edge_items = 3);
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,13 @@
+// Everything a user of the C++ interface needs.
+#pragma once
+
+#include "atoll/algebra.hpp"
+#include "atoll/array.hpp"
+#include "atoll/counter.hpp"
+#include "atoll/distribution.hpp"
+#include "atoll/error.hpp"
+#include "atoll/group.hpp"
+#include "atoll/handle.hpp"
+#include "atoll/index.hpp"
+#include "atoll/types.hpp"
+#include "atoll/world.hpp"

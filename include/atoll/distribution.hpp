@@ -1,0 +1,114 @@
+// Distribution: which rank holds which patch of an array, and where in its memory.
+//
+// A Layout is the wish (how to cut); a Distribution is the wish carried out for a shape and a
+// number of ranks. Four kinds:
+//   blocked      a grid of blocks of nearly equal size, one a rank at most, none below a minimum
+//   irregular    a grid of blocks with given boundaries, one a rank at most
+//   block-cyclic blocks of fixed size dealt round robin to a grid of ranks; a rank's blocks form
+//                one dense local matrix (ScaLAPACK's layout)
+//   tiled        the same, but every block lies contiguous in memory
+// Block (or grid) coordinates map to ranks in row-major order. Local memory is row-major.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atoll/index.hpp"
+
+namespace lagoon::atoll {
+
+enum class DistributionKind : std::uint8_t { blocked, irregular, block_cyclic, tiled };
+
+struct Layout {
+  DistributionKind kind = DistributionKind::blocked;
+  Index block;  ///< blocked: minimum block (0 or empty: free; >= extent: do not cut); else its size
+  Index grid;   ///< ranks per dimension; empty: chosen
+  std::vector<std::vector<std::int64_t>> starts;  ///< irregular: first index of each block
+
+  static Layout blocked(Index minimum_block = {});
+  /// `starts[d]` begins with 0 and ascends; the number of blocks may not exceed that of ranks.
+  static Layout irregular(std::vector<std::vector<std::int64_t>> starts);
+  static Layout block_cyclic(Index block, Index grid = {});
+  static Layout tiled(Index tile, Index grid = {});
+};
+
+/// A patch and the rank (of the array's group) that holds it.
+struct OwnedPatch {
+  int rank;
+  Patch patch;
+  friend bool operator==(const OwnedPatch&, const OwnedPatch&) noexcept = default;
+};
+
+/// A part of a requested section that lies in one rank's memory with constant strides.
+struct Piece {
+  int rank;
+  std::int64_t offset;  ///< of the first element in the rank's memory, in elements
+  Index strides;        ///< in the rank's memory, in elements, steps included
+  Index shape;          ///< elements
+  Index position;       ///< of the piece's first element within the section (section coordinates)
+};
+
+class Distribution {
+ public:
+  /// Throws Error(value) naming what is wrong with the wish.
+  Distribution(const Layout& layout, const Index& shape, int ranks);
+
+  DistributionKind kind() const noexcept { return kind_; }
+  const Index& shape() const noexcept { return shape_; }
+  int ranks() const noexcept { return ranks_; }
+  /// Ranks (block-cyclic, tiled) or blocks (blocked, irregular) per dimension.
+  const Index& grid() const noexcept { return grid_; }
+  /// Block size (block-cyclic, tiled); the largest block (blocked, irregular).
+  const Index& block() const noexcept { return block_; }
+
+  int owner(const Index& position) const;
+  /// The patches that cover `patch` (step one), each with its owner, in block order.
+  std::vector<OwnedPatch> locate(const Patch& patch) const;
+  /// All patches of a rank, in block order: one or none unless block-cyclic or tiled.
+  std::vector<Patch> patches(int rank) const;
+  /// Elements of a rank's memory; none is padding.
+  std::int64_t local_elements(int rank) const;
+  /// The shape of a rank's dense local matrix (blocked, irregular, block-cyclic).
+  Index local_shape(int rank) const;
+  /// Cuts a section (steps allowed, inside the array) into pieces; calls `f(const Piece&)`.
+  template <class F>
+  void for_each_piece(const Patch& section, F&& f) const;
+
+  /// Same shape, same blocks on the same ranks.
+  friend bool operator==(const Distribution& a, const Distribution& b) noexcept;
+  /// "blocked 2 x 1 grid, blocks of (50, 100)"
+  std::string to_string() const;
+
+ private:
+  /// How one dimension is cut. Blocked: the first `larger` blocks have block + 1 elements.
+  struct Cut {
+    std::int64_t extent = 0;
+    std::int64_t grid = 1;    // ranks (cyclic) or blocks
+    std::int64_t blocks = 1;  // in all
+    std::int64_t block = 0;   // size; blocked: of the smaller ones
+    std::int64_t larger = 0;
+    std::vector<std::int64_t> starts;  // irregular only
+  };
+  bool cyclic() const noexcept { return kind_ >= DistributionKind::block_cyclic; }
+  void cut_blocked(const Layout& layout);
+  void cut_irregular(const Layout& layout);
+  void cut_cyclic(const Layout& layout);
+  std::int64_t block_of(int d, std::int64_t i) const noexcept;
+  std::int64_t block_start(int d, std::int64_t block) const noexcept;
+  std::int64_t block_end(int d, std::int64_t block) const noexcept;
+  std::int64_t local_extent(int d, std::int64_t coordinate) const noexcept;
+  bool holds_blocks(int rank) const noexcept { return rank >= 0 && rank < cells_; }
+  Index coordinates(int rank) const noexcept;
+  /// Rank, offset and strides of the element `start` inside block `block` (block coordinates).
+  void place(const Index& block, const Index& start, Piece& piece) const noexcept;
+
+  DistributionKind kind_;
+  int ranks_;
+  int cells_ = 0;  // product of the grid: ranks below it own something
+  Index shape_, grid_, block_;
+  std::vector<Cut> cuts_;
+};
+
+}  // namespace lagoon::atoll

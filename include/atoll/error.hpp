@@ -1,0 +1,54 @@
+// The one exception type of the library.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "atoll/namespace.hpp"
+
+namespace lagoon::atoll {
+
+/// What went wrong, in the classes that a caller can act on.
+enum class ErrorKind : std::uint8_t {
+  value,          ///< an argument has a bad value (Python: ValueError)
+  type,           ///< a wrong element type (TypeError)
+  index,          ///< a position or patch outside the array (IndexError)
+  memory,         ///< no memory left (MemoryError)
+  state,          ///< the object is destroyed, or the world not running (RuntimeError)
+  mismatch,       ///< ranks disagree in a collective call (RuntimeError)
+  communication,  ///< MPI or the operating system failed (OSError)
+  unsupported,    ///< not available in this configuration (NotImplementedError)
+};
+
+std::string_view name_of(ErrorKind kind) noexcept;
+
+/// Thrown by every public function. `what()` is one line:
+/// "get: patch [0:9] lies outside array 'A' of shape (8) (rank 1)".
+/// Context is added on the way up, by the layer that knows it.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, std::string message);
+  ErrorKind kind() const noexcept { return kind_; }
+  /// The message without the operation, array and rank.
+  const std::string& message() const noexcept { return message_; }
+  const std::string& operation() const noexcept { return operation_; }
+  const std::string& array() const noexcept { return array_; }
+  const std::string& patch() const noexcept { return patch_; }
+  /// World rank that raised it; -1 before start-up.
+  int rank() const noexcept { return rank_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+  /// A copy that also says during which operation, on which array and patch.
+  Error during(std::string_view operation, std::string_view array = {},
+               std::string_view patch = {}) const;
+
+ private:
+  void compose();
+  ErrorKind kind_;
+  int rank_;
+  std::string message_, operation_, array_, patch_, text_;
+};
+
+}  // namespace lagoon::atoll

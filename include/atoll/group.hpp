@@ -1,0 +1,92 @@
+// Group: a set of ranks, the collectives among them, and where they sit (nodes).
+//
+// A Group is a cheap handle; copies mean the same group. All members call collectives in the same
+// order. One thread of a rank at a time may call into Atoll.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "atoll/types.hpp"
+
+namespace lagoon::atoll {
+
+namespace detail {
+class GroupState;
+}
+
+class Group {
+ public:
+  /// A group that nobody is in; what a rank outside gets from `create` and `split`.
+  Group() = default;
+
+  /// Whether this process is a member. Every other function requires it.
+  explicit operator bool() const noexcept { return state_ != nullptr; }
+  int rank() const;                    ///< mine, 0 <= rank < size
+  int size() const;                    ///< number of members
+  int world_rank(int rank) const;      ///< the world's number of member `rank`
+  int rank_of_world(int world) const;  ///< my number for a world rank; -1 when not a member
+
+  /// Nodes that members live on, numbered in order of their first member.
+  int nodes() const;
+  int node() const;                            ///< the node I am on
+  int node_of(int rank) const;                 ///< the node member `rank` is on
+  const std::vector<int>& node_ranks() const;  ///< members on my node, ascending
+  bool same_node(int rank) const;              ///< whether I share memory with member `rank`
+
+  /// Waits for every member. Collective. Does not complete one-sided operations: see `sync`.
+  void barrier() const;
+  /// Completes all one-sided operations of all members at their targets, then waits. Collective.
+  void sync() const;
+  /// Completes my operations to member `rank`, or to everybody, at the target. Not collective.
+  void fence(int rank) const;
+  void fence() const;
+
+  /// Copies `data` of member `root` to all members. Collective; equal lengths everywhere.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void broadcast(std::span<T> data, int root) const {
+    broadcast_bytes(std::as_writable_bytes(data), root);
+  }
+  void broadcast(std::string& text, int root) const;
+  /// Element-wise reduction in place; every member gets the result. Collective; equal lengths.
+  /// minimum and maximum of complex numbers throw Error(type).
+  template <Element T>
+  void reduce(std::span<T> data, Reduction op = Reduction::sum) const {
+    reduce_elements(data.data(), data.size(), element_type_of<T>(), op);
+  }
+  template <Element T>
+  T reduce(T value, Reduction op = Reduction::sum) const {
+    reduce(std::span<T>(&value, 1), op);
+    return value;
+  }
+
+  /// The members named by `ranks` (my numbers; distinct) as a group, in that order.
+  /// Collective over this group; members left out get the empty group.
+  Group create(std::span<const int> ranks) const;
+  /// Members with equal `colour` >= 0 form a group, ordered by (key, rank); a negative colour
+  /// takes no part. Collective.
+  Group split(int colour, int key = 0) const;
+
+  /// The members as an MPI communicator, owned by the group: for the caller's own messages.
+  MPI_Comm communicator() const;
+
+  friend bool operator==(const Group& a, const Group& b) noexcept { return a.state_ == b.state_; }
+
+  void broadcast_bytes(std::span<std::byte> data, int root) const;
+  void reduce_elements(void* data, std::size_t count, ElementType type, Reduction op) const;
+
+  /// Internal: the shared state.
+  const std::shared_ptr<detail::GroupState>& state() const noexcept { return state_; }
+  explicit Group(std::shared_ptr<detail::GroupState> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<detail::GroupState> state_;
+};
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,80 @@
+// Index and Patch: the small value types for positions, shapes, strides and rectangular sections
+// of an N-dimensional array. No heap, at most eight dimensions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+#include "atoll/namespace.hpp"
+
+namespace lagoon::atoll {
+
+inline constexpr int max_dimensions = 8;
+
+/// Up to eight 64-bit integers: a position, a shape, or strides.
+class Index {
+ public:
+  constexpr Index() = default;
+  /// Throws Error(value) for more than eight entries.
+  Index(std::initializer_list<std::int64_t> values);
+  explicit Index(std::span<const std::int64_t> values);
+  /// `dimensions` times the same value.
+  static Index filled(int dimensions, std::int64_t value);
+
+  constexpr int size() const noexcept { return size_; }
+  constexpr bool empty() const noexcept { return size_ == 0; }
+  constexpr std::int64_t& operator[](int d) noexcept { return values_[static_cast<unsigned>(d)]; }
+  constexpr std::int64_t operator[](int d) const noexcept {
+    return values_[static_cast<unsigned>(d)];
+  }
+  constexpr std::int64_t* begin() noexcept { return values_.data(); }
+  constexpr std::int64_t* end() noexcept { return values_.data() + size_; }
+  constexpr const std::int64_t* begin() const noexcept { return values_.data(); }
+  constexpr const std::int64_t* end() const noexcept { return values_.data() + size_; }
+  void push_back(std::int64_t value);
+  /// The product of all entries (1 when empty); throws Error(value) when it exceeds 2^63-1.
+  std::int64_t product() const;
+  /// "(3, 4)"
+  std::string to_string() const;
+  friend constexpr bool operator==(const Index& a, const Index& b) noexcept {
+    if (a.size_ != b.size_) return false;
+    for (int d = 0; d < a.size_; ++d)
+      if (a[d] != b[d]) return false;
+    return true;
+  }
+
+ private:
+  std::array<std::int64_t, max_dimensions> values_{};
+  std::int32_t size_ = 0;
+};
+
+/// Row-major strides, in elements, of a packed array of this shape.
+Index packed_strides(const Index& shape);
+
+/// A rectangular section: `lo` inclusive, `hi` exclusive, and every `step`-th element of each
+/// dimension (an empty `step` means all ones; steps are positive).
+struct Patch {
+  Index lo;
+  Index hi;
+  Index step{};
+
+  int dimensions() const noexcept { return lo.size(); }
+  /// Elements per dimension, steps counted.
+  Index shape() const;
+  /// Total number of elements.
+  std::int64_t elements() const;
+  bool empty() const;
+  /// "[0:512, 3:9:2]"
+  std::string to_string() const;
+  friend bool operator==(const Patch&, const Patch&) noexcept = default;
+};
+
+/// The patch that covers a whole array of this shape.
+Patch whole(const Index& shape);
+/// The common part of two patches of step one (empty, with lo == hi, where there is none).
+Patch intersection(const Patch& a, const Patch& b);
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,10 @@
+// Why library files open `namespace lagoon::atoll` while users write `atoll::`.
+//
+// The C library declares a function `atoll` in the global namespace, so a global namespace of that
+// name is ill-formed. The library lives in lagoon::atoll; the directive below makes `atoll::`
+// (where lookup considers only namespaces and types) find it. `std::atoll("1")` and
+// `::atoll("1")` keep working. `lagoon` holds nothing else.
+#pragma once
+
+namespace lagoon::atoll::detail {}
+using namespace lagoon;  // NOLINT(google-build-using-namespace): brings in one name, `atoll`

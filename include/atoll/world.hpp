@@ -1,0 +1,51 @@
+// World: Atoll running on a set of processes. One World at a time; it is also the group of all.
+//
+// Start-up reads the ATOLL_* variables (docs/configuration.md) and finds the nodes. The destructor
+// stops Atoll, and MPI too if Atoll started it. Leaving the World's scope by an exception ends the
+// whole run: the other ranks could only wait for this one for ever.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "atoll/group.hpp"
+
+namespace lagoon::atoll {
+
+class World : public Group {
+ public:
+  /// Collective. Starts MPI (thread multiple) unless it runs already, and uses MPI_COMM_WORLD.
+  World();
+  World(int& argc, char**& argv);
+  /// Collective over `communicator`, which is duplicated; MPI must run and stays running.
+  explicit World(MPI_Comm communicator);
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World();
+
+  /// Collective: completes everything, releases all memory. What the destructor calls. Arrays
+  /// still alive become unusable (Error(state)), never dangling.
+  void finalize();
+
+  /// Ends the run on every rank at once with `message` on stderr. Does not return.
+  [[noreturn]] static void abort(const std::string& message, int code = 1);
+
+  /// The group that arrays are created on where none is named; the world unless set.
+  Group default_group() const;
+  void set_default_group(const Group& group);
+
+  /// Whether a World runs in this process, and which.
+  static bool running() noexcept;
+  static World& current();
+
+ private:
+  void start(MPI_Comm communicator, bool started_mpi);
+  bool started_ = false;
+  int exceptions_at_start_ = 0;
+};
+
+/// What `atoll info` prints: versions, MPI, ranks, nodes, settings; one "name: value" a line.
+std::string describe_world();
+
+}  // namespace lagoon::atoll

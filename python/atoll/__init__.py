@@ -1,0 +1,88 @@
+"""Atoll: dense arrays spread over the memories of many processes and nodes.
+
+Run with `mpiexec -n 4 python script.py`, or plain `python script.py` for one process.
+
+>>> import numpy as np
+>>> import atoll
+>>> a = atoll.zeros((100, 100))
+>>> if atoll.rank() == 0:
+...     a[10:20, 10:20] = np.eye(10)  # put: the owner does nothing
+>>> atoll.sync()
+>>> tile = a[15:25, 15:25]  # get: a NumPy array
+>>> float(tile.trace())
+5.0
+>>> a.at[0, :] += 1.0  # atomic accumulate, by every rank
+>>> atoll.sync()
+>>> bool(a[0, 7] == atoll.size())
+True
+
+Functions and methods named "collective" are called by all ranks in the same order; the others by
+whom and when one likes.
+"""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from atoll import _exit
+from atoll._array import Array
+from atoll._core import Distribution, Group, Layout, Request
+from atoll._counter import Counter
+from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
+from atoll._layouts import block_cyclic, blocked, irregular, tiled
+from atoll._world import (
+    barrier,
+    default_group,
+    describe,
+    fence,
+    finalize,
+    init,
+    node,
+    nodes,
+    rank,
+    size,
+    sync,
+    use_group,
+    wait_all,
+    world,
+)
+
+__all__ = [
+    "Array",
+    "Counter",
+    "Distribution",
+    "Group",
+    "Layout",
+    "Request",
+    "arange",
+    "barrier",
+    "block_cyclic",
+    "blocked",
+    "default_group",
+    "describe",
+    "empty",
+    "eye",
+    "fence",
+    "finalize",
+    "from_numpy",
+    "full",
+    "init",
+    "irregular",
+    "node",
+    "nodes",
+    "ones",
+    "random",
+    "rank",
+    "size",
+    "sync",
+    "tiled",
+    "use_group",
+    "wait_all",
+    "world",
+    "zeros",
+]
+
+try:
+    __version__ = version("atoll")
+except PackageNotFoundError:  # run from the source tree
+    __version__ = "0+unknown"
+
+_exit.install()

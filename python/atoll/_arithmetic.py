@@ -1,0 +1,215 @@
+"""Arithmetic: operators, ufuncs and reductions on whole arrays; all collective."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from atoll import _core, _ufunc
+from atoll._elements import Elements
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Arithmetic(Elements):
+    """Operators and reductions; see `atoll.Array`."""
+
+    def _new(self, shape: tuple[int, ...], dtype: Any, layout: _core.Layout | None) -> Self:
+        """Make an array on the same group, contents undefined. Collective."""
+        raise NotImplementedError
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        unknown = set(options) - {"out", "casting", "dtype"}
+        if unknown:
+            raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
+        taken = all(_ufunc.acceptable(x, Arithmetic) for x in inputs)
+        if method != "__call__" or ufunc.signature is not None or not taken:
+            return NotImplemented
+        return _ufunc.apply(ufunc, inputs, Arithmetic, **options)
+
+    def __add__(self, other: Any) -> Self:
+        return self._operate(np.add, self, other)
+
+    def __radd__(self, other: Any) -> Self:
+        return self._operate(np.add, other, self)
+
+    def __iadd__(self, other: Any) -> Self:
+        return self._operate(np.add, self, other, self)
+
+    def __sub__(self, other: Any) -> Self:
+        return self._operate(np.subtract, self, other)
+
+    def __rsub__(self, other: Any) -> Self:
+        return self._operate(np.subtract, other, self)
+
+    def __isub__(self, other: Any) -> Self:
+        return self._operate(np.subtract, self, other, self)
+
+    def __mul__(self, other: Any) -> Self:
+        return self._operate(np.multiply, self, other)
+
+    def __rmul__(self, other: Any) -> Self:
+        return self._operate(np.multiply, other, self)
+
+    def __imul__(self, other: Any) -> Self:
+        return self._operate(np.multiply, self, other, self)
+
+    def __truediv__(self, other: Any) -> Self:
+        return self._operate(np.true_divide, self, other)
+
+    def __rtruediv__(self, other: Any) -> Self:
+        return self._operate(np.true_divide, other, self)
+
+    def __itruediv__(self, other: Any) -> Self:
+        return self._operate(np.true_divide, self, other, self)
+
+    def __floordiv__(self, other: Any) -> Self:
+        return self._operate(np.floor_divide, self, other)
+
+    def __rfloordiv__(self, other: Any) -> Self:
+        return self._operate(np.floor_divide, other, self)
+
+    def __ifloordiv__(self, other: Any) -> Self:
+        return self._operate(np.floor_divide, self, other, self)
+
+    def __mod__(self, other: Any) -> Self:
+        return self._operate(np.remainder, self, other)
+
+    def __rmod__(self, other: Any) -> Self:
+        return self._operate(np.remainder, other, self)
+
+    def __imod__(self, other: Any) -> Self:
+        return self._operate(np.remainder, self, other, self)
+
+    def __pow__(self, other: Any) -> Self:
+        return self._operate(np.power, self, other)
+
+    def __rpow__(self, other: Any) -> Self:
+        return self._operate(np.power, other, self)
+
+    def __ipow__(self, other: Any) -> Self:
+        return self._operate(np.power, self, other, self)
+
+    def __neg__(self) -> Self:
+        return self._operate(np.negative, self)
+
+    def __pos__(self) -> Self:
+        return self._operate(np.positive, self)
+
+    def __abs__(self) -> Self:
+        return self._operate(np.absolute, self)
+
+    def _operate(self, ufunc: np.ufunc, first: Any, *others: Any) -> Self:
+        """Apply an operator; a last operand beyond the ufunc's own is where the result goes."""
+        operands = (first, *others)
+        if not all(_ufunc.acceptable(x, Arithmetic) for x in operands):
+            return cast("Self", NotImplemented)
+        out = operands[ufunc.nin :] or None
+        result: Self = _ufunc.apply(ufunc, operands[: ufunc.nin], Arithmetic, out)
+        return result
+
+    def sum(self, axis: None = None, dtype: None = None, out: None = None) -> Any:
+        """Add up all elements. Collective.
+
+        Integers give an int64 (modulo 2^64); other types their own, added up in double precision.
+
+        >>> import atoll
+        >>> int(atoll.arange(5).sum())
+        10
+        """
+        _whole_only(axis, dtype, out)
+        total = _core.sum(self)
+        return np.int64(total) if self.dtype.kind == "i" else self.dtype.type(total)
+
+    def mean(self, axis: None = None, dtype: None = None, out: None = None) -> Any:
+        """Give the mean of all elements; of integers as float64. Collective."""
+        _whole_only(axis, dtype, out)
+        kind = np.float64 if self.dtype.kind == "i" else self.dtype.type
+        with np.errstate(invalid="ignore"):
+            return kind(np.divide(_core.sum(self), self.size))
+
+    def min(self, axis: None = None, out: None = None) -> Any:
+        """Give the smallest element. Collective. NaN counts as smaller than all.
+
+        >>> import atoll
+        >>> int(atoll.arange(5).min())
+        0
+        """
+        _whole_only(axis, None, out)
+        return self.dtype.type(_core.minimum_element(self)[0])
+
+    def max(self, axis: None = None, out: None = None) -> Any:
+        """Give the largest element. Collective. NaN counts as larger than all."""
+        _whole_only(axis, None, out)
+        return self.dtype.type(_core.maximum_element(self)[0])
+
+    def argmin(self, axis: None = None, out: None = None) -> int:
+        """Give the place of the smallest element, counted in row-major order. Collective.
+
+        `numpy.unravel_index(a.argmin(), a.shape)` is its position. The first where several are
+        equal.
+
+        >>> import numpy as np
+        >>> import atoll
+        >>> a = atoll.from_numpy(np.array([[3, 1], [2, 1]]))
+        >>> a.argmin(), a.argmax()
+        (1, 0)
+        """
+        _whole_only(axis, None, out)
+        return int(np.ravel_multi_index(_core.minimum_element(self)[1], self.shape))
+
+    def argmax(self, axis: None = None, out: None = None) -> int:
+        """Give the place of the largest element, as `argmin` does. Collective."""
+        _whole_only(axis, None, out)
+        return int(np.ravel_multi_index(_core.maximum_element(self)[1], self.shape))
+
+    def dot(self, other: Self) -> Any:
+        """Give the sum of `a_i * b_i` over all elements (no conjugation). Collective.
+
+        Both arrays have the same shape and type; any distributions.
+
+        >>> import atoll
+        >>> a = atoll.full((2, 2), 3.0)
+        >>> float(a.dot(a))
+        36.0
+        """
+        total = _core.dot(self, other)
+        return np.int64(total) if self.dtype.kind == "i" else self.dtype.type(total)
+
+    def norm(self, kind: str = "two") -> float:
+        """Give a norm of all elements seen as one vector. Collective.
+
+        Args:
+            kind: "two" (root of the sum of squares), "one" (sum of magnitudes) or "infinity"
+                (largest magnitude).
+
+        """
+        return _core.norm(self, kind)
+
+    def fill(self, value: Any, patch: Any = None) -> None:
+        """Set all elements, or those of `patch` (slices of step one), to `value`. Collective.
+
+        >>> import numpy as np
+        >>> import atoll
+        >>> a = atoll.empty((2, 3))
+        >>> a.fill(1.0)
+        >>> a.fill(7.0, patch=np.s_[1, :2])
+        >>> a[1]
+        array([7., 7., 1.])
+        """
+        _core.fill(self, value, patch)
+
+    def scale(self, factor: Any) -> None:
+        """Multiply all elements by a number, in place. Collective."""
+        _core.scale(self, factor)
+
+    def add_scaled(self, alpha: Any, a: Self, beta: Any, b: Self) -> None:
+        """Set this array to `alpha * a + beta * b`. Collective. May be one of the two itself."""
+        _core.add(alpha, a, beta, b, self)
+
+
+def _whole_only(axis: Any, dtype: Any, out: Any) -> None:
+    if axis is not None or dtype is not None or out is not None:
+        raise TypeError("reductions of Atoll arrays are over all elements, without dtype and out")

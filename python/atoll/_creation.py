@@ -1,0 +1,166 @@
+"""Making arrays. Every function here is collective over the group of the new array.
+
+All take the same last arguments: `group` (the default group when left out), `distribution`
+(`atoll.blocked()` when left out) and `name`. Errors raise on all ranks, as `atoll.Array` says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atoll import _core
+from atoll._array import Array
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from typing_extensions import NotRequired, TypedDict, Unpack
+
+    from atoll._layouts import Extents
+
+    class Options(TypedDict):
+        """The arguments that all functions share."""
+
+        group: NotRequired[_core.Group | None]
+        distribution: NotRequired[_core.Layout | None]
+        name: NotRequired[str]
+
+
+def zeros(shape: Extents, dtype: Any = None, **options: Unpack[Options]) -> Array:
+    """Make an array of zeros. Collective.
+
+    >>> import atoll
+    >>> atoll.zeros((2, 3))[...]
+    array([[0., 0., 0.],
+           [0., 0., 0.]])
+    """
+    return Array(shape, dtype, **options)
+
+
+def empty(shape: Extents, dtype: Any = None, **options: Unpack[Options]) -> Array:
+    """Make an array with undefined contents: the fastest. Collective."""
+    return Array(shape, dtype, zero=False, **options)
+
+
+def full(shape: Extents, value: Any, dtype: Any = None, **options: Unpack[Options]) -> Array:
+    """Make an array with `value` everywhere; dtype is that of the value by default. Collective.
+
+    >>> import atoll
+    >>> atoll.full(3, 2)[...]
+    array([2, 2, 2])
+    """
+    array = Array(shape, np.asarray(value).dtype if dtype is None else dtype, zero=False, **options)
+    array.fill(value)
+    return array
+
+
+def ones(shape: Extents, dtype: Any = None, **options: Unpack[Options]) -> Array:
+    """Make an array of ones. Collective."""
+    return full(shape, 1, np.float64 if dtype is None else dtype, **options)
+
+
+def arange(
+    start: Any,
+    stop: Any = None,
+    step: Any = 1,
+    dtype: Any = None,
+    **options: Unpack[Options],
+) -> Array:
+    """Make the numbers from `start` (0) to before `stop`, `step` apart. Collective.
+
+    >>> import atoll
+    >>> atoll.arange(1, 2, 0.25)[...]
+    array([1.  , 1.25, 1.5 , 1.75])
+    """
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise ValueError("arange with a step of zero")
+    count = max(0, int(np.ceil((stop - start) / step)))
+    given = (np.asarray(number).dtype for number in (start, stop, step))
+    kind = np.result_type(*given) if dtype is None else np.dtype(dtype)
+    first = kind.type(start)
+    between = kind.type(start + step) - first  # as NumPy does, for equal rounding
+    array = Array(count, kind, zero=False, **options)
+    for (part,), block in array.blocks():
+        block[...] = first + np.arange(part.start, part.stop).astype(kind) * between
+    array.group.sync()
+    return array
+
+
+def eye(
+    rows: int, columns: int | None = None, k: int = 0, dtype: Any = None, **options: Unpack[Options]
+) -> Array:
+    """Make a matrix with ones on its k-th diagonal, zeros elsewhere. Collective.
+
+    >>> import atoll
+    >>> atoll.eye(2, 3, k=1)[...]
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
+    """
+    array = Array((rows, rows if columns is None else columns), dtype, zero=False, **options)
+    for (down, across), block in array.blocks():
+        i = np.arange(down.start, down.stop)[:, np.newaxis]
+        block[...] = np.arange(across.start, across.stop) - i == k
+    array.group.sync()
+    return array
+
+
+def random(shape: Extents, seed: int = 0, dtype: Any = None, **options: Unpack[Options]) -> Array:
+    """Make an array of random numbers, uniform in [0, 1). Collective.
+
+    Integers are uniform in [0, 2^31); of complex numbers both parts are random. An element depends
+    on the seed and its position only, so that any number of ranks gives the same array.
+    """
+    array = Array(shape, dtype, zero=False, **options)
+    _core.random_fill(array, seed)
+    return array
+
+
+def from_numpy(
+    values: ArrayLike | None,
+    dtype: Any = None,
+    *,
+    root: int | None = None,
+    **options: Unpack[Options],
+) -> Array:
+    """Make an array with the contents of a NumPy array. Collective.
+
+    Args:
+        values: The whole array. Every rank gives the same and keeps its part of it; with `root`
+            only that rank's counts, and the others may give None.
+        dtype: Converted to this type; that of `values` by default.
+        root: The rank (of the group) that has the values.
+
+    >>> import numpy as np
+    >>> import atoll
+    >>> a = atoll.from_numpy(np.arange(6).reshape(2, 3))
+    >>> a[:, 1]
+    array([1, 4])
+    >>> b = atoll.from_numpy(np.ones(4) if atoll.rank() == 0 else None, root=0)
+    >>> b.shape
+    (4,)
+
+    """
+    if root is not None:
+        return _from_root(values, dtype, root, **options)
+    source = np.asarray(values)
+    array = Array(source.shape, source.dtype if dtype is None else dtype, zero=False, **options)
+    for key, block in array.blocks():
+        np.copyto(block, source[key], casting="unsafe")
+    array.group.sync()
+    return array
+
+
+def _from_root(values: Any, dtype: Any, root: int, **options: Unpack[Options]) -> Array:
+    group = options.get("group") or _core.default_group()
+    mine = group.rank == root
+    source = np.asarray(values) if mine else np.empty(0)
+    kind = np.dtype(str(group.broadcast(source.dtype.str, root)))
+    shape = tuple(int(n) for n in group.broadcast(np.array(source.shape, dtype=np.int64), root))
+    array = Array(shape, kind if dtype is None else dtype, zero=False, **options)
+    if mine:
+        array[...] = source.astype(array.dtype)
+    array.group.sync()
+    return array

@@ -1,0 +1,97 @@
+"""What happens when a rank fails: its traceback is printed and the whole run ends.
+
+Without this the other ranks would wait for the failed one for ever. An exit status other than zero
+(`sys.exit(2)`, `raise SystemExit(2)`) ends the run too, in src/python/world_bindings.cpp: Python
+does not tell its own exit handlers the status.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import traceback
+from typing import TYPE_CHECKING
+
+from atoll import _core
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_previous_hook = sys.excepthook
+_previous_thread_hook = threading.excepthook
+
+
+def _rank_and_size() -> tuple[int, int]:
+    """Ask MPI, or where it does not run yet, what mpiexec has put into the environment."""
+    if (size := _core.ranks_of_run()) > 1:
+        return _core.rank_of_run(), size
+    for rank_name, size_name in (
+        ("PMI_RANK", "PMI_SIZE"),
+        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ):
+        rank, size_text = os.environ.get(rank_name, ""), os.environ.get(size_name, "")
+        if rank.isdecimal() and size_text.isdecimal():
+            return int(rank), int(size_text)
+    return 0, 1
+
+
+def _end_run(kind: type[BaseException]) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):  # closed, or none at all
+            continue
+    if _core.ranks_of_run() == 1:
+        # MPI does not run here yet, while other ranks may be about to wait for this one. MPICH's
+        # mpiexec lets them wait when a rank just exits, and ends them when it dies by a signal.
+        os.kill(os.getpid(), signal.SIGKILL)
+    rank, size = _rank_and_size()
+    status = 130 if issubclass(kind, KeyboardInterrupt) else 1
+    _core.abort(f"rank {rank} of {size} failed ({kind.__name__}); the run ends", status)
+
+
+def _print_traceback(
+    kind: type[BaseException],
+    value: BaseException,
+    trace: TracebackType | None,
+    thread: str = "",
+) -> None:
+    """Print in one piece, so that the tracebacks of several ranks do not mix."""
+    rank, size = _rank_and_size()
+    text = f"Exception on rank {rank} of {size}{thread}:\n"
+    text += "".join(traceback.format_exception(kind, value, trace))
+    try:
+        sys.stderr.flush()
+        os.write(sys.stderr.fileno(), text.encode(errors="backslashreplace"))
+    except (AttributeError, OSError, ValueError):  # no real file behind it
+        print(text, file=sys.stderr)
+
+
+def _hook(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
+    if _rank_and_size()[1] == 1 or hasattr(sys, "ps1"):  # ps1: a prompt goes on after errors
+        _previous_hook(kind, value, trace)
+        return
+    if _previous_hook is sys.__excepthook__:
+        _print_traceback(kind, value, trace)
+    else:
+        _previous_hook(kind, value, trace)
+    _end_run(kind)
+
+
+def _thread_hook(args: threading.ExceptHookArgs) -> None:
+    kind, value = args.exc_type, args.exc_value
+    if _rank_and_size()[1] == 1 or value is None or issubclass(kind, SystemExit):
+        _previous_thread_hook(args)
+        return
+    name = args.thread.name if args.thread is not None else "unknown"
+    _print_traceback(kind, value, args.exc_traceback, f", thread {name}")
+    _end_run(kind)
+
+
+def install() -> None:
+    """Put the hooks in place; once."""
+    if sys.excepthook is not _hook:
+        sys.excepthook = _hook
+        threading.excepthook = _thread_hook

@@ -1,0 +1,27 @@
+"""The chemical elements."""
+
+from __future__ import annotations
+
+_TEXT = """
+    H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br
+    Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho
+    Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es
+    Fm Md No Lr Rf Db Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og
+"""
+SYMBOLS = tuple(_TEXT.split())
+"""By atomic number, from hydrogen."""
+_NUMBERS = {symbol: number for number, symbol in enumerate(SYMBOLS, 1)}
+
+
+def symbol_of(word: str) -> str | None:
+    """Return the element named by symbol (in any case) or atomic number; None: no element."""
+    if word.isascii() and word.isdigit():
+        number = int(word)
+        return SYMBOLS[number - 1] if 1 <= number <= len(SYMBOLS) else None
+    symbol = word.capitalize()
+    return symbol if symbol in _NUMBERS else None
+
+
+def atomic_number(symbol: str) -> int:
+    """Return the atomic number of a symbol as in SYMBOLS."""
+    return _NUMBERS[symbol]

@@ -1,0 +1,148 @@
+"""All that Atoll takes from PySCF's wheel: basis sets, one-electron integrals, libcint.
+
+The two-electron integral function and its optimizer are taken as addresses, for the C++ kernel.
+That is the wheel's private interface, so it is tested when this module is imported: a wheel that
+answers wrongly is an ImportError here, not a wrong energy later.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.linalg  # noqa: F401  # its BLAS is to be loaded before the variable below is set
+
+from atoll._core import FockKernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+def _cpu_has_avx2() -> bool:
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as lines:
+            flags = next((line for line in lines if line.startswith("flags")), "")
+    except OSError:
+        return False
+    return " avx2" in flags
+
+
+@contextlib.contextmanager
+def _fast_blas() -> Iterator[None]:
+    """Make the OpenBLAS inside the wheel (0.3.3, of 2018) use AVX2 on CPUs it does not know.
+
+    It takes them for machines of 2006 and halves its speed. The variable is read when the library
+    is loaded; it is taken back afterwards, so that child processes do not inherit it.
+    """
+    name = "OPENBLAS_CORETYPE"
+    if name in os.environ or not _cpu_has_avx2():
+        yield
+        return
+    os.environ[name] = "Haswell"
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+with _fast_blas():
+    gto: Any = importlib.import_module("pyscf.gto")
+    _lib: Any = importlib.import_module("pyscf.lib")
+    _scf: Any = importlib.import_module("pyscf.scf.hf")
+    _vhf: Any = importlib.import_module("pyscf.scf._vhf")
+
+VERSION: str = importlib.import_module("pyscf").__version__
+
+
+class Optimizer:
+    """libcint's optimizer for a molecule's two-electron integrals, owned."""
+
+    def __init__(self, mole: Any) -> None:
+        self._handle = _vhf.make_cintopt(mole._atm, mole._bas, mole._env, "int2e_sph")
+
+    @property
+    def address(self) -> int:
+        """Where it lies in memory."""
+        return ctypes.cast(self._handle, ctypes.c_void_p).value or 0
+
+
+def make_kernel(
+    mole: Any, block_starts: NDArray[np.int32], optimizer: Optimizer | None = None
+) -> FockKernel:
+    """Make the C++ kernel for a molecule cut into blocks. `optimizer` must outlive it."""
+    function = ctypes.cast(_vhf.libcvhf.int2e_sph, ctypes.c_void_p).value or 0
+    return FockKernel(
+        function,
+        optimizer.address if optimizer else 0,
+        np.ascontiguousarray(mole._atm, dtype=np.int32),
+        np.ascontiguousarray(mole._bas, dtype=np.int32),
+        np.ascontiguousarray(mole._env, dtype=np.float64),
+        np.ascontiguousarray(block_starts, dtype=np.int32),
+    )
+
+
+def make_fock_kernel(
+    mole: Any, block_starts: NDArray[np.int32], tolerance: float
+) -> tuple[FockKernel, Optimizer]:
+    """Make a kernel for Fock builds, and the optimizer that must outlive it.
+
+    Primitive Gaussians are left out where they add less than a hundred-thousandth of the tolerance.
+    """
+    with mole.with_integral_screen(1e-5 * tolerance):
+        optimizer = Optimizer(mole)
+        return make_kernel(mole, block_starts, optimizer), optimizer
+
+
+def make_bounds_kernel(mole: Any, block_starts: NDArray[np.int32], tolerance: float) -> FockKernel:
+    """Make a kernel for Schwarz bounds: they need integrals far below the tolerance."""
+    with mole.with_integral_screen(tolerance**2):
+        return make_kernel(mole, block_starts)
+
+
+def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDArray[np.float64]:
+    """Compute a patch of a one-electron matrix; `shells`: row begin, end, column begin, end."""
+    with _lib.with_omp_threads(1):  # every rank of the node computes patches
+        patch: NDArray[np.float64] = mole.intor(name, shls_slice=shells)
+    return patch
+
+
+def starting_density(mole: Any) -> NDArray[np.float64]:
+    """Return the density of free atoms in a minimal basis, projected on the molecule's."""
+    with _lib.with_omp_threads(1):
+        density = _scf.init_guess_by_minao(mole)
+    return np.ascontiguousarray(density, dtype=np.float64)
+
+
+def _check_libcint() -> None:
+    """Compare the kernel's integrals with PySCF's own for an s and a p shell."""
+    mole = gto.Mole()
+    mole.build(
+        dump_input=False,
+        parse_arg=False,
+        verbose=0,
+        unit="Bohr",
+        atom=[("He", (0.0, 0.0, 0.0)), ("He", (0.3, -0.2, 1.1))],
+        basis={"He": [[0, [1.3, 1.0], [0.4, 0.5]], [1, [0.9, 1.0]]]},
+    )
+    starts = np.array([0, mole.nbas], dtype=np.int32)
+    bounds = make_kernel(mole, starts, Optimizer(mole)).schwarz_bounds(0, 0)
+    first = mole.ao_loc
+    diagonal = np.sqrt(np.einsum("ijij->ij", mole.intor("int2e_sph", aosym="s1")))
+    expected = np.maximum.reduceat(np.maximum.reduceat(diagonal, first[:-1], 0), first[:-1], 1)
+    if not np.allclose(bounds, expected, rtol=1e-10, atol=0.0):
+        raise ValueError("wrong integrals")
+
+
+try:
+    _check_libcint()
+except (AttributeError, TypeError, ValueError) as _error:
+    raise ImportError(
+        f"the integral library inside PySCF {VERSION} does not answer as Atoll expects ({_error}); "
+        "install a version that does: pip install 'pyscf==2.14.*'"
+    ) from _error

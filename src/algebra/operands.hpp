@@ -1,0 +1,78 @@
+// Running an element-wise kernel over this rank's part of the operands: on the arrays' own memory
+// where all lie alike, on fetched batches where they do not.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "algebra/batches.hpp"
+#include "algebra/frame.hpp"
+
+// The iterations of the next loop may run side by side: its output is one of its inputs or apart
+// from all of them. Without this compilers do not vectorise `c[i] = a[i] + b[i]` when c is a.
+#if defined(__clang__)
+#define ATOLL_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define ATOLL_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
+#else
+#define ATOLL_INDEPENDENT_ITERATIONS
+#endif
+
+namespace lagoon::atoll::detail {
+
+template <std::size_t N>
+using Inputs = std::array<const AnyArray*, N>;
+
+/// My elements of an array, in memory order.
+template <Element T>
+T* own_memory(const AnyArray& array) {
+  return static_cast<T*>(array.storage(array.group().rank()));
+}
+inline std::int64_t own_elements(const AnyArray& array) {
+  return array.distribution().local_elements(array.group().rank());
+}
+
+/// Calls `kernel(count, pointers)` with `std::array<const T*, N>` until every element of inputs[0]
+/// that this rank owns has been passed once, along with its partners. In a fixed order.
+template <Element T, std::size_t N, class Kernel>
+void visit_operands(const Inputs<N>& inputs, Kernel&& kernel) {
+  const std::int64_t count = own_elements(*inputs[0]);
+  if (count == 0) return;
+  std::array<const T*, N> pointers{};
+  if (std::all_of(inputs.begin(), inputs.end(),
+                  [&](const AnyArray* input) { return aligned(*input, *inputs[0]); })) {
+    for (std::size_t i = 0; i < N; ++i) pointers[i] = own_memory<T>(*inputs[i]);
+    kernel(count, pointers);
+    return;
+  }
+  for_each_batch(*inputs[0], inputs, [&](Batch& batch) {
+    for (std::size_t i = 0; i < N; ++i) pointers[i] = static_cast<const T*>(batch.input(i));
+    kernel(batch.elements(), pointers);
+  });
+}
+
+/// out = kernel(inputs...) on this rank's elements of `out`: calls `kernel(count, pointers, out)`,
+/// which must work element by element, since `out` may be one of the inputs.
+template <Element T, std::size_t N, class Kernel>
+void transform_operands(const Inputs<N>& inputs, AnyArray& out, Kernel&& kernel) {
+  const std::int64_t count = own_elements(out);
+  if (count == 0) return;
+  std::array<const T*, N> pointers{};
+  if (std::all_of(inputs.begin(), inputs.end(),
+                  [&](const AnyArray* input) { return aligned(*input, out); })) {
+    for (std::size_t i = 0; i < N; ++i) pointers[i] = own_memory<T>(*inputs[i]);
+    kernel(count, pointers, own_memory<T>(out));
+    return;
+  }
+  // Each rank reads only the positions that it writes, so reading an input that is the output
+  // meets no other rank's writes.
+  for_each_batch(out, inputs, [&](Batch& batch) {
+    for (std::size_t i = 0; i < N; ++i) pointers[i] = static_cast<const T*>(batch.input(i));
+    T* result = static_cast<T*>(batch.input(0));
+    kernel(batch.elements(), pointers, result);
+    batch.store(out, result);
+  });
+}
+
+}  // namespace lagoon::atoll::detail

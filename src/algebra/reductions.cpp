@@ -1,0 +1,189 @@
+// sum, dot and norm: each rank sums what it owns, the group sums the ranks' results.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <string_view>
+
+#include "algebra/arithmetic.hpp"
+#include "algebra/operands.hpp"
+#include "algebra/sums.hpp"
+#include "atoll/algebra.hpp"
+#include "atoll/error.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+using detail::Inputs;
+using detail::Wide;
+using detail::widened;
+
+/// The parts of complex numbers as an array of real ones, as the standard allows.
+template <class Real>
+const Real* parts(const std::complex<Real>* x) {
+  return reinterpret_cast<const Real*>(x);
+}
+
+template <Element T>
+Wide<T> local_sum(const T* x, std::int64_t count) {
+  if constexpr (detail::is_complex_type<T>) {
+    const auto* part = parts(x);
+    return detail::pairwise_complex_sum(count, [=](std::int64_t i) { return widened(part[i]); });
+  } else {
+    return detail::pairwise_sum(count, [=](std::int64_t i) { return widened(x[i]); });
+  }
+}
+
+template <Element T>
+Wide<T> local_dot(const T* x, const T* y, std::int64_t count) {
+  if constexpr (detail::is_complex_type<T>)
+    return detail::pairwise_sum(count, [=](std::int64_t i) {
+      return detail::times(std::complex<double>(x[i]), std::complex<double>(y[i]));
+    });
+  else
+    return detail::pairwise_sum(count,
+                                [=](std::int64_t i) { return widened(x[i]) * widened(y[i]); });
+}
+
+/// The sum of the ranks' results, as what the user gets.
+template <class W>
+Scalar over_ranks(const Group& group, W local) {
+  if constexpr (std::is_integral_v<W>)
+    return group.reduce(static_cast<std::int64_t>(local));
+  else
+    return group.reduce(local);
+}
+
+/// |x| in double, without overflow for the lowest integer.
+template <Element T>
+double absolute_value(T x) {
+  if constexpr (detail::is_complex_type<T>)
+    return std::hypot(static_cast<double>(x.real()), static_cast<double>(x.imag()));
+  else
+    return std::abs(static_cast<double>(x));
+}
+
+template <Element T>
+double norm_one(const AnyArray& a) {
+  double local = 0;
+  if (const std::int64_t count = detail::own_elements(a); count > 0) {
+    const T* x = detail::own_memory<T>(a);
+    local = detail::pairwise_sum(count, [=](std::int64_t i) { return absolute_value(x[i]); });
+  }
+  return a.group().reduce(local);
+}
+
+template <Element T>
+double norm_infinity(const AnyArray& a) {
+  // MPI's maximum says nothing of NaN, which therefore travels as a mark of its own.
+  std::array<double, 2> largest_and_nan{0, 0};
+  if (const std::int64_t count = detail::own_elements(a); count > 0) {
+    const T* x = detail::own_memory<T>(a);
+    std::array<double, detail::lanes> lane{};
+    std::int64_t i = 0;
+    for (; i + detail::lanes <= count; i += detail::lanes)
+      for (std::size_t l = 0; l < lane.size(); ++l)
+        lane[l] = detail::larger(lane[l], absolute_value(x[i + static_cast<std::int64_t>(l)]));
+    for (; i < count; ++i) lane[0] = detail::larger(lane[0], absolute_value(x[i]));
+    for (const double value : lane) lane[0] = detail::larger(lane[0], value);
+    largest_and_nan =
+        std::isnan(lane[0]) ? std::array<double, 2>{0, 1} : std::array<double, 2>{lane[0], 0};
+  }
+  a.group().reduce(std::span<double>(largest_and_nan), Reduction::maximum);
+  if (largest_and_nan[1] != 0) return std::numeric_limits<double>::quiet_NaN();
+  return largest_and_nan[0];
+}
+
+/// sum |x_i / scale|^2. A scale of one costs no division.
+template <Element T>
+double scaled_squares(const AnyArray& a, double scale) {
+  double local = 0;
+  if (const std::int64_t count = detail::own_elements(a); count > 0) {
+    const auto sum = [&](const auto* x, std::int64_t n) {
+      const auto square = [](double value) { return value * value; };
+      if (scale == 1)
+        return detail::pairwise_sum(
+            n, [=](std::int64_t i) { return square(static_cast<double>(x[i])); });
+      return detail::pairwise_sum(
+          n, [=](std::int64_t i) { return square(static_cast<double>(x[i]) / scale); });
+    };
+    const T* x = detail::own_memory<T>(a);
+    if constexpr (detail::is_complex_type<T>)
+      local = sum(parts(x), 2 * count);
+    else
+      local = sum(x, count);
+  }
+  return a.group().reduce(local);
+}
+
+template <Element T>
+double norm_two(const AnyArray& a) {
+  const double squares = scaled_squares<T>(a, 1);
+  // Squares of ordinary numbers neither overflow nor vanish; only otherwise go again. All ranks
+  // see the same sum and decide alike.
+  if (std::isnan(squares) || (squares > 0x1p-900 && std::isfinite(squares)))
+    return std::sqrt(squares);
+  const double largest = norm_infinity<T>(a);
+  if (largest == 0 || !std::isfinite(largest)) return largest;
+  return largest * std::sqrt(scaled_squares<T>(a, largest));
+}
+
+}  // namespace
+
+Scalar sum(const AnyArray& a) {
+  detail::require_alive(a, "sum");
+  Scalar result = 0;
+  detail::collectively(
+      a.group(), "sum", detail::hash_of(a), [] {},
+      [&] {
+        with_element_type(a.type(), [&]<class T>(T) {
+          const std::int64_t count = detail::own_elements(a);
+          const T* x = count > 0 ? detail::own_memory<T>(a) : nullptr;
+          result = over_ranks(a.group(), local_sum(x, count));
+        });
+      });
+  return result;
+}
+
+Scalar dot(const AnyArray& a, const AnyArray& b) {
+  detail::require_alive(a, "dot");
+  detail::require_alive(b, "dot");
+  detail::require_same_members(a, b, "dot");
+  const auto validate = [&] {
+    detail::check_same_type(a, b);
+    detail::check_same_shape(a, b);
+  };
+  Scalar result = 0;
+  detail::collectively(a.group(), "dot", detail::hash_of(a, b), validate, [&] {
+    with_element_type(a.type(), [&]<class T>(T) {
+      Wide<T> local{};
+      detail::visit_operands<T>(Inputs<2>{&a, &b}, [&](std::int64_t count, const auto& in) {
+        local += local_dot(in[0], in[1], count);
+      });
+      result = over_ranks(a.group(), local);
+    });
+  });
+  return result;
+}
+
+double norm(const AnyArray& a, Norm kind) {
+  detail::require_alive(a, "norm");
+  double result = 0;
+  const std::uint64_t hash = detail::hash_of(a, static_cast<std::uint64_t>(kind));
+  detail::collectively(
+      a.group(), "norm", hash, [] {},
+      [&] {
+        with_element_type(a.type(), [&]<class T>(T) {
+          switch (kind) {
+            case Norm::one: result = norm_one<T>(a); break;
+            case Norm::two: result = norm_two<T>(a); break;
+            case Norm::infinity: result = norm_infinity<T>(a); break;
+          }
+        });
+      });
+  return result;
+}
+
+}  // namespace lagoon::atoll

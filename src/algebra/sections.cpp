@@ -1,0 +1,159 @@
+// Blocks of a rank, sections inside blocks, chunk shapes.
+#include "algebra/sections.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+/// ceil(a / b) for b > 0.
+std::int64_t divide_up(std::int64_t a, std::int64_t b) noexcept {
+  return a > 0 ? (a - 1) / b + 1 : -(-a / b);
+}
+
+void for_each_cyclic_block(const Distribution& distribution, int rank,
+                           const std::function<void(const OwnedBlock&)>& f) {
+  const Index &shape = distribution.shape(), &grid = distribution.grid(),
+              &size = distribution.block();
+  const int n = shape.size();
+  const Index local = distribution.local_shape(rank);
+  if (local.product() == 0) return;
+  Index corner = grid;  // grid coordinates of the rank, row-major
+  std::int64_t rest = rank;
+  for (int d = n - 1; d >= 0; --d) {
+    corner[d] = rest % grid[d];
+    rest /= grid[d];
+  }
+  Index count = local;
+  for (int d = 0; d < n; ++d) count[d] = (local[d] - 1) / size[d] + 1;
+  const bool tiled = distribution.kind() == DistributionKind::tiled;
+  OwnedBlock block{{shape, shape, {}}, 0, packed_strides(local)};
+  Index turn = Index::filled(n, 0);
+  std::int64_t before = 0;  // elements of the tiles so far
+  do {
+    Index extent = shape;
+    if (!tiled) block.offset = 0;
+    for (int d = 0; d < n; ++d) {
+      block.patch.lo[d] = (turn[d] * grid[d] + corner[d]) * size[d];
+      extent[d] = std::min(size[d], shape[d] - block.patch.lo[d]);
+      block.patch.hi[d] = block.patch.lo[d] + extent[d];
+      if (!tiled) block.offset += turn[d] * size[d] * block.strides[d];
+    }
+    if (tiled) {
+      block.offset = before;
+      block.strides = packed_strides(extent);
+      before += extent.product();
+    }
+    f(block);
+  } while (next_position(turn, count));
+}
+
+/// Whether two progressions meet: `lo + i * step < hi`.
+bool progressions_meet(std::int64_t lo_a, std::int64_t hi_a, std::int64_t step_a, std::int64_t lo_b,
+                       std::int64_t hi_b, std::int64_t step_b) {
+  if (step_a < step_b) {
+    std::swap(lo_a, lo_b);
+    std::swap(hi_a, hi_b);
+    std::swap(step_a, step_b);
+  }
+  const std::int64_t lo = std::max(lo_a, lo_b), hi = std::min(hi_a, hi_b);
+  // The distances from a's elements to b's repeat after step_b / gcd elements.
+  const std::int64_t tries = step_b / std::gcd(step_a, step_b);
+  std::int64_t x = lo_a + divide_up(lo - lo_a, step_a) * step_a;
+  for (std::int64_t i = 0; i < tries && x < hi; ++i, x += step_a)
+    if ((x - lo_b) % step_b == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+void for_each_owned_block(const Distribution& distribution, int rank,
+                          const std::function<void(const OwnedBlock&)>& f) {
+  const DistributionKind kind = distribution.kind();
+  if (kind == DistributionKind::block_cyclic || kind == DistributionKind::tiled) {
+    for_each_cyclic_block(distribution, rank, f);
+    return;
+  }
+  for (const Patch& patch : distribution.patches(rank))
+    if (!patch.empty()) f({patch, 0, packed_strides(patch.shape())});
+}
+
+Index Range::shape() const {
+  Index shape = first;
+  for (int d = 0; d < first.size(); ++d) shape[d] = last[d] - first[d];
+  return shape;
+}
+
+bool section_in_block(const Patch& section, const Patch& block, Range& range) {
+  range.first = range.last = section.shape();
+  for (int d = 0; d < section.lo.size(); ++d) {
+    const std::int64_t step = step_of(section, d), count = range.last[d];
+    range.first[d] = std::max<std::int64_t>(0, divide_up(block.lo[d] - section.lo[d], step));
+    range.last[d] = std::min(count, divide_up(block.hi[d] - section.lo[d], step));
+    if (range.first[d] >= range.last[d]) return false;
+  }
+  return true;
+}
+
+Patch subsection(const Patch& section, const Range& range) {
+  Patch part = section;
+  for (int d = 0; d < section.lo.size(); ++d) {
+    const std::int64_t step = step_of(section, d);
+    part.lo[d] = section.lo[d] + range.first[d] * step;
+    part.hi[d] = range.last[d] > range.first[d] ? section.lo[d] + (range.last[d] - 1) * step + 1
+                                                : part.lo[d];
+  }
+  return part;
+}
+
+std::int64_t offset_in_block(const OwnedBlock& block, const Index& at) noexcept {
+  std::int64_t offset = block.offset;
+  for (int d = 0; d < at.size(); ++d) offset += (at[d] - block.patch.lo[d]) * block.strides[d];
+  return offset;
+}
+
+bool sections_overlap(const Patch& a, const Patch& b) {
+  if (a.empty() || b.empty()) return false;
+  for (int d = 0; d < a.lo.size(); ++d)
+    if (!progressions_meet(a.lo[d], a.hi[d], step_of(a, d), b.lo[d], b.hi[d], step_of(b, d)))
+      return false;
+  return true;
+}
+
+Index row_chunk(const Index& shape, std::int64_t most) {
+  Index chunk = Index::filled(shape.size(), 1);
+  std::int64_t left = std::max<std::int64_t>(1, most);
+  for (int d = shape.size() - 1; d >= 0; --d) {
+    chunk[d] = std::clamp<std::int64_t>(left, 1, std::max<std::int64_t>(1, shape[d]));
+    left /= chunk[d];
+    if (chunk[d] < shape[d]) break;
+  }
+  return chunk;
+}
+
+Index square_chunk(const Index& shape, std::int64_t most) {
+  const int last = shape.size() - 1;
+  if (last == 0) return row_chunk(shape, most);
+  Index chunk = Index::filled(shape.size(), 1);
+  std::int64_t volume = 1;
+  const auto grow = [&](int d) {
+    if (chunk[d] >= shape[d]) return false;
+    const std::int64_t wanted = std::min(2 * chunk[d], shape[d]);
+    if (volume / chunk[d] * wanted > most) return false;
+    volume = volume / chunk[d] * wanted;
+    chunk[d] = wanted;
+    return true;
+  };
+  for (bool grown = true; grown;) {
+    grown = grow(last);
+    if (grow(0)) grown = true;
+  }
+  for (int d = last - 1; d > 0; --d)
+    while (grow(d)) {
+    }
+  return chunk;
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,224 @@
+// AnyArray: the public calls, thin over ArrayState.
+#include "atoll/array.hpp"
+
+#include "array/array_state.hpp"
+#include "array/piece.hpp"
+#include "atoll/error.hpp"
+#include "world/collective.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+using detail::Action;
+using detail::ArrayState;
+using detail::Operation;
+
+ArrayState& require(const std::shared_ptr<ArrayState>& state) {
+  if (state == nullptr) throw Error(ErrorKind::state, "the array was moved from");
+  state->require_alive();
+  return *state;
+}
+
+/// For inquiries that stay valid after destroy.
+ArrayState& known(const std::shared_ptr<ArrayState>& state) {
+  if (state == nullptr) throw Error(ErrorKind::state, "the array was moved from");
+  return *state;
+}
+
+// A put and an accumulate only read the caller's buffer; the shared path wants one pointer type.
+std::byte* bytes_of(const void* data) {
+  return static_cast<std::byte*>(const_cast<void*>(data));  // NOLINT
+}
+
+constexpr const char* name_of(Action action) {
+  switch (action) {
+    case Action::get: return "get";
+    case Action::put: return "put";
+    case Action::accumulate: return "accumulate";
+    case Action::fetch_add: return "fetch_add";
+    case Action::swap: return "swap";
+    case Action::gather: return "gather";
+    case Action::scatter: return "scatter";
+    case Action::scatter_accumulate: return "scatter_accumulate";
+    case Action::flush: break;
+  }
+  return "fence";
+}
+
+void transfer(ArrayState& state, Action action, const Patch& patch, std::byte* data,
+              const Index& strides, const void* alpha) {
+  if (state.transfer_in_last_block(action, patch, data, strides, alpha)) return;
+  Operation operation;
+  try {
+    state.transfer(action, patch, data, strides, alpha, operation);
+    operation.wait();
+  } catch (const Error& error) {
+    // Parts that are under way point to this frame and to the caller's buffer.
+    if (operation.pending > 0)
+      detail::WorldState::get().wait_until([&] { return operation.pending == 0; });
+    throw error.during(name_of(action));
+  }
+}
+
+Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std::byte* data,
+                      const Index& strides, const void* alpha) {
+  if (state.transfer_in_last_block(action, patch, data, strides, alpha)) return {};
+  auto operation = std::make_shared<Operation>();
+  Handle handle(operation);  // waits for the parts already begun when a later check throws
+  try {
+    state.transfer(action, patch, data, strides, alpha, *operation);
+  } catch (const Error& error) {
+    throw error.during(name_of(action));
+  }
+  return handle;
+}
+
+template <class F>
+auto named(Action action, F&& f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    throw error.during(name_of(action));
+  }
+}
+
+}  // namespace
+
+AnyArray::AnyArray(const Group& group, const Index& shape, ElementType type,
+                   const ArrayOptions& options)
+    : state_(std::make_shared<ArrayState>(group, shape, type, options)) {}
+AnyArray::AnyArray(std::shared_ptr<ArrayState> state) noexcept : state_(std::move(state)) {}
+AnyArray::AnyArray(AnyArray&&) noexcept = default;
+AnyArray& AnyArray::operator=(AnyArray&&) noexcept = default;
+AnyArray::~AnyArray() = default;
+
+void AnyArray::destroy() {
+  ArrayState& state = require(state_);
+  detail::enter_collective(state.group, "destroy array", 0, nullptr);
+  state.segment->destroy();
+  state.segment.reset();
+}
+
+AnyArray AnyArray::duplicate(const std::string& name, bool zero) const {
+  const ArrayState& state = require(state_);
+  ArrayOptions options{state.layout, name, zero};
+  return AnyArray(std::make_shared<ArrayState>(state.group, state.shape, state.type, options));
+}
+
+bool AnyArray::alive() const noexcept { return state_ != nullptr && state_->alive(); }
+ElementType AnyArray::type() const { return known(state_).type; }
+const Index& AnyArray::shape() const { return known(state_).shape; }
+int AnyArray::dimensions() const { return known(state_).shape.size(); }
+std::int64_t AnyArray::elements() const { return known(state_).shape.product(); }
+const std::string& AnyArray::name() const { return known(state_).name; }
+const Group& AnyArray::group() const { return known(state_).group; }
+const Distribution& AnyArray::distribution() const { return *known(state_).distribution; }
+
+void AnyArray::get(const Patch& patch, void* out, const Index& strides) const {
+  transfer(require(state_), Action::get, patch, static_cast<std::byte*>(out), strides, nullptr);
+}
+void AnyArray::put(const Patch& patch, const void* data, const Index& strides) {
+  transfer(require(state_), Action::put, patch, bytes_of(data), strides, nullptr);
+}
+void AnyArray::accumulate(const Patch& patch, const void* data, const void* alpha,
+                          const Index& strides) {
+  transfer(require(state_), Action::accumulate, patch, bytes_of(data), strides, alpha);
+}
+Handle AnyArray::get_async(const Patch& patch, void* out, const Index& strides) const {
+  return transfer_async(require(state_), Action::get, patch, static_cast<std::byte*>(out), strides,
+                        nullptr);
+}
+Handle AnyArray::put_async(const Patch& patch, const void* data, const Index& strides) {
+  return transfer_async(require(state_), Action::put, patch, bytes_of(data), strides, nullptr);
+}
+Handle AnyArray::accumulate_async(const Patch& patch, const void* data, const void* alpha,
+                                  const Index& strides) {
+  return transfer_async(require(state_), Action::accumulate, patch, bytes_of(data), strides, alpha);
+}
+
+void AnyArray::gather(std::span<const std::int64_t> positions, void* values) const {
+  named(Action::gather, [&] {
+    require(state_).scattered(Action::gather, positions, static_cast<std::byte*>(values), nullptr);
+  });
+}
+void AnyArray::scatter(std::span<const std::int64_t> positions, const void* values) {
+  named(Action::scatter,
+        [&] { require(state_).scattered(Action::scatter, positions, bytes_of(values), nullptr); });
+}
+void AnyArray::scatter_accumulate(std::span<const std::int64_t> positions, const void* values,
+                                  const void* alpha) {
+  named(Action::scatter_accumulate, [&] {
+    require(state_).scattered(Action::scatter_accumulate, positions, bytes_of(values), alpha);
+  });
+}
+
+std::int64_t AnyArray::fetch_add(const Index& position, std::int64_t increment) {
+  return named(Action::fetch_add,
+               [&] { return require(state_).fetch(Action::fetch_add, position, increment); });
+}
+std::int64_t AnyArray::swap(const Index& position, std::int64_t value) {
+  return named(Action::swap, [&] { return require(state_).fetch(Action::swap, position, value); });
+}
+
+int AnyArray::owner(const Index& position) const { return known(state_).owner(position); }
+
+std::vector<OwnedPatch> AnyArray::locate(const Patch& patch) const {
+  try {
+    known(state_).check_patch(patch);
+  } catch (const Error& error) {
+    throw error.during("locate");
+  }
+  return distribution().locate(patch);
+}
+
+std::vector<Patch> AnyArray::patches(int rank) const {
+  (void)group().world_rank(rank);
+  return distribution().patches(rank);
+}
+
+void* AnyArray::storage(int rank) const {
+  ArrayState& state = require(state_);
+  (void)state.group.world_rank(rank);
+  std::byte* memory = state.block(rank);
+  if (memory == nullptr)
+    throw Error(ErrorKind::value, "rank " + std::to_string(rank) +
+                                      " lives on another node; its block has no address here")
+        .during({}, state.name);
+  return memory;
+}
+
+std::vector<LocalBlock> AnyArray::blocks(int rank) const {
+  auto* memory = static_cast<std::byte*>(storage(rank));
+  const Distribution& where = distribution();
+  std::vector<LocalBlock> result;
+  for (const Patch& patch : where.patches(rank))
+    where.for_each_piece(patch, [&](const Piece& piece) {
+      result.push_back({patch, memory + piece.offset * static_cast<std::int64_t>(size_of(type())),
+                        piece.strides});
+    });
+  return result;
+}
+
+LocalBlock AnyArray::block(int rank) const {
+  std::vector<LocalBlock> all = blocks(rank);
+  if (all.size() > 1 || distribution().kind() >= DistributionKind::block_cyclic)
+    throw Error(ErrorKind::value, "a " + distribution().to_string() +
+                                      " array may have several blocks a rank: use blocks()");
+  if (!all.empty()) return all.front();
+  const Index zero = Index::filled(dimensions(), 0);
+  return {{zero, zero, {}}, nullptr, packed_strides(zero)};
+}
+
+LocalBlock AnyArray::local() const { return block(group().rank()); }
+
+namespace detail {
+
+void throw_type_mismatch(ElementType have, ElementType want) {
+  throw Error(ErrorKind::type, "the array holds " + std::string(atoll::name_of(have)) + ", not " +
+                                   std::string(atoll::name_of(want)));
+}
+
+}  // namespace detail
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,335 @@
+// ArrayState: creation, checks, and moving patches piece by piece.
+#include "array/array_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "array/piece.hpp"
+#include "atoll/error.hpp"
+#include "world/collective.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+std::uint64_t hash_of(const Index& shape, ElementType type, const ArrayOptions& options) {
+  std::uint64_t hash = mix(static_cast<std::uint64_t>(type), options.zero ? 1 : 0);
+  hash = mix(hash, static_cast<std::uint64_t>(options.layout.kind));
+  for (const Index* index : {&shape, &options.layout.block, &options.layout.grid}) {
+    hash = mix(hash, static_cast<std::uint64_t>(index->size()));
+    for (const std::int64_t value : *index) hash = mix(hash, static_cast<std::uint64_t>(value));
+  }
+  for (const auto& starts : options.layout.starts) {
+    hash = mix(hash, starts.size());
+    for (const std::int64_t start : starts) hash = mix(hash, static_cast<std::uint64_t>(start));
+  }
+  for (const char c : options.name) hash = mix(hash, static_cast<unsigned char>(c));
+  return hash;
+}
+
+GroupState& members_of(const Group& group) {
+  if (!group) throw Error(ErrorKind::state, "create array: this process is not in the group");
+  (void)group.state()->world();
+  return *group.state();
+}
+
+Index in_bytes(const Index& strides, std::size_t element_bytes) {
+  Index bytes = strides;
+  for (std::int64_t& stride : bytes) stride *= static_cast<std::int64_t>(element_bytes);
+  return bytes;
+}
+
+void copy_element(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
+  switch (bytes) {
+    case 4: std::memcpy(target, source, 4); break;
+    case 8: std::memcpy(target, source, 8); break;
+    default: std::memcpy(target, source, 16); break;
+  }
+}
+
+}  // namespace
+
+ArrayState::ArrayState(const Group& members, const Index& extents, ElementType element_type,
+                       const ArrayOptions& options)
+    : type(element_type),
+      element_bytes(size_of(element_type)),
+      shape(extents),
+      name(options.name),
+      group(members),
+      layout(options.layout),
+      stripes_(stripes(members_of(members).world())),
+      transport_(detail::transport(members_of(members).world())) {
+  GroupState& state = *group.state();
+  std::optional<Error> failure;
+  std::vector<std::uint64_t> bytes;
+  try {
+    // Streams of this rank may still run into arrays that its peers have let go.
+    if (transport_ != nullptr) transport_->fence_all();
+    distribution = std::make_unique<const Distribution>(options.layout, shape, state.size());
+    std::int64_t total = 0;
+    if (__builtin_mul_overflow(shape.product(), static_cast<std::int64_t>(element_bytes), &total))
+      throw Error(ErrorKind::value, "shape " + shape.to_string() + " has more than 2^63 bytes");
+    for (const int rank : state.node_ranks())
+      bytes.push_back(static_cast<std::uint64_t>(distribution->local_elements(rank)) *
+                      element_bytes);
+  } catch (const Error& error) {
+    failure = error;
+  }
+  try {
+    segment =
+        std::make_unique<Segment>(group.state(), "create array", hash_of(shape, type, options),
+                                  bytes, options.zero, failure ? &*failure : nullptr);
+  } catch (const Error& error) {
+    throw error.during("create array", name);
+  }
+}
+
+void ArrayState::require_alive() const {
+  if (alive()) return;
+  if (segment == nullptr) fail(ErrorKind::state, "the array was destroyed");
+  fail(ErrorKind::state, "the world that the array belongs to has ended");
+}
+
+void ArrayState::fail(ErrorKind kind, const std::string& message) const {
+  throw Error(kind, message + (name.empty() ? "" : ", array '" + name + "'"));
+}
+
+void ArrayState::check_patch(const Patch& patch) const {
+  const int n = shape.size();
+  if (patch.lo.size() != n || patch.hi.size() != n ||
+      (!patch.step.empty() && patch.step.size() != n))
+    fail(ErrorKind::index,
+         "patch " +
+             (patch.lo.size() == patch.hi.size() && patch.step.empty()
+                  ? patch.to_string()
+                  : "lo " + patch.lo.to_string() + ", hi " + patch.hi.to_string() + ", step " +
+                        patch.step.to_string()) +
+             " does not have the " + std::to_string(n) + " dimensions of the shape " +
+             shape.to_string());
+  for (int d = 0; d < n; ++d) {
+    if (patch.lo[d] < 0 || patch.hi[d] > shape[d] || patch.lo[d] > patch.hi[d])
+      fail(ErrorKind::index, "patch " + patch.to_string() + " lies outside the shape " +
+                                 shape.to_string() + " in dimension " + std::to_string(d));
+    if (!patch.step.empty() && patch.step[d] < 1)
+      fail(ErrorKind::value,
+           "patch " + patch.to_string() + " has a step below 1 in dimension " + std::to_string(d));
+  }
+}
+
+int ArrayState::owner(const Index& position) const {
+  try {
+    return distribution->owner(position);
+  } catch (const Error& error) {
+    throw error.during({}, name);
+  }
+}
+
+std::byte* ArrayState::block(int rank) const noexcept {
+  const int local = group.state()->local_of(rank);
+  return local < 0 ? nullptr : segment->block(local);
+}
+
+void ArrayState::move(Action action, std::byte* memory, const Index& memory_strides,
+                      std::byte* data, const Index& strides, const Index& extents,
+                      const void* alpha) {
+  if (action == Action::get)
+    copy_strided(data, strides, memory, memory_strides, extents, element_bytes);
+  else if (action == Action::put)
+    copy_strided(memory, memory_strides, data, strides, extents, element_bytes);
+  else
+    accumulate_strided(stripes_, {type, alpha, segment->record().atomics_in_use}, memory,
+                       memory_strides, data, strides, extents);
+}
+
+bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::byte* data,
+                                        const Index& strides, const void* alpha) {
+  const int n = shape.size();
+  if (patch.lo.size() != n || patch.hi.size() != n || last_.lo.size() != n || !patch.step.empty() ||
+      (!strides.empty() && strides.size() != n))
+    return false;
+  std::byte* memory = last_.origin;
+  bool single = true;
+  for (int d = 0; d < n; ++d) {
+    if (patch.lo[d] < last_.lo[d] || patch.hi[d] > last_.hi[d] || patch.lo[d] >= patch.hi[d])
+      return false;
+    memory += patch.lo[d] * last_.strides[d];
+    single = single && patch.hi[d] - patch.lo[d] == 1;
+  }
+  if (single && action != Action::accumulate) {
+    if (action == Action::get)
+      copy_element(data, memory, element_bytes);
+    else
+      copy_element(memory, data, element_bytes);
+    return true;
+  }
+  Index extents = patch.lo;
+  std::int64_t elements = 1;
+  bool contiguous = strides.empty();
+  for (int d = n - 1; d >= 0; --d) {
+    extents[d] = patch.hi[d] - patch.lo[d];
+    contiguous =
+        contiguous && (extents[d] == 1 ||
+                       last_.strides[d] == elements * static_cast<std::int64_t>(element_bytes));
+    elements *= extents[d];
+  }
+  if (contiguous) {
+    const std::size_t bytes = static_cast<std::size_t>(elements) * element_bytes;
+    if (action == Action::get)
+      std::memcpy(data, memory, bytes);
+    else if (action == Action::put)
+      std::memcpy(memory, data, bytes);
+    else
+      accumulate_contiguous(stripes_, {type, alpha, segment->record().atomics_in_use}, memory, data,
+                            elements);
+    return true;
+  }
+  move(action, memory, last_.strides, data,
+       in_bytes(strides.empty() ? packed_strides(extents) : strides, element_bytes), extents,
+       alpha);
+  return true;
+}
+
+std::byte* ArrayState::in_last_block(const Index& position) const noexcept {
+  if (position.size() != shape.size() || last_.lo.size() != shape.size()) return nullptr;
+  std::byte* memory = last_.origin;
+  for (int d = 0; d < shape.size(); ++d) {
+    if (position[d] < last_.lo[d] || position[d] >= last_.hi[d]) return nullptr;
+    memory += position[d] * last_.strides[d];
+  }
+  return memory;
+}
+
+void ArrayState::remember(int rank) {
+  if (distribution->kind() >= DistributionKind::block_cyclic) return;
+  const Patch mine = distribution->patches(rank).front();
+  last_.lo = mine.lo;
+  last_.hi = mine.hi;
+  last_.strides = in_bytes(packed_strides(distribution->local_shape(rank)), element_bytes);
+  last_.origin = block(rank);
+  for (int d = 0; d < shape.size(); ++d) last_.origin -= mine.lo[d] * last_.strides[d];
+}
+
+void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, const Index& strides,
+                          const void* alpha, Operation& operation) {
+  check_patch(patch);
+  if (!strides.empty() && strides.size() != shape.size())
+    fail(ErrorKind::value, "buffer strides " + strides.to_string() + " do not have the " +
+                               std::to_string(shape.size()) + " dimensions of the array");
+  if (patch.empty()) return;
+  if (data == nullptr) fail(ErrorKind::value, "the buffer is a null pointer");
+  const Index user =
+      in_bytes(strides.empty() ? packed_strides(patch.shape()) : strides, element_bytes);
+  const auto size = static_cast<std::int64_t>(element_bytes);
+  distribution->for_each_piece(patch, [&](const Piece& piece) {
+    std::byte* side = data;
+    for (int d = 0; d < shape.size(); ++d) side += piece.position[d] * user[d];
+    const Index target = in_bytes(piece.strides, element_bytes);
+    if (std::byte* memory = block(piece.rank)) {
+      move(action, memory + piece.offset * size, target, side, user, piece.shape, alpha);
+      if (piece.shape == patch.shape()) remember(piece.rank);
+    } else {
+      transport_->transfer(action, {*segment, piece.rank, piece.offset * size, target},
+                           {side, user}, piece.shape, type, alpha, operation);
+    }
+  });
+}
+
+std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_t operand) {
+  if (!is_integer(type))
+    fail(ErrorKind::type, "needs an integer array, this one holds " + std::string(name_of(type)));
+  if (type == ElementType::int32 && operand != static_cast<std::int32_t>(operand))
+    fail(ErrorKind::value, "operand " + std::to_string(operand) + " does not fit int32");
+  if (std::byte* memory = in_last_block(position)) {
+    begin_atomics(segment->record(), stripes_);
+    return fetch_in_memory(action, type, memory, operand);
+  }
+  (void)owner(position);  // checks it
+  Patch patch{position, position, {}};
+  for (std::int64_t& end : patch.hi) ++end;
+  std::int64_t result = 0;
+  distribution->for_each_piece(patch, [&](const Piece& piece) {
+    const std::int64_t offset = piece.offset * static_cast<std::int64_t>(element_bytes);
+    if (std::byte* memory = block(piece.rank)) {
+      begin_atomics(segment->record(), stripes_);
+      result = fetch_in_memory(action, type, memory + offset, operand);
+      remember(piece.rank);
+    } else {
+      result =
+          transport_->fetch(action, {*segment, piece.rank, offset, piece.strides}, type, operand);
+    }
+  });
+  return result;
+}
+
+void ArrayState::scattered(Action action, std::span<const std::int64_t> positions,
+                           std::byte* values, const void* alpha) {
+  const auto n = static_cast<std::size_t>(shape.size());
+  if (positions.size() % n != 0)
+    fail(ErrorKind::value, "positions has " + std::to_string(positions.size()) +
+                               " numbers, which is no multiple of the " + std::to_string(n) +
+                               " dimensions");
+  if (positions.empty()) return;
+  if (values == nullptr) fail(ErrorKind::value, "the buffer is a null pointer");
+  struct Batch {
+    std::vector<std::int64_t> offsets;
+    std::vector<std::size_t> numbers;  // of the elements, in the caller's order
+  };
+  std::vector<std::pair<int, Batch>> batches;
+  const auto size = static_cast<std::int64_t>(element_bytes);
+  Patch point{Index(positions.first(n)), Index(positions.first(n)), {}};
+  std::size_t latest = 0;
+  for (std::size_t i = 0; i < positions.size() / n; ++i) {
+    for (std::size_t d = 0; d < n; ++d) {
+      point.lo[static_cast<int>(d)] = positions[i * n + d];
+      point.hi[static_cast<int>(d)] = positions[i * n + d] + 1;
+    }
+    for (int d = 0; d < shape.size(); ++d)
+      if (point.lo[d] < 0 || point.lo[d] >= shape[d])
+        fail(ErrorKind::index, "position " + point.lo.to_string() + " (number " +
+                                   std::to_string(i) + ") lies outside the shape " +
+                                   shape.to_string());
+    distribution->for_each_piece(point, [&](const Piece& piece) {
+      if (latest >= batches.size() || batches[latest].first != piece.rank) {
+        const auto found = std::find_if(batches.begin(), batches.end(),
+                                        [&](const auto& b) { return b.first == piece.rank; });
+        latest = static_cast<std::size_t>(found - batches.begin());
+        if (found == batches.end()) batches.push_back({piece.rank, {}});
+      }
+      batches[latest].second.offsets.push_back(piece.offset * size);
+      batches[latest].second.numbers.push_back(i);
+    });
+  }
+  const Addition addition{type, alpha, segment->record().atomics_in_use};
+  const Index none;
+  Operation operation;
+  std::vector<std::vector<std::byte>> sorted(batches.size());
+  const auto exchange = [&](std::size_t b, bool into_caller) {
+    const Batch& batch = batches[b].second;
+    for (std::size_t i = 0; i < batch.numbers.size(); ++i) {
+      std::byte* theirs = values + batch.numbers[i] * element_bytes;
+      std::byte* ours = sorted[b].data() + i * element_bytes;
+      copy_element(into_caller ? theirs : ours, into_caller ? ours : theirs, element_bytes);
+    }
+  };
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    const auto& [rank, batch] = batches[b];
+    sorted[b].resize(batch.offsets.size() * element_bytes);
+    if (action != Action::gather) exchange(b, false);
+    if (std::byte* memory = block(rank)) {
+      if (action == Action::gather)
+        for (std::size_t i = 0; i < batch.offsets.size(); ++i)
+          copy_element(sorted[b].data() + i * element_bytes, memory + batch.offsets[i],
+                       element_bytes);
+      else
+        scatter_in_memory(stripes_, action, addition, memory, batch.offsets, sorted[b].data());
+    } else {
+      transport_->scattered(action, {*segment, rank, 0, none}, batch.offsets, sorted[b].data(),
+                            type, alpha, operation);
+    }
+  }
+  operation.wait();
+  if (action == Action::gather)
+    for (std::size_t b = 0; b < batches.size(); ++b) exchange(b, true);
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,67 @@
+// ArrayState: what an array handle points to, and the way of a patch to memory.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atoll/array.hpp"
+#include "transport/transport.hpp"
+
+namespace lagoon::atoll::detail {
+
+class ArrayState {
+ public:
+  /// Collective; throws on all members alike.
+  ArrayState(const Group& group, const Index& shape, ElementType type, const ArrayOptions& options);
+
+  const ElementType type;
+  const std::size_t element_bytes;
+  const Index shape;
+  const std::string name;
+  const Group group;
+  const Layout layout;  // the wish, for duplicates
+  std::unique_ptr<const Distribution> distribution;
+  std::unique_ptr<Segment> segment;  // null after destroy
+
+  bool alive() const noexcept {
+    return segment != nullptr && group.state()->started_in() != nullptr;
+  }
+  /// Error(state) unless alive.
+  void require_alive() const;
+  /// Error(index) unless the patch fits the shape.
+  void check_patch(const Patch& patch) const;
+  /// The owner of an element; Error(index) unless the position fits the shape.
+  int owner(const Index& position) const;
+
+  void transfer(Action action, const Patch& patch, std::byte* data, const Index& strides,
+                const void* alpha, Operation& operation);
+  /// The same where the patch lies in one block of this node, the common case; false if not.
+  bool transfer_in_last_block(Action action, const Patch& patch, std::byte* data,
+                              const Index& strides, const void* alpha);
+  void scattered(Action action, std::span<const std::int64_t> positions, std::byte* values,
+                 const void* alpha);
+  std::int64_t fetch(Action action, const Index& position, std::int64_t operand);
+  /// Memory of member `rank` where it is on my node; null elsewhere.
+  std::byte* block(int rank) const noexcept;
+
+ private:
+  /// The block that the last local transfer fell into: most programs stay in it for a while.
+  struct Last {
+    Index lo, hi;                 // lo > hi: none
+    Index strides;                // bytes
+    std::byte* origin = nullptr;  // address that position 0 would have
+  };
+  void remember(int rank);
+  /// Address of an element of that block; null when it lies elsewhere.
+  std::byte* in_last_block(const Index& position) const noexcept;
+  void move(Action action, std::byte* memory, const Index& memory_strides, std::byte* data,
+            const Index& strides, const Index& shape, const void* alpha);
+  [[noreturn]] void fail(ErrorKind kind, const std::string& message) const;
+
+  Stripes stripes_;
+  Transport* transport_;
+  Last last_;
+};
+
+}  // namespace lagoon::atoll::detail

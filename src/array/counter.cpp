@@ -1,0 +1,37 @@
+// Counter: one int64 element, on the first rank of the group.
+#include "atoll/counter.hpp"
+
+#include "world/collective.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+const Patch& cell() {
+  static const Patch patch{{0}, {1}, {}};
+  return patch;
+}
+
+}  // namespace
+
+Counter::Counter(const Group& group, std::int64_t first)
+    : cell_(group, {1}, {.layout = {}, .name = "counter", .zero = true}) {
+  if (first != 0) reset(first);
+}
+
+std::int64_t Counter::next(std::int64_t increment) { return cell_.fetch_add({0}, increment); }
+
+std::int64_t Counter::value() const {
+  std::int64_t value = 0;
+  cell_.get(cell(), &value);
+  return value;
+}
+
+void Counter::reset(std::int64_t first) {
+  detail::enter_collective(cell_.group(), "reset counter", static_cast<std::uint64_t>(first),
+                           nullptr);
+  if (cell_.group().rank() == 0) (void)cell_.swap({0}, first);
+  detail::leave_collective(cell_.group());
+}
+
+}  // namespace lagoon::atoll

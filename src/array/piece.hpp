@@ -1,0 +1,63 @@
+// Cutting a section into the pieces that lie in one rank's memory with constant strides.
+#pragma once
+
+#include <algorithm>
+
+#include "atoll/distribution.hpp"
+
+namespace lagoon::atoll {
+
+namespace detail {
+
+/// Advances a row-major odometer below `count`; false after the last position.
+inline bool next_position(Index& at, const Index& count) noexcept {
+  for (int d = at.size() - 1; d >= 0; --d) {
+    if (++at[d] < count[d]) return true;
+    at[d] = 0;
+  }
+  return false;
+}
+
+}  // namespace detail
+
+template <class F>
+void Distribution::for_each_piece(const Patch& section, F&& f) const {
+  if (section.empty()) return;
+  const int n = shape_.size();
+  const bool stepped = !section.step.empty();
+  const Index shape = section.shape();
+  Index first = shape, last = shape;
+  for (int d = 0; d < n; ++d) {
+    first[d] = block_of(d, section.lo[d]);
+    last[d] = block_of(d, section.lo[d] + (shape[d] - 1) * (stepped ? section.step[d] : 1));
+  }
+  Index block = first, start = first;
+  Piece piece{0, 0, shape, shape, shape};
+  for (;;) {
+    bool hit = true;
+    for (int d = 0; d < n && hit; ++d) {
+      const std::int64_t step = stepped ? section.step[d] : 1;
+      const std::int64_t lo = std::max(section.lo[d], block_start(d, block[d]));
+      const std::int64_t hi = std::min(section.hi[d], block_end(d, block[d]));
+      const std::int64_t skipped = (lo - section.lo[d] + step - 1) / step;
+      start[d] = section.lo[d] + skipped * step;
+      piece.position[d] = skipped;
+      piece.shape[d] = start[d] < hi ? (hi - start[d] - 1) / step + 1 : 0;
+      hit = piece.shape[d] > 0;
+    }
+    if (hit) {
+      place(block, start, piece);
+      if (stepped)
+        for (int d = 0; d < n; ++d) piece.strides[d] *= section.step[d];
+      f(static_cast<const Piece&>(piece));
+    }
+    int d = n - 1;
+    for (; d >= 0; --d) {
+      if (++block[d] <= last[d]) break;
+      block[d] = first[d];
+    }
+    if (d < 0) return;
+  }
+}
+
+}  // namespace lagoon::atoll

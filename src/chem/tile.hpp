@@ -1,0 +1,82 @@
+// Tiles: the part of a density or Fock matrix that belongs to a pair of shell blocks, in the order
+// in which the quartet kernel walks through it.
+//
+// A tile of blocks (P, Q) holds, for every shell p of P and every shell q of Q, the little matrix
+// of that shell pair in one piece, functions of p fastest. The order of pairs is p slow, q fast.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "integrals.hpp"
+
+namespace lagoon::atoll::chem {
+
+/// Consecutive shells in blocks (usually the shells of one or several atoms).
+class ShellBlocks {
+ public:
+  /// `starts`: the first shell of every block, ascending from 0, and at the end the number of
+  /// shells. Throws std::invalid_argument otherwise.
+  ShellBlocks(const Integrals& integrals, std::span<const int> starts);
+
+  int blocks() const noexcept { return static_cast<int>(starts_.size()) - 1; }
+  int begin(int block) const noexcept { return starts_[static_cast<std::size_t>(block)]; }
+  int end(int block) const noexcept { return starts_[static_cast<std::size_t>(block) + 1]; }
+  int shells(int block) const noexcept { return end(block) - begin(block); }
+  int functions(int block) const noexcept { return first(end(block)) - first(begin(block)); }
+  int first(int shell) const noexcept { return first_[static_cast<std::size_t>(shell)]; }
+  int width(int shell) const noexcept { return first(shell + 1) - first(shell); }
+  /// Where the shell pair (p, q) begins in a tile of blocks (P, Q).
+  std::size_t offset(int block_p, int block_q, int p, int q) const noexcept {
+    const int rows_before = first(p) - first(begin(block_p));
+    const int columns_before = first(q) - first(begin(block_q));
+    return static_cast<std::size_t>(rows_before * functions(block_q) + columns_before * width(p));
+  }
+  std::size_t tile_size(int block_p, int block_q) const noexcept {
+    return static_cast<std::size_t>(functions(block_p)) *
+           static_cast<std::size_t>(functions(block_q));
+  }
+  /// Throws std::out_of_range for a block that does not exist.
+  void check(int block) const;
+
+ private:
+  std::vector<int> starts_, first_;
+};
+
+/// A part of the density, with the largest absolute value of every shell pair for screening.
+class DensityTile {
+ public:
+  /// `matrix`: the patch of the density, row-major, rows of P.
+  DensityTile(const ShellBlocks& blocks, int block_p, int block_q, std::span<const double> matrix);
+  int p() const noexcept { return p_; }
+  int q() const noexcept { return q_; }
+  const double* values() const noexcept { return values_.data(); }
+  /// Largest |D| of a shell pair; p slow, q fast.
+  const double* maxima() const noexcept { return maxima_.data(); }
+  double maximum() const noexcept { return maximum_; }
+  std::size_t bytes() const noexcept { return (values_.size() + maxima_.size()) * sizeof(double); }
+
+ private:
+  int p_, q_;
+  std::vector<double> values_, maxima_;
+  double maximum_ = 0;
+};
+
+/// A part of a matrix that the kernel adds to. Zero at first.
+class FockTile {
+ public:
+  FockTile(const ShellBlocks& blocks, int block_p, int block_q);
+  int p() const noexcept { return p_; }
+  int q() const noexcept { return q_; }
+  double* values() noexcept { return values_.data(); }
+  std::size_t bytes() const noexcept { return values_.size() * sizeof(double); }
+  /// Writes the tile to `matrix`, row-major, rows of P.
+  void unpack(const ShellBlocks& blocks, std::span<double> matrix) const;
+
+ private:
+  int p_, q_;
+  std::vector<double> values_;
+};
+
+}  // namespace lagoon::atoll::chem

@@ -1,0 +1,177 @@
+// Reading and writing sections of an array from Python: the hot path. A key is parsed here, without
+// Python code, so that a small get costs about what NumPy's own indexing costs.
+// Keys with index arrays go to methods in Python (`_fancy_get`, ...), which gather and scatter.
+#include <algorithm>
+#include <memory>
+
+#include "array_object.hpp"
+#include "numpy.hpp"
+#include "request.hpp"
+#include "section.hpp"
+#include "values.hpp"
+
+namespace lagoon::atoll::python {
+
+namespace {
+
+std::size_t bytes_of(const Section& section, ElementType type) {
+  return static_cast<std::size_t>(section.elements) * size_of(type);
+}
+
+nb::object get_section(const ArrayObject& object, const Section& section) {
+  const AnyArray& array = object.get();
+  const ElementType type = array.type();
+  if (section.scalar) {
+    alignas(16) std::byte element[16];
+    {
+      const Entry entry(object.waits(size_of(type)));
+      array.get(section.patch, element);
+    }
+    return numpy_scalar(type, element);
+  }
+  NewArray result = empty_array(section.result_shape(), type);
+  if (section.elements > 0) {
+    const SectionMemory memory = packed_memory(section, result.data, size_of(type));
+    const Entry entry(object.waits(bytes_of(section, type)));
+    array.get(section.patch, memory.data, memory.strides);
+  }
+  return std::move(result.array);
+}
+
+/// Points to alpha as an element, or null when it is one.
+const void* read_alpha(nb::handle alpha, ElementType type, std::byte* element) {
+  if (alpha.is_none()) return nullptr;
+  if (store_number(alpha, type, element)) return element;
+  // Other scalars, as numpy.float32: by way of an array of no dimension.
+  const Values values(alpha, type);
+  if (values.dimensions() != 0) throw nb::type_error("alpha must be a number");
+  std::copy_n(values.data(), size_of(type), element);
+  return element;
+}
+
+}  // namespace
+
+PyObject* array_subscript(PyObject* self, PyObject* key) noexcept {
+  return guarded<PyObject*>(nullptr, [&] {
+    const ArrayObject& object = array_object(self);
+    Section section;
+    if (parse_key(key, object.get().shape(), section))
+      return get_section(object, section).release().ptr();
+    return nb::object(nb::handle(self).attr("_fancy_get")(nb::handle(key))).release().ptr();
+  });
+}
+
+int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexcept {
+  return guarded<int>(-1, [&] {
+    if (value == nullptr) throw nb::type_error("elements of an array cannot be deleted");
+    const ArrayObject& object = array_object(self);
+    AnyArray& array = object.get();
+    Section section;
+    if (!parse_key(key, array.shape(), section)) {
+      nb::handle(self).attr("_fancy_put")(nb::handle(key), nb::handle(value));
+      return 0;
+    }
+    const ElementType type = array.type();
+    const Values values(value, type);
+    const SectionMemory memory = broadcast_memory(section, values, size_of(type));
+    if (section.elements > 0) {
+      const Entry entry(object.waits(bytes_of(section, type)));
+      array.put(section.patch, memory.data, memory.strides);
+    }
+    return 0;
+  });
+}
+
+void array_get_into(nb::handle self, nb::handle key, nb::handle out) {
+  const ArrayObject& object = array_object(self);
+  const AnyArray& array = object.get();
+  Section section;
+  if (!parse_key(key, array.shape(), section)) {
+    out[nb::ellipsis()] = self.attr("_fancy_get")(key);
+    return;
+  }
+  const Values target = Values::writable(out, array.type());
+  const SectionMemory memory = exact_memory(section, target, size_of(array.type()));
+  if (section.elements == 0) return;
+  const Entry entry(object.waits(bytes_of(section, array.type())));
+  array.get(section.patch, memory.data, memory.strides);
+}
+
+void array_accumulate(nb::handle self, nb::handle key, nb::handle value, nb::handle alpha) {
+  const ArrayObject& object = array_object(self);
+  AnyArray& array = object.get();
+  const ElementType type = array.type();
+  Section section;
+  if (!parse_key(key, array.shape(), section)) {
+    self.attr("_fancy_add")(key, value, alpha);
+    return;
+  }
+  const Values values(value, type);
+  const SectionMemory memory = broadcast_memory(section, values, size_of(type));
+  alignas(16) std::byte element[16];
+  const void* const factor = read_alpha(alpha, type, element);
+  if (section.elements == 0) return;
+  const Entry entry(object.waits(bytes_of(section, type)));
+  array.accumulate(section.patch, memory.data, factor, memory.strides);
+}
+
+nb::object array_get_async(nb::handle self, nb::handle key) {
+  const ArrayObject& object = array_object(self);
+  const AnyArray& array = object.get();
+  Section section;
+  if (!parse_key(key, array.shape(), section))
+    return nb::cast(Request(self.attr("_fancy_get")(key)));
+  NewArray result = empty_array(section.result_shape(), array.type());
+  if (section.elements == 0) return nb::cast(Request(std::move(result.array)));
+  const SectionMemory memory = packed_memory(section, result.data, size_of(array.type()));
+  Request request(object.shared(), std::move(result.array), nullptr);
+  request.give_scalar(section.scalar);
+  request.start([&] {
+    const Entry entry(object.waits(bytes_of(section, array.type())));
+    return array.get_async(section.patch, memory.data, memory.strides);
+  }());
+  return nb::cast(std::move(request));
+}
+
+nb::object array_put_async(nb::handle self, nb::handle key, nb::handle value) {
+  const ArrayObject& object = array_object(self);
+  AnyArray& array = object.get();
+  Section section;
+  if (!parse_key(key, array.shape(), section)) {
+    self.attr("_fancy_put")(key, value);
+    return nb::cast(Request(nb::none()));
+  }
+  auto values = std::make_unique<Values>(value, array.type());
+  const SectionMemory memory = broadcast_memory(section, *values, size_of(array.type()));
+  if (section.elements == 0) return nb::cast(Request(nb::none()));
+  Request request(object.shared(), nb::none(), std::move(values));
+  request.start([&] {
+    const Entry entry(object.waits(bytes_of(section, array.type())));
+    return array.put_async(section.patch, memory.data, memory.strides);
+  }());
+  return nb::cast(std::move(request));
+}
+
+nb::object array_accumulate_async(nb::handle self, nb::handle key, nb::handle value,
+                                  nb::handle alpha) {
+  const ArrayObject& object = array_object(self);
+  AnyArray& array = object.get();
+  const ElementType type = array.type();
+  Section section;
+  if (!parse_key(key, array.shape(), section)) {
+    self.attr("_fancy_add")(key, value, alpha);
+    return nb::cast(Request(nb::none()));
+  }
+  auto values = std::make_unique<Values>(value, type);
+  const SectionMemory memory = broadcast_memory(section, *values, size_of(type));
+  Request request(object.shared(), nb::none(), std::move(values));
+  const void* const factor = read_alpha(alpha, type, request.alpha());
+  if (section.elements == 0) return nb::cast(Request(nb::none()));
+  request.start([&] {
+    const Entry entry(object.waits(bytes_of(section, type)));
+    return array.accumulate_async(section.patch, memory.data, factor, memory.strides);
+  }());
+  return nb::cast(std::move(request));
+}
+
+}  // namespace lagoon::atoll::python

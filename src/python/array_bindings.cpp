@@ -1,0 +1,294 @@
+// ArrayBase: the extension's part of `atoll.Array` (python/atoll/_array.py builds on it).
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <vector>
+
+#include "array_object.hpp"
+#include "bindings.hpp"
+#include "numpy.hpp"
+#include "request.hpp"
+#include "section.hpp"
+#include "values.hpp"
+
+namespace lagoon::atoll::python {
+
+int views_alive = 0;
+
+namespace {
+
+PyType_Slot element_slots[] = {
+    {Py_mp_subscript, reinterpret_cast<void*>(&array_subscript)},
+    {Py_mp_ass_subscript, reinterpret_cast<void*>(&array_assign_subscript)},
+    {0, nullptr},
+};
+
+void create(ArrayObject* self, const Group& group, nb::handle shape, nb::handle dtype,
+            const Layout& layout, const std::string& name, bool zero) {
+  const Index extents = index_from(shape);
+  const ElementType type = element_type_from(dtype);
+  const ArrayOptions options{layout, name, zero};
+  new (self) ArrayObject(waiting([&] { return AnyArray(group, extents, type, options); }), layout);
+}
+
+ArrayObject duplicate(const ArrayObject& self, const std::string& name, bool zero) {
+  const AnyArray& array = self.get();
+  return {waiting([&] { return array.duplicate(name, zero); }), self.layout()};
+}
+
+/// A view that shows the memory keeps it: then the ranks only let go, and the last one frees.
+void destroy(ArrayObject& self) {
+  if (self.alive()) {
+    AnyArray& array = self.get();
+    const std::int32_t viewed = self.viewed() ? 1 : 0;
+    waiting([&] {
+      const Group group = array.group();
+      if (group.reduce(viewed, Reduction::maximum) == 0)
+        array.destroy();
+      else
+        group.sync();
+    });
+  }
+  self.let_go();
+}
+
+/// A NumPy array over the block's memory that keeps the memory alive.
+nb::object view_of(const ArrayObject& self, const LocalBlock& block) {
+  const AnyArray& array = self.get();
+  const ElementType type = array.type();
+  const int dimensions = array.dimensions();
+  if (block.data == nullptr || block.patch.empty()) {
+    const Index none = Index::filled(dimensions, 0);
+    return empty_array({none.begin(), none.end()}, type).array;
+  }
+  const Index extents = block.patch.shape();
+  std::vector<std::size_t> shape(extents.begin(), extents.end());
+  std::vector<std::int64_t> strides(block.strides.begin(), block.strides.end());
+  const auto dtype = with_element_type(type, []<class T>(T) { return nb::dtype<T>(); });
+  auto* kept = new std::shared_ptr<AnyArray>(self.shared());
+  ++views_alive;
+  const nb::capsule owner(kept, [](void* p) noexcept {
+    --views_alive;
+    delete static_cast<std::shared_ptr<AnyArray>*>(p);
+  });
+  return nb::cast(
+      nb::ndarray<nb::numpy>(block.data, shape.size(), shape.data(), owner, strides.data(), dtype));
+}
+
+int rank_or_mine(const ArrayObject& self, std::optional<int> rank) {
+  const Group& group = self.get().group();
+  if (!rank) return group.rank();
+  if (*rank < 0 || *rank >= group.size()) {
+    PyErr_Format(PyExc_IndexError, "rank %d is none of the group's %d", *rank, group.size());
+    nb::raise_python_error();
+  }
+  return *rank;
+}
+
+nb::list blocks_of(const ArrayObject& self, std::optional<int> rank) {
+  nb::list result;
+  for (const LocalBlock& block : self.get().blocks(rank_or_mine(self, rank)))
+    if (!block.patch.empty())
+      result.append(nb::make_tuple(key_of(block.patch), view_of(self, block)));
+  return result;
+}
+
+nb::list locate(const ArrayObject& self, nb::handle key) {
+  const AnyArray& array = self.get();
+  nb::list result;
+  for (const OwnedPatch& part : array.locate(parse_patch(key, array.shape())))
+    result.append(nb::make_tuple(part.rank, key_of(part.patch)));
+  return result;
+}
+
+using Positions = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// The positions as the library takes them: all coordinates, one element after the other.
+std::span<const std::int64_t> coordinates(const AnyArray& array, const Positions& positions) {
+  if (positions.shape(1) != static_cast<std::size_t>(array.dimensions()))
+    throw nb::index_error("positions must have one column per dimension of the array");
+  return {positions.data(), positions.size()};
+}
+
+nb::object gather(const ArrayObject& self, const Positions& positions) {
+  const AnyArray& array = self.get();
+  const auto where = coordinates(array, positions);
+  const auto count = static_cast<std::int64_t>(positions.shape(0));
+  NewArray result = empty_array({&count, 1}, array.type());
+  if (count > 0) waiting([&] { array.gather(where, result.data); });
+  return std::move(result.array);
+}
+
+/// The values, one for each position and packed, kept by `values`.
+const std::byte* packed_values(const Values& values, const Positions& positions) {
+  if (values.dimensions() != 1 || values.extent(0) != static_cast<std::int64_t>(positions.shape(0)))
+    throw nb::value_error("one value is wanted for each position");
+  if (values.stride(0) != 1 && values.extent(0) > 1)
+    throw nb::value_error("values must be contiguous");
+  return values.data();
+}
+
+void scatter(const ArrayObject& self, const Positions& positions, nb::handle given) {
+  AnyArray& array = self.get();
+  const auto where = coordinates(array, positions);
+  const Values values(given, array.type());
+  const std::byte* const data = packed_values(values, positions);
+  if (!where.empty()) waiting([&] { array.scatter(where, data); });
+}
+
+void scatter_accumulate(const ArrayObject& self, const Positions& positions, nb::handle given,
+                        nb::handle alpha) {
+  AnyArray& array = self.get();
+  const auto where = coordinates(array, positions);
+  const Values values(given, array.type());
+  const std::byte* const data = packed_values(values, positions);
+  const Values factor(alpha, array.type());
+  if (factor.dimensions() != 0) throw nb::type_error("alpha must be a number");
+  if (!where.empty()) waiting([&] { array.scatter_accumulate(where, data, factor.data()); });
+}
+
+std::int64_t fetch_add(const ArrayObject& self, nb::handle position, std::int64_t increment) {
+  AnyArray& array = self.get();
+  const Index where = parse_position(position, array.shape());
+  const Entry entry(self.waits(0));
+  return array.fetch_add(where, increment);
+}
+
+std::int64_t swap(const ArrayObject& self, nb::handle position, std::int64_t value) {
+  AnyArray& array = self.get();
+  const Index where = parse_position(position, array.shape());
+  const Entry entry(self.waits(0));
+  return array.swap(where, value);
+}
+
+void bind_ownership(nb::class_<ArrayObject>& c) {
+  c.def_prop_ro(
+       "layout", [](const ArrayObject& self) { return self.layout(); },
+       "The layout it was created with.")
+      .def_prop_ro(
+          "distribution", [](const ArrayObject& self) { return self.get().distribution(); },
+          "Which rank holds which patch.")
+      .def(
+          "owner_of",
+          [](const ArrayObject& self, nb::handle position) {
+            const AnyArray& array = self.get();
+            return array.owner(parse_position(position, array.shape()));
+          },
+          nb::arg("position"))
+      .def("locate", &locate, nb::arg("patch"),
+           nb::sig("def locate(self, patch: typing.Any) -> list[tuple[int, tuple[slice, ...]]]"),
+           "Who owns what of a patch: (rank, key) pairs that cover it. Not collective.")
+      .def(
+          "patches",
+          [](const ArrayObject& self, std::optional<int> rank) {
+            return keys_of(self.get().patches(rank_or_mine(self, rank)));
+          },
+          nb::arg("rank") = nb::none(),
+          nb::sig("def patches(self, rank: int | None = None) -> list[tuple[slice, ...]]"),
+          "The patches that a rank owns (mine by default), as keys. Not collective.")
+      .def(
+          "local", [](const ArrayObject& self) { return view_of(self, self.get().local()); },
+          nb::sig("def local(self) -> numpy.typing.NDArray[typing.Any]"),
+          R"(My block as a writable NumPy view of the array's memory; no copy.
+
+Stores need a `sync` before other ranks read them, and the other way round. The view stays valid
+for as long as it exists, also when the array is destroyed. `local().__dlpack__` gives it to other
+libraries. Block-cyclic and tiled arrays have `blocks`. Not collective.)")
+      .def(
+          "block",
+          [](const ArrayObject& self, int rank) {
+            return view_of(self, self.get().block(rank_or_mine(self, rank)));
+          },
+          nb::arg("rank"),
+          nb::sig("def block(self, rank: int) -> numpy.typing.NDArray[typing.Any]"),
+          "As `local`, of another rank on my node (ValueError for one elsewhere).")
+      .def("blocks", &blocks_of, nb::arg("rank") = nb::none(),
+           nb::sig("def blocks(self, rank: int | None = None) -> "
+                   "list[tuple[tuple[slice, ...], numpy.typing.NDArray[typing.Any]]]"),
+           "All blocks of a rank on my node (me by default): (key, view) pairs, as `local`.");
+}
+
+void bind_elements(nb::class_<ArrayObject>& c) {
+  constexpr const char* request_text =
+      "Starts the operation and gives a Request; see `atoll.Request`. Not collective.";
+  c.def("get_into", &array_get_into, nb::arg("key"), nb::arg("out"),
+        nb::sig(
+            "def get_into(self, key: typing.Any, out: numpy.typing.NDArray[typing.Any]) -> None"),
+        "Reads a section into an existing NumPy array (any strides, the array's dtype).")
+      .def("accumulate", &array_accumulate, nb::arg("key"), nb::arg("value"),
+           nb::arg("alpha").none() = nb::none(),
+           nb::sig("def accumulate(self, key: typing.Any, value: typing.Any, "
+                   "alpha: typing.Any = None) -> None"),
+           "a[key] += alpha * value, atomic per element; what `at` does. Not collective.")
+      .def("get_async", &array_get_async, nb::arg("key"),
+           nb::sig("def get_async(self, key: typing.Any) -> Request"), request_text)
+      .def("put_async", &array_put_async, nb::arg("key"), nb::arg("value"),
+           nb::sig("def put_async(self, key: typing.Any, value: typing.Any) -> Request"),
+           request_text)
+      .def("accumulate_async", &array_accumulate_async, nb::arg("key"), nb::arg("value"),
+           nb::arg("alpha").none() = nb::none(),
+           nb::sig("def accumulate_async(self, key: typing.Any, value: typing.Any, "
+                   "alpha: typing.Any = None) -> Request"),
+           request_text)
+      .def("gather_elements", &gather, nb::arg("positions"),
+           nb::sig("def gather_elements(self, positions: numpy.typing.NDArray[numpy.int64]) -> "
+                   "numpy.typing.NDArray[typing.Any]"))
+      .def("scatter_elements", &scatter, nb::arg("positions"), nb::arg("values"),
+           nb::sig("def scatter_elements(self, positions: numpy.typing.NDArray[numpy.int64], "
+                   "values: numpy.typing.NDArray[typing.Any]) -> None"))
+      .def("scatter_accumulate_elements", &scatter_accumulate, nb::arg("positions"),
+           nb::arg("values"), nb::arg("alpha"),
+           nb::sig("def scatter_accumulate_elements(self, "
+                   "positions: numpy.typing.NDArray[numpy.int64], "
+                   "values: numpy.typing.NDArray[typing.Any], alpha: typing.Any) -> None"))
+      .def("fetch_add", &fetch_add, nb::arg("position"), nb::arg("increment") = 1,
+           nb::sig("def fetch_add(self, position: typing.Any, increment: int = 1) -> int"),
+           "Adds to one element of an integer array, atomically; gives the old value.")
+      .def("swap", &swap, nb::arg("position"), nb::arg("value"),
+           nb::sig("def swap(self, position: typing.Any, value: int) -> int"),
+           "Replaces one element of an integer array, atomically; gives the old value.");
+}
+
+}  // namespace
+
+void bind_array(nb::module_& m) {
+  // The stub shows type slots without types; python/atoll/_elements.py declares them.
+  nb::class_<ArrayObject> c(
+      m, "ArrayBase", nb::type_slots(element_slots),
+      nb::sig("# mypy: allow-untyped-defs, allow-incomplete-defs\nclass ArrayBase()"));
+  c.def("__init__", &create, nb::arg("group"), nb::arg("shape"), nb::arg("dtype").none(),
+        nb::arg("layout"), nb::arg("name"), nb::arg("zero"))
+      .def(nb::init<const ArrayObject&>(), nb::arg("other"))
+      .def("duplicate_base", &duplicate, nb::arg("name"), nb::arg("zero"))
+      .def("destroy", &destroy,
+           "Collective: completes operations on the array and frees its memory. Memory that a view "
+           "from `local` shows goes with the view. Harmless when done twice.")
+      .def_prop_ro("alive", &ArrayObject::alive,
+                   "Whether it can be used: not destroyed, and the world still running.")
+      .def_prop_ro(
+          "shape", [](const ArrayObject& self) { return tuple_of(self.get().shape()); },
+          nb::sig("def shape(self) -> tuple[int, ...]"), "Extents.")
+      .def_prop_ro(
+          "dtype",
+          [](const ArrayObject& self) {
+            return nb::borrow<nb::object>(numpy().dtype(self.get().type()));
+          },
+          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"), "Element type.")
+      .def_prop_ro(
+          "ndim", [](const ArrayObject& self) { return self.get().dimensions(); },
+          "Number of dimensions.")
+      .def_prop_ro(
+          "size", [](const ArrayObject& self) { return self.get().elements(); },
+          "Number of elements.")
+      .def_prop_ro(
+          "name", [](const ArrayObject& self) { return self.get().name(); }, "Shown in messages.")
+      .def_prop_ro(
+          "group", [](const ArrayObject& self) { return self.get().group(); },
+          "The ranks that share it.");
+  bind_ownership(c);
+  bind_elements(c);
+}
+
+}  // namespace lagoon::atoll::python

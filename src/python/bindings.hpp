@@ -1,0 +1,26 @@
+// What each file of the Python module `atoll._core` adds to it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "atoll/namespace.hpp"
+
+namespace nb = nanobind;
+
+namespace lagoon::atoll::python {
+
+/// Layout and Distribution.
+void bind_layout(nb::module_& m);
+/// Starting, describing and ending the world; Group.
+void bind_world(nb::module_& m);
+void bind_group(nb::module_& m);
+/// AnyArray, the requests of its *_async methods, algebra on whole arrays, Counter.
+void bind_array(nb::module_& m);
+void bind_request(nb::module_& m);
+void bind_algebra(nb::module_& m);
+void bind_counter(nb::module_& m);
+
+}  // namespace lagoon::atoll::python
+
+/// The chemistry kernel's part (chem_bindings.cpp).
+void bind_chem(nb::module_& m);

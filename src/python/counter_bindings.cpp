@@ -1,0 +1,51 @@
+// The shared counter for Python.
+#include <memory>
+
+#include "atoll/counter.hpp"
+#include "bindings.hpp"
+#include "entry.hpp"
+
+namespace lagoon::atoll::python {
+
+namespace {
+
+class CounterObject {
+ public:
+  CounterObject(const Group& group, std::int64_t first)
+      : one_node_(group.nodes() == 1),
+        counter_(waiting([&] { return new Counter(group, first); }), [](Counter* gone) noexcept {
+          const Entry entry(Entry::Waits::no);
+          delete gone;
+        }) {}
+  std::int64_t next(std::int64_t increment) {
+    const Entry entry(waits());
+    return counter_->next(increment);
+  }
+  std::int64_t value() const {
+    const Entry entry(waits());
+    return counter_->value();
+  }
+  void reset(std::int64_t first) {
+    waiting([&] { counter_->reset(first); });
+  }
+
+ private:
+  Entry::Waits waits() const noexcept { return one_node_ ? Entry::Waits::no : Entry::Waits::yes; }
+  bool one_node_;
+  std::shared_ptr<Counter> counter_;
+};
+
+}  // namespace
+
+void bind_counter(nb::module_& m) {
+  nb::class_<CounterObject>(m, "CounterBase")
+      .def(nb::init<const Group&, std::int64_t>(), nb::arg("group"), nb::arg("first"))
+      .def("next", &CounterObject::next, nb::arg("increment") = 1,
+           "Takes the next value: each is handed out once among all ranks. Not collective.")
+      .def_prop_ro("value", &CounterObject::value,
+                   "The value that comes next, as of now. Not collective.")
+      .def("reset", &CounterObject::reset, nb::arg("first") = 0,
+           "Collective: the counter starts again at `first`.");
+}
+
+}  // namespace lagoon::atoll::python

@@ -1,0 +1,107 @@
+// Layout (how to cut an array) and Distribution (how it was cut) for Python.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "atoll/distribution.hpp"
+#include "bindings.hpp"
+#include "section.hpp"
+
+namespace lagoon::atoll::python {
+
+namespace {
+
+constexpr const char* kind_name(DistributionKind kind) {
+  switch (kind) {
+    case DistributionKind::blocked: return "blocked";
+    case DistributionKind::irregular: return "irregular";
+    case DistributionKind::block_cyclic: return "block_cyclic";
+    case DistributionKind::tiled: return "tiled";
+  }
+  return "";
+}
+
+std::string layout_text(const Layout& layout) {
+  std::string text = kind_name(layout.kind);
+  if (layout.kind == DistributionKind::irregular) {
+    text += "([";
+    for (std::size_t d = 0; d < layout.starts.size(); ++d) {
+      text += d > 0 ? ", [" : "[";
+      for (std::size_t b = 0; b < layout.starts[d].size(); ++b)
+        text += (b > 0 ? ", " : "") + std::to_string(layout.starts[d][b]);
+      text += ']';
+    }
+    return text + "])";
+  }
+  text += '(';
+  if (!layout.block.empty()) text += layout.block.to_string();
+  if (!layout.grid.empty()) text += ", grid=" + layout.grid.to_string();
+  return text + ")";
+}
+
+}  // namespace
+
+void bind_layout(nb::module_& m) {
+  nb::class_<Layout>(m, "Layout", R"(How to cut an array; made by `atoll.blocked`, `irregular`,
+`block_cyclic` and `tiled`, and given to the functions that create arrays.)")
+      .def_static(
+          "blocked",
+          [](nb::handle minimum_block) { return Layout::blocked(index_from(minimum_block)); },
+          nb::arg("minimum_block"),
+          nb::sig("def blocked(minimum_block: collections.abc.Sequence[int]) -> Layout"))
+      .def_static("irregular", &Layout::irregular, nb::arg("starts"))
+      .def_static(
+          "block_cyclic",
+          [](nb::handle block, nb::handle grid) {
+            return Layout::block_cyclic(index_from(block), index_from(grid));
+          },
+          nb::arg("block"), nb::arg("grid"),
+          nb::sig("def block_cyclic(block: collections.abc.Sequence[int], "
+                  "grid: collections.abc.Sequence[int]) -> Layout"))
+      .def_static(
+          "tiled",
+          [](nb::handle tile, nb::handle grid) {
+            return Layout::tiled(index_from(tile), index_from(grid));
+          },
+          nb::arg("tile"), nb::arg("grid"),
+          nb::sig("def tiled(tile: collections.abc.Sequence[int], "
+                  "grid: collections.abc.Sequence[int]) -> Layout"))
+      .def_prop_ro(
+          "kind", [](const Layout& self) { return kind_name(self.kind); },
+          "'blocked', 'irregular', 'block_cyclic' or 'tiled'.")
+      .def("__repr__", &layout_text);
+
+  nb::class_<Distribution>(m, "Distribution", "Which rank holds which patch of an array.")
+      .def_prop_ro(
+          "kind", [](const Distribution& self) { return kind_name(self.kind()); },
+          "'blocked', 'irregular', 'block_cyclic' or 'tiled'.")
+      .def_prop_ro(
+          "shape", [](const Distribution& self) { return tuple_of(self.shape()); },
+          nb::sig("def shape(self) -> tuple[int, ...]"), "Of the whole array.")
+      .def_prop_ro("ranks", &Distribution::ranks, "Ranks it was cut for.")
+      .def_prop_ro(
+          "grid", [](const Distribution& self) { return tuple_of(self.grid()); },
+          nb::sig("def grid(self) -> tuple[int, ...]"),
+          "Ranks (block-cyclic, tiled) or blocks (blocked, irregular) per dimension.")
+      .def_prop_ro(
+          "block", [](const Distribution& self) { return tuple_of(self.block()); },
+          nb::sig("def block(self) -> tuple[int, ...]"),
+          "Size of a block; of the largest where they differ.")
+      .def(
+          "patches",
+          [](const Distribution& self, int rank) {
+            if (rank < 0 || rank >= self.ranks()) throw nb::index_error("no such rank");
+            return keys_of(self.patches(rank));
+          },
+          nb::arg("rank"), nb::sig("def patches(self, rank: int) -> list[tuple[slice, ...]]"),
+          "The patches of a rank, as keys.")
+      .def(
+          "__eq__", [](const Distribution& a, const Distribution& b) { return a == b; },
+          nb::is_operator(), nb::arg("other"),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__str__", &Distribution::to_string)
+      .def("__repr__", [](const Distribution& self) {
+        return "<atoll.Distribution " + self.to_string() + ">";
+      });
+}
+
+}  // namespace lagoon::atoll::python

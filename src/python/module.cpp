@@ -1,0 +1,20 @@
+// The extension module `atoll._core`: Atoll's public C++ interface for the Python package `atoll`,
+// which is what users import.
+#include "bindings.hpp"
+#include "errors.hpp"
+
+NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
+  namespace python = lagoon::atoll::python;
+  m.doc() = "Atoll's C++ core. Use the package `atoll`.";
+  // Arrays in a module's globals outlive nanobind at the end of the process; that is no leak.
+  nb::set_leak_warnings(false);
+  python::register_errors();
+  python::bind_layout(m);
+  python::bind_group(m);
+  python::bind_world(m);
+  python::bind_request(m);
+  python::bind_array(m);
+  python::bind_algebra(m);
+  python::bind_counter(m);
+  bind_chem(m);
+}

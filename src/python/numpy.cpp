@@ -1,0 +1,201 @@
+// NumPy objects, dtypes and scalars.
+#include "numpy.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "errors.hpp"
+
+namespace lagoon::atoll::python {
+
+namespace {
+
+NumPy look_up() {
+  const nb::module_ module = nb::module_::import_("numpy");
+  const auto get = [&](const char* name) -> nb::object { return module.attr(name); };
+  NumPy result{};
+  result.ndarray = get("ndarray").release().ptr();
+  result.boolean = get("bool_").release().ptr();
+  result.complexfloating = get("complexfloating").release().ptr();
+  result.empty = get("empty").release().ptr();
+  result.asarray = get("asarray").release().ptr();
+  result.can_cast = get("can_cast").release().ptr();
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::string name(name_of(static_cast<ElementType>(i)));
+    result.scalars[i] = get(name.c_str()).release().ptr();
+    result.dtypes[i] = nb::object(get("dtype")(name)).release().ptr();
+  }
+  return result;
+}
+
+[[noreturn]] void throw_kind(nb::handle value, ElementType type) {
+  const std::string name(name_of(type));
+  PyErr_Format(PyExc_TypeError, "cannot store a %s in an array of %s",
+               nb::type_name(value.type()).c_str(), name.c_str());
+  nb::raise_python_error();
+}
+
+std::int64_t to_integer(nb::handle value, ElementType type) {
+  const long long number = PyLong_AsLongLong(value.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) nb::raise_python_error();
+  if (type == ElementType::int32 && (number > std::numeric_limits<std::int32_t>::max() ||
+                                     number < std::numeric_limits<std::int32_t>::min())) {
+    PyErr_Format(PyExc_OverflowError, "Python integer %lld out of bounds for int32", number);
+    nb::raise_python_error();
+  }
+  return number;
+}
+
+void store_real(double value, ElementType type, void* element) {
+  with_element_type(type, [&]<class T>(T) {
+    const T converted = Scalar(value).as<T>();
+    std::memcpy(element, &converted, sizeof converted);
+  });
+}
+
+}  // namespace
+
+const NumPy& numpy() {
+  static const NumPy found = look_up();
+  return found;
+}
+
+ElementType element_type_from(nb::handle dtype) {
+  if (dtype.is_none()) return ElementType::float64;
+  const NumPy& np = numpy();
+  for (std::size_t i = 0; i < 6; ++i)
+    if (dtype.is(np.dtypes[i]) || dtype.is(np.scalars[i])) return static_cast<ElementType>(i);
+  const nb::object wanted = nb::module_::import_("numpy").attr("dtype")(dtype);
+  for (std::size_t i = 0; i < 6; ++i)
+    if (wanted.equal(nb::handle(np.dtypes[i]))) return static_cast<ElementType>(i);
+  PyErr_Format(PyExc_TypeError,
+               "an array cannot hold %S; it holds int32, int64, float32, float64, complex64 or "
+               "complex128",
+               wanted.ptr());
+  nb::raise_python_error();
+}
+
+NewArray empty_array(std::span<const std::int64_t> shape, ElementType type) {
+  const NumPy& np = numpy();
+  const auto tuple = nb::steal(checked(PyTuple_New(static_cast<Py_ssize_t>(shape.size()))));
+  bool any = true;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    any = any && shape[d] > 0;
+    PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(d),
+                    checked(PyLong_FromLongLong(shape[d])));
+  }
+  PyObject* arguments[] = {tuple.ptr(), np.dtype(type).ptr()};
+  nb::object array = nb::steal(checked(PyObject_Vectorcall(np.empty, arguments, 2, nullptr)));
+  std::byte* data = nullptr;
+  if (any) {
+    // The array outlives the buffer's view of it: whoever uses `data` holds the array.
+    Py_buffer view;
+    if (PyObject_GetBuffer(array.ptr(), &view, PyBUF_WRITABLE) != 0) nb::raise_python_error();
+    data = static_cast<std::byte*>(view.buf);
+    PyBuffer_Release(&view);
+  }
+  return {std::move(array), data};
+}
+
+nb::object numpy_scalar(ElementType type, const void* data) {
+  PyObject* plain = with_element_type(type, [&]<class T>(T) {
+    T value;
+    std::memcpy(&value, data, sizeof value);
+    if constexpr (std::integral<T>)
+      return PyLong_FromLongLong(value);
+    else if constexpr (std::floating_point<T>)
+      return PyFloat_FromDouble(static_cast<double>(value));
+    else
+      return PyComplex_FromDoubles(static_cast<double>(value.real()),
+                                   static_cast<double>(value.imag()));
+  });
+  const nb::object held = nb::steal(checked(plain));
+  PyObject* arguments[] = {held.ptr()};
+  PyObject* const kind = numpy().scalars[static_cast<std::size_t>(type)];
+  return nb::steal(checked(PyObject_Vectorcall(kind, arguments, 1, nullptr)));
+}
+
+bool store_number(nb::handle value, ElementType type, void* element) {
+  PyObject* const object = value.ptr();
+  if (PyLong_Check(object)) {  // bool too
+    if (is_integer(type)) {
+      const std::int64_t number = to_integer(value, type);
+      if (type == ElementType::int64) {
+        std::memcpy(element, &number, sizeof number);
+      } else {
+        const auto narrow = static_cast<std::int32_t>(number);
+        std::memcpy(element, &narrow, sizeof narrow);
+      }
+      return true;
+    }
+    const double number = PyLong_AsDouble(object);
+    if (number == -1.0 && PyErr_Occurred() != nullptr) nb::raise_python_error();
+    store_real(number, type, element);
+    return true;
+  }
+  if (PyFloat_Check(object)) {
+    if (is_integer(type)) throw_kind(value, type);
+    store_real(PyFloat_AsDouble(object), type, element);
+    return true;
+  }
+  if (PyComplex_Check(object)) {
+    if (!is_complex(type)) throw_kind(value, type);
+    const std::complex<double> number(PyComplex_RealAsDouble(object),
+                                      PyComplex_ImagAsDouble(object));
+    with_element_type(type, [&]<class T>(T) {
+      const T converted = Scalar(number).as<T>();
+      std::memcpy(element, &converted, sizeof converted);
+    });
+    return true;
+  }
+  return false;
+}
+
+Scalar scalar_from(nb::handle value) {
+  PyObject* const object = value.ptr();
+  if (PyFloat_Check(object)) return PyFloat_AsDouble(object);
+  if (PyIndex_Check(object)) {
+    const nb::object integer = nb::steal(checked(PyNumber_Index(object)));
+    return to_integer(integer, ElementType::int64);
+  }
+  const bool is_complex_number =
+      PyComplex_Check(object) || PyObject_IsInstance(object, numpy().complexfloating) == 1;
+  if (is_complex_number) {
+    const nb::object number = nb::module_::import_("builtins").attr("complex")(value);
+    return std::complex<double>(PyComplex_RealAsDouble(number.ptr()),
+                                PyComplex_ImagAsDouble(number.ptr()));
+  }
+  const double number = PyFloat_AsDouble(object);
+  if (number == -1.0 && PyErr_Occurred() != nullptr) nb::raise_python_error();
+  return number;
+}
+
+Scalar scalar_from(nb::handle value, ElementType type) {
+  const Scalar scalar = scalar_from(value);
+  const std::size_t kind = scalar.value().index();  // 0 integer, 1 real, 2 complex
+  if ((kind == 1 && is_integer(type)) || (kind == 2 && !is_complex(type))) throw_kind(value, type);
+  if (type == ElementType::int32 && !scalar.exact<std::int32_t>()) {
+    PyErr_Format(PyExc_OverflowError, "Python integer %S out of bounds for int32", value.ptr());
+    nb::raise_python_error();
+  }
+  return scalar;
+}
+
+nb::object python_number(const Scalar& scalar) {
+  return std::visit(
+      []<class T>(T value) -> nb::object {
+        if constexpr (std::integral<T>)
+          return nb::steal(checked(PyLong_FromLongLong(value)));
+        else if constexpr (std::floating_point<T>)
+          return nb::steal(checked(PyFloat_FromDouble(value)));
+        else
+          return nb::steal(checked(PyComplex_FromDoubles(value.real(), value.imag())));
+      },
+      scalar.value());
+}
+
+}  // namespace lagoon::atoll::python

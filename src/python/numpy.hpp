@@ -1,0 +1,58 @@
+// The little of NumPy that the module needs, through Python's own interfaces (calls and buffers),
+// so that no NumPy headers are needed and any NumPy version will do.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "atoll/types.hpp"
+
+namespace nb = nanobind;
+
+namespace lagoon::atoll::python {
+
+/// NumPy's objects, looked up once and never let go of.
+struct NumPy {
+  PyObject* ndarray;
+  PyObject* boolean;          ///< numpy.bool_
+  PyObject* complexfloating;  ///< the abstract complex scalar
+  PyObject* empty;
+  PyObject* asarray;
+  PyObject* can_cast;
+  std::array<PyObject*, 6> dtypes;  ///< by ElementType
+  std::array<PyObject*, 6> scalars;
+
+  nb::handle dtype(ElementType type) const { return dtypes[static_cast<std::size_t>(type)]; }
+};
+const NumPy& numpy();
+
+/// The element type that a dtype, or what NumPy takes for one, names; None means float64.
+/// TypeError for one that arrays cannot hold.
+ElementType element_type_from(nb::handle dtype);
+
+/// A new C-contiguous array, and its memory (null when it has no element).
+struct NewArray {
+  nb::object array;
+  std::byte* data;
+};
+NewArray empty_array(std::span<const std::int64_t> shape, ElementType type);
+
+/// The element at `data` as a NumPy scalar.
+nb::object numpy_scalar(ElementType type, const void* data);
+
+/// Writes the Python number `value` as an element; false when it is no plain number (an array, a
+/// list, ...). TypeError for a kind that would be cut (1.5 for an integer), OverflowError.
+bool store_number(nb::handle value, ElementType type, void* element);
+
+/// A number for the library's algebra; TypeError for anything else.
+Scalar scalar_from(nb::handle value);
+/// As above, where it must fit an array of type `type`: as `store_number` checks.
+Scalar scalar_from(nb::handle value, ElementType type);
+/// A Python int, float or complex.
+nb::object python_number(const Scalar& scalar);
+
+}  // namespace lagoon::atoll::python

@@ -1,0 +1,110 @@
+// Taking Python values as typed memory.
+#include "values.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "errors.hpp"
+#include "numpy.hpp"
+
+namespace lagoon::atoll::python {
+
+namespace {
+
+/// The element type of a buffer format of native order and alignment; false for any other.
+bool format_is(std::string_view format, ElementType type) {
+  switch (type) {
+    case ElementType::int32: return format == "i" || (sizeof(long) == 4 && format == "l");
+    case ElementType::int64: return format == "q" || (sizeof(long) == 8 && format == "l");
+    case ElementType::float32: return format == "f";
+    case ElementType::float64: return format == "d";
+    case ElementType::complex64: return format == "Zf";
+    case ElementType::complex128: return format == "Zd";
+  }
+  return false;
+}
+
+/// A Python buffer, let go of at the end of the scope.
+struct Buffer {
+  Py_buffer view{};
+  bool held = false;
+  Buffer(nb::handle object, int flags) {
+    held = PyObject_GetBuffer(object.ptr(), &view, flags) == 0;
+  }
+  ~Buffer() {
+    if (held) PyBuffer_Release(&view);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+};
+
+nb::object converted(nb::handle object, ElementType type) {
+  const NumPy& np = numpy();
+  const nb::object array = nb::handle(np.asarray)(object);
+  const nb::object from = array.attr("dtype");
+  if (!nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(type), "same_kind"))) {
+    const std::string name(name_of(type));
+    PyErr_Format(PyExc_TypeError,
+                 "cannot cast %S values to the array's %s by the rule 'same_kind'; use astype",
+                 from.ptr(), name.c_str());
+    nb::raise_python_error();
+  }
+  return array.attr("astype")(np.dtype(type));
+}
+
+}  // namespace
+
+/// Sees the array's memory as elements; false when its type, order or alignment are others.
+bool Values::view(nb::handle array, ElementType type, bool to_write) {
+  const Buffer buffer(array, PyBUF_STRIDES | PyBUF_FORMAT | (to_write ? PyBUF_WRITABLE : 0));
+  if (!buffer.held) {
+    // No buffer for such elements (dates, say), or not writable.
+    if (to_write) nb::raise_python_error();
+    PyErr_Clear();
+    return false;
+  }
+  const auto item = static_cast<Py_ssize_t>(size_of(type));
+  const Py_buffer& seen = buffer.view;
+  if (seen.itemsize != item || !format_is(seen.format, type)) return false;
+  // NumPy wants no more alignment for an element than its real type has.
+  const std::size_t alignment = is_complex(type) ? size_of(type) / 2 : size_of(type);
+  if (reinterpret_cast<std::uintptr_t>(seen.buf) % alignment != 0) return false;
+  for (int d = 0; d < seen.ndim; ++d) {
+    if (seen.strides[d] % item != 0) return false;
+    shape_[static_cast<std::size_t>(d)] = seen.shape[d];
+    strides_[static_cast<std::size_t>(d)] = seen.strides[d] / item;
+  }
+  data_ = static_cast<std::byte*>(seen.buf);
+  dimensions_ = seen.ndim;
+  array_ = nb::borrow(array);
+  return true;
+}
+
+Values::Values(nb::handle object, ElementType type) {
+  const bool is_array =
+      PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(numpy().ndarray)) != 0;
+  if (!is_array && store_number(object, type, number_.data())) {
+    data_ = number_.data();
+    return;
+  }
+  if (is_array && view(object, type, false)) return;
+  const nb::object copy = converted(object, type);
+  if (!view(copy, type, false))
+    throw nb::type_error("cannot use these values as the elements of an array");
+}
+
+Values::Values(nb::handle array, ElementType type, Writable) {
+  const bool is_array =
+      PyObject_TypeCheck(array.ptr(), reinterpret_cast<PyTypeObject*>(numpy().ndarray)) != 0;
+  if (!is_array || !view(array, type, true)) {
+    const std::string message =
+        "out must be an aligned NumPy array of " + std::string(name_of(type));
+    throw nb::type_error(message.c_str());
+  }
+}
+
+Values Values::writable(nb::handle array, ElementType type) {
+  return Values(array, type, Writable{});
+}
+
+}  // namespace lagoon::atoll::python

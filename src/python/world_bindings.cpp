@@ -1,0 +1,169 @@
+// Starting, describing and ending the world for Python, and what happens when the process ends.
+//
+// A world that owns MPI is ended after Python's own end, in a handler of the C library that knows
+// the exit status: a rank that leaves with a failure ends the whole run instead of leaving the
+// others waiting. MPI started by somebody else (mpi4py) ends earlier; the world then ends from
+// inside MPI_Finalize, by the attribute of MPI_COMM_SELF that the standard provides for that.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "array_object.hpp"
+#include "atoll/error.hpp"
+#include "atoll/world.hpp"
+#include "bindings.hpp"
+#include "entry.hpp"
+
+namespace lagoon::atoll::python {
+
+namespace {
+
+// Not a static object with a destructor: when the process ends is decided below.
+World* world = nullptr;
+bool ended = false;         // by finalize or by the end of MPI
+bool python_ended = false;  // in order; false when C code calls exit, as MPI_Abort does
+bool hooked = false;        // the handlers below are in place
+pid_t process = 0;          // forked children inherit the handlers but not MPI
+
+void end_world() {
+  World* const ending = world;
+  world = nullptr;
+  ended = true;
+  delete ending;
+}
+
+bool mpi_runs() {
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized != 0 && finalized == 0;
+}
+
+/// Ranks of this run; 1 when MPI does not run.
+int ranks_of_run() {
+  int size = 1;
+  if (mpi_runs()) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+int on_mpi_finalize(MPI_Comm, int, void*, void*) {
+  if (world != nullptr && getpid() == process) end_world();
+  return MPI_SUCCESS;
+}
+
+void on_process_exit(int status) {
+  if (!python_ended || getpid() != process || world == nullptr || !mpi_runs()) return;
+  if (status != 0 && world->size() > 1) {
+    World::abort("rank " + std::to_string(world->rank()) + " of " + std::to_string(world->size()) +
+                     " ended with exit status " + std::to_string(status),
+                 status);
+  }
+  try {
+    end_world();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "atoll: %s\n", error.what());
+  }
+}
+
+void hook_exit() {
+  int keyval = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &on_mpi_finalize, &keyval, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  MPI_Comm_free_keyval(&keyval);
+  process = getpid();
+  if (hooked) return;
+  hooked = true;
+  Py_AtExit([] { python_ended = true; });
+#ifdef __GLIBC__
+  on_exit([](int status, void*) { on_process_exit(status); }, nullptr);
+#else
+  std::atexit([] { on_process_exit(0); });
+#endif
+}
+
+/// Two copies of MPI in one process hang or crash in obscure ways: say so at once.
+void check_mpi4py() {
+  const nb::dict modules = nb::module_::import_("sys").attr("modules");
+  if (!modules.contains("mpi4py.MPI")) return;
+  char mine[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(mine, &length);
+  const auto theirs = nb::cast<std::string>(modules["mpi4py.MPI"].attr("Get_library_version")());
+  if (std::string(mine, static_cast<std::size_t>(length)).substr(0, theirs.size()) == theirs)
+    return;
+  const std::string message = "mpi4py uses another MPI library than Atoll: '" +
+                              theirs.substr(0, theirs.find('\n')) + "' and '" +
+                              std::string(mine).substr(0, std::string(mine).find('\n')) +
+                              "'; install both for the same MPI";
+  throw std::runtime_error(message);
+}
+
+void start(std::optional<int> communicator) {
+  if (World::running()) throw Error(ErrorKind::state, "init: Atoll runs already");
+  check_mpi4py();
+  waiting([&] {
+    if (communicator && !mpi_runs())
+      throw Error(ErrorKind::state, "init: a communicator was given, but MPI does not run");
+    world = communicator ? new World(MPI_Comm_f2c(*communicator)) : new World();
+  });
+  ended = false;
+  hook_exit();
+}
+
+World& running_world() {
+  if (!World::running()) {
+    if (ended)
+      throw Error(ErrorKind::state, "Atoll has been finalized; atoll.init starts it again");
+    start(std::nullopt);
+  }
+  return World::current();
+}
+
+/// The memory goes with the world, so no view may be left; agreed on by all ranks.
+void finalize() {
+  if (world == nullptr) return;
+  if (views_alive > 0) nb::module_::import_("gc").attr("collect")();
+  const std::int32_t views = views_alive;
+  const std::int32_t most = waiting([&] { return world->reduce(views, Reduction::maximum); });
+  if (most > 0) {
+    PyErr_SetString(PyExc_BufferError,
+                    "finalize: NumPy views of local blocks are still in use; delete them first");
+    nb::raise_python_error();
+  }
+  waiting([] { end_world(); });
+}
+
+}  // namespace
+
+void bind_world(nb::module_& m) {
+  m.def("init", &start, nb::arg("communicator") = nb::none());
+  m.def("finalize", &finalize);
+  m.def("running", &World::running);
+  m.def("ranks_of_run", &ranks_of_run);
+  m.def("rank_of_run", [] {
+    int rank = 0;
+    if (mpi_runs()) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+  });
+  m.def("world", [] { return Group(running_world()); });
+  m.def("default_group", [] { return running_world().default_group(); });
+  m.def(
+      "set_default_group", [](const Group& group) { running_world().set_default_group(group); },
+      nb::arg("group"));
+  m.def("describe", [] {
+    running_world();
+    return describe_world();
+  });
+  m.def(
+      "abort", [](const std::string& message, int code) { World::abort(message, code); },
+      nb::arg("message"), nb::arg("code"),
+      nb::sig("def abort(message: str, code: int) -> typing.NoReturn"));
+}
+
+}  // namespace lagoon::atoll::python

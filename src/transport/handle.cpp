@@ -1,0 +1,51 @@
+// Handle: the public face of an Operation that may still have parts under way.
+#include "atoll/handle.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "transport/transport.hpp"
+
+namespace lagoon::atoll {
+
+Handle::Handle() noexcept = default;
+Handle::Handle(std::shared_ptr<detail::Operation> operation) noexcept
+    : operation_(std::move(operation)) {}
+Handle::Handle(Handle&&) noexcept = default;
+
+Handle& Handle::operator=(Handle&& other) noexcept {
+  if (this != &other) {
+    Handle finished(std::move(*this));  // waits when it goes
+    operation_ = std::move(other.operation_);
+  }
+  return *this;
+}
+
+Handle::~Handle() {
+  try {
+    wait();
+  } catch (const std::exception&) {
+    // The caller gave up the result; a destroyed array shows at the next fence or operation.
+  }
+}
+
+void Handle::wait() {
+  if (operation_ == nullptr) return;
+  const auto operation = std::exchange(operation_, nullptr);
+  operation->wait();
+}
+
+bool Handle::test() {
+  if (operation_ == nullptr) return true;
+  detail::WorldState& world = detail::WorldState::get();
+  if (operation_->pending > 0 && world.progress != nullptr) world.progress->poll();
+  if (operation_->pending > 0) return false;
+  wait();
+  return true;
+}
+
+void wait_all(std::span<Handle> handles) {
+  for (Handle& handle : handles) handle.wait();
+}
+
+}  // namespace lagoon::atoll

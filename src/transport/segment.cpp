@@ -1,0 +1,265 @@
+// Segment: creation, lookup, and giving memory back when the last holder lets go.
+//
+// Letting go is never collective: a handle may die in a destructor, while an exception unwinds, or
+// in a garbage collector, in different order on different ranks. On one node a count of holders
+// is enough. Across nodes a record must live until the ranks of *all* nodes have let go, since any
+// of them may still read it: members announce what they dropped when they next create an array
+// together (`free_dropped_by_all`).
+#include "transport/segment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#include "transport/transport.hpp"
+#include "world/collective.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t page_aligned_from = 65536;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+const SegmentRecord::Member* SegmentRecord::find(std::int32_t rank) const noexcept {
+  const Member* end = member + members;
+  const Member* found = std::lower_bound(
+      member, end, rank, [](const Member& m, std::int32_t r) { return m.rank < r; });
+  return found != end && found->rank == rank ? found : nullptr;
+}
+
+struct Registry::Table {
+  struct Entry {
+    SegmentNumber number;
+    std::uint64_t record;  // 0: never used; 1: erased
+  };
+  SharedLock lock;
+  std::uint64_t used;  // entries that are not 0
+  Entry entries[capacity];
+};
+
+std::uint64_t Registry::bytes() noexcept { return sizeof(Table); }
+
+Registry::Registry(std::byte* table) noexcept : table_(*reinterpret_cast<Table*>(table)) {}
+
+namespace {
+
+std::uint64_t slot_of(const SegmentNumber& number, std::uint64_t probe) noexcept {
+  return (mix(number.group, number.sequence) + probe) % Registry::capacity;
+}
+
+}  // namespace
+
+bool Registry::insert(const SegmentNumber& number, std::uint64_t record) noexcept {
+  const std::lock_guard guard(table_.lock);
+  for (std::uint64_t probe = 0; probe < capacity; ++probe) {
+    Table::Entry& entry = table_.entries[slot_of(number, probe)];
+    if (entry.record > 1) continue;
+    entry = {number, record};
+    return true;
+  }
+  return false;
+}
+
+void Registry::erase(const SegmentNumber& number) noexcept {
+  const std::lock_guard guard(table_.lock);
+  for (std::uint64_t probe = 0; probe < capacity; ++probe) {
+    Table::Entry& entry = table_.entries[slot_of(number, probe)];
+    if (entry.record == 0) return;
+    if (entry.record == 1 || entry.number != number) continue;
+    // An erased entry at the end of a chain ends the chain, so the table does not fill with them.
+    entry.record = 1;
+    for (std::uint64_t back = probe + capacity;
+         table_.entries[slot_of(number, back + 1)].record == 0 &&
+         table_.entries[slot_of(number, back)].record == 1;
+         --back)
+      table_.entries[slot_of(number, back)].record = 0;
+    return;
+  }
+}
+
+std::uint64_t Registry::find(const SegmentNumber& number) const noexcept {
+  const std::lock_guard guard(table_.lock);
+  for (std::uint64_t probe = 0; probe < capacity; ++probe) {
+    const Table::Entry& entry = table_.entries[slot_of(number, probe)];
+    if (entry.record == 0) return 0;
+    if (entry.record > 1 && entry.number == number) return entry.record;
+  }
+  return 0;
+}
+
+Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
+                 std::uint64_t arguments, const std::vector<std::uint64_t>& bytes, bool zero,
+                 const Error* failure)
+    : group_(std::move(group)), number_{group_->number(), 0} {
+  bool drops = false;
+  try {
+    begin(operation, arguments, bytes, zero, failure, drops);
+  } catch (const Error& error) {
+    // What all members have let go may make room. They all see the same error and the same flag.
+    if (error.kind() != ErrorKind::memory || !drops || group_->nodes() == 1) throw;
+    free_dropped_by_all();
+    begin(operation, arguments, bytes, zero, failure, drops);
+  }
+  map();
+  if (zero && record_->fresh == 0) {
+    const SegmentRecord::Member& mine = record_->member[group_->local()];
+    group_->world().memory().clear(mine.offset, mine.bytes);
+  }
+  group_->barrier();
+  if (drops && group_->nodes() > 1) free_dropped_by_all();
+}
+
+/// Allocates on the first member of the node and lets all members agree that all is well.
+void Segment::begin(std::string_view operation, std::uint64_t arguments,
+                    const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure,
+                    bool& drops) {
+  std::optional<Error> own;
+  if (failure != nullptr) own = *failure;
+  number_.sequence = group_->take_sequence();
+  if (!own && group_->first_on_node()) {
+    try {
+      take(bytes, zero);
+    } catch (const Error& error) {
+      own = error;
+    }
+  }
+  try {
+    group_->agree_or_throw(operation, arguments, own ? &*own : nullptr, &drops);
+  } catch (const Error&) {
+    group_->return_sequence();
+    if (record_ != nullptr) {
+      registry(group_->world()).erase(number_);
+      group_->world().arena().free(record_->offset);
+      record_ = nullptr;
+    }
+    throw;
+  }
+}
+
+/// The node's first member allocates record and blocks in one piece and publishes the place.
+void Segment::take(const std::vector<std::uint64_t>& bytes, bool zero) {
+  WorldState& world = group_->world();
+  const std::uint64_t head = round_up(SegmentRecord::bytes(bytes.size()), Arena::alignment);
+  std::uint64_t total = head;
+  for (const std::uint64_t b : bytes) {
+    if (b >= world.memory().bytes()) total = UINT64_MAX / 2;
+    total = std::min(total, UINT64_MAX / 4) + round_up(b, Arena::alignment) + page;
+  }
+  std::uint64_t offset = world.arena().allocate(total);
+  if (offset == Arena::none) {
+    // Slower members may still hold arrays that they are about to let go. Once they have come to
+    // the meeting that this call ends in, they have.
+    const auto others = static_cast<std::uint32_t>(bytes.size()) - 1;
+    world.wait_until(
+        [&] { return group_->control().arrived.load(std::memory_order_acquire) == others; });
+    offset = world.arena().allocate(total);
+  }
+  if (offset == Arena::none)
+    throw Error(ErrorKind::memory, "the blocks need " + std::to_string(total >> 20) +
+                                       " MiB of the node, " +
+                                       std::to_string(world.arena().free_bytes() >> 20) + " of " +
+                                       std::to_string(world.arena().capacity() >> 20) +
+                                       " MiB are free (ATOLL_MEMORY sets the limit)");
+  const bool fresh = world.arena().last_was_fresh(offset);
+  if (zero && !fresh && total >= (std::uint64_t{32} << 20))
+    world.memory().release_pages(offset, total);
+  record_ = reinterpret_cast<SegmentRecord*>(world.arena().at(offset));
+  std::memset(static_cast<void*>(record_), 0, head);
+  record_->number = number_;
+  record_->offset = offset;
+  record_->holders.store(static_cast<std::uint32_t>(bytes.size()));
+  record_->members = static_cast<std::uint32_t>(bytes.size());
+  record_->fresh = fresh ? 1 : 0;
+  std::uint64_t next = offset + head;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    // Large blocks begin on a page of their own, so that each rank's first touch places them.
+    if (bytes[i] >= page_aligned_from) next = round_up(next, page);
+    record_->member[i] = {group_->node_ranks()[i], next, bytes[i]};
+    next += round_up(bytes[i], Arena::alignment);
+  }
+  if (!registry(world).insert(number_, offset)) {
+    world.arena().free(offset);
+    record_ = nullptr;
+    throw Error(ErrorKind::memory,
+                "there are " + std::to_string(Registry::capacity) + " arrays on this node already");
+  }
+  group_->control().scratch = offset;
+}
+
+void Segment::map() {
+  Arena& arena = group_->world().arena();
+  record_ = reinterpret_cast<SegmentRecord*>(arena.at(group_->control().scratch));
+  blocks_.resize(record_->members);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) blocks_[i] = arena.at(record_->member[i].offset);
+}
+
+void Segment::release() noexcept {
+  if (record_->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  WorldState& world = *WorldState::running;
+  const std::uint64_t offset = record_->offset;
+  registry(world).erase(number_);
+  world.arena().free(offset);
+}
+
+Segment::~Segment() {
+  if (record_ == nullptr || group_->started_in() == nullptr) return;
+  if (group_->nodes() == 1)
+    release();
+  else
+    group_->dropped.push_back({number_.sequence, record_});
+}
+
+void Segment::destroy() {
+  // Entered through a barrier after a fence of all members: nobody uses the memory any more.
+  if (record_ != nullptr) release();
+  record_ = nullptr;
+}
+
+// All members have something dropped. The first member proposes what it has; each answers which of
+// these it has dropped as well; what all have dropped goes. Bounded work a call.
+void Segment::free_dropped_by_all() {
+  constexpr std::size_t most = 64;
+  std::array<std::uint64_t, most> proposed{};
+  auto& dropped = group_->dropped;
+  if (group_->rank() == 0) {
+    proposed.fill(UINT64_MAX);
+    for (std::size_t i = 0; i < std::min(most, dropped.size()); ++i)
+      proposed[i] = dropped[i].sequence;
+  }
+  WorldState& world = group_->world();
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(proposed.data(), most, MPI_UINT64_T, 0, group_->communicator(), &request),
+            "MPI_Ibcast");
+  world.wait(request);
+  const auto place = [&](std::uint64_t sequence) {
+    return std::find_if(dropped.begin(), dropped.end(),
+                        [&](const auto& d) { return d.sequence == sequence; });
+  };
+  std::uint64_t answer = 0;
+  for (std::size_t i = 0; i < most; ++i)
+    if (place(proposed[i]) != dropped.end()) answer |= std::uint64_t{1} << i;
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, &answer, 1, MPI_UINT64_T, MPI_BAND, group_->communicator(),
+                           &request),
+            "MPI_Iallreduce");
+  world.wait(request);
+  for (std::size_t i = 0; i < most; ++i) {
+    if ((answer >> i & 1) == 0) continue;
+    const auto found = place(proposed[i]);
+    SegmentRecord* record = static_cast<SegmentRecord*>(found->record);
+    dropped.erase(found);
+    if (record->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+    registry(world).erase(record->number);
+    world.arena().free(record->offset);
+  }
+  if (group_->rank() == 0 && answer == 0 && dropped.size() > most)
+    std::rotate(dropped.begin(), dropped.begin() + most, dropped.end());
+}
+
+}  // namespace lagoon::atoll::detail

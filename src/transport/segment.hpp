@@ -1,0 +1,96 @@
+// Segment: the memory of one array. On every node of its group a record in shared memory says where
+// each member's block lies; the node's registry finds the record by the segment's number, so that
+// the agent can serve segments of groups its own rank is not in.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "world/group_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// The same on all nodes, never used twice in a world.
+struct SegmentNumber {
+  std::uint64_t group = 0;
+  std::uint64_t sequence = 0;
+  friend bool operator==(const SegmentNumber&, const SegmentNumber&) = default;
+};
+
+/// In shared memory. Followed by the blocks of the members on the node.
+struct SegmentRecord {
+  struct Member {
+    std::int32_t rank;     // in the group
+    std::uint64_t offset;  // in the region
+    std::uint64_t bytes;
+  };
+  SegmentNumber number;
+  std::uint64_t offset;                // of this record's allocation
+  std::atomic<std::uint32_t> holders;  // ranks of the node that still hold the segment
+  std::atomic<std::uint32_t> atomics_in_use;
+  std::uint32_t members;
+  std::uint32_t fresh;  // the memory reads as zero already
+  Member member[1];
+
+  static std::uint64_t bytes(std::size_t members) noexcept {
+    return sizeof(SegmentRecord) + members * sizeof(Member);
+  }
+  const Member* find(std::int32_t rank) const noexcept;
+};
+
+/// Finds records by number: a hash table in the region's reserved part, one a node.
+class Registry {
+ public:
+  static constexpr std::uint64_t capacity = std::uint64_t{1} << 16;
+  static std::uint64_t bytes() noexcept;
+
+  explicit Registry(std::byte* table) noexcept;
+  bool insert(const SegmentNumber& number, std::uint64_t record) noexcept;  ///< false when full
+  void erase(const SegmentNumber& number) noexcept;
+  /// Offset of the record, or 0.
+  std::uint64_t find(const SegmentNumber& number) const noexcept;
+
+ private:
+  struct Table;
+  Table& table_;
+};
+
+/// One rank's hold on a segment.
+class Segment {
+ public:
+  /// Collective over `group`: `bytes[i]` is what the i-th member on my node owns. `operation` and
+  /// `arguments` are agreed on by all members; `failure` is this rank's failed argument check.
+  Segment(std::shared_ptr<GroupState> group, std::string_view operation, std::uint64_t arguments,
+          const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure);
+  Segment(const Segment&) = delete;
+  Segment& operator=(const Segment&) = delete;
+  /// Lets go without communication.
+  ~Segment();
+
+  /// Collective: lets go on all members, so that the memory is free at once.
+  void destroy();
+
+  const SegmentNumber& number() const noexcept { return number_; }
+  GroupState& group() const noexcept { return *group_; }
+  /// Block of the i-th member on my node.
+  std::byte* block(int local) const noexcept { return blocks_[static_cast<std::size_t>(local)]; }
+  SegmentRecord& record() const noexcept { return *record_; }
+
+ private:
+  void begin(std::string_view operation, std::uint64_t arguments,
+             const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure, bool& drops);
+  void take(const std::vector<std::uint64_t>& bytes, bool zero);
+  void map();
+  void release() noexcept;
+  void free_dropped_by_all();
+
+  std::shared_ptr<GroupState> group_;
+  SegmentNumber number_;
+  SegmentRecord* record_ = nullptr;
+  std::vector<std::byte*> blocks_;
+};
+
+}  // namespace lagoon::atoll::detail

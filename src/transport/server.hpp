@@ -1,0 +1,90 @@
+// Server: the agent's side of the message path, on the leader of every node.
+//
+// Requests are received into a ring of buffers and executed in order of arrival, which keeps each
+// origin's order. Small ones are done at once; large ones become streams that move on chunk by
+// chunk between them, so that nobody waits behind a large transfer. The agent thread and the
+// leader's own waiting loops both call `poll`; whoever holds the lock serves.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "transport/staging.hpp"
+#include "transport/transport.hpp"
+
+namespace lagoon::atoll::detail {
+
+class Server {
+ public:
+  Server(WorldState& world, MPI_Comm communicator);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  /// No request may be under way.
+  ~Server();
+
+  /// Does what can be done now; true when something moved. Returns false at once when another
+  /// thread is serving.
+  bool poll();
+  bool streaming() const noexcept { return streaming_.load(std::memory_order_relaxed); }
+  /// Orders what the agent wrote before what the caller reads next.
+  void observe() { const std::lock_guard lock(mutex_); }
+
+ private:
+  struct Receive {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<std::byte> bytes;
+  };
+  struct Answer {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<std::byte> bytes;
+  };
+  struct Stream {
+    RequestHeader header;
+    int origin = 0;
+    std::byte* base = nullptr;  // null: the segment is gone; data are thrown away
+    SegmentRecord* record = nullptr;
+    std::int64_t total = 0;
+    ChunkQueue queue;
+    std::vector<std::byte> discard;
+  };
+
+  bool poll_locked();
+  void post(Receive& receive);
+  void execute(int origin, const std::byte* message);
+  std::byte* resolve(const RequestHeader& header, std::int64_t lowest, std::int64_t highest,
+                     SegmentRecord*& record) const;
+  void execute_small(const RequestHeader& header, const std::byte* data, std::byte* base,
+                     SegmentRecord* record, int origin);
+  void execute_scattered(const RequestHeader& header, const std::byte* data, int origin);
+  Answer* free_answer();
+  void answer(Answer& answer, int origin, int slot, std::int64_t bytes);
+  void answer_status(int origin, int slot, Status status);
+  bool advance(Stream& stream);
+  void complete_chunk(Stream& stream, Chunk& chunk);
+  bool begin_chunk(Stream& stream);
+  bool finished(const Stream& stream) const noexcept {
+    return stream.queue.count == 0 && stream.queue.next == stream.total;
+  }
+
+  WorldState& world_;
+  MPI_Comm communicator_;
+  const Stripes stripes_;
+  const Registry registry_;
+
+  std::atomic<bool> streaming_{false};
+
+  std::mutex mutex_;  // guards everything below
+  std::array<Receive, 32> receives_;
+  std::size_t head_ = 0;
+  std::array<Answer, 64> answers_;
+  std::size_t next_answer_ = 0;
+  std::vector<std::unique_ptr<Stream>> streams_;
+  Staging outgoing_{12};
+  Staging incoming_{12};
+  std::vector<bool> lost_write_;  // by origin: a write without answer met a segment that is gone
+};
+
+}  // namespace lagoon::atoll::detail

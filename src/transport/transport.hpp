@@ -1,0 +1,103 @@
+// Transport: moving patches between a rank's buffers and the blocks of a segment.
+//
+// Inside the node everything is load and store (strided.hpp, accumulate.hpp). To other nodes go
+// messages: `Client` is the origin's side, `Server` the agent's. The transport ties them to an
+// agent thread on each node's leader and to the waiting loops of the world layer.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <thread>
+
+#include "transport/accumulate.hpp"
+#include "transport/segment.hpp"
+#include "transport/wire.hpp"
+#include "world/progress.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+class Client;
+class Server;
+
+/// A blocking call or a Handle in progress: counts the parts that are not locally complete.
+struct Operation {
+  int pending = 0;
+  bool failed = false;  // the segment is gone
+  /// Waits for all parts; Error(state) when the array was destroyed meanwhile.
+  void wait();
+};
+
+/// The locks and tables in the reserved part of the node's region.
+inline Stripes stripes(WorldState& world) noexcept {
+  return Stripes(world.reserved(), world.memory().base());
+}
+inline Registry registry(WorldState& world) noexcept {
+  return Registry(world.reserved() + Stripes::bytes);
+}
+/// Before the first hardware atomic on a segment: makes accumulates to it add atomically.
+void begin_atomics(SegmentRecord& record, const Stripes& stripes) noexcept;
+std::int64_t fetch_in_memory(Action action, ElementType type, std::byte* element,
+                             std::int64_t operand) noexcept;
+
+/// Scatter or scatter-accumulate into this node's memory.
+void scatter_in_memory(const Stripes& stripes, Action action, const Addition& addition,
+                       std::byte* base, std::span<const std::int64_t> offsets,
+                       const std::byte* values);
+
+/// Where a piece of an array lies: member `owner` of the segment's group, strides in bytes.
+struct Place {
+  Segment& segment;
+  std::int32_t owner;
+  std::int64_t offset;
+  const Index& strides;
+};
+
+/// The caller's side of a piece: strides in bytes. A get writes through `data`.
+struct Side {
+  std::byte* data;
+  const Index& strides;
+};
+
+class Transport final : public Progress {
+ public:
+  explicit Transport(WorldState& world);
+  ~Transport() override;
+
+  bool poll() override;
+  bool streaming() const noexcept override;
+  void fence(int node) override;
+  void fence_all() override;
+  void observe() noexcept override;
+  const char* describe() const noexcept override;
+
+  /// Get, put or accumulate on another node. `operation` counts until locally complete.
+  void transfer(Action action, const Place& place, const Side& side, const Index& shape,
+                ElementType type, const void* alpha, Operation& operation);
+  /// Fetch-add or swap on another node.
+  std::int64_t fetch(Action action, const Place& place, ElementType type, std::int64_t operand);
+  /// Gather, scatter or scatter-accumulate: elements at byte `offsets` of the place's block. The
+  /// values of a gather arrive in `values`, packed.
+  void scattered(Action action, const Place& place, std::span<const std::int64_t> offsets,
+                 std::byte* values, ElementType type, const void* alpha, Operation& operation);
+
+ private:
+  void serve();
+
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  std::unique_ptr<Client> client_;
+  std::unique_ptr<Server> server_;  // on leaders
+  bool threaded_ = false;
+  std::atomic<bool> stopping_{false};
+  std::atomic<std::uint32_t> polls_by_rank_{0};  // tells the agent that the rank serves itself
+  std::thread agent_;
+};
+
+/// The running world's transport; null on a single node.
+inline Transport* transport(WorldState& world) noexcept {
+  return static_cast<Transport*>(world.progress.get());
+}
+
+}  // namespace lagoon::atoll::detail

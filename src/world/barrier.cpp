@@ -1,0 +1,104 @@
+// The barrier of a group, and the comparison that rides on it.
+#include <array>
+
+#include "world/group_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+// A sleeper may miss nothing (the futex word is the epoch), but where requests of other nodes can
+// only be served by this rank it must look for them from time to time.
+constexpr std::chrono::microseconds longest_sleep{10000};
+
+}  // namespace
+
+void GroupState::barrier() { meet(false); }
+
+Agreement GroupState::agree(std::uint64_t hash, bool failed, bool pending_drops) {
+  if (size_ > 1) {
+    control_->slots[local_] = {hash, failed ? 1 : 0, pending_drops ? 1 : 0};
+    meet(true);
+    return {control_->verdict_failed, control_->verdict_mismatch != 0,
+            control_->verdict_drops != 0};
+  }
+  return {failed ? 0 : -1, false, pending_drops};
+}
+
+// Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before
+// the epoch moves, and not again before all members have come to the next meeting.
+void GroupState::meet(bool compare) {
+  WorldState& world = *world_;
+  if (size_ == 1) return;
+  GroupControl& control = *control_;
+  const auto members = static_cast<std::uint32_t>(node_ranks_.size());
+  const std::uint32_t epoch = control.epoch.load(std::memory_order_acquire);
+  const std::uint32_t place = control.arrived.fetch_add(1, std::memory_order_acq_rel) + 1;
+  const bool across = nodes() > 1;
+  const bool completes = across ? local_ == 0 : place == members;
+  if (completes) {
+    if (across)
+      world.wait_until([&] { return control.arrived.load(std::memory_order_acquire) == members; });
+    if (compare) judge();
+    if (across && compare) {
+      judge_across_nodes();
+    } else if (across) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      check_mpi(MPI_Ibarrier(heads_, &request), "MPI_Ibarrier");
+      world.wait(request);
+    }
+    control.arrived.store(0, std::memory_order_relaxed);
+    control.epoch.store(epoch + 1, std::memory_order_seq_cst);
+    if (control.sleepers.load(std::memory_order_seq_cst) != 0) wake_all(control.epoch);
+  } else {
+    Waiter waiter;
+    const bool serves = world.progress != nullptr && world.topology.leader();
+    while (control.epoch.load(std::memory_order_acquire) == epoch) {
+      if (world.progress != nullptr && world.progress->poll()) {
+        waiter.reset();
+      } else if (!waiter.should_sleep()) {
+        waiter.pause();
+      } else {
+        // Sequentially consistent with the completer: it sees the sleeper, or we see its epoch.
+        control.sleepers.fetch_add(1, std::memory_order_seq_cst);
+        const auto nap = serves ? waiter.nap() : longest_sleep;
+        if (control.epoch.load(std::memory_order_seq_cst) == epoch)
+          sleep_on(control.epoch, epoch, nap);
+        control.sleepers.fetch_sub(1, std::memory_order_relaxed);
+      }
+    }
+  }
+  if (world.progress != nullptr) world.progress->observe();
+}
+
+void GroupState::judge() {
+  GroupControl& control = *control_;
+  control.verdict_failed = -1;
+  control.verdict_mismatch = 0;
+  control.verdict_drops = 1;
+  for (std::size_t i = 0; i < node_ranks_.size(); ++i) {
+    const GroupControl::Slot& slot = control.slots[i];
+    if (slot.failed != 0 && control.verdict_failed < 0) control.verdict_failed = node_ranks_[i];
+    if (slot.hash != control.slots[0].hash) control.verdict_mismatch = 1;
+    if (slot.pending_drops == 0) control.verdict_drops = 0;
+  }
+}
+
+void GroupState::judge_across_nodes() {
+  GroupControl& control = *control_;
+  const std::uint64_t hash = control.slots[0].hash;
+  // One minimum says it all: hashes agree when the least hash is the greatest.
+  std::array<std::uint64_t, 5> mine = {
+      control.verdict_failed < 0 ? UINT64_MAX : static_cast<std::uint64_t>(control.verdict_failed),
+      hash, ~hash, control.verdict_mismatch != 0 ? 0U : 1U, control.verdict_drops != 0 ? 1U : 0U};
+  std::array<std::uint64_t, 5> least{};
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallreduce(mine.data(), least.data(), 5, MPI_UINT64_T, MPI_MIN, heads_, &request),
+            "MPI_Iallreduce");
+  world_->wait(request);
+  control.verdict_failed = least[0] == UINT64_MAX ? -1 : static_cast<std::int32_t>(least[0]);
+  control.verdict_mismatch = least[1] != ~least[2] || least[3] == 0 ? 1 : 0;
+  control.verdict_drops = least[4] != 0 ? 1 : 0;
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,24 @@
+// Settings from the environment: every ATOLL_* variable there is (docs/configuration.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lagoon::atoll::detail {
+
+enum class ProgressMode : std::uint8_t { thread, none };
+
+struct Config {
+  int nodes = 1;                                 ///< ATOLL_NODES: virtual nodes a host
+  bool check = false;                            ///< ATOLL_CHECK: compare every collective call
+  ProgressMode progress = ProgressMode::thread;  ///< ATOLL_PROGRESS: thread | none
+  std::uint64_t memory = 0;                      ///< ATOLL_MEMORY: bytes a node; 0: physical memory
+
+  /// Reads and checks the environment; Error(value) names an unknown or malformed variable.
+  static Config from_environment();
+  /// "NAME=value" of every setting, for `atoll info`.
+  std::vector<std::string> describe() const;
+};
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,197 @@
+// Group: the public face of GroupState, and the collectives on plain data.
+#include "atoll/group.hpp"
+
+#include <algorithm>
+#include <new>
+#include <set>
+
+#include "atoll/error.hpp"
+#include "world/collective.hpp"
+#include "world/group_state.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+// Counts in one MPI call stay far below 2^31.
+constexpr std::size_t largest_message = std::size_t{1} << 28;
+
+detail::GroupState& require(const std::shared_ptr<detail::GroupState>& state) {
+  if (state == nullptr) throw Error(ErrorKind::state, "this process is not a member of the group");
+  (void)state->world();
+  return *state;
+}
+
+MPI_Datatype mpi_type(ElementType type) {
+  switch (type) {
+    case ElementType::int32: return MPI_INT32_T;
+    case ElementType::int64: return MPI_INT64_T;
+    case ElementType::float32: return MPI_FLOAT;
+    case ElementType::float64: return MPI_DOUBLE;
+    case ElementType::complex64: return MPI_CXX_FLOAT_COMPLEX;
+    case ElementType::complex128: break;
+  }
+  return MPI_CXX_DOUBLE_COMPLEX;
+}
+
+MPI_Op mpi_operation(ElementType type, Reduction op) {
+  if (is_complex(type) && op >= Reduction::minimum)
+    throw Error(ErrorKind::type, "reduce: complex numbers have no minimum or maximum");
+  switch (op) {
+    case Reduction::sum: return MPI_SUM;
+    case Reduction::product: return MPI_PROD;
+    case Reduction::minimum: return MPI_MIN;
+    case Reduction::maximum: break;
+  }
+  return MPI_MAX;
+}
+
+}  // namespace
+
+int Group::rank() const { return require(state_).rank(); }
+int Group::size() const { return require(state_).size(); }
+int Group::world_rank(int rank) const { return require(state_).world_rank(rank); }
+int Group::rank_of_world(int world) const { return require(state_).rank_of_world(world); }
+int Group::nodes() const { return require(state_).nodes(); }
+int Group::node() const { return node_of(rank()); }
+int Group::node_of(int rank) const { return require(state_).node_of(rank); }
+const std::vector<int>& Group::node_ranks() const { return require(state_).node_ranks(); }
+bool Group::same_node(int rank) const {
+  detail::GroupState& state = require(state_);
+  (void)state.world_rank(rank);
+  return state.local_of(rank) >= 0;
+}
+MPI_Comm Group::communicator() const { return require(state_).communicator(); }
+
+void Group::barrier() const {
+  detail::GroupState& state = require(state_);
+  state.check("barrier", 0);
+  state.barrier();
+}
+
+void Group::sync() const {
+  detail::GroupState& state = require(state_);
+  state.check("sync", 0);
+  detail::leave_collective(*this);
+}
+
+void Group::fence() const {
+  detail::WorldState& world = require(state_).world();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (world.progress != nullptr) world.progress->fence_all();
+}
+
+void Group::fence(int rank) const {
+  detail::GroupState& state = require(state_);
+  const int node = state.world_node_of(rank);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (state.world().progress != nullptr) state.world().progress->fence(node);
+}
+
+void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
+  detail::GroupState& state = require(state_);
+  state.check("broadcast", detail::mix(data.size(), static_cast<std::uint64_t>(root)));
+  (void)state.world_rank(root);
+  while (!data.empty()) {
+    const std::size_t bytes = std::min(data.size(), largest_message);
+    MPI_Request request = MPI_REQUEST_NULL;
+    detail::check_mpi(MPI_Ibcast(data.data(), static_cast<int>(bytes), MPI_BYTE, root,
+                                 state.communicator(), &request),
+                      "MPI_Ibcast");
+    state.world().wait(request);
+    data = data.subspan(bytes);
+  }
+}
+
+void Group::broadcast(std::string& text, int root) const {
+  std::uint64_t length = text.size();
+  broadcast(std::span<std::uint64_t>(&length, 1), root);
+  text.resize(length);
+  broadcast(std::span<char>(text), root);
+}
+
+void Group::reduce_elements(void* data, std::size_t count, ElementType type, Reduction op) const {
+  detail::GroupState& state = require(state_);
+  state.check("reduce", detail::mix(detail::mix(count, static_cast<std::uint64_t>(type)),
+                                    static_cast<std::uint64_t>(op)));
+  const MPI_Op operation = mpi_operation(type, op);
+  auto* next = static_cast<std::byte*>(data);
+  const std::size_t most = largest_message / size_of(type);
+  while (count > 0) {
+    const std::size_t now = std::min(count, most);
+    MPI_Request request = MPI_REQUEST_NULL;
+    detail::check_mpi(MPI_Iallreduce(MPI_IN_PLACE, next, static_cast<int>(now), mpi_type(type),
+                                     operation, state.communicator(), &request),
+                      "MPI_Iallreduce");
+    state.world().wait(request);
+    next += now * size_of(type);
+    count -= now;
+  }
+}
+
+Group Group::create(std::span<const int> ranks) const {
+  std::uint64_t arguments = ranks.size();
+  for (const int rank : ranks) arguments = detail::mix(arguments, static_cast<std::uint64_t>(rank));
+  int key = -1;
+  detail::enter_collective(*this, "create group", arguments, [&] {
+    std::set<int> distinct;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if (ranks[i] < 0 || ranks[i] >= size())
+        throw Error(ErrorKind::value, "ranks[" + std::to_string(i) +
+                                          "] = " + std::to_string(ranks[i]) +
+                                          " is not in a group of " + std::to_string(size()));
+      if (!distinct.insert(ranks[i]).second)
+        throw Error(ErrorKind::value,
+                    "rank " + std::to_string(ranks[i]) + " occurs twice in ranks");
+      if (ranks[i] == rank()) key = static_cast<int>(i);
+    }
+  });
+  return split(key < 0 ? -1 : 0, key);
+}
+
+Group Group::split(int colour, int key) const {
+  detail::GroupState& state = require(state_);
+  state.check("split group", 0);
+  // MPI_Comm_split waits inside MPI; let everybody come here in our own way first.
+  detail::leave_collective(*this);
+  MPI_Comm communicator = MPI_COMM_NULL;
+  detail::check_mpi(
+      MPI_Comm_split(state.communicator(), colour < 0 ? MPI_UNDEFINED : colour, key, &communicator),
+      "MPI_Comm_split");
+  if (communicator == MPI_COMM_NULL) return {};
+  return Group(std::make_shared<detail::GroupState>(state.world(), communicator));
+}
+
+namespace detail {
+
+void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
+                      const std::function<void()>& validate) {
+  GroupState& state = require(group.state());
+  // Whatever fails here is told to everybody: a rank that left early would leave the others
+  // waiting.
+  std::optional<Error> failure;
+  try {
+    if (state.world().progress != nullptr) state.world().progress->fence_all();
+    if (validate) validate();
+  } catch (const Error& error) {
+    failure = error;
+  } catch (const std::bad_alloc&) {
+    failure = Error(ErrorKind::memory, "no memory left for a temporary buffer");
+  }
+  try {
+    state.agree_or_throw(operation, arguments, failure ? &*failure : nullptr);
+  } catch (const Error& error) {
+    throw error.during(operation);
+  }
+}
+
+void leave_collective(const Group& group) {
+  GroupState& state = require(group.state());
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (state.world().progress != nullptr) state.world().progress->fence_all();
+  state.barrier();
+}
+
+}  // namespace detail
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,128 @@
+// GroupState: a group's members, its node's part in shared memory, and its barrier.
+//
+// The barrier: ranks of a node count in in shared memory; where the group spans nodes, the first
+// member of each node then agrees with its peers by one small MPI reduction; then the node's epoch
+// moves on. The same step compares 64 bits of what each member is doing (`Agreement`).
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "atoll/error.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// A group's words in the node's shared memory. Zero-initialised memory is a valid one.
+struct GroupControl {
+  struct alignas(64) Slot {
+    std::uint64_t hash;
+    std::int32_t failed;
+    std::int32_t pending_drops;
+  };
+  alignas(64) std::atomic<std::uint32_t> arrived;
+  alignas(64) std::atomic<std::uint32_t> epoch;
+  std::atomic<std::uint32_t> sleepers;
+  std::int32_t verdict_failed;         // lowest failed member, or -1
+  std::int32_t verdict_mismatch;       // 0 or 1
+  std::int32_t verdict_drops;          // whether every member has dropped arrays waiting
+  alignas(64) std::uint64_t scratch;   // an offset that the node's first member hands out
+  std::atomic<std::uint32_t> holders;  // members of the node that still hold the group
+  Slot slots[1];                       // one a member on the node
+
+  static std::uint64_t bytes(std::size_t members) noexcept {
+    return sizeof(GroupControl) + members * sizeof(Slot);
+  }
+};
+
+/// What the members found out about each other on entry of a collective call.
+struct Agreement {
+  int failed = -1;        ///< lowest member whose checks failed
+  bool mismatch = false;  ///< hashes differ
+  bool drops = false;     ///< every member has dropped arrays waiting to be freed
+};
+
+class GroupState {
+ public:
+  /// Collective over the members; takes over `communicator`.
+  GroupState(WorldState& world, MPI_Comm communicator);
+  GroupState(const GroupState&) = delete;
+  GroupState& operator=(const GroupState&) = delete;
+  ~GroupState();
+
+  WorldState& world() const;  ///< Error(state) when it has ended
+  int rank() const noexcept { return rank_; }
+  int size() const noexcept { return size_; }
+  int world_rank(int rank) const;
+  int rank_of_world(int world) const noexcept;
+  int nodes() const noexcept { return static_cast<int>(node_numbers_.size()); }
+  /// The world's number of the node of a member.
+  int world_node_of(int rank) const {
+    return world_->topology.node_of[static_cast<std::size_t>(world_rank(rank))];
+  }
+  int node_of(int rank) const;
+  const std::vector<int>& node_ranks() const noexcept { return node_ranks_; }
+  bool first_on_node() const noexcept { return local_ == 0; }
+  int local() const noexcept { return local_; }
+  /// Place of a member among those on my node, or -1.
+  int local_of(int rank) const noexcept;
+  MPI_Comm communicator() const noexcept { return communicator_; }
+  GroupControl& control() const noexcept { return *control_; }
+  std::uint64_t number() const noexcept { return number_; }
+  /// For array numbers, the same on all members: taken by creation, returned when it fails.
+  std::uint64_t take_sequence() noexcept { return sequence_++; }
+  void return_sequence() noexcept { --sequence_; }
+
+  void barrier();
+  /// A barrier that also compares; see Agreement.
+  Agreement agree(std::uint64_t hash, bool failed, bool pending_drops);
+  /// Hashes, fails and describes alike on all members, or throws on all; the frame of collectives.
+  void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Error* failure,
+                      bool* drops = nullptr);
+  /// Only with ATOLL_CHECK=1: `agree_or_throw` for calls that do not agree anyway.
+  void check(std::string_view operation, std::uint64_t arguments);
+
+  /// The world this group was made in, for comparison only: it may have ended.
+  const WorldState* started_in() const noexcept {
+    return WorldState::running == world_ && world_->number == world_number_ ? world_ : nullptr;
+  }
+
+  /// Arrays let go on this rank but not yet known to be let go by all; the transport's business.
+  struct Dropped {
+    std::uint64_t sequence;
+    void* record;
+  };
+  std::vector<Dropped> dropped;
+
+ private:
+  void find_members();
+  void share_control();
+  void meet(bool compare);
+  void judge();
+  void judge_across_nodes();
+  [[noreturn]] void throw_failure(int failed, const Error* mine);
+  [[noreturn]] void throw_mismatch(std::string_view operation, std::uint64_t arguments);
+
+  // Constant after construction.
+  WorldState* world_;
+  std::uint64_t world_number_;
+  MPI_Comm communicator_;
+  MPI_Comm heads_ = MPI_COMM_NULL;  // first members of the nodes; null elsewhere or on one node
+  int rank_ = 0, size_ = 1, local_ = 0;
+  bool contiguous_ = false;                 // node_ranks_ are consecutive
+  std::vector<std::int32_t> world_ranks_;   // empty for the world itself
+  std::vector<std::int32_t> node_numbers_;  // world's node numbers, by this group's
+  std::vector<int> node_ranks_;
+  std::uint64_t control_offset_ = 0;
+  GroupControl* control_ = nullptr;
+  std::uint64_t number_ = 0;
+
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,34 @@
+// Progress: what the world layer needs of the transport that stands above it. Waiting ranks call
+// `poll`, so that requests are served while they wait; the world ends the agents through `stop`.
+#pragma once
+
+#include <memory>
+
+namespace lagoon::atoll::detail {
+
+class WorldState;
+
+class Progress {
+ public:
+  Progress() = default;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  virtual ~Progress() = default;
+  /// Serves what has arrived and moves my own operations on. True when something moved.
+  virtual bool poll() = 0;
+  /// Whether a large transfer is under way in this process: MPI moves it while we look, without
+  /// telling, so whoever waits should not sleep.
+  virtual bool streaming() const noexcept = 0;
+  /// Completes my operations on the node (all nodes: `fence_all`) at the target.
+  virtual void fence(int node) = 0;
+  virtual void fence_all() = 0;
+  /// Makes what the agent has written visible to this thread. Called after every barrier.
+  virtual void observe() noexcept = 0;
+  /// One line for `atoll info`.
+  virtual const char* describe() const noexcept = 0;
+};
+
+/// Defined by the transport layer; called by the world at start.
+std::unique_ptr<Progress> make_progress(WorldState& world);
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,36 @@
+// SharedMemory: one region of anonymous memory that all ranks of a node map.
+//
+// It is a memfd: no name in any file system, so nothing is left behind however and whenever the
+// ranks die. The leader creates it; the others open it through /proc/<leader>/fd.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lagoon::atoll::detail {
+
+class SharedMemory {
+ public:
+  /// Collective over `node`. Zero-filled; pages are taken when first touched.
+  /// Error(communication) or Error(memory) with the reason.
+  SharedMemory(MPI_Comm node, std::uint64_t bytes);
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  ~SharedMemory();
+
+  std::byte* base() const noexcept { return base_; }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  /// Makes a range read as zero. Large ranges give their pages back to the system.
+  void clear(std::uint64_t offset, std::uint64_t bytes) const noexcept;
+  /// Gives the whole pages of a range back to the system (they read as zero then).
+  void release_pages(std::uint64_t offset, std::uint64_t bytes) const noexcept;
+
+ private:
+  std::byte* base_ = nullptr;
+  std::uint64_t bytes_;
+  int file_ = -1;
+};
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,30 @@
+// Topology: which ranks share a node. Real nodes come from MPI; ATOLL_NODES=k splits each into k
+// virtual ones that share nothing, so that every path between nodes can be tested anywhere.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace lagoon::atoll::detail {
+
+struct Topology {
+  int rank = 0;
+  int size = 1;
+  int nodes = 1;
+  int node = 0;                          ///< mine
+  std::vector<std::int32_t> node_of;     ///< by world rank
+  std::vector<std::int32_t> leader_of;   ///< by node: world rank of its leader, its lowest rank
+  std::vector<std::int32_t> node_ranks;  ///< world ranks on my node, ascending
+  int local_rank = 0;                    ///< my place in node_ranks
+  int host_ranks = 1;                    ///< on the real host, for oversubscription
+  int host_cores = 1;
+
+  bool leader() const noexcept { return local_rank == 0; }
+
+  /// Collective over `world`. Error(value) on all ranks when ATOLL_NODES exceeds a host's ranks.
+  static Topology find(MPI_Comm world, int virtual_nodes);
+};
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,172 @@
+// World: starting and stopping Atoll, with or without an MPI that runs already.
+#include "atoll/world.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+
+#include "atoll/error.hpp"
+#include "world/config.hpp"
+#include "world/group_state.hpp"
+#include "world/launcher.hpp"
+#include "world/process.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+// Not an owner: when another rank aborts, MPI calls exit() from inside a call of ours, and static
+// destructors must not call MPI again then. Only `finalize` deletes it.
+detail::WorldState* world_state = nullptr;
+World* current_world = nullptr;
+bool owns_mpi = false;
+
+bool mpi_running() {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (finalized != 0)
+    throw Error(ErrorKind::state, "MPI was finalized; it cannot be started twice in a process");
+  return initialized != 0;
+}
+
+/// Returns whether this call started MPI.
+bool start_mpi(int* argc, char*** argv) {
+  detail::check_launcher();
+  if (mpi_running()) return false;
+  int provided = 0;
+  detail::check_mpi(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
+  return true;
+}
+
+}  // namespace
+
+World::World() { start(MPI_COMM_WORLD, start_mpi(nullptr, nullptr)); }
+
+World::World(int& argc, char**& argv) { start(MPI_COMM_WORLD, start_mpi(&argc, &argv)); }
+
+World::World(MPI_Comm communicator) {
+  detail::check_launcher();
+  if (!mpi_running()) throw Error(ErrorKind::state, "World(communicator): MPI is not running");
+  if (communicator == MPI_COMM_NULL)
+    throw Error(ErrorKind::value, "World(communicator): the communicator is MPI_COMM_NULL");
+  start(communicator, false);
+}
+
+void World::start(MPI_Comm communicator, bool started_mpi) {
+  owns_mpi = owns_mpi || started_mpi;
+  if (world_state != nullptr)
+    throw Error(ErrorKind::state, "a World runs already in this process; there is one at a time");
+  exceptions_at_start_ = std::uncaught_exceptions();
+  // Environments may differ between hosts: everybody must learn of a bad one before going on.
+  std::optional<Error> failure;
+  detail::Config config;
+  try {
+    config = detail::Config::from_environment();
+  } catch (const Error& error) {
+    failure = error;
+  }
+  int failed = failure ? 1 : 0, any = 0;
+  MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, communicator);
+  try {
+    if (failure) throw Error(*failure);
+    if (any != 0)
+      throw Error(ErrorKind::value, "another rank has a bad ATOLL_* environment variable");
+    world_state = new detail::WorldState(communicator, config);
+  } catch (...) {
+    if (started_mpi) {
+      MPI_Finalize();
+      owns_mpi = false;
+    }
+    throw;
+  }
+  Group::operator=(world_state->all);
+  current_world = this;
+  started_ = true;
+}
+
+World::~World() {
+  if (!started_) return;
+  if (std::uncaught_exceptions() > exceptions_at_start_)
+    abort("left the World by an exception, which ends the run" +
+          (detail::last_error().empty() ? "" : " (last error: " + detail::last_error() + ")"));
+  try {
+    finalize();
+  } catch (const std::exception& error) {
+    abort(error.what());
+  }
+}
+
+void World::finalize() {
+  if (!started_) return;
+  sync();
+  started_ = false;
+  current_world = nullptr;
+  Group::operator=(Group());
+  delete world_state;
+  world_state = nullptr;
+  if (owns_mpi) {
+    owns_mpi = false;
+    MPI_Finalize();
+  }
+}
+
+void World::abort(const std::string& message, int code) {
+  const int rank = detail::process_rank();
+  std::fprintf(stderr, "atoll: rank %d: %s\n", rank, message.c_str());
+  std::fflush(stdout);
+  std::fflush(stderr);
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized != 0 && finalized == 0)
+    MPI_Abort(world_state != nullptr ? world_state->communicator : MPI_COMM_WORLD, code);
+  std::_Exit(code);
+}
+
+Group World::default_group() const { return detail::WorldState::get().default_group; }
+
+void World::set_default_group(const Group& group) {
+  if (!group) throw Error(ErrorKind::value, "set_default_group: this process is not a member");
+  detail::WorldState::get().default_group = group;
+}
+
+bool World::running() noexcept { return current_world != nullptr; }
+
+World& World::current() {
+  if (current_world == nullptr) throw Error(ErrorKind::state, "no World is running");
+  return *current_world;
+}
+
+std::string describe_world() {
+  detail::WorldState& world = detail::WorldState::get();
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  const std::string mpi(library, static_cast<std::size_t>(length));
+  const detail::Topology& t = world.topology;
+  std::string text = "Atoll: " ATOLL_VERSION "\n";
+  text += "MPI library: " + mpi.substr(0, mpi.find_first_of("\n,")) + "\n";
+  text += "ranks: " + std::to_string(t.size) + "\n";
+  text +=
+      "nodes: " + std::to_string(t.nodes) +
+      (world.config.nodes > 1 ? " (virtual, ATOLL_NODES=" + std::to_string(world.config.nodes) + ")"
+                              : "") +
+      "\n";
+  text += "ranks on this host: " + std::to_string(t.host_ranks) + " on " +
+          std::to_string(t.host_cores) + " cores" +
+          (detail::Waiter::oversubscribed() ? " (oversubscribed: waiting does not spin)" : "") +
+          "\n";
+  text +=
+      "between nodes: " +
+      std::string(world.progress != nullptr ? world.progress->describe() : "nothing: one node") +
+      "\n";
+  text += "memory a node: " + std::to_string(world.arena().capacity() >> 20) + " MiB, free " +
+          std::to_string(world.arena().free_bytes() >> 20) + " MiB\n";
+  for (const std::string& setting : world.config.describe()) text += "setting: " + setting + "\n";
+  return text;
+}
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,78 @@
+// WorldState: everything a running World consists of in this process. One at a time.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "atoll/group.hpp"
+#include "world/arena.hpp"
+#include "world/config.hpp"
+#include "world/progress.hpp"
+#include "world/shared_memory.hpp"
+#include "world/topology.hpp"
+#include "world/waiter.hpp"
+
+namespace lagoon::atoll::detail {
+
+class WorldState {
+ public:
+  /// Collective over `communicator` (duplicated). Errors are raised on all ranks.
+  WorldState(MPI_Comm communicator, const Config& config);
+  WorldState(const WorldState&) = delete;
+  WorldState& operator=(const WorldState&) = delete;
+  ~WorldState();
+
+  static WorldState* running;  ///< null when no world runs
+  /// The running world; Error(state) when there is none.
+  static WorldState& get();
+
+  const Config config;
+  MPI_Comm communicator = MPI_COMM_NULL;  ///< of all ranks, for the library's own collectives
+  Topology topology;
+  std::uint64_t number;  ///< how many worlds this process has seen; tells stale handles
+
+  Arena& arena() noexcept { return *arena_; }
+  SharedMemory& memory() noexcept { return *memory_; }
+  /// The part of the node's region in front of the arena, for the transport's tables.
+  std::byte* reserved() noexcept { return memory_->base(); }
+  /// Bytes of it; page-aligned, zero at start.
+  static constexpr std::uint64_t reserved_bytes = std::uint64_t{4} << 20;
+
+  Group all;  ///< the world's group
+  Group default_group;
+  std::unique_ptr<Progress> progress;  ///< null on a single node
+  std::uint64_t next_group = 0;        ///< for group numbers; see GroupState::number
+  bool progress_downgraded = false;    ///< MPI allows no agent thread
+
+  /// Waits until `ready()`; serves requests meanwhile.
+  template <class Ready>
+  void wait_until(Ready&& ready) {
+    if (ready()) return;
+    Waiter waiter;
+    do {
+      if (progress != nullptr && progress->poll())
+        waiter.reset();
+      else
+        pause(waiter);
+    } while (!ready());
+  }
+  /// Waits for an MPI request without the spinning inside MPI_Wait.
+  void wait(MPI_Request& request);
+
+ private:
+  void pause(Waiter& waiter) const noexcept {
+    if (waiter.should_sleep() && progress != nullptr && progress->streaming()) waiter.reset();
+    waiter.pause();
+  }
+
+  std::unique_ptr<SharedMemory> memory_;
+  std::unique_ptr<Arena> arena_;
+};
+
+/// Throws Error(communication) with MPI's text when `status` is not MPI_SUCCESS.
+void check_mpi(int status, const char* call);
+
+}  // namespace lagoon::atoll::detail

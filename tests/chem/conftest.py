@@ -1,0 +1,80 @@
+"""The chemistry tests run under mpiexec as tests/python do: every rank the same tests, rank 0
+prints, a failure anywhere ends the run. Molecules and references that several files share.
+"""
+
+import os
+import sys
+import time
+
+import atoll
+import numpy as np
+import pytest
+from atoll import _core
+from atoll.chem import Molecule
+
+
+@pytest.hookimpl(trylast=True)  # pytest makes its reporter in this hook too
+def pytest_configure(config):
+    if atoll.rank() != 0:
+        reporter = config.pluginmanager.get_plugin("terminalreporter")
+        reporter._tw._file = open(os.devnull, "w")  # noqa: SIM115 - for as long as pytest runs
+
+
+def pytest_runtest_logreport(report):
+    if not report.failed or atoll.size() == 1:
+        return
+    where = f"rank {atoll.rank()} of {atoll.size()}, nodes: {atoll.nodes()}"
+    text = f"\nFAILED on {where}: {report.nodeid} ({report.when})\n{report.longreprtext}\n"
+    os.write(sys.__stderr__.fileno(), text.encode())
+    time.sleep(2)  # let other ranks that fail in the same way say so
+    _core.abort(f"test failed: {report.nodeid}", 1)
+
+
+@pytest.fixture
+def world():
+    group = atoll.world()
+    yield group
+    group.sync()
+
+
+# What a launcher around these tests tells them must not reach the processes they start.
+LAUNCHERS = ("PMI", "HYD", "MPI_LOCAL", "OMPI_", "PRTE_", "ATOLL_")
+# Open MPI's launcher must be told to start as root, and more ranks than there are cores.
+SETTINGS = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+}
+
+
+@pytest.fixture
+def plain_environment():
+    """The environment without what mpiexec and the test's own settings put there."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(LAUNCHERS)}
+    return kept | SETTINGS
+
+
+def _xyz(atoms: str) -> str:
+    lines = [line.strip() for line in atoms.split(";")]
+    return "\n".join([str(len(lines)), "", *lines]) + "\n"
+
+
+@pytest.fixture
+def molecule():
+    """Make a molecule from 'O 0 0 0; H 0 0 1; ...', a basis and a charge."""
+
+    def make(atoms: str, basis: str, charge: int = 0) -> Molecule:
+        return Molecule.from_xyz(_xyz(atoms), basis, charge)
+
+    return make
+
+
+@pytest.fixture
+def symmetric_matrix():
+    """Make a random symmetric matrix, the same on every rank."""
+
+    def make(n: int, seed: int = 0) -> np.ndarray:
+        matrix = np.random.default_rng(seed).normal(size=(n, n))
+        return matrix + matrix.T
+
+    return make

@@ -1,0 +1,159 @@
+"""The `atoll` command as its users run it: output, exit status, one line for each mistake."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import atoll
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    atoll.size() > 1, reason="these tests start mpiexec themselves: one process is enough"
+)
+
+WATER = """3
+water
+O   0.000000   0.000000   0.117790
+H   0.000000   0.755453  -0.471161
+H   0.000000  -0.755453  -0.471161
+"""
+
+
+@pytest.fixture
+def atoll_command(plain_environment):
+    def run(*words, ranks=0, **settings):
+        """Run `atoll WORDS` as one process without a launcher (ranks=0) or under mpiexec."""
+        launcher = []
+        if ranks:
+            beside_python = Path(sys.executable).with_name("mpiexec")
+            found = beside_python if beside_python.exists() else shutil.which("mpiexec")
+            launcher = [str(found), "-n", str(ranks)]
+        return subprocess.run(
+            [*launcher, sys.executable, "-m", "atoll", *map(str, words)],
+            env={**plain_environment, **settings},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+
+    return run
+
+
+@pytest.fixture
+def water(tmp_path):
+    file = tmp_path / "water.xyz"
+    file.write_text(WATER)
+    return file
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(0, 1), (3, 2)])
+def test_the_energy_of_water_as_text_and_json(atoll_command, water, tmp_path, ranks, nodes):
+    target = tmp_path / "result.json"
+    words = ["energy", water, "--basis", "cc-pvdz", "--json", target]
+    done = atoll_command(*words, ranks=ranks, ATOLL_NODES=str(nodes))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert sum("H2O, 3 atoms, 10 electrons" in line for line in lines) == 1
+    assert any(line.startswith("Converged in ") for line in lines)
+    assert any("total energy" in line and "-76.0267679" in line for line in lines)
+
+    result = json.loads(target.read_text())
+    assert result["converged"] is True
+    assert result["energy"] == pytest.approx(-76.026767997377, abs=1e-9)
+    assert sum(result["components"].values()) == pytest.approx(result["energy"], abs=1e-9)
+    assert (result["ranks"], result["nodes"]) == (max(ranks, 1), nodes)
+    assert result["molecule"]["symbols"] == ["O", "H", "H"]
+    assert result["molecule"]["functions"] == len(result["orbital_energies"]) == 24
+    assert result["iterations"][0]["change"] is None
+    table = [line.split() for line in lines if line.split()[:1] == [str(len(result["iterations"]))]]
+    assert float(table[0][1]) == pytest.approx(result["energy"], abs=1e-11)
+
+
+@pytest.mark.parametrize("ranks", [0, 2])
+def test_not_converged_is_exit_status_1(atoll_command, water, ranks):
+    words = ["energy", water, "--basis", "sto-3g", "--max-iterations", "2"]
+    done = atoll_command(*words, ranks=ranks)
+    assert done.returncode == 1
+    assert done.stdout.count("NOT CONVERGED after 2 iterations") == 1
+    assert "Traceback" not in done.stderr
+
+
+MISTAKES = {
+    "no such file": (["nowhere.xyz", "--basis", "sto-3g"], "nowhere.xyz: No such file"),
+    "a directory": ([".", "--basis", "sto-3g"], "cannot read .: Is a directory"),
+    "malformed file": (["short.xyz", "--basis", "sto-3g"], "2 atoms are announced, but 1 follow"),
+    "unknown element": (["element.xyz", "--basis", "sto-3g"], "line 3: 'Qq' is not an element"),
+    "unknown basis": (["water.xyz", "--basis", "nonsense"], "basis 'nonsense' is unknown"),
+    "element without basis": (
+        ["iodide.xyz", "--basis", "cc-pvdz", "--charge", "-1"],
+        "basis 'cc-pvdz' has no functions for I",
+    ),
+    "odd electrons": (
+        ["water.xyz", "--basis", "sto-3g", "--charge", "1"],
+        "9 electrons (charge 1)",
+    ),
+    "open shell": (
+        ["water.xyz", "--basis", "sto-3g", "--spin", "2"],
+        "open shells are not supported",
+    ),
+    "json nowhere": (
+        ["water.xyz", "--basis", "sto-3g", "--json", "no/where.json"],
+        "cannot write no/where.json",
+    ),
+    "no basis": (["water.xyz"], "required: --basis"),
+    "not a number": (
+        ["water.xyz", "--basis", "sto-3g", "--convergence", "-1"],
+        "invalid positive number value: '-1'",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_line_and_exit_status_2(
+    atoll_command, mistake, water, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("short.xyz").write_text("2\n\nH 0 0 0\n")
+    Path("element.xyz").write_text("1\n\nQq 0 0 0\n")
+    Path("iodide.xyz").write_text("1\n\nI 0 0 0\n")
+    words, text = MISTAKES[mistake]
+    done = atoll_command("energy", *words, ranks=2)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert text in done.stderr
+    if "Open MPI" not in atoll.describe():  # its mpiexec comments on every failure
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_mistake_without_a_launcher(atoll_command, water):
+    done = atoll_command("energy", water, "--basis", "nonsense")
+    assert done.returncode == 2
+    assert done.stderr == "atoll energy: basis 'nonsense' is unknown\n"
+
+
+def test_a_wrong_setting_is_told(atoll_command, water):
+    done = atoll_command("energy", water, "--basis", "sto-3g", ATOLL_NODES="many")
+    assert done.returncode == 2
+    assert done.stderr.startswith("atoll: ")
+    assert "ATOLL_NODES" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_info_tells_versions_and_ranks(atoll_command):
+    done = atoll_command("info", ranks=2)
+    assert done.returncode == 0
+    assert done.stdout.count("ranks: 2") == 1
+    assert "pyscf: " in done.stdout
+
+
+@pytest.mark.parametrize("words", [["--help"], ["energy", "--help"], ["--version"]])
+def test_help_and_version_load_no_chemistry(atoll_command, words):
+    done = atoll_command(*words, PYTHONPROFILEIMPORTTIME="1")
+    assert done.returncode == 0
+    assert done.stdout.startswith(("usage: atoll", "atoll "))
+    assert "import time" in done.stderr
+    assert "pyscf" not in done.stderr

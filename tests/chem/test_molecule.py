@@ -1,0 +1,97 @@
+"""Reading molecules: XYZ text, elements, charge and spin, basis sets. No communication."""
+
+import numpy as np
+import pytest
+from atoll.chem import InputError, Molecule
+from atoll.chem.elements import SYMBOLS, atomic_number, symbol_of
+from atoll.chem.molecule import parse_xyz
+
+
+def test_an_xyz_file_is_read():
+    symbols, positions = parse_xyz("2\nany comment\n o 0 0 1e-1 extra\n\t17 -1.5 2 3\n\n", "file")
+    assert symbols == ("O", "Cl")
+    np.testing.assert_array_equal(positions, [[0, 0, 0.1], [-1.5, 2, 3]])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f, line 1: an XYZ file begins with the number of atoms"),
+        ("water\n", "f, line 1: an XYZ file begins with the number of atoms"),
+        ("0\n\n", "f, line 1: 0 is no number of atoms"),
+        ("2\n\nH 0 0 0\n", "f: 2 atoms are announced, but 1 follow"),
+        ("1", "f: 1 atoms are announced, but 0 follow"),
+        ("1\n\nH 0 0 0\nH 0 0 1\n", "f, line 4: text after the 1 atoms announced"),
+        ("1\n\nH 0 0\n", "f, line 3: expected an element and three coordinates"),
+        ("1\n\nXx 0 0 0\n", "f, line 3: 'Xx' is not an element"),
+        ("1\n\n0 0 0 0\n", "f, line 3: '0' is not an element"),
+        ("1\n\nH 0 0 here\n", "f, line 3: the coordinates are not three numbers"),
+        ("1\n\nH 0 0 nan\n", "f, line 3: the coordinates are not three numbers"),
+        ("2\n\nH 0 0 0\nH 0 0 0.001\n", "f: atoms 1 and 2 are in the same place"),
+    ],
+)
+def test_a_malformed_file_is_told_with_its_line(text, message):
+    with pytest.raises(InputError) as caught:
+        parse_xyz(text, "f")
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("charge", "spin", "message"),
+    [
+        (1, 0, "9 electrons (charge 1) cannot all be paired, and open shells"),
+        (0, 1, "10 electrons (charge 0) cannot have 1 unpaired"),
+        (0, 12, "10 electrons (charge 0) cannot have 12 unpaired"),
+        (0, 2, "spin 2: open shells are not supported"),
+        (1, 1, "spin 1: open shells are not supported"),
+        (0, -2, "spin -2: the number of unpaired electrons cannot be negative"),
+        (10, 0, "charge 10 leaves no electron"),
+    ],
+)
+def test_charge_and_spin_are_checked(charge, spin, message):
+    with pytest.raises(InputError) as caught:
+        Molecule.from_xyz("3\n\nO 0 0 0\nH 0 0 1\nH 0 1 0\n", "sto-3g", charge, spin)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("basis", "message"),
+    [
+        ("nonsense", "basis 'nonsense' is unknown"),
+        (" ", "the name of the basis is empty"),
+        ("cc-pvdz", "basis 'cc-pvdz' has no functions for I"),
+        ("gth-szv", "basis 'gth-szv' needs GTH pseudopotentials, which are not supported"),
+    ],
+)
+def test_a_basis_that_cannot_be_is_told(basis, message):
+    with pytest.raises(InputError) as caught:
+        Molecule.from_xyz("1\n\nI 0 0 0\n", basis, -1)
+    assert str(caught.value) == message
+
+
+def test_what_a_molecule_says_of_itself():
+    text = "5\n\nCl 0 0 0\nC 0 0 1.8\nH 1 0 2.2\nH -1 0 2.2\nH 0 1 2.2\n"
+    molecule = Molecule.from_xyz(text, "6-31G(d)", name="chloride.xyz")
+    assert molecule.formula == "CH3Cl"
+    assert (molecule.electrons, molecule.cores) == (26, ())
+    assert molecule.functions == molecule.mole.nao
+    ion = Molecule.from_xyz("2\n\nO 0 0 0\nO 0 0 1.5\n", "6-31g", -2)
+    assert ion.formula == "O22-"
+    assert ion.electrons == 18
+
+
+def test_core_potentials_come_with_their_basis():
+    molecule = Molecule.from_xyz("2\n\nAg 0 0 0\nH 0 0 1.6\n", "def2-svp")
+    assert molecule.cores == ("Ag",)
+    assert molecule.electrons == 47 - 28 + 1
+
+
+def test_the_elements():
+    assert len(SYMBOLS) == 118
+    assert [atomic_number(s) for s in ("H", "Ne", "Xe", "Og")] == [1, 10, 54, 118]
+    assert (symbol_of("cL"), symbol_of("17"), symbol_of("119"), symbol_of("H1")) == (
+        "Cl",
+        "Cl",
+        None,
+        None,
+    )

@@ -1,0 +1,250 @@
+// Element-wise operations against plain loops: all types, 1 to 8 dimensions, arrays that lie alike
+// and differently, outputs that are inputs, and subsets of the ranks.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "algebra_support.hpp"
+
+namespace lagoon::atoll::test {
+namespace {
+
+template <class T>
+class AlgebraElementwise : public testing::Test {
+ protected:
+  using Operation = std::function<void(const AnyArray&, const AnyArray&, AnyArray&)>;
+  using Serial = std::function<T(T, T)>;
+
+  /// c = operation(a, b) in every arrangement, against `serial`. `divisors`: no zeros in b.
+  static void check(std::uint64_t seed, const Operation& operation, const Serial& serial,
+                    bool divisors = false, bool rounded = false) {
+    for_each_group([&](const Group& group) {
+      Random random(seed);
+      for (int i = 0; i < 8; ++i) check_once(random, group, operation, serial, divisors, rounded);
+    });
+  }
+
+  static void check_once(Random& random, const Group& group, const Operation& operation,
+                         const Serial& serial, bool divisors, bool rounded) {
+    const Index shape = algebra_shape(random, 400);
+    const std::vector<T> x = small_values<T>(random, shape);
+    std::vector<T> y = small_values<T>(random, shape);
+    if (divisors)
+      for (T& value : y)
+        if (value == T{}) value = T(1);
+    const Layout layout = random_layout(random, shape, group.size());
+    const auto other = [&] {
+      return random.chance(0.5) ? layout : random_layout(random, shape, group.size());
+    };
+    Array<T> a = array_with(group, shape, x, layout, "a");
+    Array<T> b = array_with(group, shape, y, other(), "b");
+    const auto result_is = [&](const Array<T>& c, const std::vector<T>& expected) {
+      SCOPED_TRACE(c.distribution().to_string());
+      EXPECT_TRUE(rounded ? nearly_holds(c, expected) : holds(c, expected));
+    };
+    Array<T> c(group, shape, {other(), "c", false});
+    operation(a, b, c);
+    result_is(c, serially(x, y, serial));
+    EXPECT_TRUE(holds(a, x));
+    EXPECT_TRUE(holds(b, y));
+    operation(a, b, a);
+    result_is(a, serially(x, y, serial));
+    store(a, x);
+    operation(a, b, b);
+    result_is(b, serially(x, y, serial));
+    if (!divisors) {
+      operation(a, a, a);
+      result_is(a, serially(x, x, serial));
+    }
+  }
+};
+TYPED_TEST_SUITE(AlgebraElementwise, AllTypes);
+
+TYPED_TEST(AlgebraElementwise, Add) {
+  using T = TypeParam;
+  this->check(
+      41, [](const AnyArray& a, const AnyArray& b, AnyArray& c) { add(3, a, -2, b, c); },
+      [](T x, T y) { return T(3) * x - T(2) * y; });
+}
+
+TYPED_TEST(AlgebraElementwise, Multiply) {
+  using T = TypeParam;
+  this->check(42, multiply, [](T x, T y) { return x * y; });
+}
+
+TYPED_TEST(AlgebraElementwise, Divide) {
+  using T = TypeParam;
+  constexpr bool complex = is_complex(element_type_of<T>());
+  this->check(43, divide, [](T x, T y) { return x / y; }, true, complex);
+}
+
+TYPED_TEST(AlgebraElementwise, MinimumAndMaximum) {
+  using T = TypeParam;
+  if constexpr (is_complex(element_type_of<T>())) {
+    Array<T> a(world(), {3});
+    EXPECT_TRUE(all_throw_error(world(), [&] { minimum(a, a, a); }, ErrorKind::type, {"order"}));
+    EXPECT_TRUE(all_throw_error(world(), [&] { maximum(a, a, a); }, ErrorKind::type, {"order"}));
+  } else {
+    this->check(44, minimum, [](T x, T y) { return std::min(x, y); });
+    this->check(45, maximum, [](T x, T y) { return std::max(x, y); });
+  }
+}
+
+TYPED_TEST(AlgebraElementwise, Absolute) {
+  using T = TypeParam;
+  this->check(
+      46, [](const AnyArray& a, const AnyArray&, AnyArray& c) { absolute(a, c); },
+      [](T x, T) { return T(std::abs(x)); }, false, is_complex(element_type_of<T>()));
+}
+
+TYPED_TEST(AlgebraElementwise, Reciprocal) {
+  using T = TypeParam;
+  if constexpr (is_integer(element_type_of<T>())) {
+    Array<T> a(world(), {3});
+    EXPECT_TRUE(
+        all_throw_error(world(), [&] { reciprocal(a, a); }, ErrorKind::type, {"reciprocal"}));
+  } else {
+    this->check(
+        47, [](const AnyArray&, const AnyArray& b, AnyArray& c) { reciprocal(b, c); },
+        [](T, T y) { return T(1) / y; }, true, is_complex(element_type_of<T>()));
+  }
+}
+
+TYPED_TEST(AlgebraElementwise, Scale) {
+  using T = TypeParam;
+  for_each_group([](const Group& group) {
+    Random random(48);
+    for (int i = 0; i < 8; ++i) {
+      const Index shape = algebra_shape(random, 400);
+      std::vector<T> values = small_values<T>(random, shape);
+      Array<T> a = array_with(group, shape, values, random_layout(random, shape, group.size()));
+      const T factor = small_value<T>(random);
+      scale(a, factor);
+      for (T& value : values) value *= factor;
+      EXPECT_TRUE(holds(a, values));
+    }
+  });
+}
+
+TYPED_TEST(AlgebraElementwise, ArraysLargerThanWhatIsFetchedAtATime) {
+  using T = TypeParam;
+  Random random(49);
+  const Index shape{401, 1111};
+  const auto x = small_values<T>(random, shape), y = small_values<T>(random, shape);
+  const Array<T> a = array_with(world(), shape, x, Layout::block_cyclic({64, 100}));
+  const Array<T> b = array_with(world(), shape, y, Layout::blocked({401, 1}));
+  Array<T> c(world(), shape, {Layout::tiled({100, 250}), "c", false});
+  add(1, a, 2, b, c);
+  EXPECT_TRUE(holds(c, serially(x, y, [](T u, T v) { return u + T(2) * v; })));
+}
+
+template <class T>
+class AlgebraIntegers : public testing::Test {};
+TYPED_TEST_SUITE(AlgebraIntegers, IntegerTypes);
+
+TYPED_TEST(AlgebraIntegers, WrapInsteadOfOverflowing) {
+  using T = TypeParam;
+  constexpr T lowest = std::numeric_limits<T>::min(), highest = std::numeric_limits<T>::max();
+  const Index shape{4};
+  const Array<T> a = array_with<T>(world(), shape, {lowest, highest, lowest, 7}, {});
+  const Array<T> b = array_with<T>(world(), shape, {T(-1), T(1), lowest, T(-2)}, {});
+  Array<T> c(world(), shape);
+  divide(a, b, c);
+  EXPECT_TRUE(holds<T>(c, {lowest, highest, T(1), T(-3)}));
+  add(1, a, 1, b, c);
+  EXPECT_TRUE(holds<T>(c, {highest, lowest, T(0), T(5)}));
+  multiply(a, b, c);
+  EXPECT_TRUE(holds<T>(c, {lowest, highest, T(0), T(-14)}));
+  absolute(a, c);
+  EXPECT_TRUE(holds<T>(c, {lowest, highest, lowest, T(7)}));
+  store<T>(c, {lowest, highest, T(1), T(-5)});
+  scale(c, -1);
+  EXPECT_TRUE(holds<T>(c, {lowest, T(-highest), T(-1), T(5)}));
+}
+
+TYPED_TEST(AlgebraIntegers, DivisionByZeroIsAnErrorEverywhereAndChangesNothing) {
+  using T = TypeParam;
+  std::vector<T> divisors(50, T(2));
+  divisors[49] = 0;  // one rank owns it, all throw
+  const std::vector<T> dividends(50, T(9));
+  Array<T> a = array_with(world(), {50}, dividends, {});
+  const Array<T> b = array_with(world(), {50}, divisors, Layout::block_cyclic({3}), "b");
+  EXPECT_TRUE(all_throw_error(world(), [&] { divide(a, b, a); }, ErrorKind::value,
+                              {"divide", "by zero", "'b'", "1 zero"}));
+  EXPECT_TRUE(holds(a, dividends));
+}
+
+template <class T>
+class AlgebraReals : public testing::Test {};
+using RealTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(AlgebraReals, RealTypes);
+
+TYPED_TEST(AlgebraReals, MinimumAndMaximumPassNaNOn) {
+  using T = TypeParam;
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN(),
+              infinity = std::numeric_limits<T>::infinity();
+  const Array<T> a = array_with<T>(world(), {5}, {nan, 1, nan, -infinity, 2}, {});
+  const Array<T> b = array_with<T>(world(), {5}, {1, nan, nan, 3, infinity}, {});
+  Array<T> c(world(), {5});
+  std::vector<T> got(5);
+  minimum(a, b, c);
+  c.get(whole({5}), got.data());
+  EXPECT_TRUE(std::isnan(got[0]) && std::isnan(got[1]) && std::isnan(got[2]));
+  EXPECT_EQ(got[3], -infinity);
+  EXPECT_EQ(got[4], T(2));
+  maximum(a, b, c);
+  c.get(whole({5}), got.data());
+  EXPECT_TRUE(std::isnan(got[0]) && std::isnan(got[1]) && std::isnan(got[2]));
+  EXPECT_EQ(got[3], T(3));
+  EXPECT_EQ(got[4], infinity);
+}
+
+TYPED_TEST(AlgebraReals, DivisionByZeroFollowsIeee) {
+  using T = TypeParam;
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  const Array<T> a = array_with<T>(world(), {3}, {1, -1, 0}, {});
+  const Array<T> b(world(), {3});
+  Array<T> c(world(), {3});
+  std::vector<T> got(3);
+  divide(a, b, c);
+  c.get(whole({3}), got.data());
+  EXPECT_EQ(got[0], infinity);
+  EXPECT_EQ(got[1], -infinity);
+  EXPECT_TRUE(std::isnan(got[2]));
+}
+
+TYPED_TEST(AlgebraReals, ComplexQuotientsDoNotOverflowOnTheWay) {
+  using C = std::complex<TypeParam>;
+  const TypeParam large = std::numeric_limits<TypeParam>::max() / 4;
+  const Array<C> a = array_with<C>(world(), {2}, {C(large, large), C(large, -large)}, {});
+  Array<C> c(world(), {2});
+  divide(a, a, c);
+  EXPECT_TRUE(nearly_holds<C>(c, {C(1), C(1)}));
+}
+
+TEST(AlgebraScalars, ComplexFactors) {
+  using C = std::complex<double>;
+  Random random(50);
+  const Index shape{17, 5};
+  std::vector<C> x = small_values<C>(random, shape), y = small_values<C>(random, shape);
+  Array<C> a = array_with(world(), shape, x, {}), b = array_with(world(), shape, y, {});
+  add(C(0, 1), a, C(2, -1), b, b);
+  EXPECT_TRUE(holds(b, serially(x, y, [](C u, C v) { return C(0, 1) * u + C(2, -1) * v; })));
+  scale(a, C(0, 2));
+  for (C& value : x) value *= C(0, 2);
+  EXPECT_TRUE(holds(a, x));
+}
+
+TEST(AlgebraScalars, FactorsMustFitTheElementType) {
+  Array<std::int64_t> a(world(), {4}, {{}, "A"});
+  const auto refuses = [&](const std::function<void()>& action, const std::string& what) {
+    return all_throw_error(world(), action, ErrorKind::type, {what, "'A'", "int64"});
+  };
+  EXPECT_TRUE(refuses([&] { scale(a, 0.5); }, "the factor 0.5"));
+  EXPECT_TRUE(refuses([&] { add(0.5, a, 1, a, a); }, "alpha"));
+  EXPECT_TRUE(refuses([&] { add(1, a, 1.25, a, a); }, "beta"));
+  scale(a, 3.0);
+}
+
+}  // namespace
+}  // namespace lagoon::atoll::test

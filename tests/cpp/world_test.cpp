@@ -1,0 +1,190 @@
+// World: what it says of itself, its nodes, and its collectives of plain data.
+#include <cstdlib>
+#include <numeric>
+
+#include "support.hpp"
+
+namespace lagoon::atoll::test {
+namespace {
+
+int requested_nodes() {
+  const char* text = std::getenv("ATOLL_NODES");
+  return text == nullptr ? 1 : std::atoi(text);
+}
+
+TEST(World, AgreesWithMpi) {
+  int rank = -1;
+  int size = -1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  EXPECT_EQ(world().rank(), rank);
+  EXPECT_EQ(world().size(), size);
+  for (int r = 0; r < size; ++r) {
+    EXPECT_EQ(world().world_rank(r), r);
+    EXPECT_EQ(world().rank_of_world(r), r);
+  }
+}
+
+TEST(World, IsRunningAndCurrent) {
+  EXPECT_TRUE(World::running());
+  EXPECT_EQ(&World::current(), &world());
+  EXPECT_TRUE(static_cast<bool>(world()));
+}
+
+TEST(World, ASecondOneIsRefusedWhileTheFirstRuns) {
+  EXPECT_TRUE(all_throw_error(world(), [] { World second; }, ErrorKind::state));
+  EXPECT_TRUE(all_throw_error(world(), [] { World second(MPI_COMM_WORLD); }, ErrorKind::state));
+  EXPECT_TRUE(World::running());
+  EXPECT_EQ(world().reduce<std::int32_t>(1), world().size());
+}
+
+TEST(World, DescribesItselfLineByLine) {
+  const std::string text = describe_world();
+  EXPECT_NE(text.find(std::to_string(world().size())), std::string::npos) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_NE(line.find(": "), std::string::npos) << "not \"name: value\": " << line;
+}
+
+TEST(Topology, HasTheRequestedVirtualNodes) {
+  EXPECT_EQ(world().nodes(), std::min(requested_nodes(), world().size()));
+}
+
+TEST(Topology, NodesAreNumberedByTheirFirstMember) {
+  int seen = 0;
+  for (int r = 0; r < world().size(); ++r) {
+    const int node = world().node_of(r);
+    ASSERT_LE(node, seen) << "rank " << r;
+    if (node == seen) ++seen;
+  }
+  EXPECT_EQ(seen, world().nodes());
+  EXPECT_EQ(world().node(), world().node_of(world().rank()));
+}
+
+TEST(Topology, NodeRanksAreThoseThatShareMyNode) {
+  std::vector<int> expected;
+  for (int r = 0; r < world().size(); ++r) {
+    EXPECT_EQ(world().same_node(r), world().node_of(r) == world().node());
+    if (world().same_node(r)) expected.push_back(r);
+  }
+  EXPECT_EQ(world().node_ranks(), expected);
+  EXPECT_TRUE(world().same_node(world().rank()));
+}
+
+TEST(Topology, VirtualNodesDifferByOneRankAtMost) {
+  std::vector<int> ranks(static_cast<std::size_t>(world().nodes()), 0);
+  for (int r = 0; r < world().size(); ++r) ++ranks[static_cast<std::size_t>(world().node_of(r))];
+  const auto [least, most] = std::minmax_element(ranks.begin(), ranks.end());
+  EXPECT_LE(*most - *least, 1);
+  EXPECT_GE(*least, 1);
+}
+
+TEST(Barrier, HoldsEveryRankUntilTheLastArrives) {
+  // Each round another rank comes late; it alone has raised the count by then.
+  Array<std::int64_t> arrived(world(), {1});
+  for (int late = 0; late < world().size(); ++late) {
+    if (world().rank() == late) {
+      const auto until = MPI_Wtime() + 0.01;
+      while (MPI_Wtime() < until) {
+      }
+      arrived.fetch_add({0}, 1);
+      world().fence();
+    }
+    world().barrier();
+    std::int64_t count = 0;
+    arrived.get(whole({1}), &count);
+    EXPECT_EQ(count, late + 1);
+    world().barrier();
+  }
+}
+
+TEST(Broadcast, ReachesEveryRankFromEveryRoot) {
+  for (int root = 0; root < world().size(); ++root)
+    for (const std::size_t length : {0UL, 1UL, 7UL, 1000UL, 300'000UL}) {
+      std::vector<double> data(length);
+      if (world().rank() == root) std::iota(data.begin(), data.end(), root + 0.5);
+      world().broadcast(std::span(data), root);
+      for (std::size_t i = 0; i < length; i += 97)
+        ASSERT_EQ(data[i], root + 0.5 + static_cast<double>(i)) << i << " of " << length;
+    }
+}
+
+TEST(Broadcast, CarriesTextOfAnyLength) {
+  for (const std::size_t length : {0UL, 1UL, 100'000UL}) {
+    std::string text = "other text " + std::to_string(world().rank());
+    const int root = world().size() - 1;
+    if (world().rank() == root) text.assign(length, 'x');
+    world().broadcast(text, root);
+    EXPECT_EQ(text, std::string(length, 'x'));
+  }
+}
+
+TEST(Broadcast, ABadRootIsAnErrorOnAllRanks) {
+  for (const int root : {-1, world().size()}) {
+    std::vector<int> data(3);
+    EXPECT_TRUE(all_throw_error(world(), [&] { world().broadcast(std::span(data), root); },
+                                ErrorKind::value, {std::to_string(root)}));
+  }
+}
+
+template <class T>
+class Reduce : public testing::Test {};
+TYPED_TEST_SUITE(Reduce, AllTypes);
+
+template <Element T>
+T combined(Reduction op, int ranks, const std::function<T(int)>& value) {
+  T result = value(0);
+  for (int r = 1; r < ranks; ++r) {
+    const T other = value(r);
+    if (op == Reduction::sum) result += other;
+    if (op == Reduction::product) result *= other;
+    if constexpr (!is_complex(element_type_of<T>())) {
+      if (op == Reduction::minimum) result = std::min(result, other);
+      if (op == Reduction::maximum) result = std::max(result, other);
+    }
+  }
+  return result;
+}
+
+TYPED_TEST(Reduce, GivesEveryRankTheSerialResult) {
+  using T = TypeParam;
+  for (const Reduction op :
+       {Reduction::sum, Reduction::product, Reduction::minimum, Reduction::maximum}) {
+    if (op >= Reduction::minimum && is_complex(element_type_of<T>())) continue;
+    for (const std::size_t length : {0UL, 1UL, 5UL, 1000UL, 100'003UL}) {
+      const auto value = [](std::size_t i, int rank) {
+        return number<T>((static_cast<std::int64_t>(i) * 7 + rank * 3) % 11 - 5);
+      };
+      std::vector<T> data(length);
+      for (std::size_t i = 0; i < length; ++i) data[i] = value(i, world().rank());
+      world().reduce(std::span(data), op);
+      for (std::size_t i = 0; i < length; ++i)
+        ASSERT_EQ(data[i], combined<T>(op, world().size(), [&](int r) { return value(i, r); }))
+            << "element " << i << " of " << length << ", operation " << static_cast<int>(op);
+    }
+  }
+}
+
+TYPED_TEST(Reduce, OfASingleValueReturnsIt) {
+  using T = TypeParam;
+  const int n = world().size();
+  EXPECT_EQ(world().reduce(number<T>(world().rank() + 1)), number<T>(n * (n + 1) / 2));
+}
+
+TYPED_TEST(Reduce, ExtremaOfComplexNumbersAreATypeError) {
+  using T = TypeParam;
+  if constexpr (is_complex(element_type_of<T>())) {
+    for (const Reduction op : {Reduction::minimum, Reduction::maximum})
+      EXPECT_TRUE(
+          all_throw_error(world(), [&] { (void)world().reduce(T(1), op); }, ErrorKind::type));
+  }
+}
+
+TEST(ReduceIntegers, SumsOfInt64AreExactBeyondDoubles) {
+  const std::int64_t large = (std::int64_t{1} << 60) + 1;
+  EXPECT_EQ(world().reduce(world().rank() == 0 ? large : std::int64_t{2}),
+            large + 2 * (world().size() - 1));
+}
+
+}  // namespace
+}  // namespace lagoon::atoll::test

@@ -1,0 +1,167 @@
+"""Starting and ending: configuration, launchers, a program's own MPI, errors that end the run."""
+
+import re
+import time
+
+import pytest
+from launch import Run
+
+
+def run(*arguments, **options):
+    """Run a scenario to its end; give status, stdout, stderr."""
+    started = Run("scenario", *arguments, **options)
+    outcome = started.finish(60)
+    assert started.wait_until_gone() == []
+    return outcome
+
+
+def expect_ok(*arguments, **options):
+    status, stdout, stderr = run(*arguments, **options)
+    assert (status, stdout.splitlines()[-1:]) == (0, ["ok"]), stdout + stderr
+    return stdout
+
+
+def expect_error(kind, texts, *arguments, status=2, **options):
+    """Every rank prints an error of this kind; all of `texts` are in what they print."""
+    ended, stdout, stderr = run(*arguments, **options)
+    assert ended == status, stdout + stderr
+    lines = [line for line in stdout.splitlines() if line.startswith("error ")]
+    assert len(lines) == (options.get("ranks") or 1), stdout + stderr
+    for line in lines:
+        assert line.startswith(f"error {kind}"), line
+    for text in texts:
+        assert any(text in line for line in lines), f"{text!r} is not in {lines}"
+
+
+@pytest.mark.parametrize("ranks", [None, 1, 3])
+def test_describe_names_versions_ranks_nodes_and_settings(ranks):
+    text = expect_ok("describe", ranks=ranks, nodes=2 if ranks == 3 else None)
+    assert re.search(rf"^ranks: {ranks or 1}$", text, re.MULTILINE)
+    assert re.search(rf"^nodes: {2 if ranks == 3 else 1}\b", text, re.MULTILINE)
+    for name in ("ATOLL_NODES", "ATOLL_CHECK", "ATOLL_PROGRESS", "ATOLL_MEMORY"):
+        assert name in text
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("name", ["ATOLL_FOO", "ATOLL_NODE", "ATOLL_", "ATOLL_nodes"])
+def test_an_unknown_variable_is_an_error_that_names_it(ranks, name):
+    expect_error("value", [name, "ATOLL_NODES"], "describe", ranks=ranks, **{name: "1"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[
+            ("ATOLL_NODES", value)
+            for value in ("0", "-1", "two", "", "1.5", "99999999999999999999")
+        ],
+        *[("ATOLL_CHECK", value) for value in ("2", "yes", "")],
+        *[("ATOLL_PROGRESS", value) for value in ("rank", "THREAD", "")],
+        *[("ATOLL_MEMORY", value) for value in ("0", "lots", "12X", "M", "-5", "1GG")],
+    ],
+)
+def test_a_malformed_value_is_an_error_that_names_it(name, value):
+    expect_error("value", [f"{name}={value}"], "describe", ranks=2, **{name: value})
+
+
+@pytest.mark.parametrize("value", ["1000000000", "1000000k", "700M", "1G"])
+def test_memory_limits_may_have_a_suffix(value):
+    text = expect_ok("describe", ranks=2, ATOLL_MEMORY=value)
+    setting = int(re.search(r"ATOLL_MEMORY=(\d+)", text).group(1))
+    assert 700 << 20 <= setting <= 1 << 30
+
+
+def test_more_nodes_than_ranks_are_an_error():
+    expect_error("value", ["ATOLL_NODES=5", "2"], "describe", ranks=2, nodes=5)
+
+
+@pytest.mark.parametrize("name", ["own_mpi", "own_mpi_default"])
+@pytest.mark.parametrize("level", ["single", "funneled", "serialized", "multiple"])
+@pytest.mark.parametrize(("ranks", "nodes"), [(2, 1), (3, 2)])
+def test_a_program_with_its_own_mpi_goes_on_using_it(name, level, ranks, nodes):
+    expect_ok(name, level, ranks=ranks, nodes=nodes)
+
+
+def test_between_nodes_a_low_thread_level_is_said_once_on_stderr():
+    status, stdout, stderr = run("own_mpi", "single", ranks=2, nodes=2)
+    assert status == 0, stdout + stderr
+    if "MPI_THREAD_MULTIPLE" not in stderr:
+        # An MPI may give more than was asked for: then there is nothing to say.
+        assert "ok" in stdout
+    assert stderr.count("MPI_THREAD_MULTIPLE") <= 2, stderr  # once for each of the two worlds
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(1, 1), (2, 1), (3, 1), (4, 1), (4, 2)])
+def test_worlds_on_subsets_live_side_by_side(ranks, nodes):
+    expect_ok("subsets", ranks=ranks, nodes=nodes)
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(None, None), (2, 1), (2, 2)])
+@pytest.mark.parametrize("name", ["outlive", "twice", "no_communicator"])
+def test_use_after_the_end_is_an_error_not_a_crash(name, ranks, nodes):
+    expect_ok(name, ranks=ranks, nodes=nodes)
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(2, 1), (3, 2)])
+def test_an_exception_that_leaves_one_rank_ends_the_run(ranks, nodes):
+    start = time.monotonic()
+    status, _, stderr = run("throw", ranks=ranks, nodes=nodes)
+    assert status != 0
+    assert "the last rank is unhappy" in stderr
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(1, 1), (3, 1), (3, 3)])
+def test_abort_ends_the_run_with_its_message_and_status(ranks, nodes):
+    start = time.monotonic()
+    status, _, stderr = run("abort", ranks=ranks, nodes=nodes)
+    # Launchers combine the ranks' exit codes, and count those they had to kill.
+    assert status == 7 if ranks == 1 else status != 0, stderr
+    assert f"rank {ranks - 1}: enough is enough" in stderr
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(2, 1), (3, 1), (3, 2), (4, 4)])
+@pytest.mark.parametrize("kind", ["calls", "lengths", "roots", "algebra", "patches"])
+def test_check_names_the_odd_rank_instead_of_hanging(kind, ranks, nodes):
+    settings = {"ranks": ranks, "nodes": nodes, "ATOLL_CHECK": "1"}
+    # Of two ranks that differ, either may be called the odd one.
+    odd = f"rank {ranks - 1} calls" if ranks > 2 else "calls"
+    expect_error("rank mismatch", [odd], "odd", kind, status=0, **settings)
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(None, None), (2, 1), (2, 2)])
+def test_the_text_of_an_error_that_leaves_the_world_is_shown(ranks, nodes):
+    status, _, stderr = run("error_leaves", ranks=ranks, nodes=nodes)
+    assert status != 0
+    assert "put: patch [7:8]" in stderr
+    assert "'lonely'" in stderr
+
+
+def test_the_launcher_of_another_mpi_is_named():
+    _, stdout, _ = run("describe")
+    if "Open MPI" in stdout:
+        foreign, name = {"PMI_SIZE": "2", "MPI_LOCALNRANKS": "2"}, "MPICH"
+    else:
+        foreign, name = {"OMPI_COMM_WORLD_SIZE": "2"}, "Open MPI"
+    expect_error("communication", [name, "mpiexec"], "describe", **foreign)
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_an_idle_world_takes_a_few_per_cent_of_a_core(nodes):
+    started = Run("scenario", "idle", 5.0, ranks=2, nodes=nodes)
+    time.sleep(1.5)  # past the start; the end is far
+    used = [processor_seconds(pid) for pid in started.ranks()]
+    time.sleep(2.5)
+    later = [processor_seconds(pid) for pid in started.ranks()]
+    status, stdout, stderr = started.finish(60)
+    assert (status, stdout) == (0, "ok\n"), stderr
+    assert len(used) == len(later) == 2
+    # Both ranks sleep; what is used is the agents'.
+    assert max(b - a for a, b in zip(used, later, strict=True)) <= 0.08 * 2.5
+
+
+def processor_seconds(pid: int) -> float:
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100

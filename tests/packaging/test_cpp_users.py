@@ -1,0 +1,67 @@
+"""A C++ program outside the tree builds against an installed Atoll, with CMake and pkg-config."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from commands import ROOT, Compiler, run
+
+SOURCE = ROOT / "examples" / "cpp"
+
+
+def with_path(tools: Path) -> dict[str, str]:
+    return {"PATH": f"{tools}:{os.environ['PATH']}"}
+
+
+def test_find_package_gives_a_program_that_runs_on_any_number_of_ranks(
+    installation: Path, tools: Path, tmp_path: Path
+) -> None:
+    prefix = f"-DCMAKE_PREFIX_PATH={installation}"
+    run(tools / "cmake", "-G", "Ninja", "-S", SOURCE, "-B", tmp_path, prefix, **with_path(tools))
+    run(tools / "cmake", "--build", tmp_path, **with_path(tools))
+    program = tmp_path / "mandelbrot"
+    alone = run(program)
+    assert "@@@" in alone
+    assert "steps in all: " in alone
+    for ranks, nodes in (2, 1), (3, 2):
+        started = run(tools / "mpiexec", "-n", str(ranks), program, ATOLL_NODES=str(nodes))
+        assert started == alone, f"{ranks} ranks on {nodes} nodes draw another picture"
+
+
+def test_find_package_refuses_another_minor_version(
+    installation: Path, tools: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(other LANGUAGES CXX)\n"
+        "find_package(atoll 99.0 REQUIRED)\n"
+    )
+    result = subprocess.run(
+        [
+            tools / "cmake",
+            "-S",
+            tmp_path,
+            "-B",
+            tmp_path / "build",
+            "-G",
+            "Ninja",
+            f"-DCMAKE_PREFIX_PATH={installation}",
+        ],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **with_path(tools)},
+    )
+    assert result.returncode != 0
+    assert "99.0" in result.stderr
+
+
+def test_pkg_config_gives_the_same_program(compiled: Compiler, tools: Path) -> None:
+    program = compiled(SOURCE / "mandelbrot.cpp")
+    assert run(tools / "mpiexec", "-n", "2", program, "12") == run(program, "12")
+
+
+def test_installed_headers_are_the_public_ones_only(installation: Path) -> None:
+    installed = {path.name for path in (installation / "include" / "atoll").iterdir()}
+    assert installed == {path.name for path in (ROOT / "include" / "atoll").iterdir()}
+    assert [path.name for path in (installation / "include").iterdir()] == ["atoll"]

@@ -1,0 +1,337 @@
+"""Whole runs: starting alone and under mpiexec, ending well and badly, beside mpi4py.
+
+These start runs of their own, so only a single rank runs them.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import atoll
+import pytest
+
+pytestmark = pytest.mark.skipif(atoll.size() > 1, reason="starts runs of its own")
+
+LAUNCHER = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL")
+# What Open MPI wants where ranks outnumber cores, or on a machine of one's own.
+OPEN_MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+}
+
+
+def mpiexec() -> str:
+    beside_python = Path(sys.executable).parent / "mpiexec"
+    found = str(beside_python) if beside_python.exists() else shutil.which("mpiexec")
+    if found is None:
+        pytest.skip("no mpiexec")
+    return found
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a script on so many ranks (0: without mpiexec); give status, stdout and stderr."""
+
+    def start(text, ranks=0, options=(), seconds=60, **settings):
+        script = tmp_path / "script.py"
+        script.write_text(textwrap.dedent(text))
+        # A fresh environment: this process may itself have been started by mpiexec.
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(LAUNCHER)}
+        package = str(Path(atoll.__file__).resolve().parents[1])
+        if "PYTHONPATH" in os.environ:
+            package = os.environ["PYTHONPATH"]
+        environment |= {"PYTHONPATH": package, **OPEN_MPI, **settings}
+        command = [mpiexec(), "-n", str(ranks)] if ranks else []
+        done = subprocess.run(
+            [*command, sys.executable, *options, str(script)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    return start
+
+
+def test_a_script_runs_alone_and_under_mpiexec(run):
+    text = """
+        import atoll
+        a = atoll.zeros(100)
+        a.at[:] += 1
+        atoll.sync()
+        if atoll.rank() == 0:
+            print(int(a[...].sum()))
+    """
+    assert run(text) == (0, "100\n", "")
+    for ranks, nodes in ((1, 1), (3, 1), (3, 2)):
+        status, out, err = run(text, ranks, ATOLL_NODES=str(nodes))
+        assert (status, out) == (0, f"{100 * ranks}\n"), err
+
+
+def test_importing_alone_starts_nothing(run):
+    status, out, _ = run("import atoll; print(atoll._core.running())")
+    assert (status, out) == (0, "False\n")
+
+
+def test_an_exception_on_one_rank_ends_the_run_with_its_traceback(run):
+    text = """
+        import atoll
+        a = atoll.zeros(10)
+        if atoll.rank() == 1:
+            a[11] = 1  # the culprit
+        atoll.sync()
+        atoll.sync()
+    """
+    status, _, err = run(text, 3, seconds=30)
+    assert status != 0
+    assert "Exception on rank 1 of 3" in err
+    assert "IndexError: index 11 is out of bounds for axis 0 with size 10" in err
+    assert "# the culprit" in err
+    assert err.count("Traceback") == 1
+
+
+def test_an_exception_before_atoll_has_started_ends_the_run(run):
+    text = """
+        import os
+        import atoll
+        if os.environ.get("PMI_RANK", os.environ.get("PMIX_RANK")) == "1":
+            raise FileNotFoundError("input.xyz")
+        atoll.sync()
+    """
+    status, _, err = run(text, 2, seconds=30)
+    assert status != 0
+    assert "FileNotFoundError: input.xyz" in err
+
+
+@pytest.mark.parametrize(
+    "leave", ["sys.exit(7)", "raise SystemExit(7)", "sys.exit('no such file')", "exit(7)"]
+)
+def test_a_failing_exit_of_one_rank_ends_the_run(run, leave):
+    text = f"""
+        import sys
+        import atoll
+        if atoll.rank() == 1:
+            {leave}
+        atoll.sync()
+    """
+    status, _, err = run(text, 2, seconds=30)
+    assert status != 0
+    assert "ended with exit status" in err
+    if "file" in leave:
+        assert "no such file" in err
+
+
+def test_a_good_exit_of_all_ranks_is_good_and_an_early_one_waits(run):
+    text = """
+        import sys, time
+        import atoll
+        a = atoll.zeros(4)
+        if atoll.rank() == 0:
+            sys.exit(0)
+        time.sleep(0.5)
+        a[:] = 1
+        print(a[:].sum())
+    """
+    assert run(text, 2) == (0, "4.0\n", "")
+
+
+def test_an_exit_that_is_caught_is_no_exit(run):
+    text = """
+        import sys
+        import atoll
+        atoll.sync()
+        try:
+            sys.exit(3)
+        except SystemExit:
+            pass
+        atoll.sync()
+        print("on")
+    """
+    assert run(text, 2) == (0, "on\non\n", "")
+
+
+def test_an_exception_in_a_thread_ends_the_run(run):
+    text = """
+        import threading
+        import atoll
+        atoll.sync()
+        def work():
+            raise ValueError("in a thread")
+        if atoll.rank() == 0:
+            thread = threading.Thread(target=work, name="worker")
+            thread.start()
+            thread.join()
+        atoll.sync()
+        atoll.sync()
+    """
+    status, _, err = run(text, 2, seconds=30)
+    assert status != 0
+    assert "Exception on rank 0 of 2, thread worker" in err
+    assert "ValueError: in a thread" in err
+
+
+def test_an_exception_of_a_single_process_looks_as_usual(run):
+    status, _, err = run("import atoll\natoll.zeros(3)[3]")
+    assert status == 1
+    assert err.startswith("Traceback")
+    assert err.rstrip().endswith("IndexError: index 3 is out of bounds for axis 0 with size 3")
+
+
+def test_an_exit_hook_of_somebody_else_is_kept(run):
+    text = """
+        import sys
+        sys.excepthook = lambda *_: print("mine", flush=True)
+        import atoll
+        if atoll.rank() == 0:
+            raise ValueError
+        atoll.sync()
+    """
+    status, out, _ = run(text, 2, seconds=30)
+    assert status != 0
+    assert "mine" in out
+
+
+@pytest.mark.parametrize("first", ["atoll", "mpi4py"])
+@pytest.mark.parametrize("ranks", [0, 3])
+def test_mpi4py_beside_atoll_in_either_order(run, first, ranks):
+    imports = ["import atoll; atoll.sync()", "from mpi4py import MPI"]
+    text = f"""
+        {imports[first == "mpi4py"]}
+        {imports[first == "atoll"]}
+        a = atoll.zeros(10)
+        a.at[:] += MPI.COMM_WORLD.Get_rank() + 1
+        atoll.sync()
+        total = MPI.COMM_WORLD.allreduce(1)
+        if atoll.rank() == 0:
+            print(a[3], total)
+    """.replace("\n        ", "\n")
+    expected = {0: "1.0 1\n", 3: "6.0 3\n"}[ranks]
+    assert run(text, ranks) == (0, expected, "")
+
+
+def test_atoll_on_an_mpi4py_communicator_of_some_ranks(run):
+    text = """
+        from mpi4py import MPI
+        import atoll
+        part = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank % 2, -MPI.COMM_WORLD.rank)
+        atoll.init(part)
+        assert (atoll.rank(), atoll.size()) == (part.rank, part.size)
+        a = atoll.zeros(8)
+        a.at[:] += 1
+        atoll.sync()
+        assert (a[:] == part.size).all()
+        atoll.finalize()
+        assert not a.alive
+        MPI.COMM_WORLD.Barrier()
+        atoll.init()
+        assert atoll.size() == MPI.COMM_WORLD.size
+        assert atoll.ones(3).sum() == 3
+    """
+    status, _, err = run(text, 4)
+    assert (status, err) == (0, "")
+
+
+def test_mpi4pys_own_runner_ends_the_run_with_the_traceback(run):
+    text = """
+        from mpi4py import MPI
+        import atoll
+        a = atoll.zeros(4)
+        if atoll.rank() == 1:
+            raise SystemExit(5)
+        atoll.sync()
+    """
+    status, _, _ = run(text, 2, options=["-m", "mpi4py"], seconds=30)
+    assert status != 0
+
+
+def test_finalize_wants_views_gone_and_arrays_say_that_the_world_has_ended(run):
+    text = """
+        import atoll
+        a = atoll.zeros(100)
+        view = a.local() if atoll.rank() == 0 else None
+        try:
+            atoll.finalize()
+        except BufferError:
+            pass
+        else:
+            raise AssertionError
+        del view
+        atoll.finalize()
+        assert not a.alive
+        for use in (lambda: a[0], lambda: a.sum(), lambda: atoll.zeros(3), atoll.rank):
+            try:
+                use()
+            except RuntimeError:
+                pass
+            else:
+                raise AssertionError
+        a.destroy()
+    """
+    for ranks in (0, 2):
+        status, _, err = run(text, ranks)
+        assert (status, err) == (0, "")
+
+
+def test_arrays_views_and_requests_left_at_the_end_do_no_harm(run):
+    text = """
+        import atoll
+        a = atoll.zeros((100, 100))
+        view = a.local()
+        request = a.get_async(...)
+        counter = atoll.Counter()
+        group = atoll.world().split(0)
+        a.cycle = [a]
+    """
+    for ranks, nodes in ((0, 1), (2, 1), (3, 2)):
+        assert run(text, ranks, ATOLL_NODES=str(nodes)) == (0, "", "")
+
+
+def test_forked_children_end_without_ending_atoll(run):
+    text = """
+        import os
+        import atoll
+        atoll.sync()
+        if os.fork() == 0:
+            os._exit(0)
+        os.wait()
+        import subprocess
+        subprocess.run(["true"], check=True)
+        atoll.sync()
+        print("on")
+    """
+    assert run(text, 2) == (0, "on\non\n", "")
+
+
+def test_bad_settings_are_named(run):
+    status, _, err = run("import atoll; atoll.sync()", ATOLL_NOODES="2")
+    assert status == 1
+    assert "ATOLL_NOODES" in err
+
+
+def test_check_mode_names_the_odd_rank(run):
+    text = """
+        import atoll
+        a = atoll.zeros(3)
+        a.sum() if atoll.rank() != 2 else a.norm()
+    """
+    status, _, err = run(text, 3, ATOLL_CHECK="1", seconds=30)
+    assert status != 0
+    assert "RuntimeError" in err
+    assert "2" in err
+
+
+def test_examples_run(run):
+    folder = Path(__file__).resolve().parents[2] / "examples" / "python"
+    scripts = sorted(folder.glob("*.py"))
+    assert scripts
+    for script in scripts:
+        for ranks in (0, 3):
+            status, out, err = run(script.read_text(), ranks)
+            assert (status, err) == (0, ""), script
+            assert out
