@@ -21,6 +21,9 @@ bool Client::advance(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   if (slot.streamed && slot.action == Action::get) return advance_get_stream(slot, index);
   bool moved = slot.streamed && advance_put_stream(slot, index);
+  // The status can be here before MPI says that the last chunk has left: the chunk's staging must
+  // come back before the slot goes.
+  if (slot.streamed && !slot.queue.finished(slot.total)) return moved;
   bool short_answer = false;
   if (!answered(slot, short_answer)) return moved;
   Status status = Status::done;
@@ -83,7 +86,7 @@ bool Client::advance_get_stream(Slot& slot, int index) {
                         answer_tag(index), communicator_, &chunk.request),
               "MPI_Irecv");
   }
-  if (queue.count == 0 && queue.next == slot.total) {
+  if (queue.finished(slot.total)) {
     finish(slot);
     release(index);
   }
@@ -117,7 +120,7 @@ bool Client::advance_put_stream(Slot& slot, int index) {
               "MPI_Isend");
     moved = true;
   }
-  if (queue.count == 0 && queue.next == slot.total) finish(slot);  // the buffer is free again
+  if (queue.finished(slot.total)) finish(slot);  // the buffer is free again
   return moved;
 }
 

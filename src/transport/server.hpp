@@ -66,7 +66,7 @@ class Server {
   void complete_chunk(Stream& stream, Chunk& chunk);
   bool begin_chunk(Stream& stream);
   bool finished(const Stream& stream) const noexcept {
-    return stream.queue.count == 0 && stream.queue.next == stream.total;
+    return stream.queue.finished(stream.total);
   }
 
   WorldState& world_;

@@ -60,6 +60,8 @@ struct ChunkQueue {
   std::int64_t next = 0;
 
   bool full() const noexcept { return count == chunks_in_flight; }
+  /// Whether all `total` bytes of the stream have been begun and none is under way.
+  bool finished(std::int64_t total) const noexcept { return count == 0 && next == total; }
   Chunk& front() noexcept { return chunks[head]; }
   Chunk& push() noexcept { return chunks[(head + count++) % chunks_in_flight]; }
   void pop() noexcept {
