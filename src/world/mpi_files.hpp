@@ -10,4 +10,8 @@ namespace lagoon::atoll::detail {
 /// and MPI_Finalize does not mind its absence. REQUIRES: all ranks of the host have left MPI_Init.
 void unlink_mpi_files() noexcept;
 
+/// MPI_Finalize; and removes what Open MPI 5 forgets there: a process that runs without a launcher
+/// leaves its /dev/shm/sm_segment.* for ever. (A launcher of Open MPI removes its ranks' ones.)
+void finalize_mpi() noexcept;
+
 }  // namespace lagoon::atoll::detail

@@ -10,6 +10,7 @@
 #include "world/config.hpp"
 #include "world/group_state.hpp"
 #include "world/launcher.hpp"
+#include "world/mpi_files.hpp"
 #include "world/process.hpp"
 #include "world/world_state.hpp"
 
@@ -77,7 +78,7 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
     world_state = new detail::WorldState(communicator, config);
   } catch (...) {
     if (started_mpi) {
-      MPI_Finalize();
+      detail::finalize_mpi();
       owns_mpi = false;
     }
     throw;
@@ -109,7 +110,7 @@ void World::finalize() {
   world_state = nullptr;
   if (owns_mpi) {
     owns_mpi = false;
-    MPI_Finalize();
+    detail::finalize_mpi();
   }
 }
 

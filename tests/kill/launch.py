@@ -5,6 +5,7 @@ they hang in the process tree: launcher, proxies, ranks. Other runs on the machi
 """
 
 import contextlib
+import functools
 import os
 import shutil
 import signal
@@ -55,6 +56,13 @@ def mpiexec() -> str:
     if found is None:
         raise FileNotFoundError("no mpiexec")
     return found
+
+
+@functools.cache
+def with_open_mpi() -> bool:
+    """Return whether the build's MPI is Open MPI."""
+    said = subprocess.run([mpiexec(), "--version"], capture_output=True, text=True, check=True)
+    return "Open MPI" in said.stdout
 
 
 class Run:

@@ -211,9 +211,12 @@ void refuse_no_communicator() {
   } catch (const atoll::Error& error) {
     require(error.kind() == atoll::ErrorKind::value, error.what());
   }
-  const atoll::World world;  // and a proper one works after that
-  work(world);
-  say_ok(world.rank());
+  {
+    const atoll::World world;  // and a proper one works after that
+    work(world);
+    say_ok(world.rank());
+  }
+  MPI_Finalize();
 }
 
 /// Sleeps with the world up, to see what an idle agent costs.
