@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # A user's own settings of Atoll or of Python must not change what the scripts do.
-for name in ${!ATOLL_@} PYTHONPATH PYTHONHOME VIRTUAL_ENV; do
+for name in ${!ATOLL_@} PYTHONPATH PYTHONHOME PYTHONUNBUFFERED VIRTUAL_ENV; do
   unset "$name"
 done
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore

@@ -65,9 +65,7 @@ class Server {
   bool advance(Stream& stream);
   void complete_chunk(Stream& stream, Chunk& chunk);
   bool begin_chunk(Stream& stream);
-  bool finished(const Stream& stream) const noexcept {
-    return stream.queue.finished(stream.total);
-  }
+  bool finished(const Stream& stream) const noexcept { return stream.queue.finished(stream.total); }
 
   WorldState& world_;
   MPI_Comm communicator_;

@@ -15,7 +15,8 @@ import pytest
 
 pytestmark = pytest.mark.skipif(atoll.size() > 1, reason="starts runs of its own")
 
-LAUNCHER = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL")
+# Unbuffered, the text and the end of a line are two writes, and lines of two ranks may mix.
+FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL", "PYTHONUNBUFFERED")
 # What Open MPI wants where ranks outnumber cores, or on a machine of one's own.
 OPEN_MPI = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -40,7 +41,7 @@ def run(tmp_path):
         script = tmp_path / "script.py"
         script.write_text(textwrap.dedent(text))
         # A fresh environment: this process may itself have been started by mpiexec.
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(LAUNCHER)}
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
         package = str(Path(atoll.__file__).resolve().parents[1])
         if "PYTHONPATH" in os.environ:
             package = os.environ["PYTHONPATH"]
