@@ -29,7 +29,7 @@ class Server {
   /// thread is serving.
   bool poll();
   bool streaming() const noexcept { return streaming_.load(std::memory_order_relaxed); }
-  /// Orders what the agent wrote before what the caller reads next.
+  /// Orders what the caller and the agent do before and after.
   void observe() { const std::lock_guard lock(mutex_); }
 
  private:

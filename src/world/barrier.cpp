@@ -30,6 +30,7 @@ Agreement GroupState::agree(std::uint64_t hash, bool failed, bool pending_drops)
 void GroupState::meet(bool compare) {
   WorldState& world = *world_;
   if (size_ == 1) return;
+  if (world.progress != nullptr) world.progress->observe();
   GroupControl& control = *control_;
   const auto members = static_cast<std::uint32_t>(node_ranks_.size());
   const std::uint32_t epoch = control.epoch.load(std::memory_order_acquire);
