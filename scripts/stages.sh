@@ -4,18 +4,21 @@
 # shellcheck shell=bash
 # shellcheck source=scripts/common.sh
 
+# Stages joined by + run at the same time: one of them waits more than it computes, and only one
+# of them starts MPI programs.
 declare -A stages=(
   [mpich]="build_mpich cpp_mpich python_mpich chem_mpich kill_mpich packaging"
   [openmpi]="build_openmpi cpp_openmpi python_openmpi chem_openmpi kill_openmpi"
   [lint]="build_mpich format ruff mypy tidy"
-  [sanitize]="asan_ubsan tsan"
+  [sanitize]="build_asan_ubsan asan_ubsan build_tsan tsan"
 )
-stages[all]="environments build_mpich format ruff mypy cpp_mpich python_mpich chem_mpich kill_mpich packaging
-  build_openmpi cpp_openmpi python_openmpi chem_openmpi kill_openmpi asan_ubsan tsan tidy"
+stages[all]="environments build_mpich format ruff mypy cpp_mpich python_mpich chem_mpich kill_mpich+tidy packaging
+  build_openmpi cpp_openmpi python_openmpi chem_openmpi kill_openmpi+build_asan_ubsan asan_ubsan build_tsan tsan"
 default_limit=300
-declare -A limits=([build_mpich]=600 [build_openmpi]=600 [cpp_mpich]=600 [cpp_openmpi]=600 [tidy]=600 [asan_ubsan]=600 [tsan]=600)
+declare -A limits=([build_mpich]=600 [build_openmpi]=600 [build_asan_ubsan]=600 [build_tsan]=600
+  [cpp_mpich]=600 [cpp_openmpi]=600 [tidy]=600 [asan_ubsan]=600 [tsan]=600)
 
-runtime=(h5py hypothesis mpi4py numpy pkgconf pyscf pytest scipy tqdm)
+runtime=(h5py hypothesis mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tqdm)
 lint_tools=(clang-format clang-tidy mypy ruff)
 
 # ranks x nodes; 3 ranks on 2 nodes make nodes of unequal size.
@@ -54,8 +57,19 @@ on_ranks() {
     ranks=${combination%x*} nodes=${combination#*x}
     echo "== $tests: $ranks ranks on $nodes nodes"
     ATOLL_NODES=$nodes timeout 280 "$folder/bin/mpiexec" -n "$ranks" \
-      "$folder/bin/python" -m pytest -q -p no:cacheprovider "$tests" || status=1
+      "$folder/bin/python" -m pytest -q --color=no -p no:cacheprovider \
+      --ignore=tests/python/test_process.py "$tests" || status=1
   done
+  return $status
+}
+
+# run_kill FOLDER BUILD: a run takes a second of mostly waiting, so several start at once. Those
+# that are killed run one by one: each looks for files that nobody else may leave meanwhile.
+run_kill() {
+  local pytest=("$1/bin/python" -m pytest -q --color=no -p no:cacheprovider) status=0
+  export TEST_BUILD=$2
+  "${pytest[@]}" -n 4 tests/kill/start_test.py tests/python/test_process.py || status=1
+  "${pytest[@]}" tests/kill/kill_test.py || status=1
   return $status
 }
 
@@ -73,8 +87,8 @@ stage_build_mpich() {
 stage_cpp_mpich() { run_cpp .venv build/mpich; }
 stage_python_mpich() { on_ranks .venv tests/python "${combinations[@]}"; }
 stage_chem_mpich() { on_ranks .venv tests/chem "${chem_combinations[@]}"; }
-stage_kill_mpich() { TEST_BUILD=build/mpich .venv/bin/python -m pytest -q tests/kill; }
-stage_packaging() { .venv/bin/python -m pytest -q tests/packaging; }
+stage_kill_mpich() { run_kill .venv build/mpich; }
+stage_packaging() { .venv/bin/python -m pytest -q --color=no tests/packaging; }
 
 stage_build_openmpi() {
   environment_openmpi
@@ -85,9 +99,7 @@ stage_build_openmpi() {
 stage_cpp_openmpi() { run_cpp .venv-openmpi build/openmpi; }
 stage_python_openmpi() { on_ranks .venv-openmpi tests/python "${openmpi_combinations[@]}"; }
 stage_chem_openmpi() { on_ranks .venv-openmpi tests/chem 2x2; }
-stage_kill_openmpi() {
-  TEST_BUILD=build/openmpi TEST_KILL_ROUNDS=5 .venv-openmpi/bin/python -m pytest -q tests/kill
-}
+stage_kill_openmpi() { TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi; }
 
 stage_format() {
   cpp_files | xargs .venv/bin/clang-format --dry-run --Werror
@@ -97,12 +109,13 @@ stage_ruff() { .venv/bin/ruff check .; }
 stage_mypy() { .venv/bin/mypy --strict -p atoll; }
 stage_tidy() { .venv/bin/python scripts/tidy.py build/mpich; }
 
-# sanitizer PRESET
-sanitizer() {
+# build_preset PRESET
+build_preset() {
   export PATH=$PWD/.venv/bin:$PATH
   cmake --preset "$1" > /dev/null
   cmake --build --preset "$1"
-  ctest --preset "$1" -V
 }
-stage_asan_ubsan() { sanitizer asan-ubsan; }
-stage_tsan() { sanitizer tsan; }
+stage_build_asan_ubsan() { build_preset asan-ubsan; }
+stage_build_tsan() { build_preset tsan; }
+stage_asan_ubsan() { .venv/bin/ctest --preset asan-ubsan -V; }
+stage_tsan() { .venv/bin/ctest --preset tsan -V; }

@@ -16,41 +16,56 @@ if [[ ${1:-} == --inside ]]; then
   exit
 fi
 
-# run_stage NAME: runs one stage and adds to the sums.
+# run_stage NAME: runs one stage; its output goes to a log, its status and time to a file beside it.
 run_stage() {
-  local name=$1 log=build/logs/$1.log start=$SECONDS status=0 passed failed
-  local limit=${limits[$name]:-$default_limit}
-  printf '%-15s ' "$name"
-  timeout --kill-after=10 "$limit" bash scripts/test.sh --inside "$name" > "$log" 2>&1 || status=$?
+  local name=$1 start=$SECONDS status=0
+  timeout --kill-after=10 "${limits[$name]:-$default_limit}" \
+    bash scripts/test.sh --inside "$name" > "build/logs/$name.log" 2>&1 || status=$?
+  echo "$status $((SECONDS - start))" > "build/logs/$name.status"
+}
+
+# report_stage NAME: prints how a stage went and adds to the sums.
+report_stage() {
+  local name=$1 log=build/logs/$1.log status seconds passed failed
+  read -r status seconds < "build/logs/$name.status"
   read -r passed failed < <(counts "$log")
   if ((status != 0 && failed == 0)); then failed=1; fi
   if ((status == 0 && passed == 0)); then passed=1; fi
   total_passed=$((total_passed + passed)) total_failed=$((total_failed + failed))
   if ((status == 0)); then
-    printf 'ok      %4d s  %d passed\n' $((SECONDS - start)) "$passed"
+    printf '%-17s ok      %4d s  %d passed\n' "$name" "$seconds" "$passed"
     return
   fi
   failed_stages+=("$name")
-  printf 'FAILED  %4d s  %d passed, %d failed; the end of %s:\n' \
-    $((SECONDS - start)) "$passed" "$failed" "$log"
-  if ((status == 124 || status == 137)); then echo "    (stopped after $limit s)"; fi
+  printf '%-17s FAILED  %4d s  %d passed, %d failed; the end of %s:\n' \
+    "$name" "$seconds" "$passed" "$failed" "$log"
+  if ((status == 124 || status == 137)); then echo "    (stopped after its time limit)"; fi
   tail -n 40 "$log" | sed 's/^/    /'
 }
 
 need_tools
 wanted=()
 for word in "${@:-all}"; do
-  for name in ${stages[$word]:-$word}; do  # split at blanks
-    [[ $(type -t "stage_$name") == function ]] ||
-      fail "no stage or group is called '$name'; groups: ${!stages[*]}"
-    wanted+=("$name")
+  for entry in ${stages[$word]:-$word}; do  # split at blanks
+    for name in ${entry//+/ }; do
+      [[ $(type -t "stage_$name") == function ]] ||
+        fail "no stage or group is called '$name'; groups: ${!stages[*]}"
+    done
+    wanted+=("$entry")
   done
 done
 
 mkdir -p build/logs
 total_passed=0 total_failed=0 failed_stages=()
-for name in "${wanted[@]}"; do
-  run_stage "$name"
+for entry in "${wanted[@]}"; do
+  if [[ -t 1 ]]; then printf '%s ...\r' "$entry"; fi
+  for name in ${entry//+/ }; do
+    run_stage "$name" &
+  done
+  wait
+  for name in ${entry//+/ }; do
+    report_stage "$name"
+  done
 done
 printf 'total time %d min %02d s\n' $((SECONDS / 60)) $((SECONDS % 60))
 if ((${#failed_stages[@]} > 0)); then
