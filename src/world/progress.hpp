@@ -22,8 +22,8 @@ class Progress {
   /// Completes my operations on the node (all nodes: `fence_all`) at the target.
   virtual void fence(int node) = 0;
   virtual void fence_all() = 0;
-  /// Orders this thread's accesses and the agent's: what either wrote before is visible to the other
-  /// after. Called on both sides of every barrier, which orders the ranks but not the agents.
+  /// Orders this thread's accesses and the agent's: what either wrote before is visible to the
+  /// other after. Called on both sides of every barrier, which orders the ranks but not the agents.
   virtual void observe() noexcept = 0;
   /// One line for `atoll info`.
   virtual const char* describe() const noexcept = 0;
