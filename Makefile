@@ -1,10 +1,12 @@
 # A thin front: every target is one script or one command.
-.PHONY: demo test bench lint sanitize format clean
+.PHONY: demo test test-cluster bench lint sanitize format clean
 
 demo: ## a molecule's energy, from nothing
 	bash scripts/demo.sh
 test: ## everything that CI runs
 	bash scripts/test.sh
+test-cluster: ## the tests on several hosts in a box (root)
+	bash scripts/test.sh cluster
 lint: ## formats, clang-tidy, ruff, mypy
 	bash scripts/test.sh lint
 sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers

@@ -11,12 +11,14 @@ declare -A stages=(
   [openmpi]="build_openmpi cpp_openmpi python_openmpi chem_openmpi kill_openmpi"
   [lint]="build_mpich format ruff mypy tidy"
   [sanitize]="build_asan_ubsan asan_ubsan build_tsan tsan"
+  [cluster]="build_mpich cluster_mpich build_openmpi cluster_openmpi"
 )
 stages[all]="environments build_mpich format ruff mypy cpp_mpich python_mpich chem_mpich kill_mpich+tidy packaging
   build_openmpi cpp_openmpi python_openmpi chem_openmpi kill_openmpi+build_asan_ubsan asan_ubsan build_tsan tsan"
 default_limit=300
 declare -A limits=([build_mpich]=600 [build_openmpi]=600 [build_asan_ubsan]=600 [build_tsan]=600
-  [cpp_mpich]=600 [cpp_openmpi]=600 [tidy]=600 [asan_ubsan]=600 [tsan]=600)
+  [cpp_mpich]=600 [cpp_openmpi]=600 [tidy]=600 [asan_ubsan]=600 [tsan]=600
+  [cluster_mpich]=900 [cluster_openmpi]=900)
 
 runtime=(h5py hypothesis mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tqdm)
 lint_tools=(clang-format clang-tidy mypy ruff)
@@ -100,6 +102,14 @@ stage_cpp_openmpi() { run_cpp .venv-openmpi build/openmpi; }
 stage_python_openmpi() { on_ranks .venv-openmpi tests/python "${openmpi_combinations[@]}"; }
 stage_chem_openmpi() { on_ranks .venv-openmpi tests/chem 2x2; }
 stage_kill_openmpi() { TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi; }
+
+# run_cluster FOLDER BUILD: the C++ and Python tests on several hosts (docs/cluster.md). Needs root;
+# without it the tests say so and are skipped.
+run_cluster() {
+  TEST_BUILD=$2 "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider tests/cluster
+}
+stage_cluster_mpich() { run_cluster .venv build/mpich; }
+stage_cluster_openmpi() { run_cluster .venv-openmpi build/openmpi; }
 
 stage_format() {
   cpp_files | xargs .venv/bin/clang-format --dry-run --Werror

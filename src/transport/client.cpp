@@ -14,6 +14,14 @@ namespace {
 // Small writes that all origins together may have queued at one agent, before they must pause.
 constexpr int writes_per_agent = 4096;
 
+// What one rank may have under way to one node: operations with an answer (streams among them), and
+// small writes. Each is a message that may come before its receive is posted, a stream up to three.
+// libfabric's TCP provider keeps 64 such messages of a connection and then stops reading from it,
+// for good if what would free one comes behind: the sum has to stay below.
+constexpr std::int32_t operations_per_node = 16;
+constexpr std::int32_t streams_per_node = 4;
+constexpr int writes_per_node = 16;
+
 bool is_one(ElementType type, const void* alpha) {
   return with_element_type(type, [&](auto example) {
     using T = decltype(example);
@@ -42,8 +50,8 @@ RequestHeader make_header(Action action, const Place& place, ElementType type, c
 Client::Client(WorldState& world, MPI_Comm communicator)
     : world_(world),
       communicator_(communicator),
-      window_(
-          static_cast<std::uint32_t>(std::clamp(writes_per_agent / world.topology.size, 8, 64))),
+      window_(static_cast<std::uint32_t>(
+          std::clamp(writes_per_agent / world.topology.size, 8, writes_per_node))),
       nodes_(static_cast<std::size_t>(world.topology.nodes)) {
   for (SendBuffer& send : sends_) send.bytes.resize(static_cast<std::size_t>(request_bytes));
 }
@@ -64,6 +72,9 @@ void Client::wait_for_streams(const Place& place, std::int64_t lowest, std::int6
 }
 
 int Client::take_slot(Action action, int node) {
+  NodeState& state = nodes_[static_cast<std::size_t>(node)];
+  if (action != Action::flush && state.operations >= operations_per_node)
+    world_.wait_until([&] { return state.operations < operations_per_node; });
   const auto find = [&] {
     for (int i = 0; i < slots; ++i) {
       const int index = (next_slot_ + i) % slots;
@@ -84,6 +95,7 @@ int Client::take_slot(Action action, int node) {
   slot.streamed = false;
   slot.operation = nullptr;
   active_.push_back(index);
+  ++state.operations;
   return index;
 }
 
@@ -195,6 +207,9 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
     count_small_write(node);
     return;
   }
+  NodeState& state = nodes_[static_cast<std::size_t>(node)];
+  if (!small && state.streams >= streams_per_node)
+    world_.wait_until([&] { return state.streams < streams_per_node; });
   const int index = take_slot(action, node);
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   slot.operation = &operation;
@@ -206,6 +221,7 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
   if (!small) {
     header.streamed = slot.streamed = true;
     ++streams_;
+    ++state.streams;
     header.chunk = slot.chunk =
         target.contiguous() && user.contiguous() && action != Action::accumulate ? direct_chunk
                                                                                  : staged_chunk;

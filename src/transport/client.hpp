@@ -62,6 +62,8 @@ class Client {
   struct NodeState {
     std::uint32_t unflushed = 0;  // small writes not known to be complete
     std::int32_t flush = -1;      // slot of the flush under way
+    std::int32_t operations = 0;  // slots in use
+    std::int32_t streams = 0;     // of these
   };
 
   int leader_of(int node) const {

@@ -139,7 +139,12 @@ void Client::fail(Slot& slot) {
 void Client::release(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   slot.busy = false;
-  if (slot.streamed) --streams_;
+  NodeState& state = nodes_[static_cast<std::size_t>(slot.node)];
+  --state.operations;
+  if (slot.streamed) {
+    --streams_;
+    --state.streams;
+  }
   const auto place = std::find(active_.begin(), active_.end(), index);
   *place = active_.back();
   active_.pop_back();

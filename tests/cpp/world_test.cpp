@@ -46,8 +46,18 @@ TEST(World, DescribesItselfLineByLine) {
     EXPECT_NE(line.find(": "), std::string::npos) << "not \"name: value\": " << line;
 }
 
-TEST(Topology, HasTheRequestedVirtualNodes) {
-  EXPECT_EQ(world().nodes(), std::min(requested_nodes(), world().size()));
+/// By way of MPI alone: the ranks that are the first of their host.
+int count_hosts() {
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  int rank = 0;
+  MPI_Comm_rank(host, &rank);
+  MPI_Comm_free(&host);
+  return world().reduce<std::int32_t>(rank == 0 ? 1 : 0);
+}
+
+TEST(Topology, HasTheRequestedVirtualNodesOnEveryHost) {
+  EXPECT_EQ(world().nodes(), requested_nodes() * count_hosts());
 }
 
 TEST(Topology, NodesAreNumberedByTheirFirstMember) {

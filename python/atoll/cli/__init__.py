@@ -1,4 +1,4 @@
-"""The `atoll` command line: `atoll energy FILE.xyz --basis NAME`, `atoll info`.
+"""The `atoll` command line: `atoll energy FILE.xyz --basis NAME`, `atoll info`, `atoll cluster`.
 
 Runs as one process or under mpiexec. Exit status: 0 done, 1 not converged, 2 wrong input.
 """
@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING, NoReturn
 
 import atoll
-from atoll.cli import energy, info
+from atoll.cli import cluster, energy, info
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     energy.add_command(commands)
     info.add_command(commands)
+    cluster.add_command(commands)
     return parser.parse_args(arguments)
 
 
@@ -59,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 # The first process has the same command line and tells its status. Some launchers
                 # kill all at the first failure: that must not be this one, before the other spoke.
                 return 0
+    if hasattr(options, "alone"):
+        return cluster.main(options)  # starts runs and is none
     try:
         world = atoll.world()
     except (OSError, RuntimeError, ValueError) as error:  # a wrong ATOLL_* variable, another MPI

@@ -1,0 +1,104 @@
+"""`atoll cluster up|run|shape|status|down`: several hosts on one machine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from atoll.cluster import Cluster, ClusterError
+from atoll.cluster import run as run_on_hosts
+from atoll.cluster.hosts import check_rate
+
+FAILED = 2
+
+
+def add_command(commands: Any) -> None:
+    """Add the subcommand and its own ones to the parser."""
+    parser = commands.add_parser(
+        "cluster",
+        help="a cluster in a box: several hosts on this machine (root)",
+        description="Hosts with names, networks and shared memory of their own on this machine, "
+        "on which MPI programs run as on a cluster. Needs root and iproute2.",
+    )
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+
+    up = actions.add_parser("up", help="make the hosts")
+    up.add_argument("--hosts", type=int, default=2, metavar="N", help="how many (2)")
+    up.add_argument("--rate", type=_rate, default="none", help="of every link, like 1gbit (none)")
+    up.set_defaults(alone=_up)
+
+    start = actions.add_parser("run", help="run an MPI program on the hosts")
+    start.add_argument(
+        "--ranks", type=_ranks, default=[1], metavar="N[,N...]", help="on each host (1)"
+    )
+    start.add_argument("--mpiexec", metavar="PATH", help="the launcher (beside Python, or in PATH)")
+    start.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM ...")
+    start.set_defaults(alone=_run)
+
+    shape = actions.add_parser("shape", help="change the rate of the links")
+    shape.add_argument("rate", type=_rate, help="like 100mbit or 1gbit; none: unlimited")
+    shape.set_defaults(alone=_shape)
+
+    status = actions.add_parser("status", help="what is up")
+    status.set_defaults(alone=_status)
+    down = actions.add_parser("down", help="end what runs there and remove everything")
+    down.set_defaults(alone=_down)
+
+
+def _rate(text: str) -> str:
+    try:
+        return check_rate(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _ranks(text: str) -> list[int]:
+    numbers = text.split(",")
+    if not all(number.isdecimal() and int(number) > 0 for number in numbers):
+        raise argparse.ArgumentTypeError(f"'{text}': expected numbers like 2 or 1,2,1")
+    return [int(number) for number in numbers]
+
+
+def main(options: argparse.Namespace) -> int:
+    """Do what the command line says; returns the exit status. Does not start MPI."""
+    try:
+        status: int = options.alone(options)
+    except (ClusterError, ValueError, OSError) as error:
+        print(f"atoll cluster: {error}", file=sys.stderr)
+        return FAILED
+    return status
+
+
+def _up(options: argparse.Namespace) -> int:
+    Cluster().up(options.hosts, options.rate)
+    return _status(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    program = options.program[1:] if options.program[:1] == ["--"] else options.program
+    if not program:
+        raise ValueError("run: which program?")
+    return run_on_hosts(program, options.ranks, options.mpiexec).returncode
+
+
+def _shape(options: argparse.Namespace) -> int:
+    Cluster().shape(options.rate)
+    return _status(options)
+
+
+def _status(options: argparse.Namespace) -> int:  # noqa: ARG001
+    cluster = Cluster()
+    hosts = cluster.hosts()
+    if not hosts:
+        print("no cluster is up")
+        return 0
+    print(f"hosts: {', '.join(hosts)}")
+    print(f"rate of each link: {cluster.rate()}")
+    print(f"processes: {len(cluster.processes())}")
+    return 0
+
+
+def _down(options: argparse.Namespace) -> int:  # noqa: ARG001
+    Cluster().down()
+    return 0
