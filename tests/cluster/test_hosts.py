@@ -1,5 +1,6 @@
 """The hosts themselves: separate, shaped, and gone without a trace."""
 
+import os
 import subprocess
 import sys
 import time
@@ -51,7 +52,7 @@ def test_down_ends_what_runs_and_works_twice(cluster):
     launcher, settings = command_line(
         str(Path(sys.executable).parent / "mpiexec"),
         [("atoll0", 1), ("atoll1", 2)],
-        {"PATH": "/bin"},
+        os.environ,
     )
     with subprocess.Popen(
         [*launcher, *program], env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
