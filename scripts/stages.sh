@@ -15,10 +15,8 @@ declare -A stages=(
 )
 stages[all]="environments build_mpich format ruff mypy cpp_mpich python_mpich chem_mpich kill_mpich+tidy packaging
   build_openmpi cpp_openmpi python_openmpi chem_openmpi kill_openmpi+build_asan_ubsan asan_ubsan build_tsan tsan"
-default_limit=300
-declare -A limits=([build_mpich]=600 [build_openmpi]=600 [build_asan_ubsan]=600 [build_tsan]=600
-  [cpp_mpich]=600 [cpp_openmpi]=600 [tidy]=600 [asan_ubsan]=600 [tsan]=600
-  [cluster_mpich]=900 [cluster_openmpi]=900)
+default_limit=600
+declare -A limits=([cluster_mpich]=900 [cluster_openmpi]=900)
 
 runtime=(h5py hypothesis mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tqdm)
 lint_tools=(clang-format clang-tidy mypy ruff)
@@ -106,7 +104,8 @@ stage_kill_openmpi() { TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi; 
 # run_cluster FOLDER BUILD: the C++ and Python tests on several hosts (docs/cluster.md). Needs root;
 # without it the tests say so and are skipped.
 run_cluster() {
-  TEST_BUILD=$2 "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider tests/cluster
+  TEST_BUILD=$2 "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider \
+    -o faulthandler_timeout=600 tests/cluster  # each starts a whole run of tests
 }
 stage_cluster_mpich() { run_cluster .venv build/mpich; }
 stage_cluster_openmpi() { run_cluster .venv-openmpi build/openmpi; }
