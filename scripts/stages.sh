@@ -18,7 +18,7 @@ stages[all]="environments build_mpich format ruff mypy cpp_mpich python_mpich ch
 default_limit=600
 declare -A limits=([cluster_mpich]=900 [cluster_openmpi]=900)
 
-runtime=(h5py hypothesis mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tqdm)
+runtime=(h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tqdm)
 lint_tools=(clang-format clang-tidy mypy ruff)
 
 # ranks x nodes; 3 ranks on 2 nodes make nodes of unequal size.

@@ -13,6 +13,7 @@ namespace {
 using detail::Action;
 using detail::ArrayState;
 using detail::Operation;
+using detail::ProfiledCall;
 
 ArrayState& require(const std::shared_ptr<ArrayState>& state) {
   if (state == nullptr) throw Error(ErrorKind::state, "the array was moved from");
@@ -46,9 +47,29 @@ constexpr const char* name_of(Action action) {
   return "fence";
 }
 
+constexpr const char* async_name_of(Action action) {
+  switch (action) {
+    case Action::get: return "get_async";
+    case Action::put: return "put_async";
+    default: return "accumulate_async";
+  }
+}
+
+std::uint64_t bytes_in(const ArrayState& state, const Patch& patch) {
+  if (state.profile == nullptr) return 0;
+  try {
+    state.check_patch(patch);
+  } catch (const Error&) {
+    return 0;  // the transfer itself will say so
+  }
+  return static_cast<std::uint64_t>(patch.empty() ? 0 : patch.elements()) * state.element_bytes;
+}
+
 void transfer(ArrayState& state, Action action, const Patch& patch, std::byte* data,
               const Index& strides, const void* alpha) {
-  if (state.transfer_in_last_block(action, patch, data, strides, alpha)) return;
+  if (state.profile == nullptr && state.transfer_in_last_block(action, patch, data, strides, alpha))
+    return;
+  const ProfiledCall call(state.profile, name_of(action), bytes_in(state, patch));
   Operation operation;
   try {
     state.transfer(action, patch, data, strides, alpha, operation);
@@ -63,7 +84,9 @@ void transfer(ArrayState& state, Action action, const Patch& patch, std::byte* d
 
 Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std::byte* data,
                       const Index& strides, const void* alpha) {
-  if (state.transfer_in_last_block(action, patch, data, strides, alpha)) return {};
+  if (state.profile == nullptr && state.transfer_in_last_block(action, patch, data, strides, alpha))
+    return {};
+  const ProfiledCall call(state.profile, async_name_of(action), bytes_in(state, patch));
   auto operation = std::make_shared<Operation>();
   Handle handle(operation);  // waits for the parts already begun when a later check throws
   try {
@@ -72,6 +95,12 @@ Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std:
     throw error.during(name_of(action));
   }
   return handle;
+}
+
+ProfiledCall scattered_call(const ArrayState& state, Action action,
+                            std::span<const std::int64_t> positions) {
+  const auto dimensions = static_cast<std::size_t>(state.shape.size());
+  return {state.profile, name_of(action), positions.size() / dimensions * state.element_bytes};
 }
 
 template <class F>
@@ -139,26 +168,38 @@ Handle AnyArray::accumulate_async(const Patch& patch, const void* data, const vo
 
 void AnyArray::gather(std::span<const std::int64_t> positions, void* values) const {
   named(Action::gather, [&] {
+    const ProfiledCall call = scattered_call(require(state_), Action::gather, positions);
     require(state_).scattered(Action::gather, positions, static_cast<std::byte*>(values), nullptr);
   });
 }
 void AnyArray::scatter(std::span<const std::int64_t> positions, const void* values) {
-  named(Action::scatter,
-        [&] { require(state_).scattered(Action::scatter, positions, bytes_of(values), nullptr); });
+  named(Action::scatter, [&] {
+    const ProfiledCall call = scattered_call(require(state_), Action::scatter, positions);
+    require(state_).scattered(Action::scatter, positions, bytes_of(values), nullptr);
+  });
 }
 void AnyArray::scatter_accumulate(std::span<const std::int64_t> positions, const void* values,
                                   const void* alpha) {
   named(Action::scatter_accumulate, [&] {
+    const ProfiledCall call =
+        scattered_call(require(state_), Action::scatter_accumulate, positions);
     require(state_).scattered(Action::scatter_accumulate, positions, bytes_of(values), alpha);
   });
 }
 
 std::int64_t AnyArray::fetch_add(const Index& position, std::int64_t increment) {
-  return named(Action::fetch_add,
-               [&] { return require(state_).fetch(Action::fetch_add, position, increment); });
+  return named(Action::fetch_add, [&] {
+    ArrayState& state = require(state_);
+    const ProfiledCall call(state.profile, "fetch_add", state.element_bytes);
+    return state.fetch(Action::fetch_add, position, increment);
+  });
 }
 std::int64_t AnyArray::swap(const Index& position, std::int64_t value) {
-  return named(Action::swap, [&] { return require(state_).fetch(Action::swap, position, value); });
+  return named(Action::swap, [&] {
+    ArrayState& state = require(state_);
+    const ProfiledCall call(state.profile, "swap", state.element_bytes);
+    return state.fetch(Action::swap, position, value);
+  });
 }
 
 int AnyArray::owner(const Index& position) const { return known(state_).owner(position); }

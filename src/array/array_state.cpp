@@ -82,6 +82,9 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
   } catch (const Error& error) {
     throw error.during("create array", name);
   }
+  if (const auto& recorder = state.world().profile; recorder != nullptr)
+    profile = &recorder->array(name, name_of(type),
+                               {shape.begin(), static_cast<std::size_t>(shape.size())});
 }
 
 void ArrayState::require_alive() const {
@@ -199,6 +202,11 @@ std::byte* ArrayState::in_last_block(const Index& position) const noexcept {
   return memory;
 }
 
+void ArrayState::count(int rank, std::int64_t elements) const {
+  WorldState::get().profile->touched(group.world_rank(rank),
+                                     static_cast<std::uint64_t>(elements) * element_bytes);
+}
+
 void ArrayState::remember(int rank) {
   if (distribution->kind() >= DistributionKind::block_cyclic) return;
   const Patch mine = distribution->patches(rank).front();
@@ -224,6 +232,7 @@ void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, co
     std::byte* side = data;
     for (int d = 0; d < shape.size(); ++d) side += piece.position[d] * user[d];
     const Index target = in_bytes(piece.strides, element_bytes);
+    if (profile != nullptr) count(piece.rank, piece.shape.product());
     if (std::byte* memory = block(piece.rank)) {
       move(action, memory + piece.offset * size, target, side, user, piece.shape, alpha);
       if (piece.shape == patch.shape()) remember(piece.rank);
@@ -239,7 +248,7 @@ std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_
     fail(ErrorKind::type, "needs an integer array, this one holds " + std::string(name_of(type)));
   if (type == ElementType::int32 && operand != static_cast<std::int32_t>(operand))
     fail(ErrorKind::value, "operand " + std::to_string(operand) + " does not fit int32");
-  if (std::byte* memory = in_last_block(position)) {
+  if (std::byte* memory = profile == nullptr ? in_last_block(position) : nullptr) {
     begin_atomics(segment->record(), stripes_);
     return fetch_in_memory(action, type, memory, operand);
   }
@@ -249,6 +258,7 @@ std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_
   std::int64_t result = 0;
   distribution->for_each_piece(patch, [&](const Piece& piece) {
     const std::int64_t offset = piece.offset * static_cast<std::int64_t>(element_bytes);
+    if (profile != nullptr) count(piece.rank, 1);
     if (std::byte* memory = block(piece.rank)) {
       begin_atomics(segment->record(), stripes_);
       result = fetch_in_memory(action, type, memory + offset, operand);
@@ -313,6 +323,7 @@ void ArrayState::scattered(Action action, std::span<const std::int64_t> position
   };
   for (std::size_t b = 0; b < batches.size(); ++b) {
     const auto& [rank, batch] = batches[b];
+    if (profile != nullptr) count(rank, static_cast<std::int64_t>(batch.offsets.size()));
     sorted[b].resize(batch.offsets.size() * element_bytes);
     if (action != Action::gather) exchange(b, false);
     if (std::byte* memory = block(rank)) {

@@ -7,6 +7,7 @@
 
 #include "atoll/array.hpp"
 #include "transport/transport.hpp"
+#include "world/profile.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -23,6 +24,7 @@ class ArrayState {
   const Layout layout;  // the wish, for duplicates
   std::unique_ptr<const Distribution> distribution;
   std::unique_ptr<Segment> segment;  // null after destroy
+  ProfileEntry* profile = nullptr;   // null without ATOLL_PROFILE
 
   bool alive() const noexcept {
     return segment != nullptr && group.state()->started_in() != nullptr;
@@ -53,6 +55,8 @@ class ArrayState {
     std::byte* origin = nullptr;  // address that position 0 would have
   };
   void remember(int rank);
+  /// For the profile: elements of member `rank` are touched.
+  void count(int rank, std::int64_t elements) const;
   /// Address of an element of that block; null when it lies elsewhere.
   std::byte* in_last_block(const Index& position) const noexcept;
   void move(Action action, std::byte* memory, const Index& memory_strides, std::byte* data,

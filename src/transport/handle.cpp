@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transport/transport.hpp"
+#include "world/profile.hpp"
 
 namespace lagoon::atoll {
 
@@ -32,6 +33,7 @@ Handle::~Handle() {
 void Handle::wait() {
   if (operation_ == nullptr) return;
   const auto operation = std::exchange(operation_, nullptr);
+  const detail::ProfiledCall call(detail::world_profile(), "wait");
   operation->wait();
 }
 

@@ -70,6 +70,11 @@ const std::map<std::string_view, Setter>& setters() {
        }},
       {"ATOLL_MEMORY", [](Config& config, std::string_view name,
                           std::string_view value) { config.memory = parse_bytes(name, value); }},
+      {"ATOLL_PROFILE",
+       [](Config& config, std::string_view name, std::string_view value) {
+         if (value.empty()) malformed(name, value, "the name of a file to write");
+         config.profile = value;
+       }},
   };
   return table;
 }
@@ -101,7 +106,8 @@ std::vector<std::string> Config::describe() const {
   return {
       "ATOLL_NODES=" + std::to_string(nodes), std::string("ATOLL_CHECK=") + (check ? "1" : "0"),
       std::string("ATOLL_PROGRESS=") + (progress == ProgressMode::thread ? "thread" : "none"),
-      "ATOLL_MEMORY=" + (memory == 0 ? std::string("(physical memory)") : std::to_string(memory))};
+      "ATOLL_MEMORY=" + (memory == 0 ? std::string("(physical memory)") : std::to_string(memory)),
+      "ATOLL_PROFILE=" + (profile.empty() ? std::string("(none)") : profile)};
 }
 
 }  // namespace lagoon::atoll::detail

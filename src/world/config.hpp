@@ -14,6 +14,7 @@ struct Config {
   bool check = false;                            ///< ATOLL_CHECK: compare every collective call
   ProgressMode progress = ProgressMode::thread;  ///< ATOLL_PROGRESS: thread | none
   std::uint64_t memory = 0;                      ///< ATOLL_MEMORY: bytes a node; 0: physical memory
+  std::string profile;                           ///< ATOLL_PROFILE: file to write; empty: none
 
   /// Reads and checks the environment; Error(value) names an unknown or malformed variable.
   static Config from_environment();

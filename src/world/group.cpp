@@ -8,6 +8,7 @@
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 #include "world/group_state.hpp"
+#include "world/profile.hpp"
 
 namespace lagoon::atoll {
 
@@ -65,18 +66,21 @@ MPI_Comm Group::communicator() const { return require(state_).communicator(); }
 
 void Group::barrier() const {
   detail::GroupState& state = require(state_);
+  const detail::ProfiledCall call(detail::world_profile(), "barrier");
   state.check("barrier", 0);
   state.barrier();
 }
 
 void Group::sync() const {
   detail::GroupState& state = require(state_);
+  const detail::ProfiledCall call(detail::world_profile(), "sync");
   state.check("sync", 0);
   detail::leave_collective(*this);
 }
 
 void Group::fence() const {
   detail::WorldState& world = require(state_).world();
+  const detail::ProfiledCall call(detail::world_profile(), "fence");
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (world.progress != nullptr) world.progress->fence_all();
 }
@@ -84,6 +88,7 @@ void Group::fence() const {
 void Group::fence(int rank) const {
   detail::GroupState& state = require(state_);
   const int node = state.world_node_of(rank);
+  const detail::ProfiledCall call(detail::world_profile(), "fence");
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (state.world().progress != nullptr) state.world().progress->fence(node);
 }

@@ -103,6 +103,8 @@ World::~World() {
 void World::finalize() {
   if (!started_) return;
   sync();
+  if (world_state->profile != nullptr)
+    world_state->profile->write(world_state->communicator, world_state->topology);
   started_ = false;
   current_world = nullptr;
   Group::operator=(Group());

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -38,6 +39,7 @@ WorldState::WorldState(MPI_Comm parent, const Config& settings)
     set_process_rank(topology.rank);
     // Several agents a host count as threads beside the ranks.
     const bool agents = topology.nodes > 1 && config.progress == ProgressMode::thread;
+    start_profile();
     Waiter::set_oversubscribed(topology.host_ranks + (agents ? config.nodes : 0) >
                                topology.host_cores);
     MPI_Comm node = MPI_COMM_NULL;
@@ -69,6 +71,17 @@ WorldState::WorldState(MPI_Comm parent, const Config& settings)
     set_process_rank(-1);
     throw;
   }
+}
+
+/// A name that cannot be written is better told now than at the end of a day's run.
+void WorldState::start_profile() {
+  if (config.profile.empty()) return;
+  int writable = topology.rank != 0 || std::ofstream(config.profile).good() ? 1 : 0;
+  MPI_Bcast(&writable, 1, MPI_INT, 0, communicator);
+  if (writable == 0)
+    throw Error(ErrorKind::value, "environment variable ATOLL_PROFILE=" + config.profile +
+                                      ": expected a file that can be written");
+  profile = std::make_unique<Profile>(config.profile);
 }
 
 WorldState::~WorldState() {

@@ -10,6 +10,7 @@
 #include "atoll/group.hpp"
 #include "world/arena.hpp"
 #include "world/config.hpp"
+#include "world/profile.hpp"
 #include "world/progress.hpp"
 #include "world/shared_memory.hpp"
 #include "world/topology.hpp"
@@ -44,6 +45,7 @@ class WorldState {
   Group all;  ///< the world's group
   Group default_group;
   std::unique_ptr<Progress> progress;  ///< null on a single node
+  std::unique_ptr<Profile> profile;    ///< null without ATOLL_PROFILE
   std::uint64_t next_group = 0;        ///< for group numbers; see GroupState::number
   bool progress_downgraded = false;    ///< MPI allows no agent thread
 
@@ -63,6 +65,7 @@ class WorldState {
   void wait(MPI_Request& request);
 
  private:
+  void start_profile();
   void pause(Waiter& waiter) const noexcept {
     if (waiter.should_sleep() && progress != nullptr && progress->streaming()) waiter.reset();
     waiter.pause();

@@ -41,7 +41,7 @@ def test_describe_names_versions_ranks_nodes_and_settings(ranks):
     text = expect_ok("describe", ranks=ranks, nodes=2 if ranks == 3 else None)
     assert re.search(rf"^ranks: {ranks or 1}$", text, re.MULTILINE)
     assert re.search(rf"^nodes: {2 if ranks == 3 else 1}\b", text, re.MULTILINE)
-    for name in ("ATOLL_NODES", "ATOLL_CHECK", "ATOLL_PROGRESS", "ATOLL_MEMORY"):
+    for name in ("ATOLL_NODES", "ATOLL_CHECK", "ATOLL_PROGRESS", "ATOLL_MEMORY", "ATOLL_PROFILE"):
         assert name in text
 
 
@@ -60,6 +60,8 @@ def test_an_unknown_variable_is_an_error_that_names_it(ranks, name):
         ],
         *[("ATOLL_CHECK", value) for value in ("2", "yes", "")],
         *[("ATOLL_PROGRESS", value) for value in ("rank", "THREAD", "")],
+        ("ATOLL_PROFILE", ""),
+        ("ATOLL_PROFILE", "/nowhere/profile.json"),
         *[("ATOLL_MEMORY", value) for value in ("0", "lots", "12X", "M", "-5", "1GG")],
     ],
 )

@@ -1,4 +1,4 @@
-"""The `atoll` command line: `atoll energy FILE.xyz --basis NAME`, `atoll info`, `atoll cluster`.
+"""The `atoll` command line: `atoll energy FILE.xyz --basis NAME`, `atoll info`, and others.
 
 Runs as one process or under mpiexec. Exit status: 0 done, 1 not converged, 2 wrong input.
 """
@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING, NoReturn
 
 import atoll
-from atoll.cli import cluster, energy, info
+from atoll.cli import cluster, energy, info, profile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     energy.add_command(commands)
     info.add_command(commands)
+    profile.add_command(commands)
     cluster.add_command(commands)
     return parser.parse_args(arguments)
 
@@ -61,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 # kill all at the first failure: that must not be this one, before the other spoke.
                 return 0
     if hasattr(options, "alone"):
-        return cluster.main(options)  # starts runs and is none
+        status: int = options.alone(options)  # needs no world
+        return status
     try:
         world = atoll.world()
     except (OSError, RuntimeError, ValueError) as error:  # a wrong ATOLL_* variable, another MPI
@@ -70,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             time.sleep(1.0)  # for the same reason; here a failure of this process alone counts
         return WRONG_INPUT
-    status: int = options.run(options, world)
+    status = options.run(options, world)
     sys.stdout.flush()
     if status != 0:
         atoll.finalize()  # in order: a rank that just leaves with a failure ends the others' run

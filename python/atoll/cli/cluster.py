@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from atoll.cluster import Cluster, ClusterError
@@ -11,6 +12,7 @@ from atoll.cluster import run as run_on_hosts
 from atoll.cluster.hosts import check_rate
 
 FAILED = 2
+Action = Callable[[argparse.Namespace], int]
 
 
 def add_command(commands: Any) -> None:
@@ -26,7 +28,7 @@ def add_command(commands: Any) -> None:
     up = actions.add_parser("up", help="make the hosts")
     up.add_argument("--hosts", type=int, default=2, metavar="N", help="how many (2)")
     up.add_argument("--rate", type=_rate, default="none", help="of every link, like 1gbit (none)")
-    up.set_defaults(alone=_up)
+    up.set_defaults(alone=_guarded(_up))
 
     start = actions.add_parser("run", help="run an MPI program on the hosts")
     start.add_argument(
@@ -34,16 +36,16 @@ def add_command(commands: Any) -> None:
     )
     start.add_argument("--mpiexec", metavar="PATH", help="the launcher (beside Python, or in PATH)")
     start.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM ...")
-    start.set_defaults(alone=_run)
+    start.set_defaults(alone=_guarded(_run))
 
     shape = actions.add_parser("shape", help="change the rate of the links")
     shape.add_argument("rate", type=_rate, help="like 100mbit or 1gbit; none: unlimited")
-    shape.set_defaults(alone=_shape)
+    shape.set_defaults(alone=_guarded(_shape))
 
     status = actions.add_parser("status", help="what is up")
-    status.set_defaults(alone=_status)
+    status.set_defaults(alone=_guarded(_status))
     down = actions.add_parser("down", help="end what runs there and remove everything")
-    down.set_defaults(alone=_down)
+    down.set_defaults(alone=_guarded(_down))
 
 
 def _rate(text: str) -> str:
@@ -60,14 +62,17 @@ def _ranks(text: str) -> list[int]:
     return [int(number) for number in numbers]
 
 
-def main(options: argparse.Namespace) -> int:
-    """Do what the command line says; returns the exit status. Does not start MPI."""
-    try:
-        status: int = options.alone(options)
-    except (ClusterError, ValueError, OSError) as error:
-        print(f"atoll cluster: {error}", file=sys.stderr)
-        return FAILED
-    return status
+def _guarded(action: Action) -> Action:
+    """Turn an error into one line and an exit status."""
+
+    def run(options: argparse.Namespace) -> int:
+        try:
+            return action(options)
+        except (ClusterError, ValueError, OSError) as error:
+            print(f"atoll cluster: {error}", file=sys.stderr)
+            return FAILED
+
+    return run
 
 
 def _up(options: argparse.Namespace) -> int:

@@ -1,0 +1,103 @@
+// Profile: what this rank asked of every array, how long it took, and whose memory it touched.
+//
+// Exists only with ATOLL_PROFILE=FILE; everybody who records asks for a null pointer first, which
+// is all that a run without it pays. One thread records: the one that calls Atoll. At the end of
+// the World the first rank writes what all have recorded as one JSON file (docs/profile.md).
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace lagoon::atoll::detail {
+
+struct Topology;
+
+/// Sums over the calls of one operation. Class k of `sizes` counts calls of 2^(k-1) to 2^k - 1
+/// bytes, class 0 those of none.
+struct CallSums {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  std::chrono::nanoseconds time{0};
+  std::array<std::uint64_t, 65> sizes{};
+};
+
+/// One array, or several of equal name, type and shape; without a name: the world itself.
+class ProfileEntry {
+ public:
+  explicit ProfileEntry(std::string description) : description_(std::move(description)) {}
+  /// `operation` is a string constant.
+  CallSums& sums(const char* operation) { return operations_[operation]; }
+
+ private:
+  friend class Profile;
+  std::string description_;  // JSON members
+  std::map<std::string, CallSums> operations_;
+};
+
+class Profile {
+ public:
+  explicit Profile(std::string file);
+
+  /// Lives as long as the profile.
+  ProfileEntry& array(const std::string& name, std::string_view type,
+                      std::span<const std::int64_t> shape);
+  ProfileEntry& world() { return *world_; }
+  /// This rank touched memory of the world's rank `target`.
+  void touched(int target, std::uint64_t bytes) {
+    Traffic& traffic = traffic_[target];
+    ++traffic.pieces;
+    traffic.bytes += bytes;
+  }
+  /// Gathers from all ranks and writes the file. Collective. A file that cannot be written is told
+  /// on stderr: the results of the run matter more.
+  void write(MPI_Comm communicator, const Topology& topology) const;
+
+ private:
+  struct Traffic {
+    std::uint64_t pieces = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::string calls_of(int rank) const;
+  std::string traffic_of(int rank) const;
+
+  std::string file_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::unique_ptr<ProfileEntry> world_;
+  std::map<std::string, std::unique_ptr<ProfileEntry>> arrays_;
+  std::unordered_map<int, Traffic> traffic_;  // grows with the ranks talked to, not with all
+};
+
+/// Records the time from here to its end as one call.
+class ProfiledCall {
+ public:
+  ProfiledCall(ProfileEntry* entry, const char* operation, std::uint64_t bytes = 0) noexcept
+      : entry_(entry), operation_(operation), bytes_(bytes) {
+    if (entry_ != nullptr) start_ = std::chrono::steady_clock::now();
+  }
+  ProfiledCall(const ProfiledCall&) = delete;
+  ProfiledCall& operator=(const ProfiledCall&) = delete;
+  ~ProfiledCall() {
+    if (entry_ != nullptr) record();
+  }
+
+ private:
+  void record() noexcept;
+  ProfileEntry* entry_;
+  const char* operation_;
+  std::uint64_t bytes_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+/// The entry for calls on no array; null without a profile or a world.
+ProfileEntry* world_profile() noexcept;
+
+}  // namespace lagoon::atoll::detail
