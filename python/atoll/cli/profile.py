@@ -139,7 +139,7 @@ def plot(profile: dict[str, Any], image: Path) -> None:
         if call["array"] is not None:
             for size, count in call["sizes"].items():
                 histogram[call["operation"]][int(size)] += count
-    colors = mpl.colormaps["tab20"].colors
+    colors = [mpl.colormaps["tab20"](k) for k in range(20)]
     for color, (operation, counts) in zip(colors, sorted(histogram.items()), strict=False):
         classes = sorted(counts)
         heights = [counts[k] for k in classes]
