@@ -1,5 +1,5 @@
 # The stages of scripts/test.sh, one function each: stage_NAME. Each runs in a process of its own
-# with a time limit, and fails by its exit status. GROUPS and LIMITS say which belong together and
+# with a time limit, and fails by its exit status. `stages` and `limits` say which belong together and
 # how many seconds each may take.
 # shellcheck shell=bash
 # shellcheck source=scripts/common.sh
@@ -15,8 +15,10 @@ declare -A stages=(
 )
 stages[all]="environments build_mpich format ruff mypy cpp_mpich python_mpich chem_mpich kill_mpich+tidy packaging
   build_openmpi cpp_openmpi python_openmpi chem_openmpi kill_openmpi+build_asan_ubsan asan_ubsan build_tsan tsan"
-default_limit=600
-declare -A limits=([cluster_mpich]=900 [cluster_openmpi]=900)
+default_limit=300
+declare -A limits=([build_mpich]=600 [build_openmpi]=600 [build_asan_ubsan]=600 [build_tsan]=600
+  [cpp_mpich]=600 [cpp_openmpi]=600 [tidy]=600 [asan_ubsan]=600 [tsan]=600
+  [cluster_mpich]=900 [cluster_openmpi]=900)
 
 runtime=(h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tqdm)
 lint_tools=(clang-format clang-tidy mypy ruff)
@@ -57,8 +59,7 @@ on_ranks() {
     ranks=${combination%x*} nodes=${combination#*x}
     echo "== $tests: $ranks ranks on $nodes nodes"
     ATOLL_NODES=$nodes timeout 280 "$folder/bin/mpiexec" -n "$ranks" \
-      "$folder/bin/python" -m pytest -q --color=no -p no:cacheprovider \
-      --ignore=tests/python/test_process.py "$tests" || status=1
+      "$folder/bin/python" -m pytest -q --color=no -p no:cacheprovider "$tests" || status=1
   done
   return $status
 }
@@ -68,7 +69,7 @@ on_ranks() {
 run_kill() {
   local pytest=("$1/bin/python" -m pytest -q --color=no -p no:cacheprovider) status=0
   export TEST_BUILD=$2
-  "${pytest[@]}" -n 4 tests/kill/start_test.py tests/python/test_process.py || status=1
+  "${pytest[@]}" -n 4 tests/kill/start_test.py tests/runs || status=1
   "${pytest[@]}" tests/kill/kill_test.py || status=1
   return $status
 }

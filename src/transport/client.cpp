@@ -21,6 +21,10 @@ constexpr int writes_per_agent = 4096;
 constexpr std::int32_t operations_per_node = 16;
 constexpr std::int32_t streams_per_node = 4;
 constexpr int writes_per_node = 16;
+// With a flush, and with the chunks of the streams that the peer has under way to us.
+static_assert(operations_per_node + 1 + writes_per_node +
+                  2 * streams_per_node * static_cast<int>(chunks_in_flight) <
+              64);
 
 bool is_one(ElementType type, const void* alpha) {
   return with_element_type(type, [&](auto example) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "atoll/error.hpp"
-#include "world/topology.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -49,23 +48,38 @@ std::string describe(const std::string& name, std::string_view type,
   return text + "]";
 }
 
-/// The ranks' texts in their order, on rank 0; elsewhere empty.
-std::string gather(MPI_Comm communicator, const std::string& mine, int ranks) {
-  const int length = static_cast<int>(mine.size());
-  std::vector<int> lengths(static_cast<std::size_t>(ranks)), starts(lengths.size());
-  check_mpi(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, communicator),
-            "MPI_Gather");
-  int total = 0;
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    starts[i] = total;
-    total += lengths[i];
+/// Writes the ranks' lists one after the other. One text at a time is on its way, so that the first
+/// rank needs no memory for all and no length exceeds an int, however many ranks there are.
+void write_lists(WorldState& world, std::ostream& out, const std::string& mine, int tag) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (world.topology.rank != 0) {
+    check_mpi(MPI_Isend(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, 0, tag,
+                        world.communicator, &request),
+              "MPI_Isend");
+    world.wait(request);
+    return;
   }
-  std::string all(static_cast<std::size_t>(total), ' ');
-  check_mpi(MPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(),
-                        MPI_CHAR, 0, communicator),
-            "MPI_Gatherv");
-  if (all.ends_with(",\n")) all.erase(all.size() - 2);
-  return all;
+  std::string text = mine;
+  const char* separator = "";
+  for (int rank = 0; rank < world.topology.size; ++rank) {
+    if (rank > 0) {
+      MPI_Status status;
+      int there = 0, length = 0;
+      world.wait_until([&] {
+        check_mpi(MPI_Iprobe(rank, tag, world.communicator, &there, &status), "MPI_Iprobe");
+        return there != 0;
+      });
+      MPI_Get_count(&status, MPI_CHAR, &length);
+      text.resize(static_cast<std::size_t>(length));
+      check_mpi(MPI_Irecv(text.data(), length, MPI_CHAR, rank, tag, world.communicator, &request),
+                "MPI_Irecv");
+      world.wait(request);
+    }
+    if (text.empty()) continue;
+    text.erase(text.size() - 2);  // the comma behind the last item
+    out << separator << text;
+    separator = ",\n";
+  }
 }
 
 }  // namespace
@@ -88,7 +102,7 @@ std::string Profile::calls_of(int rank) const {
   const auto add = [&](const ProfileEntry& entry) {
     for (const auto& [operation, sums] : entry.operations_) {
       text += "{\"rank\": " + std::to_string(rank) + ", " + entry.description_ +
-              ", \"operation\": " + quoted(operation) +
+              ", \"operation\": " + quoted(std::string(operation)) +
               ", \"calls\": " + std::to_string(sums.calls) +
               ", \"bytes\": " + std::to_string(sums.bytes) +
               ", \"seconds\": " + seconds(sums.time) + ", \"sizes\": {";
@@ -115,19 +129,24 @@ std::string Profile::traffic_of(int rank) const {
   return text;
 }
 
-void Profile::write(MPI_Comm communicator, const Topology& topology) const {
+void Profile::write(WorldState& world) const {
+  constexpr int calls_tag = 0, traffic_tag = 1;
+  const Topology& topology = world.topology;
   const auto wall = std::chrono::steady_clock::now() - start_;
-  const std::string calls = gather(communicator, calls_of(topology.rank), topology.size);
-  const std::string traffic = gather(communicator, traffic_of(topology.rank), topology.size);
+  std::ofstream out;
+  if (topology.rank == 0) {
+    std::string nodes;
+    for (const auto node : topology.node_of)
+      nodes += (nodes.empty() ? "" : ", ") + std::to_string(node);
+    out.open(file_);
+    out << "{\"atoll_profile\": 1,\n\"ranks\": " << topology.size << ",\n\"node_of\": [" << nodes
+        << "],\n\"seconds\": " << seconds(wall) << ",\n\"calls\": [\n";
+  }
+  write_lists(world, out, calls_of(topology.rank), calls_tag);
+  if (topology.rank == 0) out << "],\n\"traffic\": [\n";
+  write_lists(world, out, traffic_of(topology.rank), traffic_tag);
   if (topology.rank != 0) return;
-  std::string nodes;
-  for (const auto node : topology.node_of)
-    nodes += (nodes.empty() ? "" : ", ") + std::to_string(node);
-  std::ofstream out(file_);
-  out << "{\"atoll_profile\": 1,\n\"ranks\": " << topology.size << ",\n\"node_of\": [" << nodes
-      << "],\n\"seconds\": " << seconds(wall) << ",\n\"calls\": [\n"
-      << calls << "],\n\"traffic\": [\n"
-      << traffic << "]}\n";
+  out << "]}\n";
   out.close();
   if (!out) std::fprintf(stderr, "atoll: the profile could not be written to %s\n", file_.c_str());
 }

@@ -5,8 +5,6 @@
 // the World the first rank writes what all have recorded as one JSON file (docs/profile.md).
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -19,7 +17,7 @@
 
 namespace lagoon::atoll::detail {
 
-struct Topology;
+class WorldState;
 
 /// Sums over the calls of one operation. Class k of `sizes` counts calls of 2^(k-1) to 2^k - 1
 /// bytes, class 0 those of none.
@@ -30,7 +28,7 @@ struct CallSums {
   std::array<std::uint64_t, 65> sizes{};
 };
 
-/// One array, or several of equal name, type and shape; without a name: the world itself.
+/// One array, or several of equal name, type and shape; or the calls on no array.
 class ProfileEntry {
  public:
   explicit ProfileEntry(std::string description) : description_(std::move(description)) {}
@@ -39,8 +37,8 @@ class ProfileEntry {
 
  private:
   friend class Profile;
-  std::string description_;  // JSON members
-  std::map<std::string, CallSums> operations_;
+  std::string description_;                          // JSON members
+  std::map<std::string_view, CallSums> operations_;  // of string constants
 };
 
 class Profile {
@@ -59,7 +57,7 @@ class Profile {
   }
   /// Gathers from all ranks and writes the file. Collective. A file that cannot be written is told
   /// on stderr: the results of the run matter more.
-  void write(MPI_Comm communicator, const Topology& topology) const;
+  void write(WorldState& world) const;
 
  private:
   struct Traffic {

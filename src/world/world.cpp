@@ -103,8 +103,7 @@ World::~World() {
 void World::finalize() {
   if (!started_) return;
   sync();
-  if (world_state->profile != nullptr)
-    world_state->profile->write(world_state->communicator, world_state->topology);
+  if (world_state->profile != nullptr) world_state->profile->write(*world_state);
   started_ = false;
   current_world = nullptr;
   Group::operator=(Group());

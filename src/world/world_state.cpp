@@ -76,7 +76,7 @@ WorldState::WorldState(MPI_Comm parent, const Config& settings)
 /// A name that cannot be written is better told now than at the end of a day's run.
 void WorldState::start_profile() {
   if (config.profile.empty()) return;
-  int writable = topology.rank != 0 || std::ofstream(config.profile).good() ? 1 : 0;
+  int writable = topology.rank != 0 || std::ofstream(config.profile, std::ios::app).good() ? 1 : 0;
   MPI_Bcast(&writable, 1, MPI_INT, 0, communicator);
   if (writable == 0)
     throw Error(ErrorKind::value, "environment variable ATOLL_PROFILE=" + config.profile +

@@ -83,7 +83,7 @@ def _burst(rate: str) -> str:
 
 
 class Cluster:
-    """The cluster of this machine. All methods but `hosts` and `status` need root."""
+    """The cluster of this machine. All methods but `hosts` need root."""
 
     def hosts(self) -> list[str]:
         """List the hosts that are up, in order."""

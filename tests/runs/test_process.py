@@ -1,14 +1,8 @@
-"""Whole runs: starting alone and under mpiexec, ending well and badly, beside mpi4py.
-
-These start runs of their own, so only a single rank runs them.
-"""
+"""Whole runs: starting alone and under mpiexec, ending well and badly, beside mpi4py."""
 
 from pathlib import Path
 
-import atoll
 import pytest
-
-pytestmark = pytest.mark.skipif(atoll.size() > 1, reason="starts runs of its own")
 
 
 def test_a_script_runs_alone_and_under_mpiexec(run):

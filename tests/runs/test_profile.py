@@ -4,10 +4,7 @@ import json
 import subprocess
 import sys
 
-import atoll
 import pytest
-
-pytestmark = pytest.mark.skipif(atoll.size() > 1, reason="starts runs of its own")
 
 SCRIPT = """
     import numpy as np
@@ -109,7 +106,6 @@ def show(*words):
 
 
 def test_the_command_prints_a_table_and_draws_a_plot(run, tmp_path):
-    pytest.importorskip("matplotlib")
     file = profile_of(run, tmp_path, 2, 2)
     image = tmp_path / "plot.png"
     done = show(file, "--plot", image)

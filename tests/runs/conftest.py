@@ -1,0 +1,55 @@
+"""Starting whole runs of Python scripts, from a process that is itself no rank."""
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import atoll
+import pytest
+
+# Unbuffered, the text and the end of a line are two writes, and lines of two ranks may mix.
+FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL", "PYTHONUNBUFFERED")
+# What Open MPI wants where ranks outnumber cores, or on a machine of one's own.
+OPEN_MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+}
+
+
+def mpiexec() -> str:
+    beside_python = Path(sys.executable).parent / "mpiexec"
+    found = str(beside_python) if beside_python.exists() else shutil.which("mpiexec")
+    if found is None:
+        pytest.skip("no mpiexec")
+    return found
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a script on so many ranks (0: without mpiexec); give status, stdout and stderr."""
+
+    def start(text, ranks=0, options=(), seconds=60, **settings):
+        script = tmp_path / "script.py"
+        script.write_text(textwrap.dedent(text))
+        # The caller's own settings must not reach the run.
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
+        package = str(Path(atoll.__file__).resolve().parents[1])
+        if "PYTHONPATH" in os.environ:
+            package = os.environ["PYTHONPATH"]
+        environment |= {"PYTHONPATH": package, **OPEN_MPI, **settings}
+        command = [mpiexec(), "-n", str(ranks)] if ranks else []
+        done = subprocess.run(
+            [*command, sys.executable, *options, str(script)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    return start
