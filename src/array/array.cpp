@@ -42,7 +42,7 @@ constexpr const char* name_of(Action action) {
     case Action::gather: return "gather";
     case Action::scatter: return "scatter";
     case Action::scatter_accumulate: return "scatter_accumulate";
-    case Action::flush: break;
+    default: break;
   }
   return "fence";
 }
@@ -88,6 +88,7 @@ Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std:
     return {};
   const ProfiledCall call(state.profile, async_name_of(action), bytes_in(state, patch));
   auto operation = std::make_shared<Operation>();
+  operation->nonblocking = true;
   Handle handle(operation);  // waits for the parts already begun when a later check throws
   try {
     state.transfer(action, patch, data, strides, alpha, *operation);

@@ -57,7 +57,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
       name(options.name),
       group(members),
       layout(options.layout),
-      stripes_(stripes(members_of(members).world())),
+      stripes_(stripes(members_of(members).world().node_memory())),
       transport_(detail::transport(members_of(members).world())) {
   GroupState& state = *group.state();
   std::optional<Error> failure;

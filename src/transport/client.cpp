@@ -14,18 +14,6 @@ namespace {
 // Small writes that all origins together may have queued at one agent, before they must pause.
 constexpr int writes_per_agent = 4096;
 
-// What one rank may have under way to one node: operations with an answer (streams among them), and
-// small writes. Each is a message that may come before its receive is posted, a stream up to three.
-// libfabric's TCP provider keeps 64 such messages of a connection and then stops reading from it,
-// for good if what would free one comes behind: the sum has to stay below.
-constexpr std::int32_t operations_per_node = 16;
-constexpr std::int32_t streams_per_node = 4;
-constexpr int writes_per_node = 16;
-// With a flush, and with the chunks of the streams that the peer has under way to us.
-static_assert(operations_per_node + 1 + writes_per_node +
-                  2 * streams_per_node * static_cast<int>(chunks_in_flight) <
-              64);
-
 bool is_one(ElementType type, const void* alpha) {
   return with_element_type(type, [&](auto example) {
     using T = decltype(example);
@@ -51,13 +39,20 @@ RequestHeader make_header(Action action, const Place& place, ElementType type, c
 
 }  // namespace
 
-Client::Client(WorldState& world, MPI_Comm communicator)
+Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batches)
     : world_(world),
       communicator_(communicator),
+      rma_(rma),
+      batches_(batches),
       window_(static_cast<std::uint32_t>(
-          std::clamp(writes_per_agent / world.topology.size, 8, writes_per_node))),
-      nodes_(static_cast<std::size_t>(world.topology.nodes)) {
+          std::clamp(writes_per_agent / world.topology.size, 8, writes_to_agent))),
+      agents_(world.roles->agents.size()) {
   for (SendBuffer& send : sends_) send.bytes.resize(static_cast<std::size_t>(request_bytes));
+  for (std::size_t a = 0; a < agents_.size(); ++a) agents_[a].rank = world.roles->agents[a];
+}
+
+int Client::agent_of(const Place& place) const {
+  return world_.roles->agent_of(place.segment.group().world_rank(place.owner));
 }
 
 void Client::wait_for_streams(const Place& place, std::int64_t lowest, std::int64_t highest,
@@ -75,50 +70,57 @@ void Client::wait_for_streams(const Place& place, std::int64_t lowest, std::int6
   if (conflicts()) world_.wait_until([&] { return !conflicts(); });
 }
 
-int Client::take_slot(Action action, int node) {
-  NodeState& state = nodes_[static_cast<std::size_t>(node)];
-  if (action != Action::flush && state.operations >= operations_per_node)
-    world_.wait_until([&] { return state.operations < operations_per_node; });
-  const auto find = [&] {
-    for (int i = 0; i < slots; ++i) {
-      const int index = (next_slot_ + i) % slots;
-      if (!slots_[static_cast<std::size_t>(index)].busy) return index;
-    }
-    return -1;
-  };
-  int index = find();
-  if (index < 0) {
-    world_.wait_until([&] { return static_cast<int>(active_.size()) < slots; });
-    index = find();
+int Client::free_slot() const noexcept {
+  for (int i = 0; i < slots; ++i) {
+    const int index = (next_slot_ + i) % slots;
+    if (!slots_[static_cast<std::size_t>(index)].busy) return index;
   }
+  return -1;
+}
+
+int Client::occupy_slot(int index, Action action, int agent_number) {
   next_slot_ = (index + 1) % slots;
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   slot.busy = true;
   slot.action = action;
-  slot.node = node;
+  slot.agent = agent_number;
   slot.streamed = false;
+  slot.background = false;
   slot.operation = nullptr;
   active_.push_back(index);
-  ++state.operations;
+  ++agent(agent_number).operations;
   return index;
 }
 
-/// A free send buffer, its header constructed. Returns where inline data go.
-std::byte* Client::begin_request(RequestHeader*& header) {
-  SendBuffer& send = sends_[next_send_];
-  if (send.request != MPI_REQUEST_NULL) world_.wait(send.request);
-  header = new (send.bytes.data()) RequestHeader;
-  return send.bytes.data() + sizeof(RequestHeader);
+int Client::take_slot(Action action, int agent_number) {
+  const auto room = [&] {
+    return agent(agent_number).operations < operations_to_agent && free_slot() >= 0;
+  };
+  if (!room()) world_.wait_until(room);
+  return occupy_slot(free_slot(), action, agent_number);
 }
 
-void Client::send_request(int node, std::int64_t inline_length) {
+bool Client::send_buffer_free() {
+  SendBuffer& send = sends_[next_send_];
+  if (send.request == MPI_REQUEST_NULL) return true;
+  int done = 0;
+  check_mpi(MPI_Test(&send.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
+}
+
+/// A free send buffer that begins with the header. Returns where inline data go. What waits (and
+/// may send other things meanwhile) comes before this call, nothing between it and `send_request`.
+std::byte* Client::begin_request(const RequestHeader& header) {
+  if (!send_buffer_free()) world_.wait_until([this] { return send_buffer_free(); });
+  return header.write(sends_[next_send_].bytes.data());
+}
+
+void Client::send_request(int agent_number, const std::byte* end) {
   SendBuffer& send = sends_[next_send_];
   next_send_ = (next_send_ + 1) % sends_.size();
-  check_mpi(
-      MPI_Isend(send.bytes.data(),
-                static_cast<int>(static_cast<std::int64_t>(sizeof(RequestHeader)) + inline_length),
-                MPI_BYTE, leader_of(node), request_tag, communicator_, &send.request),
-      "MPI_Isend");
+  check_mpi(MPI_Isend(send.bytes.data(), static_cast<int>(end - send.bytes.data()), MPI_BYTE,
+                      agent(agent_number).rank, request_tag, communicator_, &send.request),
+            "MPI_Isend");
 }
 
 void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes) {
@@ -127,46 +129,62 @@ void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t 
     if (slot.buffer.empty()) slot.buffer.resize(static_cast<std::size_t>(inline_bytes));
     into = slot.buffer.data();
   }
-  check_mpi(MPI_Irecv(into, static_cast<int>(bytes), MPI_BYTE, leader_of(slot.node),
+  check_mpi(MPI_Irecv(into, static_cast<int>(bytes), MPI_BYTE, agent(slot.agent).rank,
                       answer_tag(index), communicator_, &slot.answer),
             "MPI_Irecv");
 }
 
-void Client::count_small_write(int node) {
-  NodeState& state = nodes_[static_cast<std::size_t>(node)];
-  ++state.unflushed;
-  if (state.unflushed < window_ / 2) return;
-  if (state.flush < 0) start_flush(node);
-  if (state.unflushed >= window_) world_.wait_until([&] { return state.unflushed < window_; });
+/// After a message with small writes: asks for a flush in time, and waits when too many are out.
+void Client::count_small_write(int agent_number) {
+  Agent& to = agent(agent_number);
+  ++to.unflushed;
+  if (to.unflushed < window_ / 2) return;
+  if (to.flush < 0) try_start_flush(agent_number);
+  if (to.unflushed >= window_) world_.wait_until([&] { return to.unflushed < window_; });
 }
 
-void Client::start_flush(int node) {
-  const int index = take_slot(Action::flush, node);
+bool Client::try_start_flush(int agent_number) {
+  Agent& to = agent(agent_number);
+  const int index = free_slot();
+  if (index < 0 || !send_buffer_free()) {
+    to.flush_due = true;
+    want_attention(agent_number);
+    return false;
+  }
+  occupy_slot(index, Action::flush, agent_number);
   Slot& slot = slots_[static_cast<std::size_t>(index)];
-  NodeState& state = nodes_[static_cast<std::size_t>(node)];
-  slot.covers = state.unflushed;
-  state.flush = index;
+  slot.covers = to.unflushed;
+  to.flush = index;
   expect_answer(slot, index, nullptr, sizeof(Status));
-  RequestHeader* header = nullptr;
-  begin_request(header);
-  header->slot = index;
-  send_request(node, 0);
+  RequestHeader header;
+  header.slot = index;
+  send_request(agent_number, begin_request(header));
+  return true;
+}
+
+/// All small writes to the agent are complete afterwards.
+void Client::complete_writes(int agent_number) {
+  send_batch(agent_number);
+  Agent& to = agent(agent_number);
+  while (to.unflushed > 0) {
+    if (to.flush < 0) world_.wait_until([&] { return try_start_flush(agent_number); });
+    world_.wait_until([&] { return to.flush < 0; });
+  }
 }
 
 void Client::fence(int node) {
+  const std::lock_guard lock(mutex_);
+  const int per_node = world_.roles->agents_per_node;
   // Gets are waited for too: requests of different origins overtake each other, so one that is
   // still under way could see what another rank writes after the coming barrier.
   const auto under_way = [&] {
     return std::any_of(active_.begin(), active_.end(), [&](int index) {
-      return slots_[static_cast<std::size_t>(index)].node == node;
+      return slots_[static_cast<std::size_t>(index)].agent / per_node == node;
     });
   };
-  NodeState& state = nodes_[static_cast<std::size_t>(node)];
-  while (state.unflushed > 0) {
-    if (state.flush < 0) start_flush(node);
-    world_.wait_until([&] { return state.flush < 0; });
-  }
+  for (int a = node * per_node; a < (node + 1) * per_node; ++a) complete_writes(a);
   if (under_way()) world_.wait_until([&] { return !under_way(); });
+  if (rma_ != nullptr) rma_->complete_puts(node);
   if (lost_write_) {
     lost_write_ = false;
     throw Error(ErrorKind::state,
@@ -175,57 +193,80 @@ void Client::fence(int node) {
 }
 
 void Client::fence_all() {
+  const std::lock_guard lock(mutex_);
   // All flushes first, then wait: one round trip, however many nodes.
-  for (int node = 0; node < world_.topology.nodes; ++node) {
-    NodeState& state = nodes_[static_cast<std::size_t>(node)];
-    if (state.unflushed > 0 && state.flush < 0) start_flush(node);
+  for (std::size_t a = 0; a < agents_.size(); ++a) {
+    const auto number = static_cast<int>(a);
+    send_batch(number);
+    if (agents_[a].unflushed > 0 && agents_[a].flush < 0) try_start_flush(number);
   }
   for (int node = 0; node < world_.topology.nodes; ++node) fence(node);
 }
 
 void Client::drain() {
-  world_.wait_until([&] { return active_.empty(); });
+  const std::lock_guard lock(mutex_);
+  for (std::size_t a = 0; a < agents_.size(); ++a) send_batch(static_cast<int>(a));
+  world_.wait_until([this] { return active_.empty(); });
   for (SendBuffer& send : sends_)
     if (send.request != MPI_REQUEST_NULL) world_.wait(send.request);
 }
 
+void Client::stop(int agent_number) {
+  const std::lock_guard lock(mutex_);
+  RequestHeader header;
+  header.action = Action::stop;
+  send_request(agent_number, begin_request(header));
+}
+
 void Client::transfer(Action action, const Place& place, const Side& side, const Index& shape,
                       ElementType type, const void* alpha, Operation& operation) {
-  const int node = node_of(place);
+  const std::lock_guard lock(mutex_);
+  const std::size_t element_bytes = size_of(type);
+  if (rma_ != nullptr && transfer_by_rma(action, place, side, shape, element_bytes, operation))
+    return;
+  const Runs target = Runs::of(shape, place.strides, element_bytes);
+  const Runs user = Runs::of(shape, side.strides, element_bytes);
+  const std::int64_t total = target.bytes();
   const bool get = action == Action::get;
-  const Runs target = Runs::of(shape, place.strides, size_of(type));
-  const Runs user = Runs::of(shape, side.strides, size_of(type));
-  const std::int64_t total = user.bytes();
-  const std::int64_t lowest = place.offset + target.lowest();
-  const std::int64_t highest = place.offset + target.highest();
+  const bool small = total <= inline_bytes;
+  const std::int64_t lowest = place.offset + target.lowest(),
+                     highest = place.offset + target.highest();
   wait_for_streams(place, lowest, highest, !get, action == Action::accumulate);
+  complete_rma_puts(place);
+  const int number = agent_of(place);
+  Agent& to = agent(number);
 
   RequestHeader header = make_header(action, place, type, alpha);
   header.runs = target;
-  const bool small = total <= inline_bytes;
-  if (small && !get) {
-    RequestHeader* sent = nullptr;
-    pack(user, side.data, 0, total, begin_request(sent));
-    *sent = header;
-    send_request(node, total);
-    count_small_write(node);
+  if (operation.nonblocking && total <= batched_bytes &&
+      try_batch(number, header, user, side.data, operation))
+    return;
+  send_batch(number);
+  if (!get && small) {
+    std::byte* data = begin_request(header);
+    pack(user, side.data, 0, total, data);
+    send_request(number, data + total);
+    count_small_write(number);
     return;
   }
-  NodeState& state = nodes_[static_cast<std::size_t>(node)];
-  if (!small && state.streams >= streams_per_node)
-    world_.wait_until([&] { return state.streams < streams_per_node; });
-  const int index = take_slot(action, node);
+  if (!small && to.streams >= streams_to_agent)
+    world_.wait_until([&] { return to.streams < streams_to_agent; });
+  const int index = take_slot(action, number);
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   slot.operation = &operation;
   ++operation.pending;
   slot.user = side.data;
   slot.runs = user;
   slot.total = total;
+  if (operation.nonblocking) {
+    slot.background = true;
+    ++background_;
+  }
   header.slot = index;
   if (!small) {
     header.streamed = slot.streamed = true;
     ++streams_;
-    ++state.streams;
+    ++to.streams;
     header.chunk = slot.chunk =
         target.contiguous() && user.contiguous() && action != Action::accumulate ? direct_chunk
                                                                                  : staged_chunk;
@@ -240,32 +281,32 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
   } else if (!get) {
     expect_answer(slot, index, nullptr, sizeof(Status));
   }
+  const std::byte* end = begin_request(header);
   if (get && !small) advance_get_stream(slot, index);
-  RequestHeader* sent = nullptr;
-  begin_request(sent);
-  *sent = header;
-  send_request(node, 0);
+  send_request(number, end);
   if (!get) advance_put_stream(slot, index);
 }
 
 std::int64_t Client::fetch(Action action, const Place& place, ElementType type,
                            std::int64_t operand) {
+  const std::lock_guard lock(mutex_);
   const auto size = static_cast<std::int64_t>(size_of(type));
   wait_for_streams(place, place.offset, place.offset + size - 1, true, false);
-  const int node = node_of(place);
-  const int index = take_slot(action, node);
+  complete_rma_puts(place);
+  const int number = agent_of(place);
+  send_batch(number);
+  const int index = take_slot(action, number);
   Slot& slot = slots_[static_cast<std::size_t>(index)];
-  Operation operation{1, false};
+  Operation operation;
+  operation.pending = 1;
   slot.operation = &operation;
   std::int64_t old = 0;
-  slot.runs = Runs{sizeof old, 0, {}, {}};
+  slot.runs = Runs::contiguous_of(sizeof old);
   expect_answer(slot, index, reinterpret_cast<std::byte*>(&old), sizeof old);
-  RequestHeader* header = nullptr;
-  begin_request(header);
-  *header = make_header(action, place, type, nullptr);
-  header->slot = index;
-  header->value = operand;
-  send_request(node, 0);
+  RequestHeader header = make_header(action, place, type, nullptr);
+  header.slot = index;
+  header.value = operand;
+  send_request(number, begin_request(header));
   operation.wait();
   return old;
 }
@@ -273,39 +314,40 @@ std::int64_t Client::fetch(Action action, const Place& place, ElementType type,
 void Client::scattered(Action action, const Place& place, std::span<const std::int64_t> offsets,
                        std::byte* values, ElementType type, const void* alpha,
                        Operation& operation) {
-  const int node = node_of(place);
+  const std::lock_guard lock(mutex_);
+  const int number = agent_of(place);
   const std::size_t size = size_of(type);
   const std::size_t most = static_cast<std::size_t>(inline_bytes) / (sizeof(std::int64_t) + size);
   while (!offsets.empty()) {
-    const auto batch = offsets.first(std::min(most, offsets.size()));
-    const auto [lowest, highest] = std::minmax_element(batch.begin(), batch.end());
+    const auto portion = offsets.first(std::min(most, offsets.size()));
+    const auto [lowest, highest] = std::minmax_element(portion.begin(), portion.end());
     wait_for_streams(place, *lowest, *highest + static_cast<std::int64_t>(size) - 1,
                      action != Action::gather, action == Action::scatter_accumulate);
-    const auto bytes = static_cast<std::int64_t>(batch.size() * size);
+    complete_rma_puts(place);
+    send_batch(number);
+    const auto bytes = static_cast<std::int64_t>(portion.size() * size);
     RequestHeader header = make_header(action, place, type, alpha);
-    header.value = static_cast<std::int64_t>(batch.size());
+    header.value = static_cast<std::int64_t>(portion.size());
     if (action == Action::gather) {
-      const int index = take_slot(action, node);
+      const int index = take_slot(action, number);
       Slot& slot = slots_[static_cast<std::size_t>(index)];
       slot.operation = &operation;
       ++operation.pending;
-      slot.runs = Runs{bytes, 0, {}, {}};
+      slot.runs = Runs::contiguous_of(bytes);
       header.slot = index;
       expect_answer(slot, index, values, bytes);
     }
-    RequestHeader* sent = nullptr;
-    std::byte* data = begin_request(sent);
-    *sent = header;
-    std::memcpy(data, batch.data(), batch.size_bytes());
-    auto length = static_cast<std::int64_t>(batch.size_bytes());
+    std::byte* data = begin_request(header);
+    std::memcpy(data, portion.data(), portion.size_bytes());
+    data += portion.size_bytes();
     if (action != Action::gather) {
-      std::memcpy(data + length, values, static_cast<std::size_t>(bytes));
-      length += bytes;
+      std::memcpy(data, values, static_cast<std::size_t>(bytes));
+      data += bytes;
     }
-    send_request(node, length);
-    if (action != Action::gather) count_small_write(node);
+    send_request(number, data);
+    if (action != Action::gather) count_small_write(number);
     values += bytes;
-    offsets = offsets.subspan(batch.size());
+    offsets = offsets.subspan(portion.size());
   }
 }
 

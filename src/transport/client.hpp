@@ -1,17 +1,31 @@
-// Client: the origin's side of the message path. Used by the rank's own thread only.
+// Client: the origin's side of the message path.
 //
 // Small requests go out in one message from a ring of send buffers. Everything with an answer holds
 // one of a fixed number of slots. Small writes have no answer; a flush request, answered when the
 // agent has done everything before it, tells that they are complete, and limits how many are under
-// way. Requests of one origin are executed in order, except streams; so before an operation goes
-// out it waits for streams of this rank that touch the same elements (program order).
+// way. Requests of one origin to one agent are executed in order, except streams; so before an
+// operation goes out it waits for streams of this rank that touch the same elements (program
+// order).
+//
+// Small nonblocking operations are collected while others are under way to the same agent, and go
+// out together (`Batch`): when one message is full, when the rank next looks or sends, or when the
+// mover looks. Large puts and gets go by MPI RMA instead where that is asked for (rma_path.hpp).
+//
+// The rank's own thread issues; it and the mover (mover.hpp) move operations on. Whoever does holds
+// the lock.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "transport/rma_path.hpp"
 #include "transport/staging.hpp"
 #include "transport/transport.hpp"
 
@@ -19,16 +33,24 @@ namespace lagoon::atoll::detail {
 
 class Client {
  public:
-  Client(WorldState& world, MPI_Comm communicator);
+  /// `batches`: small nonblocking operations may be held back, since somebody will look again.
+  /// `rma` may be null.
+  Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batches);
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
   bool poll();
-  bool streaming() const noexcept { return streams_ > 0; }
+  /// `poll` by another thread than the rank's; false at once while the rank is inside.
+  bool poll_aside();
+  bool streaming() const noexcept { return streams_.load(std::memory_order_relaxed) > 0; }
+  /// Whether nonblocking operations are under way that move on only when somebody looks.
+  bool needs_looks() const noexcept { return background_.load(std::memory_order_seq_cst) > 0; }
   void fence(int node);
   void fence_all();
   /// Waits until no slot and no send buffer is in use.
   void drain();
+  /// Lets the progress rank end.
+  void stop(int agent);
 
   void transfer(Action action, const Place& place, const Side& side, const Index& shape,
                 ElementType type, const void* alpha, Operation& operation);
@@ -37,11 +59,18 @@ class Client {
                  std::byte* values, ElementType type, const void* alpha, Operation& operation);
 
  private:
+  /// One get of a batch that is under way.
+  struct Part {
+    Operation* operation;
+    std::byte* user;
+    Runs runs;
+  };
   struct Slot {
     bool busy = false;
     Action action = Action::flush;
     bool streamed = false;
-    int node = 0;
+    bool background = false;  // counted in background_
+    int agent = 0;
     SegmentNumber segment;
     std::int32_t owner = 0;
     std::int64_t lowest = 0, highest = 0;  // bytes of the owner's block that a stream touches
@@ -53,31 +82,84 @@ class Client {
     std::vector<std::byte> buffer;      // an answer that must be unpacked, or a status
     std::int64_t total = 0, chunk = 0;  // of a stream
     ChunkQueue queue;
-    std::uint32_t covers = 0;  // small writes that a flush stands for
+    std::uint32_t covers = 0;       // small writes that a flush stands for
+    std::vector<Part> parts;        // of a batch
+    std::optional<RunPairs> rma;    // of a stream by MPI RMA: runs not yet begun
+    std::int64_t remote = 0;        // of the same: its first element in the owner's node's region
+    std::vector<MPI_Request> rows;  // of the same: runs under way
   };
   struct SendBuffer {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> bytes;
   };
-  struct NodeState {
-    std::uint32_t unflushed = 0;  // small writes not known to be complete
+  /// Small nonblocking operations that have not been sent.
+  struct Batch {
+    std::vector<std::byte> bytes;   // a message, its header left out
+    std::int64_t length = 0;        // bytes of it in use
+    std::int64_t answer_bytes = 0;  // of the gets
+    std::int64_t count = 0;
+    bool writes = false;
+    std::vector<Part> parts;
+  };
+  struct Agent {
+    int rank = 0;                 // in the communicator
+    std::uint32_t unflushed = 0;  // messages with small writes not known to be complete
     std::int32_t flush = -1;      // slot of the flush under way
     std::int32_t operations = 0;  // slots in use
     std::int32_t streams = 0;     // of these
+    bool flush_due = false;       // a flush should start as soon as it can
+    bool listed = false;          // in attention_
+    Batch batch;
   };
 
-  int leader_of(int node) const {
-    return world_.topology.leader_of[static_cast<std::size_t>(node)];
-  }
-  int node_of(const Place& place) const { return place.segment.group().world_node_of(place.owner); }
+  // What one rank may have under way to one agent: operations with an answer (streams among them),
+  // and messages with small writes. Each is a message that may come before its receive is posted, a
+  // stream up to three. libfabric's TCP provider keeps 64 such messages of a connection and then
+  // stops reading from it, for good if what would free one comes behind: the sum stays below, with
+  // a flush, and with the chunks of the streams that the peer has under way to us.
+  static constexpr std::int32_t operations_to_agent = 16;
+  static constexpr std::int32_t streams_to_agent = 4;
+  static constexpr int writes_to_agent = 16;
+  static_assert(operations_to_agent + 1 + writes_to_agent +
+                    2 * streams_to_agent * static_cast<int>(chunks_in_flight) <
+                64);
+
+  Agent& agent(int number) { return agents_[static_cast<std::size_t>(number)]; }
+  int agent_of(const Place& place) const;
   void wait_for_streams(const Place& place, std::int64_t lowest, std::int64_t highest, bool writes,
                         bool adds);
-  int take_slot(Action action, int node);
-  std::byte* begin_request(RequestHeader*& header);
-  void send_request(int node, std::int64_t inline_length);
+  void complete_rma_puts(const Place& place);
+
+  // Slots and send buffers (client.cpp). `try_` never waits.
+  int free_slot() const noexcept;
+  int occupy_slot(int index, Action action, int agent_number);
+  int take_slot(Action action, int agent_number);
+  bool send_buffer_free();
+  std::byte* begin_request(const RequestHeader& header);
+  void send_request(int agent_number, const std::byte* end);
   void expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes);
-  void count_small_write(int node);
-  void start_flush(int node);
+  void count_small_write(int agent_number);
+  bool try_start_flush(int agent_number);
+  void complete_writes(int agent_number);
+
+  // Batches (client_batch.cpp).
+  bool try_batch(int agent_number, const RequestHeader& header, const Runs& user, std::byte* data,
+                 Operation& operation);
+  bool try_send_batch(int agent_number);
+  void send_batch(int agent_number);
+  void finish_batch(Slot& slot);
+  void want_attention(int agent_number);
+  bool attend();
+
+  // The path of MPI RMA (client_rma.cpp).
+  bool transfer_by_rma(Action action, const Place& place, const Side& side, const Index& shape,
+                       std::size_t element_bytes, Operation& operation);
+  int node_of(const Place& place) const { return place.segment.group().world_node_of(place.owner); }
+  std::int64_t locate(const Place& place);
+  bool advance_rma(int index);
+
+  // Progress (client_progress.cpp).
+  bool poll_locked();
   bool advance(int index);
   bool advance_get_stream(Slot& slot, int index);
   bool advance_put_stream(Slot& slot, int index);
@@ -88,17 +170,26 @@ class Client {
 
   WorldState& world_;
   MPI_Comm communicator_;
-  std::uint32_t window_;  // small writes under way to one node, at most
+  RmaPath* rma_;
+  const bool batches_;
+  std::uint32_t window_;  // messages with small writes under way to one agent, at most
+
+  std::atomic<int> streams_{0};     // of the active slots
+  std::atomic<int> background_{0};  // batches held back, and slots of nonblocking operations
+  // Guards everything below. Recursive: a rank that waits inside an operation polls.
+  std::recursive_mutex mutex_;
   std::array<Slot, slots> slots_;
   std::vector<int> active_;
-  int streams_ = 0;  // of the active slots
   int next_slot_ = 0;
   std::array<SendBuffer, 32> sends_;
   std::size_t next_send_ = 0;
-  std::vector<NodeState> nodes_;
+  std::vector<Agent> agents_;
+  std::vector<int> attention_;  // agents with a batch held back or a flush due
   Staging outgoing_{8};
   Staging incoming_{8};
   bool lost_write_ = false;  // a write without a waiting operation met a destroyed array
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::map<std::int32_t, std::int64_t>>
+      locations_;  // of owners' blocks in their nodes' regions, by segment
 };
 
 }  // namespace lagoon::atoll::detail

@@ -1,13 +1,24 @@
 // Client: moving operations on as their messages complete.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "transport/client.hpp"
 
 namespace lagoon::atoll::detail {
 
 bool Client::poll() {
-  bool moved = false;
+  const std::lock_guard lock(mutex_);
+  return poll_locked();
+}
+
+bool Client::poll_aside() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock.owns_lock() && poll_locked();
+}
+
+bool Client::poll_locked() {
+  bool moved = attend();
   for (std::size_t i = 0; i < active_.size();) {
     const int index = active_[i];
     moved = advance(index) || moved;
@@ -19,6 +30,7 @@ bool Client::poll() {
 
 bool Client::advance(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
+  if (slot.rma) return advance_rma(index);
   if (slot.streamed && slot.action == Action::get) return advance_get_stream(slot, index);
   bool moved = slot.streamed && advance_put_stream(slot, index);
   // The status can be here before MPI says that the last chunk has left: the chunk's staging must
@@ -30,9 +42,11 @@ bool Client::advance(int index) {
   if (slot.action == Action::flush || slot.streamed)
     std::memcpy(&status, slot.buffer.data(), sizeof status);
   if (slot.action == Action::flush) {
-    NodeState& state = nodes_[static_cast<std::size_t>(slot.node)];
-    state.unflushed -= slot.covers;
-    state.flush = -1;
+    Agent& to = agent(slot.agent);
+    to.unflushed -= slot.covers;
+    to.flush = -1;
+  } else if (slot.action == Action::batch) {
+    finish_batch(slot);
   } else if (!slot.streamed && !short_answer && !slot.runs.contiguous()) {
     unpack(slot.runs, slot.user, 0, slot.expected, slot.buffer.data());
   }
@@ -74,7 +88,7 @@ bool Client::advance_get_stream(Slot& slot, int index) {
   }
   while (!queue.full() && queue.next < slot.total) {
     const bool direct = slot.runs.contiguous();
-    if (!direct && !arrived(leader_of(slot.node), answer_tag(index), communicator_)) break;
+    if (!direct && !arrived(agent(slot.agent).rank, answer_tag(index), communicator_)) break;
     std::byte* into = direct ? slot.user + queue.next : incoming_.take();
     if (into == nullptr) break;
     Chunk& chunk = queue.push();
@@ -82,7 +96,7 @@ bool Client::advance_get_stream(Slot& slot, int index) {
     chunk.length = std::min(slot.chunk, slot.total - queue.next);
     chunk.staging = direct ? nullptr : into;
     queue.next += chunk.length;
-    check_mpi(MPI_Irecv(into, static_cast<int>(chunk.length), MPI_BYTE, leader_of(slot.node),
+    check_mpi(MPI_Irecv(into, static_cast<int>(chunk.length), MPI_BYTE, agent(slot.agent).rank,
                         answer_tag(index), communicator_, &chunk.request),
               "MPI_Irecv");
   }
@@ -115,7 +129,7 @@ bool Client::advance_put_stream(Slot& slot, int index) {
     chunk.staging = direct ? nullptr : from;
     if (!direct) pack(slot.runs, slot.user, chunk.position, chunk.length, from);
     queue.next += chunk.length;
-    check_mpi(MPI_Isend(from, static_cast<int>(chunk.length), MPI_BYTE, leader_of(slot.node),
+    check_mpi(MPI_Isend(from, static_cast<int>(chunk.length), MPI_BYTE, agent(slot.agent).rank,
                         data_tag(index), communicator_, &chunk.request),
               "MPI_Isend");
     moved = true;
@@ -125,8 +139,8 @@ bool Client::advance_put_stream(Slot& slot, int index) {
 }
 
 void Client::finish(Slot& slot) {
-  if (slot.operation != nullptr) --slot.operation->pending;
-  slot.operation = nullptr;
+  // Whoever waits may free the operation as soon as it is counted down.
+  if (Operation* operation = std::exchange(slot.operation, nullptr)) --operation->pending;
 }
 
 void Client::fail(Slot& slot) {
@@ -139,12 +153,13 @@ void Client::fail(Slot& slot) {
 void Client::release(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   slot.busy = false;
-  NodeState& state = nodes_[static_cast<std::size_t>(slot.node)];
-  --state.operations;
+  Agent& to = agent(slot.agent);
+  --to.operations;
   if (slot.streamed) {
     --streams_;
-    --state.streams;
+    --to.streams;
   }
+  if (slot.background) --background_;
   const auto place = std::find(active_.begin(), active_.end(), index);
   *place = active_.back();
   active_.pop_back();

@@ -135,7 +135,7 @@ void Segment::begin(std::string_view operation, std::uint64_t arguments,
   } catch (const Error&) {
     group_->return_sequence();
     if (record_ != nullptr) {
-      registry(group_->world()).erase(number_);
+      registry(group_->world().node_memory()).erase(number_);
       group_->world().arena().free(record_->offset);
       record_ = nullptr;
     }
@@ -184,7 +184,7 @@ void Segment::take(const std::vector<std::uint64_t>& bytes, bool zero) {
     record_->member[i] = {group_->node_ranks()[i], next, bytes[i]};
     next += round_up(bytes[i], Arena::alignment);
   }
-  if (!registry(world).insert(number_, offset)) {
+  if (!registry(world.node_memory()).insert(number_, offset)) {
     world.arena().free(offset);
     record_ = nullptr;
     throw Error(ErrorKind::memory,
@@ -204,7 +204,7 @@ void Segment::release() noexcept {
   if (record_->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   WorldState& world = *WorldState::running;
   const std::uint64_t offset = record_->offset;
-  registry(world).erase(number_);
+  registry(world.node_memory()).erase(number_);
   world.arena().free(offset);
 }
 
@@ -255,7 +255,7 @@ void Segment::free_dropped_by_all() {
     SegmentRecord* record = static_cast<SegmentRecord*>(found->record);
     dropped.erase(found);
     if (record->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-    registry(world).erase(record->number);
+    registry(world.node_memory()).erase(record->number);
     world.arena().free(record->offset);
   }
   if (group_->rank() == 0 && answer == 0 && dropped.size() > most)

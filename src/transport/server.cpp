@@ -6,12 +6,14 @@
 
 namespace lagoon::atoll::detail {
 
-Server::Server(WorldState& world, MPI_Comm communicator)
-    : world_(world),
+Server::Server(NodeMemory& memory, MPI_Comm communicator)
+    : memory_(memory),
       communicator_(communicator),
-      stripes_(stripes(world)),
-      registry_(registry(world)),
-      lost_write_(static_cast<std::size_t>(world.topology.size), false) {
+      stripes_(stripes(memory)),
+      registry_(registry(memory)) {
+  int origins = 0;
+  MPI_Comm_size(communicator, &origins);
+  lost_write_.assign(static_cast<std::size_t>(origins), false);
   for (Receive& receive : receives_) {
     receive.bytes.resize(static_cast<std::size_t>(request_bytes));
     post(receive);
@@ -64,19 +66,18 @@ std::byte* Server::resolve(const RequestHeader& header, std::int64_t lowest, std
                            SegmentRecord*& record) const {
   const std::uint64_t offset = registry_.find(header.segment);
   if (offset == 0) return nullptr;
-  record = reinterpret_cast<SegmentRecord*>(world_.arena().at(offset));
+  record = reinterpret_cast<SegmentRecord*>(memory_.arena().at(offset));
   const SegmentRecord::Member* member = record->find(header.owner);
   // The origin checked its patch; this keeps a confused message from writing into other arrays.
   if (member == nullptr || header.offset + lowest < 0 ||
       header.offset + highest >= static_cast<std::int64_t>(member->bytes))
     return nullptr;
-  return world_.arena().at(member->offset) + header.offset;
+  return memory_.arena().at(member->offset) + header.offset;
 }
 
 void Server::execute(int origin, const std::byte* message) {
   RequestHeader header;
-  std::memcpy(&header, message, sizeof header);
-  const std::byte* data = message + sizeof header;
+  const std::byte* data = header.read(message);
   switch (header.action) {
     case Action::flush: {
       const auto who = static_cast<std::size_t>(origin);
@@ -84,6 +85,8 @@ void Server::execute(int origin, const std::byte* message) {
       lost_write_[who] = false;
       return;
     }
+    case Action::stop: stopped_.store(true, std::memory_order_relaxed); return;
+    case Action::batch: execute_batch(header, data, origin); return;
     case Action::gather:
     case Action::scatter:
     case Action::scatter_accumulate: execute_scattered(header, data, origin); return;
@@ -110,22 +113,18 @@ void Server::execute(int origin, const std::byte* message) {
 
 void Server::execute_small(const RequestHeader& header, const std::byte* data, std::byte* base,
                            SegmentRecord* record, int origin) {
-  const std::int64_t total = header.runs.bytes();
   if (header.slot < 0) {
-    if (base == nullptr)
-      lost_write_[static_cast<std::size_t>(origin)] = true;
-    else if (header.action == Action::put)
-      unpack(header.runs, base, 0, total, data);
-    else
-      accumulate_packed(
-          stripes_,
-          {header.type, header.scaled ? header.alpha.data() : nullptr, record->atomics_in_use},
-          header.runs, base, 0, total, data);
+    write_small(header, data, base, record, origin);
     return;
   }
+  const std::int64_t total = header.runs.bytes();
   Answer& reply = *free_answer();
   if (base == nullptr) {
     answer(reply, origin, header.slot, 0);
+  } else if (header.action == Action::locate) {
+    const std::int64_t place = base - memory_.memory().base();
+    std::memcpy(reply.bytes.data(), &place, sizeof place);
+    answer(reply, origin, header.slot, sizeof place);
   } else if (header.action == Action::get) {
     pack(header.runs, base, 0, total, reply.bytes.data());
     answer(reply, origin, header.slot, total);
@@ -135,6 +134,43 @@ void Server::execute_small(const RequestHeader& header, const std::byte* data, s
     std::memcpy(reply.bytes.data(), &old, sizeof old);
     answer(reply, origin, header.slot, sizeof old);
   }
+}
+
+void Server::write_small(const RequestHeader& header, const std::byte* data, std::byte* base,
+                         SegmentRecord* record, int origin) {
+  const std::int64_t total = header.runs.bytes();
+  if (base == nullptr)
+    lost_write_[static_cast<std::size_t>(origin)] = true;
+  else if (header.action == Action::put)
+    unpack(header.runs, base, 0, total, data);
+  else
+    accumulate_packed(
+        stripes_,
+        {header.type, header.scaled ? header.alpha.data() : nullptr, record->atomics_in_use},
+        header.runs, base, 0, total, data);
+}
+
+void Server::execute_batch(const RequestHeader& header, const std::byte* data, int origin) {
+  Answer* reply = header.slot >= 0 ? free_answer() : nullptr;
+  std::byte* into = reply != nullptr ? reply->bytes.data() : nullptr;
+  for (std::int64_t n = 0; n < header.value; ++n) {
+    RequestHeader request;
+    const std::byte* written = request.read(data);
+    SegmentRecord* record = nullptr;
+    std::byte* base = resolve(request, request.runs.lowest(), request.runs.highest(), record);
+    if (request.action == Action::get) {
+      const Status status = base != nullptr ? Status::done : Status::segment_gone;
+      const std::int64_t total = request.runs.bytes();
+      std::memcpy(into, &status, sizeof status);
+      into += sizeof status;
+      if (base != nullptr) pack(request.runs, base, 0, total, into);
+      into += padded(total);
+    } else {
+      write_small(request, written, base, record, origin);
+    }
+    data += request.record;
+  }
+  if (reply != nullptr) answer(*reply, origin, header.slot, into - reply->bytes.data());
 }
 
 void Server::execute_scattered(const RequestHeader& header, const std::byte* data, int origin) {

@@ -1,4 +1,4 @@
-// Server: the agent's side of the message path, on the leader of every node.
+// Server: the agent's side of the message path, on the leader of every node or on progress ranks.
 //
 // Requests are received into a ring of buffers and executed in order of arrival, which keeps each
 // origin's order. Small ones are done at once; large ones become streams that move on chunk by
@@ -19,7 +19,7 @@ namespace lagoon::atoll::detail {
 
 class Server {
  public:
-  Server(WorldState& world, MPI_Comm communicator);
+  Server(NodeMemory& memory, MPI_Comm communicator);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   /// No request may be under way.
@@ -29,6 +29,8 @@ class Server {
   /// thread is serving.
   bool poll();
   bool streaming() const noexcept { return streaming_.load(std::memory_order_relaxed); }
+  /// Whether the node's leader said that the world has ended.
+  bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
   /// Orders what the caller and the agent do before and after.
   void observe() { const std::lock_guard lock(mutex_); }
 
@@ -58,6 +60,9 @@ class Server {
                      SegmentRecord*& record) const;
   void execute_small(const RequestHeader& header, const std::byte* data, std::byte* base,
                      SegmentRecord* record, int origin);
+  void write_small(const RequestHeader& header, const std::byte* data, std::byte* base,
+                   SegmentRecord* record, int origin);
+  void execute_batch(const RequestHeader& header, const std::byte* data, int origin);
   void execute_scattered(const RequestHeader& header, const std::byte* data, int origin);
   Answer* free_answer();
   void answer(Answer& answer, int origin, int slot, std::int64_t bytes);
@@ -67,12 +72,13 @@ class Server {
   bool begin_chunk(Stream& stream);
   bool finished(const Stream& stream) const noexcept { return stream.queue.finished(stream.total); }
 
-  WorldState& world_;
+  NodeMemory& memory_;
   MPI_Comm communicator_;
   const Stripes stripes_;
   const Registry registry_;
 
   std::atomic<bool> streaming_{false};
+  std::atomic<bool> stopped_{false};
 
   std::mutex mutex_;  // guards everything below
   std::array<Receive, 32> receives_;

@@ -94,30 +94,56 @@ Runs Runs::of(const Index& shape, const Index& strides, std::size_t element_byte
   runs.run_bytes = plan.run;
   runs.levels = plan.levels;
   for (std::size_t l = 0; l < static_cast<std::size_t>(plan.levels); ++l) {
-    runs.count[l] = plan.count[l];
-    runs.stride[l] = plan.target[l];
+    runs.level[l] = {plan.count[l], plan.target[l]};
   }
   return runs;
 }
 
 std::int64_t Runs::bytes() const noexcept {
   std::int64_t total = run_bytes;
-  for (std::size_t l = 0; l < static_cast<std::size_t>(levels); ++l) total *= count[l];
+  for (std::size_t l = 0; l < static_cast<std::size_t>(levels); ++l) total *= level[l].count;
   return total;
 }
 
 std::int64_t Runs::lowest() const noexcept {
   std::int64_t offset = 0;
   for (std::size_t l = 0; l < static_cast<std::size_t>(levels); ++l)
-    if (stride[l] < 0) offset += (count[l] - 1) * stride[l];
+    if (level[l].stride < 0) offset += (level[l].count - 1) * level[l].stride;
   return offset;
 }
 
 std::int64_t Runs::highest() const noexcept {
   std::int64_t offset = run_bytes - 1;
   for (std::size_t l = 0; l < static_cast<std::size_t>(levels); ++l)
-    if (stride[l] > 0) offset += (count[l] - 1) * stride[l];
+    if (level[l].stride > 0) offset += (level[l].count - 1) * level[l].stride;
   return offset;
+}
+
+RunPairs::RunPairs(const Index& shape, const Index& first, const Index& second,
+                   std::size_t element_bytes) {
+  const Plan plan = make_plan(shape, first, second, element_bytes);
+  run_bytes_ = plan.run;
+  levels_ = static_cast<std::size_t>(plan.levels);
+  for (std::size_t l = 0; l < levels_; ++l) {
+    count_[l] = plan.count[l];
+    first_[l] = plan.target[l];
+    second_[l] = plan.source[l];
+    runs_ *= plan.count[l];
+  }
+}
+
+std::pair<std::int64_t, std::int64_t> RunPairs::next() noexcept {
+  const std::pair<std::int64_t, std::int64_t> found{first_offset_, second_offset_};
+  ++next_;
+  for (std::size_t l = 0; l < levels_; ++l) {
+    first_offset_ += first_[l];
+    second_offset_ += second_[l];
+    if (++at_[l] < count_[l]) break;
+    first_offset_ -= count_[l] * first_[l];
+    second_offset_ -= count_[l] * second_[l];
+    at_[l] = 0;
+  }
+  return found;
 }
 
 void pack(const Runs& runs, const std::byte* base, std::int64_t position, std::int64_t length,

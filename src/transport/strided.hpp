@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "atoll/index.hpp"
 
@@ -21,14 +22,18 @@ void copy_runs(std::byte* target, std::int64_t target_stride, const std::byte* s
 /// A strided section reduced to as few loops as possible: contiguous runs, and the levels that
 /// step from run to run (innermost first). Plain data: it is part of the wire format.
 struct Runs {
+  struct Level {
+    std::int64_t count, stride;
+  };
   std::int64_t run_bytes = 0;
   std::int64_t levels = 0;
-  std::array<std::int64_t, max_dimensions> count{};
-  std::array<std::int64_t, max_dimensions> stride{};
+  std::array<Level, max_dimensions> level{};  // only those in use travel
 
   /// Of a section with these strides in bytes.
   static Runs of(const Index& shape, const Index& strides, std::size_t element_bytes);
   std::int64_t bytes() const noexcept;
+  /// The same contiguous bytes as one run.
+  static Runs contiguous_of(std::int64_t bytes) noexcept { return {bytes, 0, {}}; }
   /// Least and greatest byte offset touched, relative to the first element.
   std::int64_t lowest() const noexcept;
   std::int64_t highest() const noexcept;
@@ -54,9 +59,9 @@ void Runs::for_each_row(std::int64_t position, std::int64_t length, F&& f) const
   std::array<std::int64_t, max_dimensions> at{};
   std::int64_t rest = position / run_bytes, inside = position % run_bytes, offset = 0;
   for (std::size_t l = 0; l < static_cast<std::size_t>(levels); ++l) {
-    at[l] = rest % count[l];
-    rest /= count[l];
-    offset += at[l] * stride[l];
+    at[l] = rest % level[l].count;
+    rest /= level[l].count;
+    offset += at[l] * level[l].stride;
   }
   while (length > 0) {
     std::int64_t taken = 1;
@@ -66,19 +71,38 @@ void Runs::for_each_row(std::int64_t position, std::int64_t length, F&& f) const
       length -= part;
       inside = 0;
     } else {
-      const std::int64_t whole = length / run_bytes, left = count[0] - at[0];
+      const std::int64_t whole = length / run_bytes, left = level[0].count - at[0];
       taken = whole < left ? whole : left;
-      f(offset, stride[0], run_bytes, taken);
+      f(offset, level[0].stride, run_bytes, taken);
       length -= taken * run_bytes;
     }
     at[0] += taken;
-    offset += taken * stride[0];
-    for (std::size_t l = 0; at[l] == count[l] && l + 1 < static_cast<std::size_t>(levels); ++l) {
-      offset += stride[l + 1] - count[l] * stride[l];
+    offset += taken * level[0].stride;
+    for (std::size_t l = 0; at[l] == level[l].count && l + 1 < static_cast<std::size_t>(levels);
+         ++l) {
+      offset += level[l + 1].stride - level[l].count * level[l].stride;
       at[l] = 0;
       ++at[l + 1];
     }
   }
 }
+
+/// The runs that are contiguous in both of two strided sections, in packed order.
+class RunPairs {
+ public:
+  /// Strides in bytes.
+  RunPairs(const Index& shape, const Index& first, const Index& second, std::size_t element_bytes);
+  std::int64_t run_bytes() const noexcept { return run_bytes_; }
+  std::int64_t runs() const noexcept { return runs_; }
+  bool finished() const noexcept { return next_ == runs_; }
+  /// Byte offsets of the next run in either section; moves on. REQUIRES: not finished.
+  std::pair<std::int64_t, std::int64_t> next() noexcept;
+
+ private:
+  std::int64_t run_bytes_, runs_ = 1, next_ = 0;
+  std::size_t levels_;
+  std::array<std::int64_t, max_dimensions> count_{}, first_{}, second_{}, at_{};
+  std::int64_t first_offset_ = 0, second_offset_ = 0;
+};
 
 }  // namespace lagoon::atoll::detail

@@ -1,112 +1,85 @@
 // Transport: start and stop, the agent thread, and what needs no messages.
 #include "transport/transport.hpp"
 
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 #include "atoll/error.hpp"
+#include "transport/agent.hpp"
 #include "transport/client.hpp"
+#include "transport/rma_path.hpp"
 #include "transport/server.hpp"
 
 namespace lagoon::atoll::detail {
 
-namespace {
-
-// The kernel rounds sleeps up by this much; its default of 50 microseconds would double ours.
-constexpr unsigned long timer_slack_nanoseconds = 1000;
-
-/// How long the agent sleeps between looks. While there is traffic hardly at all, then ever longer:
-/// a sleeper that wakes preempts a computing rank, a thread that yields would wait for its slice.
-/// After a while without traffic the longest nap grows too, which halves an idle agent's cost.
-class AgentNap {
- public:
-  void reset() noexcept {
-    nanoseconds_ = shortest;
-    quiet_ = 0;
-  }
-  void longest() noexcept { nanoseconds_ = most(); }
-  void sleep() noexcept {
-    const timespec time{0, nanoseconds_};
-    nanosleep(&time, nullptr);
-    quiet_ += nanoseconds_;
-    nanoseconds_ = std::min(nanoseconds_ + nanoseconds_ / 4, most());
-  }
-
- private:
-  static constexpr long microsecond = 1000, millisecond = 1000 * microsecond;
-  static constexpr long shortest = microsecond, after_long = 500 * millisecond;
-  // The last one keeps the median of the first request after a long silence below half a
-  // millisecond.
-  long most() const noexcept {
-    if (quiet_ < 20 * millisecond) return 200 * microsecond;
-    return (quiet_ < after_long ? 500 : 800) * microsecond;
-  }
-  long nanoseconds_ = shortest;
-  long quiet_ = 0;  // slept since the last request
-};
-
-/// Asks the scheduler to let this thread run soon after it wakes, for short turns. Linux 6.12 and
-/// later grant a short time slice without privilege; others ignore it.
-void ask_for_short_turns() noexcept {
-  // The kernel's struct sched_attr, first version; its header does not go with glibc's <sched.h>.
-  struct {
-    std::uint32_t size = 48, policy = SCHED_OTHER;
-    std::uint64_t flags = 0;
-    std::int32_t nice = 0;
-    std::uint32_t priority = 0;
-    std::uint64_t runtime = 100000;  // nanoseconds, the least that is allowed
-    std::uint64_t deadline = 0, period = 0;
-  } attributes;
-  static_assert(sizeof attributes == 48);
-  attributes.nice = getpriority(PRIO_PROCESS, 0);
-  syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
-
-}  // namespace
-
 std::unique_ptr<Progress> make_progress(WorldState& world) {
-  static_assert(sizeof(RequestHeader) % 8 == 0, "inline offsets are read as 64-bit integers");
-  if (Stripes::bytes + Registry::bytes() > WorldState::reserved_bytes)
+  if (Stripes::bytes + Registry::bytes() + NodeMemory::scratch_bytes > NodeMemory::reserved_bytes)
     throw Error(ErrorKind::state, "the reserved part of the region is too small for its tables");
-  return world.topology.nodes > 1 ? std::make_unique<Transport>(world) : nullptr;
+  return std::make_unique<Transport>(world);
 }
 
-Transport::Transport(WorldState& world) {
-  check_mpi(MPI_Comm_dup(world.communicator, &communicator_), "MPI_Comm_dup");
+Transport::Transport(WorldState& world) : mode_(world.config.progress) {
+  const Roles& roles = *world.roles;
+  const bool leader = world.topology.leader();
+  check_mpi(MPI_Comm_dup(roles.everybody, &communicator_), "MPI_Comm_dup");
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
-  threaded_ = world.config.progress == ProgressMode::thread && level == MPI_THREAD_MULTIPLE;
-  if (!threaded_ && world.config.progress == ProgressMode::thread && world.topology.rank == 0)
+  threads_ = level == MPI_THREAD_MULTIPLE && mode_ != ProgressMode::none;
+  if (!threads_ && mode_ == ProgressMode::thread && world.topology.rank == 0)
     std::fprintf(stderr,
                  "atoll: MPI was started without MPI_THREAD_MULTIPLE, so no agent thread can run: "
                  "ranks serve requests of other nodes only while they are inside Atoll\n");
-  client_ = std::make_unique<Client>(world, communicator_);
-  if (world.topology.leader()) {
-    server_ = std::make_unique<Server>(world, communicator_);
-    if (threaded_) agent_ = std::thread([this] { serve(); });
+  if (wants_rma_window(world.config, roles)) choose_rma(world);
+  client_ = std::make_unique<Client>(world, communicator_, rma_.get(), threads_);
+  if (threads_)
+    mover_ = std::make_unique<Mover>([this] { return client_->poll_aside(); },
+                                     [this] { return client_->needs_looks(); });
+  if (!leader) return;
+  if (mode_ == ProgressMode::rank) {
+    const int first = world.topology.node * roles.agents_per_node;
+    for (int i = 0; i < roles.agents_per_node; ++i) progress_ranks_.push_back(first + i);
+    return;
   }
+  server_ = std::make_unique<Server>(world.node_memory(), communicator_);
+  if (threads_) agent_ = std::thread([this] { serve(); });
+}
+
+/// Makes the window; keeps it where the MPI does RMA right and, if it was not asked for, quickly.
+void Transport::choose_rma(WorldState& world) {
+  const Roles& roles = *world.roles;
+  auto path = std::make_unique<RmaPath>(communicator_, roles, world.node_memory());
+  bool use = path->test();
+  if (!use && world.config.transport == TransportMode::rma && world.topology.rank == 0)
+    std::fprintf(stderr,
+                 "atoll: ATOLL_TRANSPORT=rma: this MPI fails the self-test of one-sided "
+                 "operations; messages are used instead\n");
+  if (use && world.config.transport == TransportMode::automatic) {
+    // A network that serves a get without the target's processor needs less than a round trip of
+    // two messages; everything slower is RMA by messages, and ours are better.
+    int quick = path->seconds_of_get() < seconds_of_round_trip(roles) ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &quick, 1, MPI_INT, MPI_MIN, world.communicator);
+    use = quick != 0;
+  }
+  if (use) rma_ = std::move(path);
+  // Else the window goes; that is collective with the progress ranks, who are told by a broadcast.
+  tell_rma_choice(communicator_, use);
 }
 
 Transport::~Transport() {
+  mover_.reset();
+  for (const int agent : progress_ranks_) client_->stop(agent);
   client_->drain();
   stopping_.store(true);
   if (agent_.joinable()) agent_.join();
+  rma_.reset();
   server_.reset();
   client_.reset();
   MPI_Comm_free(&communicator_);
 }
 
 void Transport::serve() {
-  prctl(PR_SET_TIMERSLACK, timer_slack_nanoseconds, 0, 0, 0);
-  ask_for_short_turns();
+  prepare_agent_thread();
   AgentNap nap;
   std::uint32_t seen = 0;
   while (!stopping_.load(std::memory_order_relaxed)) {
@@ -126,10 +99,8 @@ void Transport::serve() {
 
 bool Transport::poll() {
   bool moved = client_->poll();
-  if (server_ != nullptr) {
-    polls_by_rank_.fetch_add(1, std::memory_order_relaxed);
-    moved = server_->poll() || moved;
-  }
+  polls_by_rank_.fetch_add(1, std::memory_order_relaxed);
+  if (server_ != nullptr) moved = server_->poll() || moved;
   return moved;
 }
 
@@ -144,14 +115,17 @@ void Transport::observe() noexcept {
   if (server_ != nullptr) server_->observe();
 }
 
-const char* Transport::describe() const noexcept {
-  return threaded_ ? "messages, served by a thread of each node's first rank"
-                   : "messages, served by each node's first rank while it is inside Atoll";
+std::string Transport::describe() const {
+  const std::string path = rma_ != nullptr ? "MPI RMA and messages" : "messages";
+  if (mode_ == ProgressMode::rank) return path + ", served by progress ranks of each node";
+  return path + (threads_ ? ", served by a thread of each node's first rank"
+                          : ", served by each node's first rank while it is inside Atoll");
 }
 
 void Transport::transfer(Action action, const Place& place, const Side& side, const Index& shape,
                          ElementType type, const void* alpha, Operation& operation) {
   client_->transfer(action, place, side, shape, type, alpha, operation);
+  if (operation.nonblocking && mover_ != nullptr) mover_->wake();
 }
 
 std::int64_t Transport::fetch(Action action, const Place& place, ElementType type,
@@ -167,8 +141,7 @@ void Transport::scattered(Action action, const Place& place, std::span<const std
 
 void Operation::wait() {
   if (pending > 0) WorldState::get().wait_until([this] { return pending == 0; });
-  if (!failed) return;
-  failed = false;
+  if (!failed.exchange(false)) return;
   throw Error(ErrorKind::state, "the array was destroyed while the operation was under way");
 }
 

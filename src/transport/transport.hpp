@@ -2,16 +2,20 @@
 //
 // Inside the node everything is load and store (strided.hpp, accumulate.hpp). To other nodes go
 // messages: `Client` is the origin's side, `Server` the agent's. The transport ties them to an
-// agent thread on each node's leader and to the waiting loops of the world layer.
+// agent thread on each node's leader or to progress ranks, and to the waiting loops of the world
+// layer.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "transport/accumulate.hpp"
+#include "transport/mover.hpp"
 #include "transport/segment.hpp"
 #include "transport/wire.hpp"
 #include "world/progress.hpp"
@@ -20,22 +24,24 @@
 namespace lagoon::atoll::detail {
 
 class Client;
+class RmaPath;
 class Server;
 
 /// A blocking call or a Handle in progress: counts the parts that are not locally complete.
 struct Operation {
-  int pending = 0;
-  bool failed = false;  // the segment is gone
+  std::atomic<int> pending{0};
+  std::atomic<bool> failed{false};  // the segment is gone
+  bool nonblocking = false;         // the caller goes on meanwhile
   /// Waits for all parts; Error(state) when the array was destroyed meanwhile.
   void wait();
 };
 
 /// The locks and tables in the reserved part of the node's region.
-inline Stripes stripes(WorldState& world) noexcept {
-  return Stripes(world.reserved(), world.memory().base());
+inline Stripes stripes(NodeMemory& node) noexcept {
+  return Stripes(node.reserved(), node.memory().base());
 }
-inline Registry registry(WorldState& world) noexcept {
-  return Registry(world.reserved() + Stripes::bytes);
+inline Registry registry(NodeMemory& node) noexcept {
+  return Registry(node.reserved() + Stripes::bytes);
 }
 /// Before the first hardware atomic on a segment: makes accumulates to it add atomically.
 void begin_atomics(SegmentRecord& record, const Stripes& stripes) noexcept;
@@ -71,7 +77,7 @@ class Transport final : public Progress {
   void fence(int node) override;
   void fence_all() override;
   void observe() noexcept override;
-  const char* describe() const noexcept override;
+  std::string describe() const override;
 
   /// Get, put or accumulate on another node. `operation` counts until locally complete.
   void transfer(Action action, const Place& place, const Side& side, const Index& shape,
@@ -85,14 +91,19 @@ class Transport final : public Progress {
 
  private:
   void serve();
+  void choose_rma(WorldState& world);
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
+  std::unique_ptr<RmaPath> rma_;  // where puts and gets go that way
   std::unique_ptr<Client> client_;
-  std::unique_ptr<Server> server_;  // on leaders
-  bool threaded_ = false;
+  std::unique_ptr<Server> server_;  // on leaders, where they are the agents
+  bool threads_ = false;            // MPI allows threads of ours
+  ProgressMode mode_ = ProgressMode::none;
+  std::vector<int> progress_ranks_;  // of my node; on its leader
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> polls_by_rank_{0};  // tells the agent that the rank serves itself
   std::thread agent_;
+  std::unique_ptr<Mover> mover_;
 };
 
 /// The running world's transport; null on a single node.

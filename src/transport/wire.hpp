@@ -3,12 +3,14 @@
 // A request is one message: this header, the loops of the target section, then data that fit
 // inline. Larger data follow as a stream of chunks under the request's own tag. Answers (data of a
 // get, an old value, a status) go back under the tag of the slot that the origin keeps for the
-// operation; an answer shorter than expected means that the segment is gone.
+// operation; an answer shorter than expected means that the segment is gone. Small nonblocking
+// operations travel many in one message: a batch, whose data are requests, each padded to 8 bytes.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "atoll/types.hpp"
 #include "transport/segment.hpp"
@@ -25,24 +27,46 @@ enum class Action : std::uint8_t {
   gather,   // inline: offsets; answer: the values
   scatter,  // inline: offsets, then values
   scatter_accumulate,
-  flush,  // answer: status, when all earlier requests of this origin are done
+  flush,   // answer: status, when all earlier requests of this origin are done
+  batch,   // inline: small gets, puts and accumulates; answer: for each get a status and its data
+  locate,  // answer: where the owner's block lies in the node's region
+  stop,    // from the node's leader to its progress ranks: the world has ended
 };
 
 struct RequestHeader {
   Action action = Action::flush;
   ElementType type = ElementType::float64;
-  bool streamed = false;   // data come or go in chunks
-  bool scaled = false;     // alpha is not one
-  std::int32_t slot = -1;  // where the answer goes; -1: none wanted
-  std::int32_t owner = 0;  // member of the segment's group
-  std::int32_t unused = 0;
+  bool streamed = false;    // data come or go in chunks
+  bool scaled = false;      // alpha is not one
+  std::int32_t slot = -1;   // where the answer goes; -1: none wanted
+  std::int32_t owner = 0;   // member of the segment's group
+  std::int32_t record = 0;  // bytes of a request in a batch, with header and padding
   SegmentNumber segment;
   std::int64_t offset = 0;  // of the first element, in bytes, in the owner's block
   std::int64_t chunk = 0;   // bytes a chunk of a stream
-  std::int64_t value = 0;   // operand of fetch_add and swap; element count of scattered actions
+  std::int64_t value = 0;   // operand of fetch_add and swap; count of scattered or batched elements
   std::array<std::byte, 16> alpha{};
   Runs runs;
+
+  /// Bytes on the wire: loops that are not used do not travel.
+  std::int64_t bytes() const noexcept {
+    return static_cast<std::int64_t>(sizeof(RequestHeader) - sizeof(Runs::level)) +
+           runs.levels * static_cast<std::int64_t>(sizeof(Runs::Level));
+  }
+  /// Copies those bytes; returns the place behind them.
+  std::byte* write(std::byte* message) const noexcept {
+    std::memcpy(message, this, static_cast<std::size_t>(bytes()));
+    return message + bytes();
+  }
+  const std::byte* read(const std::byte* message) noexcept {
+    constexpr std::size_t fixed = sizeof(RequestHeader) - sizeof(Runs::level);
+    std::memcpy(static_cast<void*>(this), message, fixed);
+    std::memcpy(runs.level.data(), message + fixed,
+                static_cast<std::size_t>(runs.levels) * sizeof(Runs::Level));
+    return message + bytes();
+  }
 };
+static_assert(sizeof(RequestHeader) % 8 == 0, "inline offsets are read as 64-bit integers");
 
 enum class Status : std::uint64_t { done = 0, segment_gone = 1 };
 
@@ -50,12 +74,16 @@ enum class Status : std::uint64_t { done = 0, segment_gone = 1 };
 inline constexpr std::int64_t inline_bytes = 16384;
 inline constexpr std::int64_t request_bytes =
     inline_bytes + static_cast<std::int64_t>(sizeof(RequestHeader));
+/// Larger operations do not go into a batch.
+inline constexpr std::int64_t batched_bytes = 2048;
 /// Chunks of a stream that is packed or applied through a staging buffer.
 inline constexpr std::int64_t staged_chunk = std::int64_t{256} << 10;
 /// Chunks of a stream between contiguous memories, moved without staging.
 inline constexpr std::int64_t direct_chunk = std::int64_t{1} << 20;
 /// Chunks of one stream under way at once, on either side.
 inline constexpr std::size_t chunks_in_flight = 3;
+
+constexpr std::int64_t padded(std::int64_t bytes) noexcept { return (bytes + 7) / 8 * 8; }
 
 inline constexpr int request_tag = 0;
 constexpr int answer_tag(int slot) noexcept { return 1 + 2 * slot; }

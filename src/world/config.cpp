@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "atoll/error.hpp"
 
@@ -43,6 +44,32 @@ std::uint64_t parse_bytes(std::string_view name, std::string_view value) {
   return number << shift;
 }
 
+constexpr std::pair<std::string_view, ProgressMode> progress_modes[] = {
+    {"thread", ProgressMode::thread}, {"rank", ProgressMode::rank}, {"none", ProgressMode::none}};
+constexpr std::pair<std::string_view, TransportMode> transport_modes[] = {
+    {"auto", TransportMode::automatic},
+    {"shared", TransportMode::shared},
+    {"message", TransportMode::message},
+    {"rma", TransportMode::rma}};
+
+template <class Mode, std::size_t N>
+Mode choose(std::string_view variable, std::string_view value,
+            const std::pair<std::string_view, Mode> (&modes)[N]) {
+  std::string expected;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (modes[i].first == value) return modes[i].second;
+    expected += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(modes[i].first);
+  }
+  malformed(variable, value, expected);
+}
+
+template <class Mode, std::size_t N>
+std::string name_of(Mode mode, const std::pair<std::string_view, Mode> (&modes)[N]) {
+  for (const auto& [name, value] : modes)
+    if (value == mode) return std::string(name);
+  return {};
+}
+
 using Setter = std::function<void(Config&, std::string_view name, std::string_view value)>;
 
 const std::map<std::string_view, Setter>& setters() {
@@ -61,12 +88,18 @@ const std::map<std::string_view, Setter>& setters() {
        }},
       {"ATOLL_PROGRESS",
        [](Config& config, std::string_view name, std::string_view value) {
-         if (value == "thread")
-           config.progress = ProgressMode::thread;
-         else if (value == "none")
-           config.progress = ProgressMode::none;
-         else
-           malformed(name, value, "thread or none");
+         config.progress = choose(name, value, progress_modes);
+       }},
+      {"ATOLL_PROGRESS_RANKS",
+       [](Config& config, std::string_view name, std::string_view value) {
+         std::uint64_t number = 0;
+         if (!parse_integer(value, number) || number < 1 || number > 1024)
+           malformed(name, value, "a number of progress ranks a node from 1 to 1024");
+         config.progress_ranks = static_cast<int>(number);
+       }},
+      {"ATOLL_TRANSPORT",
+       [](Config& config, std::string_view name, std::string_view value) {
+         config.transport = choose(name, value, transport_modes);
        }},
       {"ATOLL_MEMORY", [](Config& config, std::string_view name,
                           std::string_view value) { config.memory = parse_bytes(name, value); }},
@@ -102,10 +135,19 @@ Config Config::from_environment() {
   return config;
 }
 
+std::uint64_t Config::common() const noexcept {
+  return static_cast<std::uint64_t>(progress_ranks) << 16 |
+         static_cast<std::uint64_t>(transport) << 8 | static_cast<std::uint64_t>(progress);
+}
+
 std::vector<std::string> Config::describe() const {
   return {
-      "ATOLL_NODES=" + std::to_string(nodes), std::string("ATOLL_CHECK=") + (check ? "1" : "0"),
-      std::string("ATOLL_PROGRESS=") + (progress == ProgressMode::thread ? "thread" : "none"),
+      "ATOLL_NODES=" + std::to_string(nodes),
+      std::string("ATOLL_CHECK=") + (check ? "1" : "0"),
+      "ATOLL_PROGRESS=" + name_of(progress, progress_modes),
+      "ATOLL_PROGRESS_RANKS=" + std::to_string(progress_ranks) +
+          (progress == ProgressMode::rank ? "" : " (unused)"),
+      "ATOLL_TRANSPORT=" + name_of(transport, transport_modes),
       "ATOLL_MEMORY=" + (memory == 0 ? std::string("(physical memory)") : std::to_string(memory)),
       "ATOLL_PROFILE=" + (profile.empty() ? std::string("(none)") : profile)};
 }

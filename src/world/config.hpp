@@ -7,17 +7,22 @@
 
 namespace lagoon::atoll::detail {
 
-enum class ProgressMode : std::uint8_t { thread, none };
+enum class ProgressMode : std::uint8_t { thread, rank, none };
+enum class TransportMode : std::uint8_t { automatic, shared, message, rma };
 
 struct Config {
   int nodes = 1;                                 ///< ATOLL_NODES: virtual nodes a host
   bool check = false;                            ///< ATOLL_CHECK: compare every collective call
-  ProgressMode progress = ProgressMode::thread;  ///< ATOLL_PROGRESS: thread | none
-  std::uint64_t memory = 0;                      ///< ATOLL_MEMORY: bytes a node; 0: physical memory
-  std::string profile;                           ///< ATOLL_PROFILE: file to write; empty: none
+  ProgressMode progress = ProgressMode::thread;  ///< ATOLL_PROGRESS: thread | rank | none
+  int progress_ranks = 1;                        ///< ATOLL_PROGRESS_RANKS: of each node
+  TransportMode transport = TransportMode::automatic;  ///< ATOLL_TRANSPORT: auto | shared | ...
+  std::uint64_t memory = 0;  ///< ATOLL_MEMORY: bytes a node; 0: physical memory
+  std::string profile;       ///< ATOLL_PROFILE: file to write; empty: none
 
   /// Reads and checks the environment; Error(value) names an unknown or malformed variable.
   static Config from_environment();
+  /// Of the settings that must be the same on all ranks.
+  std::uint64_t common() const noexcept;
   /// "NAME=value" of every setting, for `atoll info`.
   std::vector<std::string> describe() const;
 };

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 namespace lagoon::atoll::detail {
 
+struct Config;
+class Roles;
 class WorldState;
 
 class Progress {
@@ -26,10 +29,14 @@ class Progress {
   /// other after. Called on both sides of every barrier, which orders the ranks but not the agents.
   virtual void observe() noexcept = 0;
   /// One line for `atoll info`.
-  virtual const char* describe() const noexcept = 0;
+  virtual std::string describe() const = 0;
 };
 
 /// Defined by the transport layer; called by the world at start.
 std::unique_ptr<Progress> make_progress(WorldState& world);
+
+/// The whole work of a progress rank: serves its node until its leader lets it go. Defined by the
+/// transport layer; collective with the WorldState's construction and end on the compute ranks.
+void serve_node(const Roles& roles, const Config& config);
 
 }  // namespace lagoon::atoll::detail

@@ -2,8 +2,6 @@
 // virtual ones that share nothing, so that every path between nodes can be tested anywhere.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <vector>
 
@@ -18,13 +16,14 @@ struct Topology {
   std::vector<std::int32_t> leader_of;   ///< by node: world rank of its leader, its lowest rank
   std::vector<std::int32_t> node_ranks;  ///< world ranks on my node, ascending
   int local_rank = 0;                    ///< my place in node_ranks
-  int host_ranks = 1;                    ///< on the real host, for oversubscription
+  int host_ranks = 1;  ///< processes on the real host, progress ranks too, for oversubscription
   int host_cores = 1;
 
   bool leader() const noexcept { return local_rank == 0; }
 
-  /// Collective over `world`. Error(value) on all ranks when ATOLL_NODES exceeds a host's ranks.
-  static Topology find(MPI_Comm world, int virtual_nodes);
+  /// Of the ranks whose node's leaders are `leaders`; `rank` is mine, or -1 for none of them.
+  /// The host's numbers are the caller's.
+  static Topology of(const std::vector<std::int32_t>& leaders, int rank);
 };
 
 }  // namespace lagoon::atoll::detail

@@ -1,10 +1,13 @@
 // World: starting and stopping Atoll, with or without an MPI that runs already.
 #include "atoll/world.hpp"
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "atoll/error.hpp"
 #include "world/config.hpp"
@@ -12,6 +15,8 @@
 #include "world/launcher.hpp"
 #include "world/mpi_files.hpp"
 #include "world/process.hpp"
+#include "world/progress.hpp"
+#include "world/roles.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll {
@@ -31,6 +36,21 @@ bool mpi_running() {
   if (finalized != 0)
     throw Error(ErrorKind::state, "MPI was finalized; it cannot be started twice in a process");
   return initialized != 0;
+}
+
+/// What a progress rank does in the place of a World: it serves its node until the world ends,
+/// then leaves the program. So only compute ranks ever run the code behind the World's creation.
+[[noreturn]] void serve_and_exit(std::unique_ptr<const detail::Roles> roles,
+                                 const detail::Config& config) {
+  try {
+    detail::serve_node(*roles, config);
+    roles.reset();
+    detail::finalize_mpi();
+  } catch (const std::exception& error) {
+    World::abort(std::string("progress rank: ") + error.what());
+  }
+  std::fflush(nullptr);
+  std::_Exit(0);
 }
 
 /// Returns whether this call started MPI.
@@ -69,13 +89,21 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
   } catch (const Error& error) {
     failure = error;
   }
-  int failed = failure ? 1 : 0, any = 0;
-  MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, communicator);
+  const std::uint64_t common = config.common();
+  const std::array<std::uint64_t, 3> mine = {failure ? 0U : 1U, common, ~common};
+  std::array<std::uint64_t, 3> least{};
+  MPI_Allreduce(mine.data(), least.data(), 3, MPI_UINT64_T, MPI_MIN, communicator);
   try {
     if (failure) throw Error(*failure);
-    if (any != 0)
+    if (least[0] == 0)
       throw Error(ErrorKind::value, "another rank has a bad ATOLL_* environment variable");
-    world_state = new detail::WorldState(communicator, config);
+    if (least[1] != ~least[2])
+      throw Error(ErrorKind::value,
+                  "environment variables ATOLL_PROGRESS, ATOLL_PROGRESS_RANKS and ATOLL_TRANSPORT "
+                  "must be the same on all ranks");
+    auto roles = std::make_unique<const detail::Roles>(communicator, config);
+    if (roles->serves) serve_and_exit(std::move(roles), config);
+    world_state = new detail::WorldState(std::move(roles), config);
   } catch (...) {
     if (started_mpi) {
       detail::finalize_mpi();

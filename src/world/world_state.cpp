@@ -1,10 +1,9 @@
 // WorldState: bringing up memory and topology in order, and taking them down.
 #include "world/world_state.hpp"
 
-#include <unistd.h>
-
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "atoll/error.hpp"
 #include "world/group_state.hpp"
@@ -19,11 +18,6 @@ namespace {
 
 std::uint64_t worlds_started = 0;
 
-std::uint64_t physical_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 }  // namespace
 
 WorldState& WorldState::get() {
@@ -31,43 +25,35 @@ WorldState& WorldState::get() {
   return *running;
 }
 
-WorldState::WorldState(MPI_Comm parent, const Config& settings)
-    : config(settings), number(++worlds_started) {
-  check_mpi(MPI_Comm_dup(parent, &communicator), "MPI_Comm_dup");
+WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& settings)
+    : config(settings),
+      roles(std::move(parts)),
+      communicator(roles->compute),
+      topology(roles->topology),
+      number(++worlds_started) {
   try {
-    topology = Topology::find(communicator, config.nodes);
     set_process_rank(topology.rank);
     // Several agents a host count as threads beside the ranks.
     const bool agents = topology.nodes > 1 && config.progress == ProgressMode::thread;
     start_profile();
     Waiter::set_oversubscribed(topology.host_ranks + (agents ? config.nodes : 0) >
                                topology.host_cores);
-    MPI_Comm node = MPI_COMM_NULL;
-    MPI_Comm_split(communicator, topology.node, topology.rank, &node);
-    const std::uint64_t limit = config.memory != 0 ? config.memory : physical_memory();
-    try {
-      memory_ = std::make_unique<SharedMemory>(node, reserved_bytes + limit);
-    } catch (...) {
-      MPI_Comm_free(&node);
-      throw;
-    }
-    arena_ = std::make_unique<Arena>(*memory_, reserved_bytes);
-    if (topology.leader()) arena_->format();
-    MPI_Barrier(node);
-    MPI_Comm_free(&node);
+    node_memory_ = std::make_unique<NodeMemory>(roles->node, config);
     MPI_Comm own = MPI_COMM_NULL;
     MPI_Comm_dup(communicator, &own);
     all = Group(std::make_shared<GroupState>(*this, own));
     default_group = all;
-    if (topology.nodes > 1) progress = make_progress(*this);
+    // Progress ranks wait for the transport's end, also on a single node.
+    if (topology.nodes > 1 || config.progress == ProgressMode::rank)
+      progress = make_progress(*this);
     running = this;
     MPI_Barrier(communicator);
     // Only when all of MPI_COMM_WORLD is here, so that nobody is still inside MPI_Init.
-    int everybody = 0;
+    int here = 0, everybody = 0;
+    MPI_Comm_size(roles->everybody, &here);
     MPI_Comm_size(MPI_COMM_WORLD, &everybody);
-    if (topology.leader() && topology.size == everybody) unlink_mpi_files();
+    if (topology.leader() && here == everybody) unlink_mpi_files();
   } catch (...) {
-    MPI_Comm_free(&communicator);
     set_process_rank(-1);
     throw;
   }
@@ -89,7 +75,6 @@ WorldState::~WorldState() {
   all = Group();  // while `running`: its words and communicators are given back
   progress.reset();
   running = nullptr;
-  MPI_Comm_free(&communicator);
   set_process_rank(-1);
 }
 

@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "atoll/group.hpp"
-#include "world/arena.hpp"
 #include "world/config.hpp"
+#include "world/node_memory.hpp"
 #include "world/profile.hpp"
 #include "world/progress.hpp"
-#include "world/shared_memory.hpp"
+#include "world/roles.hpp"
 #include "world/topology.hpp"
 #include "world/waiter.hpp"
 
@@ -20,8 +20,9 @@ namespace lagoon::atoll::detail {
 
 class WorldState {
  public:
-  /// Collective over `communicator` (duplicated). Errors are raised on all ranks.
-  WorldState(MPI_Comm communicator, const Config& config);
+  /// Collective over the compute ranks, while the progress ranks call `serve_node`. Errors are
+  /// raised on all ranks.
+  WorldState(std::unique_ptr<const Roles> roles, const Config& config);
   WorldState(const WorldState&) = delete;
   WorldState& operator=(const WorldState&) = delete;
   ~WorldState();
@@ -31,16 +32,14 @@ class WorldState {
   static WorldState& get();
 
   const Config config;
-  MPI_Comm communicator = MPI_COMM_NULL;  ///< of all ranks, for the library's own collectives
-  Topology topology;
+  const std::unique_ptr<const Roles> roles;
+  const MPI_Comm communicator;  ///< of all compute ranks, for the library's own collectives
+  const Topology& topology;
   std::uint64_t number;  ///< how many worlds this process has seen; tells stale handles
 
-  Arena& arena() noexcept { return *arena_; }
-  SharedMemory& memory() noexcept { return *memory_; }
-  /// The part of the node's region in front of the arena, for the transport's tables.
-  std::byte* reserved() noexcept { return memory_->base(); }
-  /// Bytes of it; page-aligned, zero at start.
-  static constexpr std::uint64_t reserved_bytes = std::uint64_t{4} << 20;
+  NodeMemory& node_memory() noexcept { return *node_memory_; }
+  Arena& arena() noexcept { return node_memory_->arena(); }
+  SharedMemory& memory() noexcept { return node_memory_->memory(); }
 
   Group all;  ///< the world's group
   Group default_group;
@@ -71,8 +70,7 @@ class WorldState {
     waiter.pause();
   }
 
-  std::unique_ptr<SharedMemory> memory_;
-  std::unique_ptr<Arena> arena_;
+  std::unique_ptr<NodeMemory> node_memory_;
 };
 
 /// Throws Error(communication) with MPI's text when `status` is not MPI_SUCCESS.

@@ -1,0 +1,120 @@
+// Client: puts and gets by MPI RMA. They are streams like the others as far as program order goes;
+// what the two paths have under way to one node is completed before the other one goes on.
+#include <algorithm>
+
+#include "transport/client.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+// Rows of a patch under way at once.
+constexpr std::size_t rows_in_flight = 64;
+
+}  // namespace
+
+/// Before a message to a node: puts by RMA are complete there.
+void Client::complete_rma_puts(const Place& place) {
+  if (rma_ != nullptr) rma_->complete_puts(node_of(place));
+}
+
+/// Where the owner's block begins in its node's region; -1: the segment is gone.
+std::int64_t Client::locate(const Place& place) {
+  constexpr std::size_t most_segments =
+      4096;  // kept; entries of arrays that are gone stay till then
+  const SegmentNumber& segment = place.segment.number();
+  if (locations_.size() > most_segments) locations_.clear();
+  auto& known = locations_[{segment.group, segment.sequence}];
+  if (const auto found = known.find(place.owner); found != known.end()) return found->second;
+  const int number = agent_of(place);
+  send_batch(number);
+  const int index = take_slot(Action::locate, number);
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  Operation operation;
+  operation.pending = 1;
+  slot.operation = &operation;
+  std::int64_t offset = -1;
+  slot.runs = Runs::contiguous_of(sizeof offset);
+  expect_answer(slot, index, reinterpret_cast<std::byte*>(&offset), sizeof offset);
+  RequestHeader header;
+  header.action = Action::locate;
+  header.owner = place.owner;
+  header.segment = segment;
+  header.slot = index;
+  send_request(number, begin_request(header));
+  world_.wait_until([&] { return operation.pending == 0; });
+  if (operation.failed) return -1;
+  known[place.owner] = offset;
+  return offset;
+}
+
+/// False when messages serve better or must: then nothing has happened.
+bool Client::transfer_by_rma(Action action, const Place& place, const Side& side,
+                             const Index& shape, std::size_t element_bytes, Operation& operation) {
+  if (action == Action::accumulate) return false;
+  RunPairs runs(shape, place.strides, side.strides, element_bytes);
+  if (!RmaPath::serves(runs.run_bytes(), runs.runs())) return false;
+  const std::int64_t block = locate(place);
+  if (block < 0) return false;  // the message path tells the error
+  const Runs target = Runs::of(shape, place.strides, element_bytes);
+  const RmaPath::Range range{place.segment.number(), place.owner, place.offset + target.lowest(),
+                             place.offset + target.highest()};
+  const bool get = action == Action::get;
+  const int number = agent_of(place);
+  const int node = node_of(place);
+  wait_for_streams(place, range.lowest, range.highest, !get, false);
+  complete_writes(number);
+  rma_->complete_puts_in(node, range);
+  Agent& to = agent(number);
+  if (to.streams >= streams_to_agent)
+    world_.wait_until([&] { return to.streams < streams_to_agent; });
+  const int index = take_slot(action, number);
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  slot.operation = &operation;
+  ++operation.pending;
+  slot.streamed = true;
+  ++streams_;
+  ++to.streams;
+  if (operation.nonblocking) {
+    slot.background = true;
+    ++background_;
+  }
+  slot.segment = range.segment;
+  slot.owner = range.owner;
+  slot.lowest = range.lowest;
+  slot.highest = range.highest;
+  slot.user = side.data;
+  slot.remote = block + place.offset;
+  slot.rma.emplace(runs);
+  advance_rma(index);
+  return true;
+}
+
+bool Client::advance_rma(int index) {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  const std::size_t before = slot.rows.size();
+  std::erase_if(slot.rows, [](MPI_Request& row) {
+    int done = 0;
+    check_mpi(MPI_Test(&row, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+  });
+  bool moved = slot.rows.size() < before;
+  const int node = slot.agent / world_.roles->agents_per_node;
+  while (slot.rows.size() < rows_in_flight && !slot.rma->finished()) {
+    const auto [remote, local] = slot.rma->next();
+    const RmaPath::Run run{node, slot.remote + remote, slot.user + local, slot.rma->run_bytes()};
+    slot.rows.push_back(slot.action == Action::get ? rma_->get(run) : rma_->put(run));
+    moved = true;
+  }
+  if (slot.rows.empty() && slot.rma->finished()) {
+    slot.rma.reset();
+    // From here on nobody finds it among the streams.
+    if (slot.action == Action::put)
+      rma_->remember_put(node, {slot.segment, slot.owner, slot.lowest, slot.highest});
+    finish(slot);
+    release(index);
+  }
+  return moved;
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,207 @@
+// RmaPath: the window, the self-test, and starting runs.
+#include "transport/rma_path.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+// Where the self-test may write, at the end of the reserved part of the region.
+constexpr std::int64_t scratch_offset =
+    static_cast<std::int64_t>(NodeMemory::reserved_bytes - NodeMemory::scratch_bytes);
+constexpr std::int64_t half = static_cast<std::int64_t>(NodeMemory::scratch_bytes) / 2;
+// Odd sizes and places: what goes wrong goes wrong at edges.
+constexpr std::array<std::int64_t, 5> test_sizes = {1, 8, 1021, 4096, 20003};
+
+std::byte pattern(int node, std::int64_t i) {
+  return static_cast<std::byte>((node * 37 + i * 11 + (i >> 8)) & 0xff);
+}
+
+}  // namespace
+
+bool wants_rma_window(const Config& config, const Roles& roles) noexcept {
+  if (roles.topology.nodes == 1) return false;
+  return config.transport == TransportMode::rma ||
+         (config.transport == TransportMode::automatic && config.memory != 0);
+}
+
+double seconds_of_round_trip(const Roles& roles) {
+  const Topology& topology = roles.topology;
+  const int next =
+      topology.leader_of[static_cast<std::size_t>((topology.node + 1) % topology.nodes)];
+  const int previous = topology.leader_of[static_cast<std::size_t>(
+      (topology.node + topology.nodes - 1) % topology.nodes)];
+  double least = 1e9;
+  if (topology.leader()) {
+    std::int64_t out = 0, in = 0;
+    for (int round = 0; round < 20; ++round) {
+      // The whole ring at once: to the next and from the previous, then back.
+      const double start = MPI_Wtime();
+      MPI_Sendrecv(&out, 8, MPI_BYTE, next, 0, &in, 8, MPI_BYTE, previous, 0, roles.compute,
+                   MPI_STATUS_IGNORE);
+      MPI_Sendrecv(&in, 8, MPI_BYTE, previous, 1, &out, 8, MPI_BYTE, next, 1, roles.compute,
+                   MPI_STATUS_IGNORE);
+      least = std::min(least, MPI_Wtime() - start);
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, roles.compute);
+  return least;
+}
+
+void tell_rma_choice(MPI_Comm communicator, bool use) {
+  int word = use ? 1 : 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(&word, 1, MPI_INT, 0, communicator, &request), "MPI_Ibcast");
+  check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+RmaPath::RmaPath(MPI_Comm communicator, const Roles& roles, NodeMemory& memory)
+    : roles_(roles), memory_(memory), puts_(static_cast<std::size_t>(roles.topology.nodes)) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  const bool exposes = rank == target(roles.topology.node);
+  MPI_Errhandler before = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(communicator, &before);
+  MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
+  int status = MPI_Win_create(memory.memory().base(),
+                              exposes ? static_cast<MPI_Aint>(memory.memory().bytes()) : 0, 1,
+                              MPI_INFO_NULL, communicator, &window_);
+  MPI_Comm_set_errhandler(communicator, before);
+  MPI_Errhandler_free(&before);
+  if (status == MPI_SUCCESS) {
+    MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
+    status = MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+  }
+  int fine = status == MPI_SUCCESS ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, communicator);
+  usable_ = fine != 0;
+}
+
+RmaPath::~RmaPath() {
+  if (!usable_) return;  // some rank has no window, so none can be freed together
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
+
+std::byte* RmaPath::scratch() const noexcept { return memory_.memory().base() + scratch_offset; }
+
+bool RmaPath::test() {
+  if (!usable_) return false;
+  const Topology& topology = roles_.topology;
+  const int next = (topology.node + 1) % topology.nodes;
+  int right = 1;
+  try {
+    if (topology.leader())
+      for (std::int64_t i = 0; i < half; ++i) scratch()[half + i] = pattern(topology.node, i);
+    MPI_Barrier(roles_.compute);
+    if (topology.leader() && !test_puts(next)) right = 0;
+    MPI_Barrier(roles_.compute);
+    if (topology.leader()) {
+      const int previous = (topology.node + topology.nodes - 1) % topology.nodes;
+      std::int64_t place = 1;
+      for (const std::int64_t size : test_sizes) {
+        for (std::int64_t i = 0; i < size; ++i)
+          if (scratch()[place + i] != pattern(previous, i)) right = 0;
+        place += size + 1;
+      }
+      if (!test_gets(next)) right = 0;
+    }
+  } catch (const Error&) {
+    right = 0;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, roles_.compute);
+  if (topology.leader()) std::fill_n(scratch(), 2 * half, std::byte{0});
+  MPI_Barrier(roles_.compute);
+  return right != 0;
+}
+
+bool RmaPath::test_puts(int next) {
+  std::vector<std::byte> data(static_cast<std::size_t>(half));
+  for (std::int64_t i = 0; i < half; ++i)
+    data[static_cast<std::size_t>(i)] = pattern(roles_.topology.node, i);
+  std::int64_t place = 1;
+  for (const std::int64_t size : test_sizes) {
+    MPI_Request request = put({next, scratch_offset + place, data.data(), size});
+    if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    place += size + 1;
+  }
+  return MPI_Win_flush(target(next), window_) == MPI_SUCCESS;
+}
+
+bool RmaPath::test_gets(int next) {
+  std::vector<std::byte> data(static_cast<std::size_t>(half));
+  for (const std::int64_t size : test_sizes) {
+    MPI_Request request = get({next, scratch_offset + half, data.data(), size});
+    if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    for (std::int64_t i = 0; i < size; ++i)
+      if (data[static_cast<std::size_t>(i)] != pattern(next, i)) return false;
+  }
+  return true;
+}
+
+double RmaPath::seconds_of_get() {
+  std::int64_t word = 0;
+  double least = 1e9;
+  for (int round = 0; round < 20; ++round) {
+    const double start = MPI_Wtime();
+    MPI_Request request = get({(roles_.topology.node + 1) % roles_.topology.nodes, scratch_offset,
+                               reinterpret_cast<std::byte*>(&word), sizeof word});
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    least = std::min(least, MPI_Wtime() - start);
+  }
+  return least;
+}
+
+bool RmaPath::serves(std::int64_t run_bytes, std::int64_t runs) noexcept {
+  constexpr std::int64_t shortest_row = 512;
+  constexpr std::int64_t longest_run = std::int64_t{1} << 30;  // MPI counts with int
+  return run_bytes <= longest_run && (runs == 1 || run_bytes >= shortest_row);
+}
+
+MPI_Request RmaPath::get(const Run& run) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Rget(run.local, static_cast<int>(run.bytes), MPI_BYTE, target(run.node), run.remote,
+                     static_cast<int>(run.bytes), MPI_BYTE, window_, &request),
+            "MPI_Rget");
+  return request;
+}
+
+MPI_Request RmaPath::put(const Run& run) {
+  puts_[static_cast<std::size_t>(run.node)].begun = true;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Rput(run.local, static_cast<int>(run.bytes), MPI_BYTE, target(run.node), run.remote,
+                     static_cast<int>(run.bytes), MPI_BYTE, window_, &request),
+            "MPI_Rput");
+  return request;
+}
+
+void RmaPath::remember_put(int node, const Range& range) {
+  constexpr std::size_t most = 64;
+  Puts& puts = puts_[static_cast<std::size_t>(node)];
+  if (puts.ranges.size() == most) complete_puts(node);
+  puts.ranges.push_back(range);
+  puts.begun = true;
+}
+
+void RmaPath::complete_puts(int node) {
+  Puts& puts = puts_[static_cast<std::size_t>(node)];
+  if (!puts.begun) return;
+  check_mpi(MPI_Win_flush(target(node), window_), "MPI_Win_flush");
+  puts.begun = false;
+  puts.ranges.clear();
+}
+
+void RmaPath::complete_puts_in(int node, const Range& range) {
+  const Puts& puts = puts_[static_cast<std::size_t>(node)];
+  if (std::any_of(puts.ranges.begin(), puts.ranges.end(), [&](const Range& put) {
+        return put.segment == range.segment && put.owner == range.owner &&
+               put.lowest <= range.highest && range.lowest <= put.highest;
+      }))
+    complete_puts(node);
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,137 @@
+// Roles: asking MPI who shares memory, splitting hosts into nodes, setting progress ranks aside.
+#include "world/roles.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "atoll/error.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+// Ranks may be bound to different cores, so the host's cores are the union of all masks.
+int count_cores(MPI_Comm host) {
+  cpu_set_t mine, all;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_SET(0, &mine);
+  MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host);
+  return CPU_COUNT(&all);
+}
+
+int minimum(int value, MPI_Comm communicator) {
+  int least = 0;
+  MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, communicator);
+  return least;
+}
+
+}  // namespace
+
+Roles::Roles(MPI_Comm parent, const Config& config) {
+  MPI_Comm_dup(parent, &everybody);
+  int rank = 0;
+  MPI_Comm_rank(everybody, &rank);
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(everybody, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+  Topology sizes;
+  MPI_Comm_size(host, &sizes.host_ranks);
+  sizes.host_cores = count_cores(host);
+  try {
+    split(host, config);
+  } catch (...) {
+    MPI_Comm_free(&host);
+    free_all();
+    throw;
+  }
+  MPI_Comm_free(&host);
+  tell_everybody(sizes);
+  if (config.transport == TransportMode::shared && topology.nodes > 1) {
+    const int nodes = topology.nodes;
+    free_all();
+    throw Error(ErrorKind::value,
+                "environment variable ATOLL_TRANSPORT=shared: expected one node, "
+                "these are " +
+                    std::to_string(nodes));
+  }
+}
+
+void Roles::split(MPI_Comm host, const Config& config) {
+  int host_rank = 0, host_ranks = 0;
+  MPI_Comm_rank(host, &host_rank);
+  MPI_Comm_size(host, &host_ranks);
+  const int fewest = minimum(host_ranks, everybody);
+  if (config.nodes > fewest)
+    throw Error(ErrorKind::value,
+                "environment variable ATOLL_NODES=" + std::to_string(config.nodes) +
+                    ": a host has only " + std::to_string(fewest) + " ranks to split into nodes");
+  // Consecutive ranks of a host stay together; sizes differ by one at most.
+  const auto part =
+      static_cast<int>(static_cast<std::int64_t>(host_rank) * config.nodes / host_ranks);
+  MPI_Comm_split(host, part, host_rank, &node);
+  int place = 0, size = 0;
+  MPI_Comm_rank(node, &place);
+  MPI_Comm_size(node, &size);
+  if (config.progress != ProgressMode::rank) return;
+  const int smallest = minimum(size, everybody);
+  if (config.progress_ranks >= smallest)
+    throw Error(ErrorKind::value,
+                "environment variables ATOLL_PROGRESS=rank, ATOLL_PROGRESS_RANKS=" +
+                    std::to_string(config.progress_ranks) + ": a node has only " +
+                    std::to_string(smallest) + " ranks, and at least one must be left to compute");
+  serves = place >= size - config.progress_ranks;
+  agents_per_node = config.progress_ranks;
+}
+
+/// Everybody learns each rank's node (by the node's first rank) and role.
+void Roles::tell_everybody(const Topology& host) {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(everybody, &rank);
+  MPI_Comm_size(everybody, &size);
+  std::array<std::int32_t, 2> mine = {rank, serves ? 1 : 0};
+  MPI_Bcast(mine.data(), 1, MPI_INT32_T, 0, node);
+  std::vector<std::array<std::int32_t, 2>> all(static_cast<std::size_t>(size));
+  MPI_Allgather(mine.data(), 2, MPI_INT32_T, all.data(), 2, MPI_INT32_T, everybody);
+  MPI_Comm_split(everybody, serves ? MPI_UNDEFINED : 0, rank, &compute);
+
+  // Nodes are numbered by their lowest rank, which always computes.
+  std::vector<std::int32_t> first_ranks, leaders;
+  for (const auto& [leader, serving] : all) first_ranks.push_back(leader);
+  std::sort(first_ranks.begin(), first_ranks.end());
+  first_ranks.erase(std::unique(first_ranks.begin(), first_ranks.end()), first_ranks.end());
+  const auto node_number = [&](std::int32_t leader) {
+    return std::lower_bound(first_ranks.begin(), first_ranks.end(), leader) - first_ranks.begin();
+  };
+  std::vector<std::vector<std::int32_t>> serving_of(first_ranks.size());
+  std::vector<std::int32_t> world_rank(all.size(), -1);
+  std::int32_t computing = 0;
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    const auto [leader, serving] = all[r];
+    if (serving != 0) {
+      serving_of[static_cast<std::size_t>(node_number(leader))].push_back(
+          static_cast<std::int32_t>(r));
+      continue;
+    }
+    world_rank[r] = computing++;
+    leaders.push_back(world_rank[static_cast<std::size_t>(leader)]);
+  }
+  for (std::size_t n = 0; n < first_ranks.size(); ++n) {
+    if (serving_of[n].empty()) serving_of[n] = {first_ranks[n]};
+    agents.insert(agents.end(), serving_of[n].begin(), serving_of[n].end());
+  }
+  topology = Topology::of(leaders, world_rank[static_cast<std::size_t>(rank)]);
+  topology.host_ranks = host.host_ranks;
+  topology.host_cores = host.host_cores;
+  if (serves) topology.node = static_cast<int>(node_number(mine[0]));
+}
+
+void Roles::free_all() noexcept {
+  for (MPI_Comm* communicator : {&compute, &node, &everybody})
+    if (*communicator != MPI_COMM_NULL) MPI_Comm_free(communicator);
+}
+
+Roles::~Roles() { free_all(); }
+
+}  // namespace lagoon::atoll::detail

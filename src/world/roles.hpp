@@ -1,0 +1,48 @@
+// Roles: which ranks compute and which only serve requests (ATOLL_PROGRESS=rank), and how the ranks
+// of a host fall into nodes. The first thing that a World finds out.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "world/config.hpp"
+#include "world/topology.hpp"
+
+namespace lagoon::atoll::detail {
+
+class Roles {
+ public:
+  /// Collective over `parent`, of which it makes communicators of its own. Error(value) on all
+  /// ranks when a host or a node has too few ranks for the settings.
+  Roles(MPI_Comm parent, const Config& config);
+  Roles(const Roles&) = delete;
+  Roles& operator=(const Roles&) = delete;
+  ~Roles();
+
+  MPI_Comm everybody = MPI_COMM_NULL;  ///< compute ranks and progress ranks
+  MPI_Comm compute = MPI_COMM_NULL;    ///< compute ranks: Atoll's world; null on progress ranks
+  MPI_Comm node = MPI_COMM_NULL;       ///< my node's ranks, the progress ranks last
+  bool serves = false;                 ///< I am a progress rank
+  /// In ranks of `everybody`, by node: its agents, `agents_per_node` of them. A node without
+  /// progress ranks is served by its leader.
+  std::vector<std::int32_t> agents;
+  int agents_per_node = 1;
+  Topology topology;  ///< of the compute ranks; on a progress rank without a rank of its own
+
+  /// The agent of a world rank's memory. Requests for one owner always go to the same agent, which
+  /// keeps their order.
+  int agent_of(int world_rank) const noexcept {
+    const int node_number = topology.node_of[static_cast<std::size_t>(world_rank)];
+    const int place = world_rank - topology.leader_of[static_cast<std::size_t>(node_number)];
+    return node_number * agents_per_node + place % agents_per_node;
+  }
+
+ private:
+  void split(MPI_Comm host, const Config& config);
+  void tell_everybody(const Topology& host);
+  void free_all() noexcept;
+};
+
+}  // namespace lagoon::atoll::detail
