@@ -1,6 +1,9 @@
 // World: what it says of itself, its nodes, and its collectives of plain data.
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "support.hpp"
 
@@ -12,13 +15,28 @@ int requested_nodes() {
   return text == nullptr ? 1 : std::atoi(text);
 }
 
-TEST(World, AgreesWithMpi) {
+/// Ranks that the settings set aside to serve, on all nodes.
+int progress_ranks() {
+  const char* mode = std::getenv("ATOLL_PROGRESS");
+  if (mode == nullptr || std::string(mode) != "rank") return 0;
+  const char* text = std::getenv("ATOLL_PROGRESS_RANKS");
+  return world().nodes() * (text == nullptr ? 1 : std::atoi(text));
+}
+
+TEST(World, HasTheRanksOfMpiInTheirOrderLessThoseThatServe) {
   int rank = -1;
   int size = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  EXPECT_EQ(world().rank(), rank);
+  size -= progress_ranks();
   EXPECT_EQ(world().size(), size);
+  std::vector<int> numbers(static_cast<std::size_t>(size), -1);
+  MPI_Allgather(&rank, 1, MPI_INT, numbers.data(), 1, MPI_INT, world().communicator());
+  EXPECT_EQ(numbers[static_cast<std::size_t>(world().rank())], rank);
+  EXPECT_TRUE(std::ranges::is_sorted(numbers));
+  if (progress_ranks() == 0) {
+    EXPECT_EQ(world().rank(), rank);
+  }
   for (int r = 0; r < size; ++r) {
     EXPECT_EQ(world().world_rank(r), r);
     EXPECT_EQ(world().rank_of_world(r), r);
@@ -49,7 +67,7 @@ TEST(World, DescribesItselfLineByLine) {
 /// By way of MPI alone: the ranks that are the first of their host.
 int count_hosts() {
   MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  MPI_Comm_split_type(world().communicator(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
   int rank = 0;
   MPI_Comm_rank(host, &rank);
   MPI_Comm_free(&host);
