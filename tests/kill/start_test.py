@@ -59,7 +59,9 @@ def test_an_unknown_variable_is_an_error_that_names_it(ranks, name):
             for value in ("0", "-1", "two", "", "1.5", "99999999999999999999")
         ],
         *[("ATOLL_CHECK", value) for value in ("2", "yes", "")],
-        *[("ATOLL_PROGRESS", value) for value in ("rank", "THREAD", "")],
+        *[("ATOLL_PROGRESS", value) for value in ("ranks", "THREAD", "")],
+        *[("ATOLL_PROGRESS_RANKS", value) for value in ("0", "-1", "one", "")],
+        *[("ATOLL_TRANSPORT", value) for value in ("messages", "RMA", "")],
         ("ATOLL_PROFILE", ""),
         ("ATOLL_PROFILE", "/nowhere/profile.json"),
         *[("ATOLL_MEMORY", value) for value in ("0", "lots", "12X", "M", "-5", "1GG")],
@@ -74,6 +76,33 @@ def test_memory_limits_may_have_a_suffix(value):
     text = expect_ok("describe", ranks=2, ATOLL_MEMORY=value)
     setting = int(re.search(r"ATOLL_MEMORY=(\d+)", text).group(1))
     assert 700 << 20 <= setting <= 1 << 30
+
+
+@pytest.mark.parametrize(("ranks", "nodes", "serving"), [(2, 1, 1), (4, 2, 1), (5, 1, 3)])
+def test_progress_ranks_leave_the_others_to_compute(ranks, nodes, serving):
+    settings = {"ATOLL_PROGRESS": "rank", "ATOLL_PROGRESS_RANKS": str(serving)}
+    text = expect_ok("describe", ranks=ranks, nodes=nodes, **settings)
+    assert re.search(rf"^ranks: {ranks - nodes * serving}$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("ranks", "nodes", "serving"), [(None, 1, 1), (2, 2, 1), (5, 2, 2)])
+def test_progress_ranks_that_leave_nobody_to_compute_are_an_error(ranks, nodes, serving):
+    settings = {"ATOLL_PROGRESS": "rank", "ATOLL_PROGRESS_RANKS": str(serving)}
+    expect_error(
+        "value",
+        [f"ATOLL_PROGRESS_RANKS={serving}", "at least one must be left"],
+        "describe",
+        ranks=ranks,
+        nodes=nodes if ranks else None,
+        **settings,
+    )
+
+
+def test_shared_memory_alone_is_an_error_between_nodes():
+    expect_error(
+        "value", ["ATOLL_TRANSPORT=shared", "2"], "describe",
+        ranks=2, nodes=2, ATOLL_TRANSPORT="shared",
+    )  # fmt: skip
 
 
 def test_more_nodes_than_ranks_are_an_error():

@@ -1,0 +1,190 @@
+// What happens between nodes while nobody calls Atoll: agents serve, movers move. And small
+// nonblocking operations that travel together.
+#include <cstdlib>
+#include <ctime>
+#include <random>
+#include <string>
+
+#include "message_counter.hpp"
+#include "support.hpp"
+
+namespace lagoon::atoll::test {
+namespace {
+
+/// A rank on another node than mine; the same distance for all ranks. -1 on a single node.
+int stranger() {
+  for (int step = 1; step < world().size(); ++step) {
+    const int other = (world().rank() + step) % world().size();
+    if (world().node_of(other) != world().node()) return other;
+  }
+  return -1;
+}
+
+/// Uses this thread's processor without a call of MPI or Atoll.
+void compute(double seconds) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  volatile double sum = 0;
+  for (const double start = now(); now() - start < seconds;) sum = sum + 1;
+}
+
+bool mode_is(const char* variable, const char* value) {
+  const char* mode = std::getenv(variable);
+  return mode != nullptr && std::string(mode) == value;
+}
+
+TEST(Progress, ALargeNonblockingGetArrivesWhileTheCallerComputes) {
+  if (world().nodes() == 1 || mode_is("ATOLL_PROGRESS", "none")) GTEST_SKIP() << "needs agents";
+  constexpr std::int64_t length = std::int64_t{1} << 20;  // 8 MiB: several chunks one by one
+  Array<std::int64_t> array(world(), {world().size(), length},
+                            {.layout = Layout::blocked({1, length})});
+  std::vector<std::int64_t> mine(length);
+  for (std::int64_t i = 0; i < length; ++i)
+    mine[static_cast<std::size_t>(i)] = world().rank() * length + i;
+  array.put({{world().rank(), 0}, {world().rank() + 1, length}}, mine.data());
+  world().sync();
+  // One rank at a time, a leader and one that may be none: the others wait, and leave it a core.
+  for (const int turn : {0, world().size() - 1}) {
+    if (turn == world().rank()) {
+      const int from = stranger();
+      std::vector<std::int64_t> got(length);
+      Handle pending = array.get_async({{from, 0}, {from + 1, length}}, got.data());
+      bool arrived = false;
+      for (int patience = 0; patience < 6 && !arrived; ++patience) {
+        compute(0.2);  // a look alone moves one or two of the eight chunks
+        arrived = pending.test();
+      }
+      EXPECT_TRUE(arrived);
+      pending.wait();
+      for (std::int64_t i = 0; i < length; ++i) {
+        if (got[static_cast<std::size_t>(i)] != from * length + i) {
+          ADD_FAILURE() << "element " << i;
+          break;
+        }
+      }
+    }
+    world().sync();
+  }
+}
+
+TEST(Progress, SmallNonblockingOperationsToOneNodeTravelTogether) {
+  if (world().nodes() == 1 || mode_is("ATOLL_PROGRESS", "none")) GTEST_SKIP() << "needs movers";
+  if (mode_is("ATOLL_TRANSPORT", "rma")) GTEST_SKIP() << "gets by RMA are no messages";
+  int level = 0;
+  MPI_Query_thread(&level);
+  if (level != MPI_THREAD_MULTIPLE) GTEST_SKIP() << "needs movers";
+  constexpr int many = 2000;
+  Array<std::int64_t> array(world(), {world().size(), many},
+                            {.layout = Layout::blocked({1, many})});
+  world().sync();
+  if (world().rank() == 0) {
+    const int to = stranger();
+    std::vector<std::int64_t> values(many), got(many, -1);
+    std::vector<Handle> handles;
+    const std::int64_t before = messages_sent();
+    for (int i = 0; i < many; ++i) {
+      values[static_cast<std::size_t>(i)] = 3 * i + 1;
+      handles.push_back(
+          array.put_async({{to, i}, {to + 1, i + 1}}, &values[static_cast<std::size_t>(i)]));
+    }
+    for (int i = 0; i < many; ++i)  // sees the put before it
+      handles.push_back(
+          array.get_async({{to, i}, {to + 1, i + 1}}, &got[static_cast<std::size_t>(i)]));
+    wait_all(handles);
+    const std::int64_t messages = messages_sent() - before;
+    EXPECT_LT(messages, many / 2) << "for " << 2 * many << " operations";
+    EXPECT_EQ(got, values);
+  }
+  world().sync();
+}
+
+TEST(Progress, BatchedOperationsKeepTheirOrderAmongAllKindsOfOperations) {
+  constexpr std::int64_t length = 64;
+  const int size = world().size();
+  const int owner = stranger() < 0 ? (world().rank() + 1) % size : stranger();
+  // Each rank has a row of its own with every owner.
+  Array<std::int64_t> array(world(), {size * size, length},
+                            {.layout = Layout::blocked({size, length})});
+  const std::int64_t to = owner * size + world().rank();
+  world().sync();
+  std::vector<std::int64_t> model(length, 0);
+  std::mt19937 random(static_cast<unsigned>(17 + world().rank()));
+  const auto pick = [&](std::int64_t below) {
+    return static_cast<std::int64_t>(random() % static_cast<unsigned>(below));
+  };
+  struct Expected {
+    std::vector<std::int64_t> got, want;
+  };
+  std::vector<Expected> reads(400);
+  std::vector<std::vector<std::int64_t>> written(400);
+  {
+    std::vector<Handle> handles;
+    for (std::size_t step = 0; step < reads.size(); ++step) {
+      const std::int64_t lo = pick(length), hi = lo + 1 + pick(length - lo);
+      const Patch patch{{to, lo}, {to + 1, hi}};
+      const auto count = static_cast<std::size_t>(hi - lo);
+      written[step].resize(count);
+      for (auto& value : written[step]) value = pick(1000);
+      const std::int64_t* data = written[step].data();
+      switch (pick(6)) {
+        case 0:
+        case 1: {
+          handles.push_back(array.put_async(patch, data));
+          std::copy_n(data, count, model.begin() + lo);
+          break;
+        }
+        case 2: {
+          handles.push_back(array.accumulate_async(patch, data, 2));
+          for (std::size_t i = 0; i < count; ++i)
+            model[static_cast<std::size_t>(lo) + i] += 2 * data[i];
+          break;
+        }
+        case 3: {
+          array.put(patch, data);
+          std::copy_n(data, count, model.begin() + lo);
+          break;
+        }
+        case 4: {
+          EXPECT_EQ(array.fetch_add({to, lo}, 5), model[static_cast<std::size_t>(lo)]);
+          model[static_cast<std::size_t>(lo)] += 5;
+          break;
+        }
+        default: {
+          reads[step].want.assign(model.begin() + lo, model.begin() + hi);
+          reads[step].got.assign(count, -1);
+          handles.push_back(array.get_async(patch, reads[step].got.data()));
+          break;
+        }
+      }
+    }
+    wait_all(handles);
+  }
+  for (const Expected& read : reads) EXPECT_EQ(read.got, read.want);
+  world().sync();
+}
+
+TEST(Progress, BatchedWritesAreVisibleAfterAFence) {
+  constexpr std::int64_t many = 500;
+  Array<double> array(world(), {world().size() * many}, {.layout = Layout::blocked({many})});
+  array.put({{world().rank() * many}, {world().rank() * many + 1}}, std::vector<double>(1).data());
+  world().sync();
+  const double one = 1;
+  {
+    std::vector<Handle> handles;
+    for (int owner = 0; owner < world().size(); ++owner)
+      for (std::int64_t i = 0; i < many; ++i)
+        handles.push_back(
+            array.accumulate_async({{owner * many + i}, {owner * many + i + 1}}, &one, 1.0));
+  }
+  world().sync();
+  std::vector<double> got(static_cast<std::size_t>(many));
+  array.get({{world().rank() * many}, {(world().rank() + 1) * many}}, got.data());
+  EXPECT_EQ(got, std::vector<double>(static_cast<std::size_t>(many), world().size()));
+  world().sync();
+}
+
+}  // namespace
+}  // namespace lagoon::atoll::test
