@@ -64,6 +64,14 @@ bool Client::transfer_by_rma(Action action, const Place& place, const Side& side
   const int node = node_of(place);
   wait_for_streams(place, range.lowest, range.highest, !get, false);
   complete_writes(number);
+  // A put must not overtake small gets that are on their way as messages.
+  const auto reads = [&] {
+    return std::any_of(active_.begin(), active_.end(), [&](int active) {
+      const Slot& slot = slots_[static_cast<std::size_t>(active)];
+      return slot.agent == number && !slot.streamed;
+    });
+  };
+  if (!get && reads()) world_.wait_until([&] { return !reads(); });
   rma_->complete_puts_in(node, range);
   Agent& to = agent(number);
   if (to.streams >= streams_to_agent)
