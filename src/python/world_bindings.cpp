@@ -107,6 +107,11 @@ void check_mpi4py() {
 void start(std::optional<int> communicator) {
   if (World::running()) throw Error(ErrorKind::state, "init: Atoll runs already");
   check_mpi4py();
+  // A progress rank does not come back, and leaves without Python's own end.
+  for (const char* stream : {"stdout", "stderr"}) {
+    const nb::object file = nb::module_::import_("sys").attr(stream);
+    if (!file.is_none()) file.attr("flush")();
+  }
   waiting([&] {
     if (communicator && !mpi_runs())
       throw Error(ErrorKind::state, "init: a communicator was given, but MPI does not run");

@@ -28,6 +28,7 @@ namespace {
 detail::WorldState* world_state = nullptr;
 World* current_world = nullptr;
 bool owns_mpi = false;
+bool progress_ranks_gone = false;  // with the World that they served
 
 bool mpi_running() {
   int initialized = 0, finalized = 0;
@@ -79,6 +80,9 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
   owns_mpi = owns_mpi || started_mpi;
   if (world_state != nullptr)
     throw Error(ErrorKind::state, "a World runs already in this process; there is one at a time");
+  if (progress_ranks_gone)
+    throw Error(ErrorKind::state,
+                "with ATOLL_PROGRESS=rank a program has one World: its progress ranks have left");
   exceptions_at_start_ = std::uncaught_exceptions();
   // Environments may differ between hosts: everybody must learn of a bad one before going on.
   std::optional<Error> failure;
@@ -133,6 +137,7 @@ void World::finalize() {
   if (world_state->profile != nullptr) world_state->profile->write(*world_state);
   started_ = false;
   current_world = nullptr;
+  progress_ranks_gone = world_state->config.progress == detail::ProgressMode::rank;
   Group::operator=(Group());
   delete world_state;
   world_state = nullptr;
