@@ -3,9 +3,9 @@
 
 demo: ## a molecule's energy, from nothing
 	bash scripts/demo.sh
-test: ## everything that CI runs
+test: ## everything that CI runs; as root also the tests on several hosts
 	bash scripts/test.sh
-test-cluster: ## the tests on several hosts in a box (root)
+test-cluster: ## only the tests on several hosts in a box (root)
 	bash scripts/test.sh cluster
 lint: ## formats, clang-tidy, ruff, mypy
 	bash scripts/test.sh lint

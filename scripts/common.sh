@@ -11,9 +11,10 @@ for name in ${!ATOLL_@} PYTHONPATH PYTHONHOME PYTHONUNBUFFERED VIRTUAL_ENV; do
 done
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 
-# Open MPI refuses to run as root or with more ranks than cores unless told; MPICH ignores these.
+# Open MPI refuses to run as root or with more ranks than cores unless told, and never ends if its
+# threads lose a process that ended at once (tests/support/mpi_runs.py); MPICH ignores these.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_odls_base_max_threads=0
 
 say() { printf 'atoll: %s\n' "$*"; }
 fail() {
@@ -64,6 +65,27 @@ need_tools() {
     ((${#missing[@]} == 0)) || fail "still missing after apt-get install: ${missing[*]}"
   else
     fail "this machine lacks a tool; on Debian install it with: sudo apt-get install ${missing[*]}"
+  fi
+}
+
+# The Debian packages that a cluster in a box needs and this machine lacks, one a line.
+missing_cluster_packages() {
+  local pair
+  for pair in ip:iproute2 tc:iproute2 unshare:util-linux mount:mount hostname:hostname; do
+    command -v "${pair%:*}" > /dev/null || echo "${pair#*:}"
+  done | sort -u
+}
+
+# Installs them where we may. Nothing but the tests on several hosts is lost without them, and those
+# say why they are skipped.
+offer_cluster_tools() {
+  local -a missing
+  mapfile -t missing < <(missing_cluster_packages)
+  if ((${#missing[@]} > 0 && EUID == 0)) && command -v apt-get > /dev/null; then
+    say "installing ${missing[*]} with apt-get"
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } \
+      > /dev/null || say "that failed: the tests on several hosts will be skipped"
   fi
 }
 

@@ -15,3 +15,20 @@ counts() {
     function number(text) { gsub(/[^0-9]/, "", text); return text }
     END { print passed + 0, failed + 0 }' "$1"
 }
+
+# last_test LOG: the test at which a log stops, or that failed last: a hang has a name then. Nothing
+# where all ended well.
+last_test() {
+  awk '
+    { gsub(/\033\[[0-9;]*m/, "") }
+    match($0, /watchdog: .* took over/) { named = substr($0, RSTART + 10, RLENGTH - 20) }
+    match($0, /FAILED on rank .*: tests\//) {
+      named = substr($0, RSTART + RLENGTH - 6); sub(/ \([a-z]+\)$/, "", named)
+    }
+    # GoogleTest and `pytest -v` say which test begins; what comes in between may be of other ranks.
+    match($0, /\[ RUN      \] [^ ]+/) { running = substr($0, RSTART + 13, RLENGTH - 13) }
+    /\[       OK \]|\[  FAILED  \]|\[  SKIPPED \]/ { running = "" }
+    match($0, /^tests\/[^ ]+\.py::.*/) { running = $0; sub(/ +(Timeout .*)?$/, "", running) }
+    /(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)/ { if (running ~ /^tests/) running = "" }
+    END { print named != "" ? named : running }' "$1"
+}

@@ -2,7 +2,7 @@
 # Builds and tests everything: both MPIs, C++ and Python, packaging, lint and sanitizers.
 #
 #   bash scripts/test.sh                    all of it
-#   bash scripts/test.sh lint               one group: mpich, openmpi, lint, sanitize
+#   bash scripts/test.sh lint               one group: mpich, openmpi, cluster, lint, sanitize
 #   bash scripts/test.sh cpp_mpich tidy     stages by name (scripts/stages.sh)
 #
 # A stage that fails does not stop the others. Logs: build/logs/. The last line says how many tests
@@ -26,8 +26,13 @@ run_stage() {
 
 # report_stage NAME: prints how a stage went and adds to the sums.
 report_stage() {
-  local name=$1 log=build/logs/$1.log status seconds passed failed
+  local name=$1 log=build/logs/$1.log status seconds passed failed test skipped
   read -r status seconds < "build/logs/$name.status"
+  skipped=$(sed -n 's/^atoll: skipped: //p' "$log")
+  if ((status == 0)) && [[ $skipped ]]; then
+    printf '%-17s skipped %4d s  %s\n' "$name" "$seconds" "$skipped"
+    return
+  fi
   read -r passed failed < <(counts "$log")
   if ((status != 0 && failed == 0)); then failed=1; fi
   if ((status == 0 && passed == 0)); then passed=1; fi
@@ -40,6 +45,8 @@ report_stage() {
   printf '%-17s FAILED  %4d s  %d passed, %d failed; the end of %s:\n' \
     "$name" "$seconds" "$passed" "$failed" "$log"
   if ((status == 124 || status == 137)); then echo "    (stopped after its time limit)"; fi
+  test=$(last_test "$log")
+  if [[ $test ]]; then echo "    it was at $test"; fi
   tail -n 40 "$log" | sed 's/^/    /'
 }
 
@@ -54,6 +61,10 @@ for word in "${@:-all}"; do
     wanted+=("$entry")
   done
 done
+
+if [[ ${wanted[*]} == *cluster_* ]]; then
+  offer_cluster_tools
+fi
 
 mkdir -p build/logs
 total_passed=0 total_failed=0 failed_stages=()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from atoll import _core
 from atoll.chem import Molecule
+from mpi_runs import OPEN_MPI
 
 
 @pytest.hookimpl(trylast=True)  # pytest makes its reporter in this hook too
@@ -39,19 +40,13 @@ def world():
 
 # What a launcher around these tests tells them must not reach the processes they start.
 LAUNCHERS = ("PMI", "HYD", "MPI_LOCAL", "OMPI_", "PRTE_", "ATOLL_")
-# Open MPI's launcher must be told to start as root, and more ranks than there are cores.
-SETTINGS = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-}
 
 
 @pytest.fixture
 def plain_environment():
     """The environment without what mpiexec and the test's own settings put there."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith(LAUNCHERS)}
-    return kept | SETTINGS
+    return kept | OPEN_MPI
 
 
 def _xyz(atoms: str) -> str:

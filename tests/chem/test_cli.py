@@ -8,6 +8,7 @@ from pathlib import Path
 
 import atoll
 import pytest
+from mpi_runs import PATIENCE
 
 pytestmark = pytest.mark.skipif(
     atoll.size() > 1, reason="these tests start mpiexec themselves: one process is enough"
@@ -36,7 +37,7 @@ def atoll_command(plain_environment):
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=PATIENCE,
         )
 
     return run

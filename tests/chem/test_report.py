@@ -12,6 +12,7 @@ import atoll
 import pytest
 from atoll.chem import report
 from atoll.chem.report import Reporter
+from mpi_runs import PATIENCE
 
 pytestmark = pytest.mark.skipif(atoll.size() > 1, reason="only rank 0 reports")
 
@@ -41,7 +42,7 @@ def test_a_bar_moves_on_a_terminal(plain_environment):
         env=plain_environment,
         stderr=slave,
         check=True,
-        timeout=100,
+        timeout=PATIENCE,
     )
     os.close(slave)
     text = os.read(master, 100_000).decode()

@@ -1,72 +1,113 @@
 """The hosts themselves: separate, shaped, and gone without a trace."""
 
 import os
+import re
+import socket
 import subprocess
 import sys
-import time
+import textwrap
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from atoll.cluster import Cluster, ClusterError, run
 from atoll.cluster.hosts import FOLDER
-from atoll.cluster.launch import command_line, ranks_of_hosts
+from atoll.cluster.launch import ranks_of_hosts
+from mpi_runs import PATIENCE, communicate, waits
 
 
 def output(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def traces():
-    """What a cluster could leave: interfaces, namespaces, files, processes in a namespace."""
-    links = [path.name for path in Path("/sys/class/net").iterdir() if "atoll" in path.name]
+def eventually(condition):
+    """Whether something becomes true soon: the kernel and launchers tidy up a moment later."""
+    return any(condition() for _ in waits(20))
+
+
+def hosts_left():
+    """What a cluster could leave under its own names: interfaces, namespaces, its folder."""
+    links = [name for _, name in socket.if_nameindex() if "atoll" in name]
     spaces = [name for name in output("ip", "netns", "list").split() if name.startswith("atoll")]
     files = [str(FOLDER)] if FOLDER.exists() else []
     return links + spaces + files
 
 
-@pytest.fixture
-def cluster():
-    cluster = Cluster()
-    yield cluster
+def networks(hosts):
+    """What the kernel calls the networks of the hosts: known still when their names are gone."""
+    return {f"net:[{Path('/run/netns', host).stat().st_ino}]" for host in hosts}
+
+
+def processes_in(networks):
+    found = set()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with suppress(OSError):  # it has just ended
+                if os.readlink(folder / "ns/net") in networks:
+                    found.add(int(folder.name))
+    return found
+
+
+def machine(scratch):
+    """What else could stay: interfaces, mounts, files where runs have theirs.
+
+    Others may work on the machine, too: in shared folders only what has our name is ours.
+    """
+    links = {name for _, name in socket.if_nameindex()}
+    mounts = set(Path("/proc/self/mounts").read_text().splitlines())
+    folders = ("/tmp", "/dev/shm", "/run", "/run/netns")
+    files = {str(path) for folder in folders for path in Path(folder).glob("*")}
+    ours = {text for text in links | mounts | files if re.search(r"atoll|netns", text)}
+    return ours | set(scratch.rglob("*"))
+
+
+ROUNDS = int(os.environ.get("TEST_CLUSTER_ROUNDS", "6"))
+
+
+def test_starts_and_stops_leave_nothing(cluster, start, tmp_path, monkeypatch):
+    scratch = tmp_path / "t"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    cluster.up(1)  # from here on iproute2 has its own folder, /run/netns, with its mount
     cluster.down()
+    before = machine(scratch)
+    for number in range(ROUNDS):
+        cluster.up(1 + number % 3)
+        if number % 3 == 1:
+            assert start("hostname", ranks=[1, 2]).succeed().split().count("atoll1") == 2
+        if number % 3 == 2:  # down is all that ends it
+            start(sys.executable, "-c", "import time; time.sleep(600)", ranks=[2]).wait_for(9)
+            assert len(processes_in(networks(cluster.hosts()))) >= 9
+        inside = networks(cluster.hosts())
+        cluster.down()
+        assert hosts_left() == []
+        assert eventually(lambda inside=inside: not processes_in(inside))
+    assert eventually(lambda: machine(scratch) <= before), machine(scratch) - before
 
 
-def on_hosts(*program, ranks=(1,)):
-    done = run(program, ranks, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
-def test_a_hundred_starts_and_stops_leave_nothing():
-    before = output("ip", "-o", "link", "show").count("\n")
-    for number in range(100):
-        Cluster().up(1 + number % 3, "1gbit" if number % 2 else "none")
-        Cluster().down()
-        assert traces() == []
-    assert output("ip", "-o", "link", "show").count("\n") == before
-
-
-def test_down_ends_what_runs_and_works_twice(cluster):
+def test_down_ends_what_runs_and_works_twice(cluster, start):
     cluster.up(2)
-    program = [sys.executable, "-c", "import time; time.sleep(600)"]
-    launcher, settings = command_line(
-        str(Path(sys.executable).parent / "mpiexec"),
-        [("atoll0", 1), ("atoll1", 2)],
-        os.environ,
-    )
-    with subprocess.Popen(
-        [*launcher, *program], env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as started:
-        end = time.monotonic() + 20
-        while len(cluster.processes()) < 3 and time.monotonic() < end:
-            time.sleep(0.05)
-        running = cluster.processes()
-        assert len(running) >= 3
-        cluster.down()
-        cluster.down()
-        started.wait(20)  # that it ends; its status is its own affair
+    run = start(sys.executable, "-c", "import time; time.sleep(600)", ranks=[1, 2])
+    run.wait_for(5)  # the ranks, and a daemon of the launcher on each host
+    running = cluster.processes()
+    cluster.down()
+    cluster.down()
+    run.finish()  # that it ends; its status is its own affair
     assert not [pid for pid in running if Path(f"/proc/{pid}/exe").exists()]
-    assert traces() == []
+    assert hosts_left() == []
+
+
+def test_a_cluster_whose_maker_was_killed_is_seen_and_removed(cluster):
+    program = """
+        import os, signal
+        from atoll.cluster import Cluster
+        Cluster().up(2)
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=False)
+    assert Cluster().hosts() == ["atoll0", "atoll1"]
+    cluster.down()
+    assert hosts_left() == []
 
 
 def test_what_a_crash_in_the_middle_left_is_removed(cluster):
@@ -74,7 +115,7 @@ def test_what_a_crash_in_the_middle_left_is_removed(cluster):
     make = "ip link add atollv7 type veth peer name eth0 netns atoll7"
     subprocess.run(make.split(), check=True)
     cluster.down()
-    assert traces() == []
+    assert hosts_left() == []
 
 
 def test_a_second_cluster_is_refused(cluster):
@@ -82,6 +123,12 @@ def test_a_second_cluster_is_refused(cluster):
     with pytest.raises(ClusterError, match="is up already"):
         cluster.up(2)
     assert cluster.hosts() == ["atoll0"]
+
+
+def on_hosts(*program, ranks=(1,)):
+    done = run(program, ranks, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
 
 
 @pytest.mark.parametrize("hosts", [0, -1, 65])
@@ -125,27 +172,44 @@ def test_hosts_have_names_shared_memory_and_addresses_of_their_own(cluster):
     assert addresses == ["10.77.0.10/24", "10.77.0.11/24"]
 
 
-@pytest.mark.parametrize("rate", ["100mbit", "1gbit"])
-def test_links_carry_no_more_than_their_rate_and_most_of_it(cluster, rate):
-    cluster.up(2, rate)
-    megabits = 100 if rate == "100mbit" else 1000
-    megabytes = megabits // 10
+def megabits_per_second(megabytes):
+    """Send so much from the first host to the second; give the rate that arrives there."""
     receive = (
-        "import socket, time; s = socket.create_server(('10.77.0.11', 5000)); c = s.accept()[0];"
-        "t = time.monotonic(); n = 0\n"
+        "import socket, time; s = socket.create_server(('10.77.0.11', 5000)); print('ready');"
+        "c = s.accept()[0]; t = time.monotonic(); n = 0\n"
         "while b := c.recv(1 << 20): n += len(b)\n"
         "print(n / (time.monotonic() - t) * 8e-6)"
     )
     send = (
-        "import socket, time; time.sleep(0.5); c = socket.create_connection(('10.77.0.11', 5000));"
+        "import socket; c = socket.create_connection(('10.77.0.11', 5000));"
         f"c.sendall(bytes({megabytes} << 20)); c.close()"
     )
     enter = ["ip", "netns", "exec"]
     with subprocess.Popen(
-        [*enter, "atoll1", sys.executable, "-c", receive], stdout=subprocess.PIPE, text=True
+        [*enter, "atoll1", sys.executable, "-u", "-c", receive], stdout=subprocess.PIPE, text=True
     ) as receiver:
+        assert receiver.stdout.readline() == "ready\n"
         subprocess.run([*enter, "atoll0", sys.executable, "-c", send], check=True)
-        measured = float(receiver.communicate(timeout=60)[0])
-    assert 0.8 * megabits < measured < 1.1 * megabits
+        return float(communicate(receiver)[0])
+
+
+@pytest.mark.parametrize("rate", ["100mbit", "1gbit"])
+def test_links_carry_no_more_than_their_rate_and_not_far_less(cluster, rate):
+    try:
+        cluster.up(2, rate)
+    except ClusterError as error:
+        if "qdisc kind is unknown" in str(error):
+            pytest.skip(f"this kernel limits no rates ({error})")
+        raise
+    assert cluster.rate() in (rate, {"1gbit": "1000mbit"}.get(rate))
+    # A busy machine may be slower, but never faster.
+    megabits, fewest = (100, 50) if rate == "100mbit" else (1000, 200)
+    for _ in range(5):
+        measured = megabits_per_second(megabits // 10)
+        assert measured < 1.1 * megabits
+        if measured > fewest:
+            break
+    else:
+        pytest.fail(f"{measured} Mbit/s")
     cluster.shape("none")
     assert cluster.rate() == "none"

@@ -2,67 +2,42 @@
 //
 // - Rank 0 prints progress; every rank prints its own failures, with its rank.
 // - A test that takes longer than the watchdog's limit (--watchdog=SECONDS; 180, sanitized 300)
-//   prints its name and a backtrace on each stuck rank, then ends the run: a hang is a failure.
+//   ends the run with its name (watchdog.hpp). --pause=SECONDS adds a test that takes so long.
 // - After each test the ranks compare notes. A fatal failure (ASSERT_*, exception) on some ranks
 //   only leaves their collective calls out of step, so the run ends there with a clear message.
 // - The exit status is the same on all ranks: 0 only if no test failed anywhere.
-#include <execinfo.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "atoll/atoll.hpp"
+#include "watchdog.hpp"
 
 namespace {
 
-// Read by the signal handler: plain storage, written only between tests.
-std::array<char, 256> watched_test{};
+using atoll::test::stop_watching;
+using atoll::test::watch;
+
 int own_rank = 0;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-unsigned watchdog_seconds = 300;  // sanitized code is many times slower
+constexpr int default_limit = 300;  // sanitized code is many times slower
 #else
-unsigned watchdog_seconds = 180;
+constexpr int default_limit = 180;
 #endif
 
-void write_text(const char* text) {
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
-}
-
-void on_alarm(int) {
-  std::array<char, 400> heading{};
-  std::snprintf(heading.data(), heading.size(), "[rank %d] watchdog: %s took over %u s; stack:\n",
-                own_rank, watched_test.data(), watchdog_seconds);
-  write_text(heading.data());
-  std::array<void*, 64> frames{};
-  const int depth = ::backtrace(frames.data(), static_cast<int>(frames.size()));
-  ::backtrace_symbols_fd(frames.data(), depth, STDERR_FILENO);
-  ::sleep(1);  // lets the other stuck ranks print theirs before the launcher ends the run
-  ::_exit(3);
-}
-
-void watch(const std::string& name) {
-  std::snprintf(watched_test.data(), watched_test.size(), "%s", name.c_str());
-  ::alarm(watchdog_seconds);
-}
-
-void start_watchdog() {
-  std::array<void*, 1> frame{};
-  ::backtrace(frame.data(), 1);  // loads libgcc now: the handler may not allocate
-  struct sigaction action{};
-  action.sa_handler = on_alarm;
-  ::sigaction(SIGALRM, &action, nullptr);
-}
+/// The program's own options; GoogleTest has taken out its own before.
+struct Options {
+  int watchdog_seconds = default_limit;  // 0: no watchdog
+  double pause_seconds = 0;              // 0: no such test
+};
 
 std::string name_of(const testing::TestInfo& test) {
   return std::string(test.test_suite_name()) + "." + test.name();
@@ -91,7 +66,7 @@ class RankListener : public testing::EmptyTestEventListener {
     std::array<int, 3> counts{result.HasFatalFailure() ? 1 : 0, result.Failed() ? 1 : 0,
                               result.Skipped() ? 1 : 0};
     sum_or_abort(counts, name_of(test));
-    ::alarm(0);
+    stop_watching();
     int ranks = 0;
     MPI_Comm_size(communicator_, &ranks);
     const auto [fatal, failed, skipped] = counts;
@@ -109,16 +84,15 @@ class RankListener : public testing::EmptyTestEventListener {
  private:
   /// A rank that arrives here while another hangs in the test must not hang with it.
   void sum_or_abort(std::array<int, 3>& counts, const std::string& name) const {
-    constexpr auto patience = std::chrono::seconds(20);
+    constexpr int patience = 400'000;  // naps of 50 microseconds: 20 s in which we could run
     const bool fatal = counts[0] != 0;
     MPI_Request request = MPI_REQUEST_NULL;
     std::array<int, 3> totals{};
     MPI_Iallreduce(counts.data(), totals.data(), 3, MPI_INT, MPI_SUM, communicator_, &request);
-    const auto start = std::chrono::steady_clock::now();
-    for (int done = 0;;) {
+    for (int done = 0, naps = 0;; ++naps) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done != 0) break;
-      if (fatal && std::chrono::steady_clock::now() - start > patience)
+      if (fatal && naps > patience)
         atoll::World::abort("tests: " + name + " failed fatally on this rank (" +
                             std::to_string(own_rank) +
                             ") while others are still inside it: the run ends here");
@@ -131,25 +105,48 @@ class RankListener : public testing::EmptyTestEventListener {
   bool failed_anywhere_ = false;
 };
 
-/// Takes "--watchdog=SECONDS" out of the arguments; 0 switches the watchdog off.
-void read_watchdog(int& argc, char** argv) {
-  const std::string flag = "--watchdog=";
+/// Takes our own options out of the arguments.
+Options read_options(int& argc, char** argv) {
+  Options options;
+  const auto value = [](const std::string& argument, const std::string& flag) {
+    return argument.starts_with(flag) ? argument.c_str() + flag.size() : nullptr;
+  };
   int kept = 1;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (argument.starts_with(flag))
-      watchdog_seconds =
-          static_cast<unsigned>(std::strtoul(argument.c_str() + flag.size(), nullptr, 10));
+    if (const char* seconds = value(argument, "--watchdog="))
+      options.watchdog_seconds = std::atoi(seconds);
+    else if (const char* pause = value(argument, "--pause="))
+      options.pause_seconds = std::atof(pause);
     else
       argv[kept++] = argv[i];
   }
   argc = kept;
   argv[argc] = nullptr;
+  return options;
 }
 
-int run_tests(atoll::World& world) {
+/// A test of the watchdog itself: one rank sleeps while the others wait for it inside MPI.
+class Pause : public testing::Test {
+ public:
+  explicit Pause(double seconds) : seconds_(seconds) {}
+  void TestBody() override {
+    atoll::World& world = atoll::World::current();
+    if (world.rank() == world.size() - 1)
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
+    world.barrier();
+  }
+
+ private:
+  double seconds_;
+};
+
+int run_tests(atoll::World& world, const Options& options) {
   own_rank = world.rank();
-  start_watchdog();
+  atoll::test::tell_rank(own_rank);
+  if (options.pause_seconds > 0)
+    testing::RegisterTest("Watchdog", "Pause", nullptr, nullptr, __FILE__, __LINE__,
+                          [seconds = options.pause_seconds] { return new Pause(seconds); });
   MPI_Comm communicator = MPI_COMM_NULL;
   MPI_Comm_dup(world.communicator(), &communicator);
   // All ranks must shuffle alike.
@@ -175,12 +172,14 @@ int run_tests(atoll::World& world) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  read_watchdog(argc, argv);
+  const Options options = read_options(argc, argv);
+  if (options.watchdog_seconds > 0) atoll::test::start_watchdog(options.watchdog_seconds);
+  watch("the start of the run");
   int status = 0;
   {
     atoll::World world(argc, argv);
-    status = run_tests(world);
+    status = run_tests(world, options);
   }
-  ::alarm(0);
+  stop_watching();
   return status;
 }

@@ -11,20 +11,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import uuid
 from pathlib import Path
+
+from mpi_runs import OPEN_MPI, PATIENCE, communicate, waits
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "TEST_RUN_MARK"
 # Variables of another launcher or of the caller's own settings must not reach a run.
 FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI_", "MPIR_", "OMPI", "PRTE", "ATOLL_")
-# What Open MPI wants where ranks outnumber cores, or on a machine of one's own.
-OPEN_MPI = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-}
 # Where a run could leave files, beside its TMPDIR, which is a folder of its own. Hydra, MPICH's
 # launcher, keeps /tmp/hydra_hwloc_xmlfile_* while it runs, and leaves it when it is killed itself;
 # other runs' files look the same, so /tmp is only searched for Atoll's name.
@@ -42,8 +37,9 @@ def build_folder() -> Path:
 
 
 def program(name: str) -> str:
-    """Return the path of a test program (tests/cpp/programs)."""
-    return str(build_folder() / "programs" / name)
+    """Return the path of a test program (tests/cpp/programs), or of the C++ tests themselves."""
+    folder = "tests" if name == "atoll_tests" else "programs"
+    return str(build_folder() / folder / name)
 
 
 def mpiexec() -> str:
@@ -108,10 +104,10 @@ class Run:
         line = self.launcher.stdout.readline()
         assert line == "started\n", line + self.launcher.stderr.read()
 
-    def finish(self, seconds=60.0) -> tuple[int, str, str]:
+    def finish(self, seconds=PATIENCE) -> tuple[int, str, str]:
         """Wait for the end; give status, stdout, stderr. A run that takes longer is killed."""
         try:
-            stdout, stderr = self.launcher.communicate(timeout=seconds)
+            stdout, stderr = communicate(self.launcher, seconds)
         except subprocess.TimeoutExpired:
             self.kill_everything()
             stdout, stderr = self.launcher.communicate()
@@ -123,12 +119,12 @@ class Run:
         for pid in self.processes():
             kill(pid)
 
-    def wait_until_gone(self, seconds=10.0) -> list[int]:
+    def wait_until_gone(self, seconds=30.0) -> list[int]:
         """Wait for the last process to go; return those that stay."""
-        end = time.monotonic() + seconds
-        while (left := self.processes()) and time.monotonic() < end:
-            time.sleep(0.05)
-        return left
+        for _ in waits(seconds):
+            if not self.processes():
+                break
+        return self.processes()
 
     def files_left(self) -> list[str]:
         """Return files that appeared since the start and that no living process uses."""

@@ -22,7 +22,7 @@ def run(*command: str | Path, **environment: str) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=300,
+        timeout=600,
     )
     assert result.returncode == 0, f"{command} ended with {result.returncode}:\n{result.stdout}"
     return result.stdout

@@ -6,6 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
 from commands import ROOT
 
 
@@ -19,7 +20,7 @@ def source_and_run(
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
 
 
@@ -44,6 +45,14 @@ def test_without_root_one_line_says_what_to_install() -> None:
     assert result.stderr.splitlines() == [
         "atoll: this machine lacks a tool; on Debian install it with: sudo apt-get install g++"
     ]
+
+
+def test_a_missing_tool_of_the_cluster_is_named_by_its_package(tmp_path: Path) -> None:
+    for tool in ("tc", "unshare", "mount"):
+        (tmp_path / tool).touch(mode=0o755)
+    (tmp_path / "sort").symlink_to("/usr/bin/sort")
+    result = source_and_run(f"PATH={tmp_path}; missing_cluster_packages")
+    assert result.stdout.splitlines() == ["hostname", "iproute2"]
 
 
 def make_environment(folder: Path, library: str, version: str) -> None:
@@ -82,3 +91,29 @@ def test_results_of_both_test_frameworks_are_counted(tmp_path: Path) -> None:
     )
     result = source_and_run(f"counts {log}", "summary.sh")
     assert result.stdout == "98 5\n"
+
+
+PYTHON_ENDED = "tests/python/test_a.py::test_a[1 x] PASSED [ 1%]\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        ("[ RUN      ] A.B\n[       OK ] A.B (1 ms)\n[ RUN      ] A.C/0\nlast words\n", "A.C/0"),
+        ("[ RUN      ] A.B\n[       OK ] A.B (1 ms)\n[  PASSED  ] 1 test.\n", ""),
+        ("[ RUN      ] A.B\n[rank 2] watchdog: A.B took over 180 s; stack:\n", "A.B"),
+        (f"{PYTHON_ENDED}tests/python/test_a.py::test_b[1 x] Timeout (0:05:00)!", "test_b[1 x]"),
+        (f"{PYTHON_ENDED}===== 1 passed in 0.1s =====\n", ""),
+        (
+            f"{PYTHON_ENDED}tests/python/test_a.py::test_b \n"
+            "FAILED on rank 2 of 4, nodes: 2: tests/python/test_a.py::test_c[a] (call)\n",
+            "tests/python/test_a.py::test_c[a]",
+        ),
+    ],
+)
+def test_the_test_at_which_a_log_stops_has_a_name(tmp_path: Path, log: str, expected: str) -> None:
+    (tmp_path / "log").write_text(log)
+    result = source_and_run(f"last_test {tmp_path}/log", "summary.sh")
+    assert result.stdout.strip().removeprefix("tests/python/test_a.py::") == expected.removeprefix(
+        "tests/python/test_a.py::"
+    )

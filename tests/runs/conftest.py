@@ -9,15 +9,10 @@ from pathlib import Path
 
 import atoll
 import pytest
+from mpi_runs import OPEN_MPI, PATIENCE, communicate
 
 # Unbuffered, the text and the end of a line are two writes, and lines of two ranks may mix.
 FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL", "PYTHONUNBUFFERED")
-# What Open MPI wants where ranks outnumber cores, or on a machine of one's own.
-OPEN_MPI = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-}
 
 
 def mpiexec() -> str:
@@ -32,7 +27,7 @@ def mpiexec() -> str:
 def run(tmp_path):
     """Run a script on so many ranks (0: without mpiexec); give status, stdout and stderr."""
 
-    def start(text, ranks=0, options=(), seconds=60, **settings):
+    def start(text, ranks=0, options=(), seconds=PATIENCE, **settings):
         script = tmp_path / "script.py"
         script.write_text(textwrap.dedent(text))
         # The caller's own settings must not reach the run.
@@ -42,14 +37,18 @@ def run(tmp_path):
             package = os.environ["PYTHONPATH"]
         environment |= {"PYTHONPATH": package, **OPEN_MPI, **settings}
         command = [mpiexec(), "-n", str(ranks)] if ranks else []
-        done = subprocess.run(
+        with subprocess.Popen(
             [*command, sys.executable, *options, str(script)],
             env=environment,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=seconds,
-            check=False,
-        )
-        return done.returncode, done.stdout, done.stderr
+        ) as process:
+            try:
+                stdout, stderr = communicate(process, seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()  # the launcher: its ranks end with it
+                raise
+        return process.returncode, stdout, stderr
 
     return start

@@ -34,7 +34,7 @@ def test_an_exception_on_one_rank_ends_the_run_with_its_traceback(run):
         atoll.sync()
         atoll.sync()
     """
-    status, _, err = run(text, 3, seconds=30)
+    status, _, err = run(text, 3)
     assert status != 0
     assert "Exception on rank 1 of 3" in err
     assert "IndexError: index 11 is out of bounds for axis 0 with size 10" in err
@@ -50,7 +50,7 @@ def test_an_exception_before_atoll_has_started_ends_the_run(run):
             raise FileNotFoundError("input.xyz")
         atoll.sync()
     """
-    status, _, err = run(text, 2, seconds=30)
+    status, _, err = run(text, 2)
     assert status != 0
     assert "FileNotFoundError: input.xyz" in err
 
@@ -66,7 +66,7 @@ def test_a_failing_exit_of_one_rank_ends_the_run(run, leave):
             {leave}
         atoll.sync()
     """
-    status, _, err = run(text, 2, seconds=30)
+    status, _, err = run(text, 2)
     assert status != 0
     assert "ended with exit status" in err
     if "file" in leave:
@@ -116,7 +116,7 @@ def test_an_exception_in_a_thread_ends_the_run(run):
         atoll.sync()
         atoll.sync()
     """
-    status, _, err = run(text, 2, seconds=30)
+    status, _, err = run(text, 2)
     assert status != 0
     assert "Exception on rank 0 of 2, thread worker" in err
     assert "ValueError: in a thread" in err
@@ -138,7 +138,7 @@ def test_an_exit_hook_of_somebody_else_is_kept(run):
             raise ValueError
         atoll.sync()
     """
-    status, out, _ = run(text, 2, seconds=30)
+    status, out, _ = run(text, 2)
     assert status != 0
     assert "mine" in out
 
@@ -192,7 +192,7 @@ def test_mpi4pys_own_runner_ends_the_run_with_the_traceback(run):
             raise SystemExit(5)
         atoll.sync()
     """
-    status, _, _ = run(text, 2, options=["-m", "mpi4py"], seconds=30)
+    status, _, _ = run(text, 2, options=["-m", "mpi4py"])
     assert status != 0
 
 
@@ -266,7 +266,7 @@ def test_check_mode_names_the_odd_rank(run):
         a = atoll.zeros(3)
         a.sum() if atoll.rank() != 2 else a.norm()
     """
-    status, _, err = run(text, 3, ATOLL_CHECK="1", seconds=30)
+    status, _, err = run(text, 3, ATOLL_CHECK="1")
     assert status != 0
     assert "RuntimeError" in err
     assert "2" in err

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from contextlib import suppress
@@ -20,6 +21,7 @@ NETWORK = "10.77.0"  # /24; hosts from .10 on, the bridge is .254
 MOST_HOSTS = 64
 FOLDER = Path("/run/atoll-cluster")
 _HOST = re.compile(r"atoll(\d+)")
+_PROBED = re.compile(r"atollprobe(\d+)")
 _RATE = re.compile(r"([1-9]\d*)(kbit|mbit|gbit)")
 _UNITS = {"kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 
@@ -38,6 +40,15 @@ exec ip netns exec "$host" unshare --uts --ipc --mount /bin/bash -c '
   unset ATOLL_CLUSTER_COMMAND
   exec /bin/bash -c "$command"' "$host" < /dev/null
 """
+
+
+# Tries what hosts need, in a namespace that takes with it what was made there.
+_PROBE = (
+    ["ip", "link", "add", "atollbr", "type", "bridge"],
+    ["ip", "link", "add", "atollv0", "type", "veth", "peer", "name", "eth0"],
+    ["unshare", "--uts", "--ipc", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"],
+    ["unshare", "--uts", "hostname", "atoll0"],
+)
 
 
 class ClusterError(RuntimeError):
@@ -60,12 +71,18 @@ def missing() -> str:
         if shutil.which(tool) is None:
             package = "iproute2" if tool in ("ip", "tc") else "util-linux, mount and hostname"
             return f"a cluster in a box needs the command '{tool}' (Debian: {package})"
-    probe = f"atollprobe{os.getpid()}"
+    probe = f"atollprobe{os.getpid()}"  # _PROBED
     try:
         _command("ip", "netns", "add", probe)
-        _command("ip", "netns", "delete", probe)
     except ClusterError as error:
         return f"this system allows no network namespaces ({error})"
+    try:
+        for words in _PROBE:
+            _command("ip", "netns", "exec", probe, *words)
+    except ClusterError as error:
+        return f"this system allows not all that a cluster in a box needs ({error})"
+    finally:
+        _command("ip", "netns", "delete", probe)
     return ""
 
 
@@ -82,14 +99,28 @@ def _burst(rate: str) -> str:
     return "32kbit" if int(number) * _UNITS[unit] <= 200 * 10**6 else "256kbit"
 
 
+def _namespaces() -> list[str]:
+    folder = Path("/run/netns")
+    return [path.name for path in folder.iterdir()] if folder.is_dir() else []
+
+
+def _interfaces() -> list[str]:
+    """List the network interfaces; not from /sys, which may show another namespace's."""
+    return [name for _, name in socket.if_nameindex()]
+
+
+def _dead_probes() -> list[str]:
+    """List the namespaces of `missing` whose process was killed."""
+    found = [match for name in _namespaces() if (match := _PROBED.fullmatch(name))]
+    return [match[0] for match in found if not Path("/proc", match[1]).exists()]
+
+
 class Cluster:
     """The cluster of this machine. All methods but `hosts` need root."""
 
     def hosts(self) -> list[str]:
         """List the hosts that are up, in order."""
-        if not Path("/run/netns").is_dir():
-            return []
-        names = [path.name for path in Path("/run/netns").iterdir() if _HOST.fullmatch(path.name)]
+        names = [name for name in _namespaces() if _HOST.fullmatch(name)]
         return sorted(names, key=lambda name: int(name.removeprefix("atoll")))
 
     def up(self, hosts: int, rate: str = "none") -> None:
@@ -175,14 +206,14 @@ class Cluster:
             time.sleep(0.01)
         for link in self._links():
             _command("ip", "link", "delete", link)  # with its other end
-        for host in self.hosts():
+        for host in [*self.hosts(), *_dead_probes()]:
             _command("ip", "netns", "delete", host)
         if self._bridge_exists():
             _command("ip", "link", "delete", BRIDGE)
         shutil.rmtree(FOLDER, ignore_errors=True)
 
     def _links(self) -> list[str]:
-        return [p.name for p in Path("/sys/class/net").iterdir() if re.match(r"atollv\d", p.name)]
+        return [name for name in _interfaces() if re.match(r"atollv\d", name)]
 
     def _bridge_exists(self) -> bool:
-        return (Path("/sys/class/net") / BRIDGE).exists()
+        return BRIDGE in _interfaces()

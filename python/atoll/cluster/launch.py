@@ -76,10 +76,18 @@ def command_line(
             "PRTE_MCA_plm_ssh_agent": str(FOLDER / "enter"),
             "PRTE_MCA_plm_ssh_no_tree_spawn": "1",
             "PRTE_MCA_prte_if_include": network,
+            # Files of the daemons go with the cluster: `down` leaves them no time to remove them.
+            "PRTE_MCA_prte_tmpdir_base": str(FOLDER),
+            # Daemons that start processes from several threads lose one that ends at once, and
+            # the run never ends.
+            "PRTE_MCA_odls_base_max_threads": "0",
             "OMPI_MCA_pml": "ob1",
             "OMPI_MCA_btl": "tcp,sm,self",
             "OMPI_MCA_btl_tcp_if_include": network,
         }
+        # Open MPI does this itself where ranks outnumber cores, but these hosts share the cores.
+        if int(size) > (os.cpu_count() or 1):
+            ours["OMPI_MCA_mpi_yield_when_idle"] = "1"
         return [mpiexec, "--bind-to", "none", "-H", hosts, "-n", size], ours | settings
     raise ClusterError(
         f"{mpiexec} is neither MPICH's launcher nor Open MPI's: {said.stdout.strip()}"

@@ -222,9 +222,12 @@ void refuse_no_communicator() {
 /// Sleeps with the world up, to see what an idle agent costs.
 void idle(const std::string& seconds) {
   const atoll::World world;
-  std::this_thread::sleep_for(std::chrono::duration<double>(std::stod(seconds)));
   world.barrier();
-  say_ok(world.rank());
+  if (world.rank() == 0) {
+    std::puts("started");
+    std::fflush(stdout);
+  }
+  std::this_thread::sleep_for(std::chrono::duration<double>(std::stod(seconds)));
 }
 
 int run(const Arguments& arguments) {
