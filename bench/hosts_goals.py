@@ -20,7 +20,7 @@ def goals_of_sizes() -> dict[str, Goal]:
         goals[f"none {path}: remote get 8 B"] = Goal("<=", 1.3, round_trips)
         for operation in ("get", "put+fence"):
             name = f"remote {operation} bandwidth"
-            goals[f"none {path}: {name} 8 MiB"] = Goal(">=", 0.9, messages)
+            goals[f"none {path}: {name} 8 MiB"] = Goal(">=", 0.9, messages, "median")
             for shape in ("8 MiB", "512x512 patch"):
                 goals[f"100mbit {path}: {name} {shape}"] = Goal(
                     ">=", 0.95, ("line rate",), "median"
@@ -83,15 +83,38 @@ def peers_of(label: str, name: str, figures: dict[str, Figure]) -> list[dict[str
         for call in ("MPI_Rget", "MPI_Irecv") if get else ("MPI_Rput+flush", "MPI_Isend"):
             wanted.append((f"MPI: overlap {call} {size}", call))
             wanted.append((f"MPI async: overlap {call} {size}", f"{call}, async progress"))
-    elif name.startswith("multiply") and label not in ("original", "MPI", "MPI async"):
+    elif (
+        name.startswith("multiply")
+        and name.endswith(("total", "efficiency"))
+        and label not in ("original", "MPI", "MPI async")
+    ):
         wanted = [(f"original: {name}", "no agent"), (f"MPI: {name}", "MPI RMA")]
         wanted.append((f"MPI async: {name}", "MPI RMA, async progress"))
     return [peer(figures[other], as_peer) for other, as_peer in wanted if other in figures]
 
 
+def rebase(by_name: dict[str, Figure]) -> None:
+    """Take plain MPI's computation alone for the run with MPI's progress thread, which spins.
+
+    The paper, too, has one T_comp for all deployments: that of the original.
+    """
+    for head in ("multiply", "multiply prefetching"):
+        names = [
+            f"MPI async: {head}, efficiency",
+            f"MPI async: {head}, total",
+            f"MPI: {head}, total",
+        ]
+        if all(name in by_name for name in names):
+            efficiency, total, plain = (by_name[name] for name in names)
+            base = next(p for p in plain["peers"] if p["name"] == "computation alone")
+            for statistic in ("best", "median"):
+                efficiency[statistic] = base[statistic] / total[statistic]
+
+
 def join(figures: list[Figure]) -> None:
     """Add to each figure its peers from other runs, and the line rate to bandwidths."""
     by_name = {figure["name"]: figure for figure in figures}
+    rebase(by_name)
     for figure in figures:
         label, _, name = figure["name"].partition(": ")
         figure["peers"] += peers_of(label, name, by_name)

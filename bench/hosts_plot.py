@@ -88,6 +88,6 @@ def draw(figures: list[Figure], file: Path) -> None:
     draw_bandwidth(grid[1][1], figures, "put+fence")
     for axes in grid.flat:
         axes.set_xscale("log", base=2)
-        if axes.lines:
+        if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize="x-small")
     picture.savefig(file, dpi=120)

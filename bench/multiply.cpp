@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 #include "placement.hpp"
 #include "work.hpp"
@@ -47,12 +48,12 @@ class Multiply {
           for (std::int64_t k = 0; k < size.tiles; ++k) steps_.push_back({i, j, k});
     const auto elements = static_cast<std::size_t>(size.elements());
     for (auto& buffer : inputs_) buffer.assign(elements, 1.0);
-    result_.assign(elements, 0.0);
+    for (auto& buffer : results_) buffer.assign(elements, 0.0);
   }
 
   /// The algorithm as it stands: each tile is awaited before it is used.
   Times run_blocking() {
-    return run([this](std::size_t step, Times& times) {
+    return run(true, [this](std::size_t step, Times& times) {
       timed(times.communication, [&] {
         start(step, 0);
         finish(0);
@@ -62,7 +63,7 @@ class Multiply {
   }
   /// The tiles of the next step travel during the present one.
   Times run_prefetching() {
-    return run([this](std::size_t step, Times& times) {
+    return run(false, [this](std::size_t step, Times& times) {
       const int pair = static_cast<int>(step % 2);
       timed(times.communication, [&] {
         if (step == 0) start(step, pair);
@@ -85,17 +86,25 @@ class Multiply {
 
  private:
   template <class Body>
-  Times run(Body&& body) {
+  Times run(bool blocking, Body&& body) {
     Times times;
     store_.sync();
     timed(times.total, [&] {
       for (std::size_t step = 0; step < steps_.size(); ++step) {
-        if (steps_[step].k == 0) std::ranges::fill(result_, 0.0);
+        const auto [i, j, k] = steps_[step];
+        if (k == 0) {
+          std::swap(results_[0], results_[1]);  // the other one may still be on its way to C
+          std::ranges::fill(results_[0], 0.0);
+        }
         body(step, times);
-        if (steps_[step].k + 1 == size_.tiles)
-          timed(times.communication,
-                [&] { store_.update(steps_[step].i, steps_[step].j, result_.data()); });
+        if (k + 1 < size_.tiles) continue;
+        timed(times.communication, [&] {
+          store_.wait_update();
+          store_.start_update(i, j, results_[0].data());
+          if (blocking) store_.wait_update();
+        });
       }
+      timed(times.communication, [&] { store_.wait_update(); });
       store_.sync();
     });
     return {average(times.total), average(times.computation), average(times.communication)};
@@ -111,7 +120,7 @@ class Multiply {
     store_.wait(2 * pair + 1);
   }
   void compute(int pair) {
-    multiply_add(result_.data(), input(2 * pair), input(2 * pair + 1), size_.edge);
+    multiply_add(results_[0].data(), input(2 * pair), input(2 * pair + 1), size_.edge);
   }
   double* input(int slot) { return inputs_[static_cast<std::size_t>(slot)].data(); }
   double average(double seconds) const {
@@ -126,7 +135,7 @@ class Multiply {
   MPI_Comm communicator_;
   std::vector<Step> steps_;
   std::array<std::vector<double>, 4> inputs_;
-  std::vector<double> result_;
+  std::array<std::vector<double>, 2> results_;
 };
 
 void check(TileStore& store, MultiplySize size, int runs) {
@@ -142,8 +151,9 @@ void check(TileStore& store, MultiplySize size, int runs) {
 
 }  // namespace
 
+// Not powers of two, at which the rows of a tile would share the sets of the caches.
 MultiplySize multiply_size(const Settings& settings) {
-  return settings.quick ? MultiplySize{4, 256} : MultiplySize{6, 512};
+  return settings.quick ? MultiplySize{4, 240} : MultiplySize{4, 960};
 }
 
 void run_multiply(const Settings& settings, Report& report, TileStore& store, MPI_Comm communicator,
@@ -160,10 +170,10 @@ void run_multiply(const Settings& settings, Report& report, TileStore& store, MP
     std::vector<double> totals;
     std::vector<double> computations;
     std::vector<double> communications;
-    for (int repeat = 0; repeat < (settings.quick ? 1 : 3); ++repeat, ++runs) {
+    for (int repeat = 0; repeat < (settings.quick ? 1 : 2); ++repeat, ++runs) {
       // The computation alone has a core for each rank, also where the run below has not.
       place_threads(settings.cores == Cores::free ? Cores::free : Cores::own, rank);
-      alone.push_back(multiply.step_alone(10) * multiply.steps());
+      alone.push_back(multiply.step_alone(5) * multiply.steps());
       place_threads(settings.cores, rank);
       const Times times = prefetching ? multiply.run_prefetching() : multiply.run_blocking();
       totals.push_back(times.total);

@@ -1,7 +1,7 @@
 // The get-compute-update matrix multiply, algorithm 1 of Si et al., "Scaling NWChem with efficient
 // and portable asynchronous communication in MPI RMA": for each tile of C, get tiles of A and B,
-// multiply, and at the end add the sum to C. Also with the next tiles on their way while the
-// present ones are multiplied.
+// multiply, and at the end add the sum to C. Also with the next tiles, and the last sum, on their
+// way while the present ones are multiplied.
 #pragma once
 
 #include <mpi.h>
@@ -27,8 +27,9 @@ class TileStore {
   /// Starts to get a tile; `slot` 0 to 3 names it for `wait`.
   virtual void start_get(Matrix matrix, std::int64_t i, std::int64_t j, double* out, int slot) = 0;
   virtual void wait(int slot) = 0;
-  /// Adds to a tile of C.
-  virtual void update(std::int64_t i, std::int64_t j, const double* tile) = 0;
+  /// Starts to add to a tile of C; `wait_update` before `tile` is used again or the next update.
+  virtual void start_update(std::int64_t i, std::int64_t j, const double* tile) = 0;
+  virtual void wait_update() = 0;
   virtual void get_result(std::int64_t i, std::int64_t j, double* out) = 0;
   /// Everything is complete, everybody is here.
   virtual void sync() = 0;

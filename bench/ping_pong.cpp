@@ -12,6 +12,7 @@ namespace bench {
 namespace {
 constexpr int tag = 78;
 constexpr int reply_tag = 79;
+constexpr int start_tag = 82;
 constexpr int in_flight = 8;
 }  // namespace
 
@@ -34,6 +35,11 @@ void PingPong::stream(int to, std::int64_t bytes, std::int64_t count) {
   const int n = static_cast<int>(bytes);
   const int peer = 1 - rank_;
   std::array<MPI_Request, in_flight> requests;
+  // Nothing leaves before the receiver is there: else data would arrive before its clock starts.
+  if (rank_ == to)
+    MPI_Send(nullptr, 0, MPI_BYTE, peer, start_tag, communicator_);
+  else
+    MPI_Recv(nullptr, 0, MPI_BYTE, peer, start_tag, communicator_, MPI_STATUS_IGNORE);
   for (std::int64_t i = 0; i < count; i += in_flight) {
     const int now = static_cast<int>(std::min<std::int64_t>(in_flight, count - i));
     for (int k = 0; k < now; ++k) {

@@ -27,9 +27,10 @@ class AtollStore : public TileStore {
         (matrix == Matrix::a ? a_ : b_).get_async(tile(i, j), out);
   }
   void wait(int slot) override { handles_[static_cast<std::size_t>(slot)].wait(); }
-  void update(std::int64_t i, std::int64_t j, const double* data) override {
-    c_.accumulate(tile(i, j), data);
+  void start_update(std::int64_t i, std::int64_t j, const double* data) override {
+    update_ = c_.accumulate_async(tile(i, j), data);
   }
+  void wait_update() override { update_.wait(); }
   void get_result(std::int64_t i, std::int64_t j, double* out) override { c_.get(tile(i, j), out); }
   void sync() override { world_.sync(); }
 
@@ -45,6 +46,7 @@ class AtollStore : public TileStore {
   std::int64_t edge_;
   atoll::Array<double> a_, b_, c_;
   std::array<atoll::Handle, 4> handles_;
+  atoll::Handle update_;
 };
 
 class WindowStore : public TileStore {
@@ -75,8 +77,13 @@ class WindowStore : public TileStore {
     const auto [window, rank] = pending_[static_cast<std::size_t>(slot)];
     window->flush(rank);
   }
-  void update(std::int64_t i, std::int64_t j, const double* data) override {
-    c_.accumulate_patch(data, owner(i), offset(i, j));
+  void start_update(std::int64_t i, std::int64_t j, const double* data) override {
+    c_.start_accumulate_patch(data, owner(i), offset(i, j));
+    updated_ = owner(i);
+  }
+  void wait_update() override {
+    if (updated_ >= 0) c_.flush(updated_);
+    updated_ = -1;
   }
   void get_result(std::int64_t i, std::int64_t j, double* out) override {
     c_.get_patch(out, owner(i), offset(i, j));
@@ -93,6 +100,7 @@ class WindowStore : public TileStore {
   std::int64_t n_;
   Window a_, b_, c_;
   std::array<std::pair<Window*, int>, 4> pending_{};
+  int updated_ = -1;  // whose memory an update is on its way to
 };
 
 // N of equation 1: computing ranks and all that has been given a core beside them, as far as the

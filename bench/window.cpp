@@ -83,22 +83,26 @@ void Window::set_patch(int rows, int columns, int stride) {
 }
 
 void Window::get_patch(double* out, int rank, std::int64_t offset) const {
-  MPI_Get(out, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, window_);
-  MPI_Win_flush(rank, window_);
+  start_get_patch(out, rank, offset);
+  flush(rank);
 }
 
 void Window::put_patch(const double* data, int rank, std::int64_t offset) const {
   MPI_Put(data, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, window_);
-  MPI_Win_flush(rank, window_);
+  flush(rank);
 }
 
 void Window::accumulate_patch(const double* data, int rank, std::int64_t offset) const {
-  MPI_Accumulate(data, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, MPI_SUM, window_);
-  MPI_Win_flush(rank, window_);
+  start_accumulate_patch(data, rank, offset);
+  flush(rank);
 }
 
 void Window::start_get_patch(double* out, int rank, std::int64_t offset) const {
   MPI_Get(out, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, window_);
+}
+
+void Window::start_accumulate_patch(const double* data, int rank, std::int64_t offset) const {
+  MPI_Accumulate(data, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, MPI_SUM, window_);
 }
 
 std::int64_t Window::fetch_add(std::int64_t increment, int rank, std::int64_t offset) const {

@@ -36,6 +36,7 @@ class Window {
   void put_patch(const double* data, int rank, std::int64_t offset) const;
   void accumulate_patch(const double* data, int rank, std::int64_t offset) const;
   void start_get_patch(double* out, int rank, std::int64_t offset) const;
+  void start_accumulate_patch(const double* data, int rank, std::int64_t offset) const;
   /// The patch shape of the calls above; not collective.
   void set_patch(int rows, int columns, int stride);
   /// Of the word at `offset`, as an integer.
