@@ -53,12 +53,7 @@ BeforeWorld::~BeforeWorld() {
 void BeforeWorld::wait_asleep() {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  for (;;) {
-    int done = 0;
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return;
-    doze(1e-3);
-  }
+  bench::wait_asleep(request);
 }
 
 }  // namespace bench

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "pair.hpp"
 #include "placement.hpp"
 #include "work.hpp"
 
@@ -75,7 +76,7 @@ class Multiply {
   }
   /// A step's computation without any communication, all ranks at once; seconds.
   double step_alone(int repeats) {
-    MPI_Barrier(communicator_);
+    store_.sync();
     double seconds = 0.0;
     timed(seconds, [&] {
       for (int repeat = 0; repeat < repeats; ++repeat) compute(0);
@@ -126,8 +127,11 @@ class Multiply {
   double average(double seconds) const {
     int ranks = 0;
     MPI_Comm_size(communicator_, &ranks);
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_SUM, communicator_);
-    return seconds / ranks;
+    double sum = 0.0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(&seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, communicator_, &request);
+    wait_asleep(request);
+    return sum / ranks;
   }
 
   TileStore& store_;

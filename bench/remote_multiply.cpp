@@ -6,6 +6,7 @@
 
 #include "atoll/atoll.hpp"
 #include "multiply.hpp"
+#include "pair.hpp"
 #include "placement.hpp"
 #include "window.hpp"
 #include "workloads.hpp"
@@ -88,7 +89,11 @@ class WindowStore : public TileStore {
   void get_result(std::int64_t i, std::int64_t j, double* out) override {
     c_.get_patch(out, owner(i), offset(i, j));
   }
-  void sync() override { MPI_Barrier(communicator_); }
+  void sync() override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(communicator_, &request);
+    wait_asleep(request);
+  }
 
  private:
   int owner(std::int64_t i) const { return i < size_.tiles / 2 ? 0 : 1; }
