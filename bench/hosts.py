@@ -46,18 +46,21 @@ def end(signal_number: int, frame: FrameType | None) -> None:  # noqa: ARG001  #
     raise SystemExit(f"bench/hosts.py: ended by signal {signal_number}")
 
 
-def run(planned: Run, program: Path, mpiexec: str, quick: bool) -> tuple[list[Figure], str]:
+def run(planned: Run, options: argparse.Namespace) -> tuple[list[Figure], str]:
     """Make a run; its figures, named with its label, and its setting in words."""
     print(f"-- {planned.part}, {planned.label}", file=sys.stderr, flush=True)
     kept = {k: v for k, v in os.environ.items() if not k.startswith("ATOLL_")}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "figures.json"
-        words = [str(program), *planned.options, "--json", str(file), *planned.workloads]
+        words = [str(options.program), *planned.options, "--json", str(file), *planned.workloads]
+        for name in ("quick", "priority"):
+            if getattr(options, name):
+                words.append(f"--{name}")
         try:
             done = run_on_hosts(
-                [*words, *(["--quick"] if quick else [])],
+                words,
                 (planned.ranks,),
-                mpiexec,
+                options.mpiexec,
                 kept | planned.environment,
                 stdout=sys.stderr,
                 timeout=LIMIT_SECONDS,
@@ -97,7 +100,7 @@ def measure(options: argparse.Namespace, runs: list[Run]) -> dict[str, Any]:
             try:
                 if planned.part == "sizes" and planned.rate not in result["lines"]:
                     result["lines"][planned.rate] = line_of(planned.rate, options.quick)
-                figures, setting = run(planned, options.program, options.mpiexec, options.quick)
+                figures, setting = run(planned, options)
             except FailedRunError as failure:
                 print(f"bench/hosts.py: {name} failed: {failure}", file=sys.stderr, flush=True)
                 result["failures"][name] = str(failure)
@@ -127,6 +130,7 @@ def arguments() -> argparse.Namespace:
         help="environment whose bin/mpiexec belongs to the program's MPI",
     )  # fmt: skip
     parser.add_argument("--program", type=Path, help="atoll_bench")
+    parser.add_argument("--priority", action="store_true", help="put the ranks before all others")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw a PNG (matplotlib)")
     parser.add_argument("--check", action="store_true", help="fail when a goal is missed")

@@ -1,6 +1,6 @@
 // atoll_bench: the benchmarks in C++. Run with two ranks:
 //   mpiexec -n 2 atoll_bench [--quick] [--json FILE] [--largest BYTES] [--cores free|own|apart]
-//                            [WORKLOAD...]
+//                            [--priority] [WORKLOAD...]
 //
 // Inside a node (ATOLL_NODES unset):
 //   node-latency      8 B get, put, accumulate to a neighbour's block
@@ -36,6 +36,7 @@
 
 #include "atoll/atoll.hpp"
 #include "before_world.hpp"
+#include "placement.hpp"
 #include "workloads.hpp"
 
 namespace {
@@ -79,12 +80,12 @@ struct Arguments {
   std::string wrong;  // what is wrong with the command line; empty when nothing
 };
 
-bool take_number(std::string_view text, std::int64_t& value) {
+bool take_number(const std::string& text, std::int64_t& value) {
   const char* const end = text.data() + text.size();
   return std::from_chars(text.data(), end, value).ptr == end && value >= 8;
 }
 
-bool take_cores(std::string_view text, bench::Cores& cores) {
+bool take_cores(const std::string& text, bench::Cores& cores) {
   constexpr std::pair<std::string_view, bench::Cores> names[] = {
       {"free", bench::Cores::free}, {"own", bench::Cores::own}, {"apart", bench::Cores::apart}};
   for (const auto& [name, value] : names)
@@ -99,16 +100,17 @@ Arguments parse(int argc, char** argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    const std::string_view next = i + 1 < argc ? argv[i + 1] : "";
+    const std::string next = i + 1 < argc ? argv[i + 1] : "";
     if (word == "--quick") {
       arguments.settings.quick = true;
+    } else if (word == "--priority") {
+      bench::take_priority();
     } else if (word == "--json" && !next.empty()) {
       arguments.settings.json = argv[++i];
     } else if (word == "--largest" || word == "--cores") {
       const bool taken = word == "--largest" ? take_number(next, arguments.settings.largest)
                                              : take_cores(next, arguments.settings.cores);
-      if (!taken)
-        arguments.wrong = "wrong value '" + std::string(next) + "' of " + std::string(word);
+      if (!taken) arguments.wrong = "wrong value '" + next + "' of " + std::string(word);
       ++i;
     } else if (const Workload* workload = find(word)) {
       arguments.chosen.push_back(workload);

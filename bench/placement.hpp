@@ -13,6 +13,10 @@ enum class Cores {
 /// the thread that computes. Threads started later take after it.
 void place_threads(Cores cores, int rank);
 
+/// Puts this process before all others of the machine, where it may (root): for figures on a
+/// machine that others use too.
+void take_priority();
+
 /// The cores that this process may use, before any placement.
 int usable_cores();
 
