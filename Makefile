@@ -1,5 +1,5 @@
 # A thin front: every target is one script or one command.
-.PHONY: demo test test-cluster bench lint sanitize format clean
+.PHONY: demo test test-cluster bench bench-hosts lint sanitize format clean
 
 demo: ## a molecule's energy, from nothing
 	bash scripts/demo.sh
@@ -13,6 +13,8 @@ sanitize: ## the C++ tests under the address, undefined-behaviour and thread san
 	bash scripts/test.sh sanitize
 bench: ## every figure beside its limit
 	bash scripts/bench.sh
+bench-hosts: ## the same between two hosts in a box (root)
+	bash scripts/bench.sh hosts
 format: ## rewrite the sources in the house format
 	bash scripts/format.sh
 clean:

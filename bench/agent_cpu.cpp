@@ -1,35 +1,26 @@
-// agent-cpu: what part of a core a rank burns with its agent while nothing happens, and while it
-// waits for another rank in a barrier (beside MPI_Barrier).
-#include <sys/resource.h>
-
+// agent-cpu: what part of a core the processes of a world burn while nothing happens, and a rank
+// while it waits for another one in a barrier (beside MPI_Barrier). Any number of ranks.
+//
+// While the ranks sleep in the kernel, all processor time of a node is that of its agents: threads
+// of its ranks, or progress ranks, which count too.
 #include <string>
 
 #include "atoll/atoll.hpp"
 #include "pair.hpp"
+#include "processor_time.hpp"
 #include "workloads.hpp"
 
 namespace bench {
 
 namespace {
 
-double seconds_of(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-// Processor time of this process, all threads.
-double processor_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
-}
-
-// Per cent of a core that the process takes during `wait`.
-template <class Wait>
-double load(Wait&& wait) {
+// Per cent of a core that `used` seconds of processor time grow by during `wait`.
+template <class Used, class Wait>
+double load(Used&& used, Wait&& wait) {
   const double start = now();
-  const double used = processor_seconds();
+  const double before = used();
   wait();
-  return 100.0 * (processor_seconds() - used) / (now() - start);
+  return 100.0 * (used() - before) / (now() - start);
 }
 
 }  // namespace
@@ -39,21 +30,29 @@ void agent_cpu(Context& context) {
   const double seconds = context.settings.quick ? 1.0 : 5.0;
   const bool leads = world.rank() == 0;
   world.sync();
-  const double idle = world.reduce(load([&] { doze(seconds); }), atoll::Reduction::maximum);
-  // Rank 1 waits for rank 0, which sleeps.
+  doze(0.1);  // for the agents to see that there is no more traffic
+  // Empty on all ranks but the first of each node.
+  const std::span<const pid_t> processes(context.processes);
+  const double node = load([&] { return process_seconds(processes); }, [&] { doze(seconds); });
+  const double busiest = world.reduce(node, atoll::Reduction::maximum);
+  const double all = world.reduce(node, atoll::Reduction::sum);
+  // Everybody waits for rank 0, which sleeps.
   const auto waiting = [&](auto&& barrier) {
-    const double mine = load([&] {
-      if (leads) doze(seconds);
-      barrier();
-    });
+    const double mine = load([] { return process_seconds(); },
+                             [&] {
+                               if (leads) doze(seconds);
+                               barrier();
+                             });
     return world.reduce(leads ? 0.0 : mine, atoll::Reduction::maximum);
   };
   const double in_atoll = waiting([&] { world.barrier(); });
   const double in_mpi = waiting([&] { MPI_Barrier(world.communicator()); });
   if (!leads) return;
-  context.report.add({"idle rank with agent, CPU", "% of a core", idle, idle, {}});
+  const std::string unit = "% of a core";
+  context.report.add({"idle node with agent, CPU", unit, busiest, busiest, {}});
+  context.report.add({"idle world, CPU of all agents", unit, all, all, {}});
   context.report.add({"rank waiting in barrier, CPU",
-                      "% of a core",
+                      unit,
                       in_atoll,
                       in_atoll,
                       {{"MPI_Barrier", in_mpi, in_mpi}}});

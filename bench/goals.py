@@ -61,7 +61,7 @@ def in_the_node() -> dict[str, Goal]:
 def between_nodes() -> dict[str, Goal]:
     goals = {
         "remote get 8 B": Goal("<=", 1.5, ("MPI round trip", "round trip without Atoll")),
-        "idle rank with agent, CPU": Goal("<=", 5.0),
+        "idle node with agent, CPU": Goal("<=", 5.0),
     }
     messages = ("MPI ping-pong", "MPI stream", "ping-pong without Atoll")
     for operation in ("get", "put+fence"):

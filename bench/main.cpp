@@ -1,5 +1,6 @@
 // atoll_bench: the benchmarks in C++. Run with two ranks:
-//   mpiexec -n 2 atoll_bench [--quick] [--json FILE] [WORKLOAD...]
+//   mpiexec -n 2 atoll_bench [--quick] [--json FILE] [--largest BYTES] [--cores free|own|apart]
+//                            [--priority] [WORKLOAD...]
 //
 // Inside a node (ATOLL_NODES unset):
 //   node-latency      8 B get, put, accumulate to a neighbour's block
@@ -7,17 +8,25 @@
 //   node-strided      a 512x512 patch and a 512x1 column of a 4096x4096 array
 //   node-atomics      fetch-add and counter, one rank alone and both at once
 //   node-create       create and destroy of a 1024x1024 array
-// Between virtual nodes (ATOLL_NODES=2):
+// Between nodes (ATOLL_NODES=2, or two hosts):
 //   remote-latency    8 B and 64x64 operations to a rank waiting in a barrier
 //   remote-bandwidth  8 B to 64 MiB contiguous, and a 512x512 patch, likewise
-//   remote-busy       operations to a rank that sleeps in the kernel or computes
-//   agent-cpu         processor time of an idle rank with its agent
-// Without names: all those that fit the nodes at hand. Each figure stands beside its limit or
-// rival, measured in the same run in turn with it; docs/benchmarks.md says how to read them, and
-// run.py runs everything and compares with the goals.
+//   remote-busy       operations to a rank that waits, sleeps in the kernel, or computes
+//   remote-slowdown   what the computation of that rank loses
+//   remote-overlap    how much of a transfer's time computation hides
+//   remote-small      many small nonblocking operations
+//   remote-multiply   a get-compute-update matrix multiply
+//   agent-cpu         processor time of an idle world with its agents; any number of ranks
+// Between nodes, by name only, plain MPI without Atoll:
+//   mpi-busy, mpi-overlap, mpi-multiply
+// Without names: those marked below that fit the nodes at hand. With ATOLL_PROGRESS=rank start the
+// progress ranks beside the two. Each figure stands beside its limit or rival, measured in the same
+// run in turn with it; docs/benchmarks.md says how to read them; run.py (one machine) and hosts.py
+// (two hosts) run everything and compare with the goals.
 #include <mpi.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -26,26 +35,37 @@
 #include <vector>
 
 #include "atoll/atoll.hpp"
+#include "before_world.hpp"
+#include "placement.hpp"
 #include "workloads.hpp"
 
 namespace {
 
 struct Workload {
   std::string_view name;
-  void (*run)(bench::Context&);
   int nodes;
+  bool unasked;  // run when no workload is named
+  void (*run)(bench::Context&);
+  void (*alone)(bench::AloneContext&) = nullptr;  // instead of `run`: without a World
 };
 
 constexpr Workload workloads[] = {
-    {"node-latency", bench::node_latency, 1},
-    {"node-bandwidth", bench::node_bandwidth, 1},
-    {"node-strided", bench::node_strided, 1},
-    {"node-atomics", bench::node_atomics, 1},
-    {"node-create", bench::node_create, 1},
-    {"remote-latency", bench::remote_latency, 2},
-    {"remote-bandwidth", bench::remote_bandwidth, 2},
-    {"remote-busy", bench::remote_busy, 2},
-    {"agent-cpu", bench::agent_cpu, 2},
+    {"node-latency", 1, true, bench::node_latency},
+    {"node-bandwidth", 1, true, bench::node_bandwidth},
+    {"node-strided", 1, true, bench::node_strided},
+    {"node-atomics", 1, true, bench::node_atomics},
+    {"node-create", 1, true, bench::node_create},
+    {"remote-latency", 2, true, bench::remote_latency},
+    {"remote-bandwidth", 2, true, bench::remote_bandwidth},
+    {"remote-busy", 2, true, bench::remote_busy},
+    {"remote-slowdown", 2, false, bench::remote_slowdown},
+    {"remote-overlap", 2, false, bench::remote_overlap},
+    {"remote-small", 2, true, bench::remote_small},
+    {"remote-multiply", 2, false, bench::remote_multiply},
+    {"agent-cpu", 2, true, bench::agent_cpu},
+    {"mpi-busy", 2, false, nullptr, bench::mpi_busy},
+    {"mpi-overlap", 2, false, nullptr, bench::mpi_overlap},
+    {"mpi-multiply", 2, false, nullptr, bench::mpi_multiply},
 };
 
 const Workload* find(std::string_view name) {
@@ -60,14 +80,38 @@ struct Arguments {
   std::string wrong;  // what is wrong with the command line; empty when nothing
 };
 
+bool take_number(const std::string& text, std::int64_t& value) {
+  const char* const end = text.data() + text.size();
+  return std::from_chars(text.data(), end, value).ptr == end && value >= 8;
+}
+
+bool take_cores(const std::string& text, bench::Cores& cores) {
+  constexpr std::pair<std::string_view, bench::Cores> names[] = {
+      {"free", bench::Cores::free}, {"own", bench::Cores::own}, {"apart", bench::Cores::apart}};
+  for (const auto& [name, value] : names)
+    if (name == text) {
+      cores = value;
+      return true;
+    }
+  return false;
+}
+
 Arguments parse(int argc, char** argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
+    const std::string next = i + 1 < argc ? argv[i + 1] : "";
     if (word == "--quick") {
       arguments.settings.quick = true;
-    } else if (word == "--json" && i + 1 < argc) {
+    } else if (word == "--priority") {
+      bench::take_priority();
+    } else if (word == "--json" && !next.empty()) {
       arguments.settings.json = argv[++i];
+    } else if (word == "--largest" || word == "--cores") {
+      const bool taken = word == "--largest" ? take_number(next, arguments.settings.largest)
+                                             : take_cores(next, arguments.settings.cores);
+      if (!taken) arguments.wrong = "wrong value '" + next + "' of " + std::string(word);
+      ++i;
     } else if (const Workload* workload = find(word)) {
       arguments.chosen.push_back(workload);
     } else {
@@ -82,6 +126,46 @@ int fail(int rank, const std::string& message) {
   return 2;
 }
 
+// What needs no World, or must be measured before there is one.
+bench::Alone run_alone(const Arguments& arguments, const bench::BeforeWorld& before,
+                       bench::Report& report) {
+  bench::Alone alone;
+  const bench::Settings& settings = arguments.settings;
+  if (before.nodes() == 2 && before.firsts() != MPI_COMM_NULL) {
+    const auto wants = [&](auto workload) {
+      return std::ranges::any_of(arguments.chosen,
+                                 [&](const Workload* w) { return w->run == workload; });
+    };
+    if (wants(bench::remote_latency) || wants(bench::remote_bandwidth))
+      alone.round_trips = bench::measure_round_trips_alone(settings, before.firsts());
+    if (wants(bench::remote_busy))
+      alone.one_sided = bench::measure_one_sided_alone(settings, before.firsts());
+    bench::AloneContext context{settings, report, before.firsts()};
+    for (const Workload* workload : arguments.chosen)
+      if (workload->alone != nullptr) workload->alone(context);
+  }
+  bench::BeforeWorld::wait_asleep();
+  return alone;
+}
+
+// The rest, by the ranks that compute. The exit status.
+int run_in_world(const Arguments& arguments, const bench::BeforeWorld& before,
+                 const bench::Alone& alone, bench::Report& report, std::string& setting) {
+  atoll::World world(MPI_COMM_WORLD);  // a progress rank never leaves this line
+  bench::Context context{arguments.settings, report, world, alone, before.processes()};
+  for (const Workload* workload : arguments.chosen) {
+    if (workload->run == nullptr) continue;
+    if (world.size() != 2 && workload->run != bench::agent_cpu)
+      return fail(world.rank(), std::string(workload->name) +
+                                    " needs two ranks that compute, not " +
+                                    std::to_string(world.size()));
+    workload->run(context);
+    world.sync();
+  }
+  setting = atoll::describe_world();
+  return 0;
+}
+
 int run(int argc, char** argv) {
   int rank = 0;
   int size = 0;
@@ -89,37 +173,25 @@ int run(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   Arguments arguments = parse(argc, argv);
   if (!arguments.wrong.empty()) return fail(rank, arguments.wrong);
-  if (size != 2) return fail(rank, "needs two ranks: mpiexec -n 2 atoll_bench");
-
-  const auto wants = [&](auto workload) {
-    return arguments.chosen.empty() ||
-           std::ranges::any_of(arguments.chosen,
-                               [&](const Workload* w) { return w->run == workload; });
-  };
-  const bool between_nodes = !arguments.chosen.empty() || std::getenv("ATOLL_NODES") != nullptr;
-  bench::Alone alone;
-  if (between_nodes && (wants(bench::remote_latency) || wants(bench::remote_bandwidth)))
-    alone.round_trips = bench::measure_round_trips_alone(arguments.settings);
-  if (between_nodes && wants(bench::remote_busy))
-    alone.one_sided = bench::measure_one_sided_alone(arguments.settings);
-
-  atoll::World world(MPI_COMM_WORLD);
-  const int nodes = world.nodes();
+  if (size < 2) return fail(rank, "needs two ranks: mpiexec -n 2 atoll_bench");
+  const bench::BeforeWorld before;
   if (arguments.chosen.empty())
     for (const Workload& workload : workloads)
-      if (workload.nodes == nodes) arguments.chosen.push_back(&workload);
+      if (workload.unasked && workload.nodes == before.nodes())
+        arguments.chosen.push_back(&workload);
+  for (const Workload* workload : arguments.chosen)
+    if (workload->nodes != before.nodes())
+      return fail(rank, std::string(workload->name) + (workload->nodes == 2
+                                                           ? " needs two nodes: set ATOLL_NODES=2"
+                                                           : " needs one node: unset ATOLL_NODES"));
   bench::Report report;
-  bench::Context context{arguments.settings, report, world, alone};
-  for (const Workload* workload : arguments.chosen) {
-    if (workload->nodes != nodes)
-      return fail(
-          rank, std::string(workload->name) + (nodes == 1 ? " needs two nodes: set ATOLL_NODES=2"
-                                                          : " needs one node: unset ATOLL_NODES"));
-    workload->run(context);
-    world.sync();
-  }
+  std::string setting = "plain MPI";
+  const bench::Alone alone = run_alone(arguments, before, report);
+  if (std::ranges::any_of(arguments.chosen, [](const Workload* w) { return w->run != nullptr; }))
+    if (const int status = run_in_world(arguments, before, alone, report, setting); status != 0)
+      return status;
   if (rank == 0 && !arguments.settings.json.empty())
-    report.write_json(arguments.settings.json, atoll::describe_world());
+    report.write_json(arguments.settings.json, setting);
   return 0;
 }
 

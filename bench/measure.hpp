@@ -13,11 +13,16 @@
 #include <string>
 #include <vector>
 
+#include "placement.hpp"
+
 namespace bench {
 
 struct Settings {
   bool quick = false;  ///< fewer sizes, shorter batches: does it run at all
   std::string json{};  ///< file for the figures; none when empty
+  /// The largest transfer between nodes, in bytes: a slow network takes its time.
+  std::int64_t largest = std::int64_t{64} << 20;
+  Cores cores = Cores::free;  ///< where the multiply's threads run
 };
 
 /// Seconds per iteration, one value a batch.

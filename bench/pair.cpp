@@ -56,6 +56,15 @@ void Pair::serve() {
 
 void doze(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
+void wait_asleep(MPI_Request request) {
+  for (;;) {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    doze(1e-4);
+  }
+}
+
 void compute(double seconds) {
   const double end = now() + seconds;
   double x = 1.0;

@@ -31,6 +31,10 @@ class Pair {
 
 /// Sleeps in the kernel.
 void doze(double seconds);
+/// Waits for a request of MPI, asleep between looks. MPI's own waiting spins with sched_yield,
+/// which takes a core from whoever computes: Linux 6.18 was seen to let another process on that
+/// core wait for minutes.
+void wait_asleep(MPI_Request request);
 /// Computes without a call to anything.
 void compute(double seconds);
 

@@ -12,6 +12,7 @@ namespace bench {
 namespace {
 constexpr int tag = 78;
 constexpr int reply_tag = 79;
+constexpr int start_tag = 82;
 constexpr int in_flight = 8;
 }  // namespace
 
@@ -34,6 +35,11 @@ void PingPong::stream(int to, std::int64_t bytes, std::int64_t count) {
   const int n = static_cast<int>(bytes);
   const int peer = 1 - rank_;
   std::array<MPI_Request, in_flight> requests;
+  // Nothing leaves before the receiver is there: else data would arrive before its clock starts.
+  if (rank_ == to)
+    MPI_Send(nullptr, 0, MPI_BYTE, peer, start_tag, communicator_);
+  else
+    MPI_Recv(nullptr, 0, MPI_BYTE, peer, start_tag, communicator_, MPI_STATUS_IGNORE);
   for (std::int64_t i = 0; i < count; i += in_flight) {
     const int now = static_cast<int>(std::min<std::int64_t>(in_flight, count - i));
     for (int k = 0; k < now; ++k) {
@@ -52,19 +58,23 @@ void PingPong::stream(int to, std::int64_t bytes, std::int64_t count) {
 }
 
 std::vector<std::int64_t> remote_sizes(const Settings& settings) {
-  if (settings.quick) return {8, 16 << 10, 8 << 20};
-  return {8, 512, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 2 << 20, 8 << 20, 64 << 20};
+  std::vector<std::int64_t> sizes{8,         512,     4 << 10, 16 << 10, 64 << 10,
+                                  256 << 10, 1 << 20, 2 << 20, 8 << 20,  64 << 20};
+  if (settings.quick) sizes = {8, 16 << 10, 8 << 20};
+  std::erase_if(sizes, [&](std::int64_t bytes) { return bytes > settings.largest; });
+  return sizes;
 }
 
-std::map<std::int64_t, Samples> measure_round_trips_alone(const Settings& settings) {
+std::map<std::int64_t, Samples> measure_round_trips_alone(const Settings& settings,
+                                                          MPI_Comm communicator) {
   std::vector<std::int64_t> sizes = remote_sizes(settings);
   sizes.insert(sizes.begin(), 64 * 64 * 8);  // the patch of remote_latency
   std::map<std::int64_t, Samples> result;
-  PingPong messages(MPI_COMM_WORLD, sizes.back());
+  PingPong messages(communicator, std::max(sizes.front(), sizes.back()));
   std::int64_t bytes = 0;
   // Argument of the second task: the size of what follows.
-  Pair pair(MPI_COMM_WORLD, {[&](std::int64_t n) { messages.round_trips(bytes, n); },
-                             [&](std::int64_t size) { bytes = size; }});
+  Pair pair(communicator, {[&](std::int64_t n) { messages.round_trips(bytes, n); },
+                           [&](std::int64_t size) { bytes = size; }});
   pair.run([&] {
     for (const std::int64_t size : sizes) {
       pair.ask(1, size);

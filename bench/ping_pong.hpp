@@ -14,7 +14,8 @@ class PingPong {
   PingPong(MPI_Comm communicator, std::int64_t largest);
   /// There and back, `rounds` times.
   void round_trips(std::int64_t bytes, std::int64_t rounds);
-  /// `count` messages to the rank `to`, several at a time on their way, and one reply at the end.
+  /// `count` messages to the rank `to`, several at a time on their way, between a go-ahead from
+  /// there and a reply at the end.
   void stream(int to, std::int64_t bytes, std::int64_t count);
 
  private:

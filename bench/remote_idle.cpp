@@ -1,60 +1,17 @@
-// remote-latency, remote-bandwidth: operations to a rank on another (virtual) node that waits in a
-// barrier, beside MPI messages of the same size between the same two ranks. A put or accumulate
-// counts as done when it is complete at the target (fence).
+// remote-latency, remote-bandwidth: operations to a rank on another node that waits in a barrier,
+// beside MPI's messages and one-sided operations of the same size between the same two ranks. A
+// put or accumulate counts as done when it is complete at the target (fence).
 #include <algorithm>
 #include <vector>
 
 #include "atoll/atoll.hpp"
-#include "pair.hpp"
-#include "ping_pong.hpp"
+#include "remote.hpp"
+#include "window.hpp"
 #include "workloads.hpp"
 
 namespace bench {
 
 namespace {
-
-// What rank 1 does while rank 0 measures.
-enum Task : int { wait_in_barrier, round_trips, stream_to_one, stream_to_zero, set_size };
-
-// A partner with all of these, and the contenders that need it.
-class Remote {
- public:
-  Remote(atoll::World& world, std::int64_t largest)
-      : world_(world),
-        messages_(world.communicator(), largest),
-        pair_(world.communicator(), {[this](std::int64_t) { world_.barrier(); },
-                                     [this](std::int64_t n) { messages_.round_trips(bytes_, n); },
-                                     [this](std::int64_t n) { messages_.stream(1, bytes_, n); },
-                                     [this](std::int64_t n) { messages_.stream(0, bytes_, n); },
-                                     [this](std::int64_t bytes) { bytes_ = bytes; }}) {}
-  void run(const std::function<void()>& lead) { pair_.run(lead); }
-  void set_bytes(std::int64_t bytes) {
-    pair_.ask(set_size, bytes);
-    bytes_ = bytes;
-  }
-  /// An operation of Atoll while rank 1 waits in the barrier.
-  template <class Body>
-  Contender operation(Body body) {
-    Contender contender = loop(std::move(body));
-    contender.before = [this](std::int64_t) { pair_.ask(wait_in_barrier, 0); };
-    contender.after = [this] { world_.barrier(); };
-    return contender;
-  }
-  Contender ping_pong() {
-    return {[this](std::int64_t n) { messages_.round_trips(bytes_, n); },
-            [this](std::int64_t n) { pair_.ask(round_trips, n); }};
-  }
-  Contender stream(int to) {
-    return {[this, to](std::int64_t n) { messages_.stream(to, bytes_, n); },
-            [this, to](std::int64_t n) { pair_.ask(to == 1 ? stream_to_one : stream_to_zero, n); }};
-  }
-
- private:
-  atoll::World& world_;
-  PingPong messages_;
-  std::int64_t bytes_ = 8;
-  Pair pair_;
-};
 
 // Seconds of one way, from those of a round trip.
 Samples halved(const Samples& round_trip) { return round_trip.scaled(0.5); }
@@ -69,6 +26,8 @@ void remote_latency(Context& context) {
   const auto section = [&](std::int64_t edge) {
     return atoll::Patch{lo, {lo[0] + edge, lo[1] + edge}};
   };
+  Window window(context.world.communicator(), 64 * 256, Window::Kind::allocated);
+  window.set_patch(64, 64, 256);
   Remote remote(context.world, 64 * 64 * 8);
   context.world.sync();
   remote.run([&] {
@@ -92,18 +51,26 @@ void remote_latency(Context& context) {
             context.world.fence(1);
           }),
           remote.operation([&](std::int64_t) { array.put(patch, local); }),
-          remote.operation([&](std::int64_t) { array.accumulate(patch, local); })};
+          remote.operation([&](std::int64_t) { array.accumulate(patch, local); }),
+          remote.operation([&](std::int64_t) {
+            if (edge == 1)
+              window.get(local, 1, 1, 0);
+            else
+              window.get_patch(local, 1, 0);
+          })};
       std::vector<std::string> names{"get", "put+fence", "accumulate+fence", "put", "accumulate"};
-      if (edge == 1) {
+      if (edge == 1)
         contenders.push_back(remote.operation([&](std::int64_t) { integers.fetch_add(word, 1); }));
-        names.emplace_back("fetch-add");
-      }
       const auto s = race(context.settings, contenders, paired_batch);
       std::vector<Rival> rivals{{"MPI round trip", s[0]}};
       if (const auto found = alone.find(bytes); found != alone.end())
         rivals.push_back({"round trip without Atoll", found->second});
-      for (std::size_t i = 0; i < names.size(); ++i)
-        context.report.latency("remote " + names[i] + " " + text, s[i + 1], rivals);
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        auto all = rivals;
+        if (names[i] == "get") all.push_back({"MPI RMA", s[6]});
+        context.report.latency("remote " + names[i] + " " + text, s[i + 1], all);
+      }
+      if (edge == 1) context.report.latency("remote fetch-add", s[7], rivals);
     }
   });
 }
@@ -117,18 +84,23 @@ void remote_bandwidth(Context& context) {
   const atoll::Index corner = plane.distribution().patches(1).front().lo;
   const atoll::Patch square{{corner[0] + 256, corner[1] + 512},
                             {corner[0] + 256 + 512, corner[1] + 512 + 512}};
-  Remote remote(context.world, 8 * largest);
+  constexpr std::int64_t rows = 512;
+  constexpr std::int64_t stride = 4096;
+  Window window(context.world.communicator(), std::max(largest, rows * stride),
+                Window::Kind::allocated);
+  window.set_patch(rows, rows, stride);
+  Remote remote(context.world, std::max(8 * largest, rows * rows * 8));
   context.world.sync();
   remote.run([&] {
-    std::vector<double> buffer(static_cast<std::size_t>(std::max<std::int64_t>(largest, 1 << 18)),
-                               1.0);
+    std::vector<double> buffer(static_cast<std::size_t>(std::max(largest, rows * rows)), 1.0);
     double* const local = buffer.data();
     const auto& alone = context.alone.round_trips;
     const auto measure = [&](const std::string& text, std::int64_t bytes,
-                             atoll::Array<double>& target, const atoll::Patch& patch) {
+                             atoll::Array<double>& target, const atoll::Patch& patch,
+                             const Contender& rma_get, const Contender& rma_put) {
       remote.set_bytes(bytes);
       const auto s = race(context.settings,
-                          {remote.ping_pong(), remote.stream(0), remote.stream(1),
+                          {remote.ping_pong(), remote.stream(0), remote.stream(1), rma_get, rma_put,
                            remote.operation([&](std::int64_t) { target.get(patch, local); }),
                            remote.operation([&](std::int64_t) {
                              target.put(patch, local);
@@ -139,19 +111,25 @@ void remote_bandwidth(Context& context) {
                              context.world.fence(1);
                            })},
                           paired_batch);
-      const auto rivals = [&](std::size_t stream) {
+      const auto rivals = [&](std::size_t stream, std::size_t rma) {
         std::vector<Rival> list{{"MPI ping-pong", halved(s[0])}, {"MPI stream", s[stream]}};
         if (const auto found = alone.find(bytes); found != alone.end())
           list.push_back({"ping-pong without Atoll", halved(found->second)});
+        if (rma != 0) list.push_back({"MPI RMA", s[rma]});
         return list;
       };
-      context.report.bandwidth("remote get bandwidth " + text, bytes, s[3], rivals(1));
-      context.report.bandwidth("remote put+fence bandwidth " + text, bytes, s[4], rivals(2));
-      context.report.bandwidth("remote accumulate+fence bandwidth " + text, bytes, s[5], rivals(2));
+      const std::string tail = " bandwidth " + text;
+      context.report.bandwidth("remote get" + tail, bytes, s[5], rivals(1, 3));
+      context.report.bandwidth("remote put+fence" + tail, bytes, s[6], rivals(2, 4));
+      context.report.bandwidth("remote accumulate+fence" + tail, bytes, s[7], rivals(2, 0));
     };
     for (const std::int64_t bytes : remote_sizes(context.settings))
-      measure(bytes_text(bytes), bytes, array, {{first}, {first + bytes / 8}});
-    measure("512x512 patch", 512 * 512 * 8, plane, square);
+      measure(bytes_text(bytes), bytes, array, {{first}, {first + bytes / 8}},
+              remote.operation([&, bytes](std::int64_t) { window.get(local, bytes / 8, 1, 0); }),
+              remote.operation([&, bytes](std::int64_t) { window.put(local, bytes / 8, 1, 0); }));
+    measure("512x512 patch", rows * rows * 8, plane, square,
+            remote.operation([&](std::int64_t) { window.get_patch(local, 1, 0); }),
+            remote.operation([&](std::int64_t) { window.put_patch(local, 1, 0); }));
   });
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
-from goals import GOALS, Figure
+from goals import GOALS, Figure, Goal
 
 HEADINGS = ("figure", "best", "median", "unit", "beside", "its best", "median", "ratio", "goal", "")
 
@@ -40,9 +40,9 @@ def number(value: float | None) -> str:
     return f"{value:.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
 
 
-def rows_of(figure: Figure) -> list[Row]:
+def rows_of(figure: Figure, goals: dict[str, Goal] = GOALS) -> list[Row]:
     """One row a peer; the goal stands in the row of the peer that decides."""
-    goal = GOALS.get(figure["name"])
+    goal = goals.get(figure["name"])
     base = Row(figure["name"], figure["unit"], figure["best"], figure["median"])
     decisive = goal.toughest(figure) if goal is not None else None
     rows = []

@@ -25,22 +25,54 @@ Window::~Window() {
 }
 
 void Window::get(double* out, std::int64_t count, int rank, std::int64_t offset) const {
-  const int n = static_cast<int>(count);
-  MPI_Get(out, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, window_);
-  MPI_Win_flush(rank, window_);
+  start_get(out, count, rank, offset);
+  flush(rank);
 }
 
 void Window::put(const double* data, std::int64_t count, int rank, std::int64_t offset) const {
-  const int n = static_cast<int>(count);
-  MPI_Put(data, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, window_);
-  MPI_Win_flush(rank, window_);
+  start_put(data, count, rank, offset);
+  flush(rank);
 }
 
 void Window::accumulate(const double* data, std::int64_t count, int rank,
                         std::int64_t offset) const {
+  start_accumulate(data, count, rank, offset);
+  flush(rank);
+}
+
+void Window::start_get(double* out, std::int64_t count, int rank, std::int64_t offset) const {
+  const int n = static_cast<int>(count);
+  MPI_Get(out, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, window_);
+}
+
+void Window::start_put(const double* data, std::int64_t count, int rank,
+                       std::int64_t offset) const {
+  const int n = static_cast<int>(count);
+  MPI_Put(data, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, window_);
+}
+
+void Window::start_accumulate(const double* data, std::int64_t count, int rank,
+                              std::int64_t offset) const {
   const int n = static_cast<int>(count);
   MPI_Accumulate(data, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, MPI_SUM, window_);
-  MPI_Win_flush(rank, window_);
+}
+
+void Window::flush(int rank) const { MPI_Win_flush(rank, window_); }
+
+MPI_Request Window::request_get(double* out, std::int64_t count, int rank,
+                                std::int64_t offset) const {
+  const int n = static_cast<int>(count);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Rget(out, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, window_, &request);
+  return request;
+}
+
+MPI_Request Window::request_put(const double* data, std::int64_t count, int rank,
+                                std::int64_t offset) const {
+  const int n = static_cast<int>(count);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Rput(data, n, MPI_DOUBLE, rank, offset, n, MPI_DOUBLE, window_, &request);
+  return request;
 }
 
 void Window::set_patch(int rows, int columns, int stride) {
@@ -51,18 +83,26 @@ void Window::set_patch(int rows, int columns, int stride) {
 }
 
 void Window::get_patch(double* out, int rank, std::int64_t offset) const {
-  MPI_Get(out, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, window_);
-  MPI_Win_flush(rank, window_);
+  start_get_patch(out, rank, offset);
+  flush(rank);
 }
 
 void Window::put_patch(const double* data, int rank, std::int64_t offset) const {
   MPI_Put(data, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, window_);
-  MPI_Win_flush(rank, window_);
+  flush(rank);
 }
 
 void Window::accumulate_patch(const double* data, int rank, std::int64_t offset) const {
+  start_accumulate_patch(data, rank, offset);
+  flush(rank);
+}
+
+void Window::start_get_patch(double* out, int rank, std::int64_t offset) const {
+  MPI_Get(out, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, window_);
+}
+
+void Window::start_accumulate_patch(const double* data, int rank, std::int64_t offset) const {
   MPI_Accumulate(data, patch_elements_, MPI_DOUBLE, rank, offset, 1, patch_, MPI_SUM, window_);
-  MPI_Win_flush(rank, window_);
 }
 
 std::int64_t Window::fetch_add(std::int64_t increment, int rank, std::int64_t offset) const {

@@ -21,10 +21,22 @@ class Window {
   void get(double* out, std::int64_t count, int rank, std::int64_t offset) const;
   void put(const double* data, std::int64_t count, int rank, std::int64_t offset) const;
   void accumulate(const double* data, std::int64_t count, int rank, std::int64_t offset) const;
+  /// The same, started only; `flush` completes all that was started to `rank`.
+  void start_get(double* out, std::int64_t count, int rank, std::int64_t offset) const;
+  void start_put(const double* data, std::int64_t count, int rank, std::int64_t offset) const;
+  void start_accumulate(const double* data, std::int64_t count, int rank,
+                        std::int64_t offset) const;
+  void flush(int rank) const;
+  /// Started, with a request: of a get for its data, of a put for its buffer.
+  MPI_Request request_get(double* out, std::int64_t count, int rank, std::int64_t offset) const;
+  MPI_Request request_put(const double* data, std::int64_t count, int rank,
+                          std::int64_t offset) const;
   /// A patch of `rows` rows, `stride` elements apart, against a packed buffer.
   void get_patch(double* out, int rank, std::int64_t offset) const;
   void put_patch(const double* data, int rank, std::int64_t offset) const;
   void accumulate_patch(const double* data, int rank, std::int64_t offset) const;
+  void start_get_patch(double* out, int rank, std::int64_t offset) const;
+  void start_accumulate_patch(const double* data, int rank, std::int64_t offset) const;
   /// The patch shape of the calls above; not collective.
   void set_patch(int rows, int columns, int stride);
   /// Of the word at `offset`, as an integer.

@@ -1,6 +1,10 @@
-// The workloads, one group a file. Each is collective over a world of two ranks; rank 0 measures
-// and reports, rank 1 owns the memory that is read and written.
+// The workloads, one group a file. Each is collective over a world of two ranks (agent_cpu: of any
+// number); rank 0 measures and reports, rank 1 owns the memory that is read and written. Those
+// named mpi_* measure plain MPI, before Atoll is started.
 #pragma once
+
+#include <mpi.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <map>
@@ -25,6 +29,13 @@ struct Context {
   Report& report;
   atoll::World& world;
   const Alone& alone;
+  const std::vector<pid_t>& processes;  ///< of my node, where I am its first rank
+};
+
+struct AloneContext {
+  const Settings& settings;
+  Report& report;
+  MPI_Comm communicator;  ///< the first rank of each of two nodes
 };
 
 // Inside a node.
@@ -34,17 +45,28 @@ void node_strided(Context& context);
 void node_atomics(Context& context);
 void node_create(Context& context);
 
-// Between virtual nodes.
+// Between nodes.
 void remote_latency(Context& context);
 void remote_bandwidth(Context& context);
 void remote_busy(Context& context);
+void remote_slowdown(Context& context);
+void remote_overlap(Context& context);
+void remote_small(Context& context);
+void remote_multiply(Context& context);
 void agent_cpu(Context& context);
+
+// Plain MPI between nodes.
+void mpi_busy(AloneContext& context);
+void mpi_overlap(AloneContext& context);
+void mpi_multiply(AloneContext& context);
 
 /// The message sizes of `remote_bandwidth` and, with 8 B, of all ping-pongs.
 std::vector<std::int64_t> remote_sizes(const Settings& settings);
-/// The two parts of `Alone`. Collective over MPI_COMM_WORLD.
-std::map<std::int64_t, Samples> measure_round_trips_alone(const Settings& settings);
-std::map<std::string, Samples> measure_one_sided_alone(const Settings& settings);
+/// The two parts of `Alone`. Collective over a communicator of two ranks.
+std::map<std::int64_t, Samples> measure_round_trips_alone(const Settings& settings,
+                                                          MPI_Comm communicator);
+std::map<std::string, Samples> measure_one_sided_alone(const Settings& settings,
+                                                       MPI_Comm communicator);
 
 /// Seconds a batch should last where rank 1 takes part: long against its start.
 inline constexpr double paired_batch = 5e-3;

@@ -1,0 +1,74 @@
+// The multiply and its portions.
+#include "work.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "measure.hpp"
+
+// One copy of the loop per instruction set, as in plain.cpp.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define ATOLL_BENCH_CLONES \
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define ATOLL_BENCH_CLONES
+#endif
+
+namespace bench {
+
+namespace {
+
+constexpr std::int64_t tile = 64;
+constexpr std::int64_t edge = 32;     // of the matrices of a portion
+constexpr std::int64_t matrices = 8;  // of each kind, used in turn: 192 KiB in all
+
+// Rows [i0, i1) of c, columns [j0, j1), inner range [k0, k1).
+ATOLL_BENCH_CLONES
+void multiply_tile(double* __restrict c, const double* __restrict a, const double* __restrict b,
+                   std::int64_t n, std::int64_t i0, std::int64_t i1, std::int64_t j0,
+                   std::int64_t j1, std::int64_t k0, std::int64_t k1) {
+  for (std::int64_t i = i0; i < i1; ++i)
+    for (std::int64_t k = k0; k < k1; ++k) {
+      const double factor = a[i * n + k];
+      for (std::int64_t j = j0; j < j1; ++j) c[i * n + j] += factor * b[k * n + j];
+    }
+}
+
+}  // namespace
+
+void multiply_add(double* c, const double* a, const double* b, std::int64_t n) {
+  for (std::int64_t j = 0; j < n; j += tile)
+    for (std::int64_t k = 0; k < n; k += tile)
+      multiply_tile(c, a, b, n, 0, n, j, std::min(j + tile, n), k, std::min(k + tile, n));
+}
+
+Work::Work() {
+  const auto elements = static_cast<std::size_t>(matrices * edge * edge);
+  a_.assign(elements, 1e-3);
+  b_.assign(elements, 1e-3);
+  c_.assign(elements, 0.0);
+}
+
+void Work::run(std::int64_t portions) {
+  for (std::int64_t i = 0; i < portions; ++i) {
+    const std::int64_t offset = i % matrices * edge * edge;
+    multiply_add(c_.data() + offset, a_.data() + offset, b_.data() + offset, edge);
+    touch(c_.data());
+  }
+}
+
+std::int64_t Work::portions_of(double seconds) {
+  if (seconds_per_portion_ == 0.0) {
+    constexpr std::int64_t probe = 100;
+    seconds_per_portion_ = 1.0;
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      const double start = now();
+      run(probe);
+      seconds_per_portion_ = std::min(seconds_per_portion_, (now() - start) / probe);
+    }
+  }
+  return std::max<std::int64_t>(1, std::llround(seconds / seconds_per_portion_));
+}
+
+}  // namespace bench
