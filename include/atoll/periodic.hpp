@@ -3,8 +3,8 @@
 // means position i modulo the extent.
 //
 // One-sided, not collective, and otherwise like the members of AnyArray of these names. Where a
-// patch covers an element more than once, a put leaves the value that comes last in row-major
-// order, and an accumulate adds all of them. Error(index) for a patch whose lo is above its hi,
+// patch covers an element more than once, a put leaves the value of its highest position (the last
+// in row-major order), and an accumulate adds all of them. Error(index) for a patch whose lo is above its hi,
 // that lies further out than 2^62, or that is not empty though the array is.
 #pragma once
 
