@@ -111,17 +111,17 @@ class Halo(Elements):
         Integers and the bounds of slices are positions as they stand: -1 is the element before the
         first (which is the last), and slices may begin below 0 and end beyond the extent. Where a
         section covers an element more than once, a store leaves the value of its highest position
-        and an addition adds all. Not collective.
+        and an addition (`a.periodic.at[...] += x`) adds all. Not collective.
 
         >>> import atoll
         >>> a = atoll.arange(5)
         >>> a.periodic[-2:7]
         array([3, 4, 0, 1, 2, 3, 4, 0, 1])
+        >>> atoll.sync()  # everybody has read
         >>> if atoll.rank() == 0:
         ...     a.periodic[4:6] = [50, 60]
         >>> atoll.sync()
         >>> a[...]
         array([60,  1,  2,  3, 50])
-        >>> a.periodic.at[-1:1] += 1
         """
         return Periodic(self)
