@@ -294,7 +294,9 @@ TEST(Halo, OperationsOnTheArrayLeaveItAlone) {
     Array<double> a(world(), shape, options), b(world(), shape, options),
         c(world(), shape, options);
     Array<double> plain(world(), shape, {.layout = Layout::tiled({2, 3, 2})});
-    for (Array<double>* array : {&a, &b, &c}) fill_memory(*array, 1e9);
+    fill_memory(a, 1e9);
+    fill_memory(b, 2e9);
+    fill_memory(c, 3e9);
     store(a, x);
     store(b, y);
     store(plain, y);
@@ -342,13 +344,15 @@ TEST(Halo, OperationsOnTheArrayLeaveItAlone) {
     Array<double> twin = a.duplicate();
     EXPECT_EQ(twin.distribution().halo(), halo);
     world().sync();
+    double filled = 0;
     for (const Array<double>* array : {&a, &b, &c}) {
+      filled += 1e9;
       const Index lo = array->local().patch.lo, hi = array->local().patch.hi;
       const TypedBlock<double> block = local_with_halo(*array);
       bool same = true;
       for_each_position(block.patch.shape(), [&](const Index& at, std::int64_t linear) {
         if (direction_of(array_position(block.patch, at), {lo, hi, {}}) != Index{0, 0, 0})
-          same = same && block.data[linear] == 1e9;
+          same = same && block.data[linear] == filled;
       });
       EXPECT_TRUE(same) << "an operation wrote to the halo";
     }
