@@ -7,10 +7,12 @@
 //   node-strided      a 512x512 patch and a 512x1 column of a 4096x4096 array
 //   node-atomics      fetch-add and counter, one rank alone and both at once
 //   node-create       create and destroy of a 1024x1024 array
+//   node-halo         halo update of a 2048x2048 array, one row or column wide
 // Between virtual nodes (ATOLL_NODES=2):
 //   remote-latency    8 B and 64x64 operations to a rank waiting in a barrier
 //   remote-bandwidth  8 B to 64 MiB contiguous, and a 512x512 patch, likewise
 //   remote-busy       operations to a rank that sleeps in the kernel or computes
+//   remote-halo       the halo update of node-halo
 //   agent-cpu         processor time of an idle rank with its agent
 // Without names: all those that fit the nodes at hand. Each figure stands beside its limit or
 // rival, measured in the same run in turn with it; docs/benchmarks.md says how to read them, and
@@ -37,14 +39,11 @@ struct Workload {
 };
 
 constexpr Workload workloads[] = {
-    {"node-latency", bench::node_latency, 1},
-    {"node-bandwidth", bench::node_bandwidth, 1},
-    {"node-strided", bench::node_strided, 1},
-    {"node-atomics", bench::node_atomics, 1},
-    {"node-create", bench::node_create, 1},
-    {"remote-latency", bench::remote_latency, 2},
-    {"remote-bandwidth", bench::remote_bandwidth, 2},
-    {"remote-busy", bench::remote_busy, 2},
+    {"node-latency", bench::node_latency, 1},     {"node-bandwidth", bench::node_bandwidth, 1},
+    {"node-strided", bench::node_strided, 1},     {"node-atomics", bench::node_atomics, 1},
+    {"node-create", bench::node_create, 1},       {"node-halo", bench::node_halo, 1},
+    {"remote-latency", bench::remote_latency, 2}, {"remote-bandwidth", bench::remote_bandwidth, 2},
+    {"remote-busy", bench::remote_busy, 2},       {"remote-halo", bench::remote_halo, 2},
     {"agent-cpu", bench::agent_cpu, 2},
 };
 

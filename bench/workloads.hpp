@@ -33,11 +33,13 @@ void node_bandwidth(Context& context);
 void node_strided(Context& context);
 void node_atomics(Context& context);
 void node_create(Context& context);
+void node_halo(Context& context);
 
 // Between virtual nodes.
 void remote_latency(Context& context);
 void remote_bandwidth(Context& context);
 void remote_busy(Context& context);
+void remote_halo(Context& context);
 void agent_cpu(Context& context);
 
 /// The message sizes of `remote_bandwidth` and, with 8 B, of all ping-pongs.

@@ -5,7 +5,7 @@
 // One-sided, not collective, and otherwise like the members of AnyArray of these names. Where a
 // patch covers an element more than once, a put leaves the value of its highest position (the last
 // in row-major order), and an accumulate adds all of them. Error(index) for a patch whose lo is above its hi,
-// that lies further out than 2^62, or that is not empty though the array is.
+// that lies further out than 2^61, or that is not empty though the array is.
 #pragma once
 
 #include "atoll/array.hpp"

@@ -49,7 +49,7 @@ class Turns {
   std::int64_t begin_ = 0, end_ = 0, shift_ = 0;  // shift: from the array to this turn's copy of it
 };
 
-/// Calls `f(part, position)` for the parts of `section` (coordinates within 2^62) in row-major
+/// Calls `f(part, position)` for the parts of `section` (coordinates within 2^61) in row-major
 /// order of the turns: where in the array, and the section coordinates of the part's first element.
 /// `periodic(d)` says whether the array repeats in dimension d.
 template <class Periodic, class F>

@@ -20,7 +20,7 @@ ArrayState& require(const AnyArray& array) {
 }
 
 void check(const AnyArray& array, const Patch& patch, const void* data, const Index& strides) {
-  constexpr std::int64_t far = std::int64_t{1} << 62;
+  constexpr std::int64_t far = std::int64_t{1} << 61;
   const int n = array.dimensions();
   const std::string text = "patch of lo " + patch.lo.to_string() + ", hi " + patch.hi.to_string() +
                            (patch.step.empty() ? "" : ", step " + patch.step.to_string());

@@ -40,11 +40,11 @@ std::int64_t read_integer(PyObject* entry, int dimension, std::int64_t extent) {
   return position;
 }
 
-constexpr std::int64_t far = std::int64_t{1} << 62;  // the library's limit for periodic patches
+constexpr std::int64_t far = std::int64_t{1} << 61;  // the library's limit for periodic patches
 
 void check_distance(std::int64_t at) {
   if (at >= -far && at <= far) return;
-  PyErr_Format(PyExc_IndexError, "index %lld lies beyond 2^62", static_cast<long long>(at));
+  PyErr_Format(PyExc_IndexError, "index %lld lies beyond 2^61", static_cast<long long>(at));
   nb::raise_python_error();
 }
 

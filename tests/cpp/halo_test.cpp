@@ -418,6 +418,11 @@ TEST(Halo, BadOptionsAreErrorsOnAllRanks) {
   refuse({.directions = {{0, 0}}}, {"direction (0, 0)"});
   refuse({.directions = {{1, 0}, {2, 0}}}, {"direction (2, 0)"});
   refuse({.directions = {{1}}}, {"direction (1)"});
+  if (world().size() > 1) {
+    EXPECT_TRUE(all_throw_error(world(),
+                                [&] { update_halo(array, {.corners = world().rank() == 0}); },
+                                ErrorKind::mismatch, {"update_halo"}));
+  }
   array.destroy();
   EXPECT_TRUE(throws_error([&] { update_halo(array); }, ErrorKind::state));
   EXPECT_TRUE(throws_error([&] { (void)local_with_halo(array); }, ErrorKind::state));

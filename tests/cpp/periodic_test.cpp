@@ -124,7 +124,7 @@ TEST(PeriodicAccess, VeryFarPositionsAreFound) {
   const std::vector<std::int64_t> values{0, 1, 2, 3, 4, 5, 6};
   if (world().rank() == 0) array.put(whole({7}), values.data());
   world().sync();
-  constexpr std::int64_t far = std::int64_t{1} << 62;
+  constexpr std::int64_t far = std::int64_t{1} << 61;
   std::int64_t got[2] = {-1, -1};
   get_periodic(array, {{far - 2}, {far}}, got);
   EXPECT_EQ(got[0], (far - 2) % 7);
@@ -154,7 +154,7 @@ TEST(PeriodicAccess, BadArgumentsAreErrors) {
   refuse(array, {{3, 0}, {2, 1}}, ErrorKind::index, {"(3, 0)", "dimension 0", "ring"});
   refuse(array, {{3}, {4}}, ErrorKind::index, {"2 dimensions", "get_periodic"});
   refuse(array, {{0, 0}, {1, 1}, {1, 0}}, ErrorKind::value, {"step below 1"});
-  refuse(array, {{0, 0}, {std::int64_t{1} << 62 | 1, 1}}, ErrorKind::index, {"dimension 0"});
+  refuse(array, {{0, 0}, {std::int64_t{1} << 61 | 1, 1}}, ErrorKind::index, {"dimension 0"});
   refuse(array, {{0, 0}, {1, 1}}, ErrorKind::value, {"strides (1)"}, {1});
   refuse(empty, {{0, 0}, {1, 1}}, ErrorKind::index, {"no elements"});
   EXPECT_TRUE(throws_error([&] { get_periodic(array, {{0, 0}, {1, 1}}, nullptr); },

@@ -132,7 +132,7 @@ def test_bad_keys_and_values_raise():
     with pytest.raises(IndexError, match="too many"):
         a.periodic[1, 2, 3]
     with pytest.raises(IndexError, match="beyond"):
-        a.periodic[2**62 + 1]
+        a.periodic[2**61 + 1]
     with pytest.raises(ValueError, match="2\\^63"):
         a.periodic[0 : 2**40, 0 : 2**40]
     with pytest.raises(ValueError, match="broadcast"):
