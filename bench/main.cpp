@@ -8,6 +8,7 @@
 //   node-strided      a 512x512 patch and a 512x1 column of a 4096x4096 array
 //   node-atomics      fetch-add and counter, one rank alone and both at once
 //   node-create       create and destroy of a 1024x1024 array
+//   node-halo         halo update of a 2048x2048 array, one row or column wide
 // Between nodes (ATOLL_NODES=2, or two hosts):
 //   remote-latency    8 B and 64x64 operations to a rank waiting in a barrier
 //   remote-bandwidth  8 B to 64 MiB contiguous, and a 512x512 patch, likewise
@@ -16,6 +17,7 @@
 //   remote-overlap    how much of a transfer's time computation hides
 //   remote-small      many small nonblocking operations
 //   remote-multiply   a get-compute-update matrix multiply
+//   remote-halo       the halo update of node-halo
 //   agent-cpu         processor time of an idle world with its agents; any number of ranks
 // Between nodes, by name only, plain MPI without Atoll:
 //   mpi-busy, mpi-overlap, mpi-multiply
@@ -55,6 +57,7 @@ constexpr Workload workloads[] = {
     {"node-strided", 1, true, bench::node_strided},
     {"node-atomics", 1, true, bench::node_atomics},
     {"node-create", 1, true, bench::node_create},
+    {"node-halo", 1, true, bench::node_halo},
     {"remote-latency", 2, true, bench::remote_latency},
     {"remote-bandwidth", 2, true, bench::remote_bandwidth},
     {"remote-busy", 2, true, bench::remote_busy},
@@ -62,6 +65,7 @@ constexpr Workload workloads[] = {
     {"remote-overlap", 2, false, bench::remote_overlap},
     {"remote-small", 2, true, bench::remote_small},
     {"remote-multiply", 2, false, bench::remote_multiply},
+    {"remote-halo", 2, true, bench::remote_halo},
     {"agent-cpu", 2, true, bench::agent_cpu},
     {"mpi-busy", 2, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", 2, false, nullptr, bench::mpi_overlap},

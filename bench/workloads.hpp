@@ -44,6 +44,7 @@ void node_bandwidth(Context& context);
 void node_strided(Context& context);
 void node_atomics(Context& context);
 void node_create(Context& context);
+void node_halo(Context& context);
 
 // Between nodes.
 void remote_latency(Context& context);
@@ -53,6 +54,7 @@ void remote_slowdown(Context& context);
 void remote_overlap(Context& context);
 void remote_small(Context& context);
 void remote_multiply(Context& context);
+void remote_halo(Context& context);
 void agent_cpu(Context& context);
 
 // Plain MPI between nodes.

@@ -100,7 +100,8 @@ class AnyArray {
   LocalBlock local() const;
   LocalBlock block(int rank) const;
   std::vector<LocalBlock> blocks(int rank) const;
-  /// All of a rank's elements in memory order, `distribution().local_elements(rank)` of them.
+  /// All of a rank's memory, `distribution().memory_elements(rank)` elements: with a halo more
+  /// than it owns.
   void* storage(int rank) const;
 
   /// Internal.
@@ -162,7 +163,7 @@ class Array : public AnyArray {
   TypedBlock<T> block(int rank) const { return typed(AnyArray::block(rank)); }
   std::span<T> storage(int rank) const {
     return {static_cast<T*>(AnyArray::storage(rank)),
-            static_cast<std::size_t>(distribution().local_elements(rank))};
+            static_cast<std::size_t>(distribution().memory_elements(rank))};
   }
 
  private:

@@ -125,13 +125,14 @@ void move(const Transfer& transfer) {
 
 /// Arrays that lie alike: memory to memory.
 void copy_aligned(const AnyArray& source, AnyArray& target) {
-  const std::int64_t count = detail::own_elements(target);
-  if (count == 0 || source.state() == target.state()) return;
+  if (source.state() == target.state()) return;
   with_element_type(source.type(), [&]<class From>(From) {
     with_element_type(target.type(), [&]<class To>(To) {
       if constexpr (detail::can_cast(element_type_of<From>(), element_type_of<To>())) {
-        detail::move_packed(detail::own_memory<To>(target), detail::own_memory<From>(source),
-                            count);
+        detail::for_each_own_stretch(target, [&](std::int64_t offset, std::int64_t count) {
+          detail::move_packed(detail::own_memory<To>(target) + offset,
+                              detail::own_memory<From>(source) + offset, count);
+        });
       }
     });
   });

@@ -99,10 +99,9 @@ void forbid_zeros(const AnyArray& divisor) {
   if (!is_integer(divisor.type())) return;
   std::int64_t zeros = 0;
   with_element_type(divisor.type(), [&]<class T>(T) {
-    const std::int64_t count = detail::own_elements(divisor);
-    if (count == 0) return;
-    const T* x = detail::own_memory<T>(divisor);
-    for (std::int64_t i = 0; i < count; ++i) zeros += x[i] == T(0) ? 1 : 0;
+    detail::visit_own<T>(divisor, [&](const T* x, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) zeros += x[i] == T(0) ? 1 : 0;
+    });
   });
   zeros = divisor.group().reduce(zeros, Reduction::sum);
   if (zeros > 0)
@@ -120,18 +119,18 @@ void scale(AnyArray& a, const Scalar& factor) {
       a.group(), "scale", detail::hash_of(a, factor),
       [&] { detail::check_scalar(factor, a, "the factor"); },
       [&] {
-        const std::int64_t count = detail::own_elements(a);
-        if (count == 0) return;
         with_element_type(a.type(), [&]<class T>(T) {
-          T* x = detail::own_memory<T>(a);
-          if constexpr (detail::is_complex_type<T>) {
-            using Real = typename T::value_type;
-            if (is_real(factor)) {
-              scale_elements(2 * count, reinterpret_cast<Real*>(x), factor.as<T>().real());
-              return;
+          detail::for_each_own_stretch(a, [&](std::int64_t offset, std::int64_t count) {
+            T* x = detail::own_memory<T>(a) + offset;
+            if constexpr (detail::is_complex_type<T>) {
+              using Real = typename T::value_type;
+              if (is_real(factor)) {
+                scale_elements(2 * count, reinterpret_cast<Real*>(x), factor.as<T>().real());
+                return;
+              }
             }
-          }
-          scale_elements(count, x, factor.as<T>());
+            scale_elements(count, x, factor.as<T>());
+          });
         });
       });
 }

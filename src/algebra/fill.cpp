@@ -18,10 +18,10 @@ void fill_whole(AnyArray& a, const Scalar& value, std::string_view operation) {
       a.group(), operation, detail::hash_of(a, value),
       [&] { detail::check_scalar(value, a, "the value"); },
       [&] {
-        const std::int64_t count = detail::own_elements(a);
-        if (count == 0) return;
         with_element_type(a.type(), [&]<class T>(T) {
-          std::fill_n(detail::own_memory<T>(a), count, value.as<T>());
+          detail::for_each_own_stretch(a, [&](std::int64_t offset, std::int64_t count) {
+            std::fill_n(detail::own_memory<T>(a) + offset, count, value.as<T>());
+          });
         });
       });
 }

@@ -15,7 +15,8 @@ namespace {
 std::uint64_t hash_of(const Index& shape, ElementType type, const ArrayOptions& options) {
   std::uint64_t hash = mix(static_cast<std::uint64_t>(type), options.zero ? 1 : 0);
   hash = mix(hash, static_cast<std::uint64_t>(options.layout.kind));
-  for (const Index* index : {&shape, &options.layout.block, &options.layout.grid}) {
+  for (const Index* index :
+       {&shape, &options.layout.block, &options.layout.grid, &options.layout.halo}) {
     hash = mix(hash, static_cast<std::uint64_t>(index->size()));
     for (const std::int64_t value : *index) hash = mix(hash, static_cast<std::uint64_t>(value));
   }
@@ -70,7 +71,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     if (__builtin_mul_overflow(shape.product(), static_cast<std::int64_t>(element_bytes), &total))
       throw Error(ErrorKind::value, "shape " + shape.to_string() + " has more than 2^63 bytes");
     for (const int rank : state.node_ranks())
-      bytes.push_back(static_cast<std::uint64_t>(distribution->local_elements(rank)) *
+      bytes.push_back(static_cast<std::uint64_t>(distribution->memory_elements(rank)) *
                       element_bytes);
   } catch (const Error& error) {
     failure = error;
@@ -212,9 +213,10 @@ void ArrayState::remember(int rank) {
   const Patch mine = distribution->patches(rank).front();
   last_.lo = mine.lo;
   last_.hi = mine.hi;
-  last_.strides = in_bytes(packed_strides(distribution->local_shape(rank)), element_bytes);
+  last_.strides = in_bytes(packed_strides(distribution->memory_shape(rank)), element_bytes);
   last_.origin = block(rank);
-  for (int d = 0; d < shape.size(); ++d) last_.origin -= mine.lo[d] * last_.strides[d];
+  for (int d = 0; d < shape.size(); ++d)
+    last_.origin -= (mine.lo[d] - distribution->halo()[d]) * last_.strides[d];
 }
 
 void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, const Index& strides,

@@ -17,6 +17,28 @@ namespace lagoon::atoll::python {
 
 int views_alive = 0;
 
+nb::object view_of(const ArrayObject& object, const LocalBlock& block) {
+  const AnyArray& array = object.get();
+  const ElementType type = array.type();
+  const int dimensions = array.dimensions();
+  if (block.data == nullptr || block.patch.empty()) {
+    const Index none = Index::filled(dimensions, 0);
+    return empty_array({none.begin(), none.end()}, type).array;
+  }
+  const Index extents = block.patch.shape();
+  std::vector<std::size_t> shape(extents.begin(), extents.end());
+  std::vector<std::int64_t> strides(block.strides.begin(), block.strides.end());
+  const auto dtype = with_element_type(type, []<class T>(T) { return nb::dtype<T>(); });
+  auto* kept = new std::shared_ptr<AnyArray>(object.shared());
+  ++views_alive;
+  const nb::capsule owner(kept, [](void* p) noexcept {
+    --views_alive;
+    delete static_cast<std::shared_ptr<AnyArray>*>(p);
+  });
+  return nb::cast(
+      nb::ndarray<nb::numpy>(block.data, shape.size(), shape.data(), owner, strides.data(), dtype));
+}
+
 namespace {
 
 PyType_Slot element_slots[] = {
@@ -52,29 +74,6 @@ void destroy(ArrayObject& self) {
     });
   }
   self.let_go();
-}
-
-/// A NumPy array over the block's memory that keeps the memory alive.
-nb::object view_of(const ArrayObject& self, const LocalBlock& block) {
-  const AnyArray& array = self.get();
-  const ElementType type = array.type();
-  const int dimensions = array.dimensions();
-  if (block.data == nullptr || block.patch.empty()) {
-    const Index none = Index::filled(dimensions, 0);
-    return empty_array({none.begin(), none.end()}, type).array;
-  }
-  const Index extents = block.patch.shape();
-  std::vector<std::size_t> shape(extents.begin(), extents.end());
-  std::vector<std::int64_t> strides(block.strides.begin(), block.strides.end());
-  const auto dtype = with_element_type(type, []<class T>(T) { return nb::dtype<T>(); });
-  auto* kept = new std::shared_ptr<AnyArray>(self.shared());
-  ++views_alive;
-  const nb::capsule owner(kept, [](void* p) noexcept {
-    --views_alive;
-    delete static_cast<std::shared_ptr<AnyArray>*>(p);
-  });
-  return nb::cast(
-      nb::ndarray<nb::numpy>(block.data, shape.size(), shape.data(), owner, strides.data(), dtype));
 }
 
 int rank_or_mine(const ArrayObject& self, std::optional<int> rank) {

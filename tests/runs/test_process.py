@@ -281,3 +281,7 @@ def test_examples_run(run):
             status, out, err = run(script.read_text(), ranks)
             assert (status, err) == (0, ""), script
             assert out
+            if script.stem == "laplace":  # in 2 and 3 dimensions, of second order in the mesh width
+                errors = [float(line.split()[-1]) for line in out.splitlines()]
+                assert 0 < errors[0] < 0.5 / 25**2
+                assert 0 < errors[1] < 0.5 / 13**2
