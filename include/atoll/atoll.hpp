@@ -9,5 +9,6 @@
 #include "atoll/group.hpp"
 #include "atoll/handle.hpp"
 #include "atoll/index.hpp"
+#include "atoll/mirror.hpp"
 #include "atoll/types.hpp"
 #include "atoll/world.hpp"

@@ -28,6 +28,14 @@ def test_find_package_gives_a_program_that_runs_on_any_number_of_ranks(
     for ranks, nodes in (2, 1), (3, 2):
         started = run(tools / "mpiexec", "-n", str(ranks), program, ATOLL_NODES=str(nodes))
         assert started == alone, f"{ranks} ranks on {nodes} nodes draw another picture"
+        multiplied = run(
+            tools / "mpiexec",
+            "-n",
+            str(ranks),
+            tmp_path / "mirrored_multiply",
+            ATOLL_NODES=str(nodes),
+        )
+        assert multiplied == "200 x 200: correct\n"
 
 
 def test_find_package_refuses_another_minor_version(

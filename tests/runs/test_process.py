@@ -277,7 +277,7 @@ def test_examples_run(run):
     scripts = sorted(folder.glob("*.py"))
     assert scripts
     for script in scripts:
-        for ranks in (0, 3):
-            status, out, err = run(script.read_text(), ranks)
+        for ranks, nodes in ((0, 1), (3, 1), (3, 2)):
+            status, out, err = run(script.read_text(), ranks, ATOLL_NODES=str(nodes))
             assert (status, err) == (0, ""), script
             assert out
