@@ -12,6 +12,7 @@
 //   remote-bandwidth  8 B to 64 MiB contiguous, and a 512x512 patch, likewise
 //   remote-busy       operations to a rank that sleeps in the kernel or computes
 //   agent-cpu         processor time of an idle rank with its agent
+//   merge             merge of a mirrored array, get of one
 // Without names: all those that fit the nodes at hand. Each figure stands beside its limit or
 // rival, measured in the same run in turn with it; docs/benchmarks.md says how to read them, and
 // run.py runs everything and compares with the goals.
@@ -46,6 +47,7 @@ constexpr Workload workloads[] = {
     {"remote-bandwidth", bench::remote_bandwidth, 2},
     {"remote-busy", bench::remote_busy, 2},
     {"agent-cpu", bench::agent_cpu, 2},
+    {"merge", bench::merge, 2},
 };
 
 const Workload* find(std::string_view name) {

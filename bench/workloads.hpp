@@ -39,6 +39,7 @@ void remote_latency(Context& context);
 void remote_bandwidth(Context& context);
 void remote_busy(Context& context);
 void agent_cpu(Context& context);
+void merge(Context& context);
 
 /// The message sizes of `remote_bandwidth` and, with 8 B, of all ping-pongs.
 std::vector<std::int64_t> remote_sizes(const Settings& settings);

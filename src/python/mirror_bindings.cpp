@@ -23,10 +23,13 @@ std::shared_ptr<nb::object> shared_callable(nb::handle callable) {
           }};
 }
 
-nb::object vector_over(void* data, std::int64_t elements, ElementType type) {
+/// A copy of the elements, which the function may keep, or the memory itself.
+nb::object vector_of(const void* data, std::int64_t elements, ElementType type,
+                     nb::rv_policy policy) {
   const auto shape = static_cast<std::size_t>(elements);
   const auto dtype = with_element_type(type, []<class T>(T) { return nb::dtype<T>(); });
-  return nb::cast(nb::ndarray<nb::numpy>(data, 1, &shape, nb::handle(), nullptr, dtype));
+  auto* const memory = const_cast<void*>(data);  // NOLINT: what is const gets copied
+  return nb::cast(nb::ndarray<nb::numpy>(memory, 1, &shape, nb::handle(), nullptr, dtype), policy);
 }
 
 Combination combination_from(nb::handle op, ElementType type) {
@@ -43,10 +46,9 @@ Combination combination_from(nb::handle op, ElementType type) {
   return Combination(Combination::Function(
       [callable = shared_callable(op), type](void* into, const void* next, std::int64_t elements) {
         const nb::gil_scoped_acquire lock;
-        const nb::object mine = vector_over(into, elements, type);
-        const nb::object theirs =
-            vector_over(const_cast<void*>(next), elements, type);  // NOLINT: not written
-        mine[nb::ellipsis()] = (*callable)(mine, theirs);
+        const nb::object result = (*callable)(vector_of(into, elements, type, nb::rv_policy::copy),
+                                              vector_of(next, elements, type, nb::rv_policy::copy));
+        vector_of(into, elements, type, nb::rv_policy::reference)[nb::ellipsis()] = result;
       }));
 }
 
