@@ -19,6 +19,7 @@
 //   remote-multiply   a get-compute-update matrix multiply
 //   remote-halo       the halo update of node-halo
 //   agent-cpu         processor time of an idle world with its agents; any number of ranks
+//   merge             merge of a mirrored array, get of one
 // Between nodes, by name only, plain MPI without Atoll:
 //   mpi-busy, mpi-overlap, mpi-multiply
 // Without names: those marked below that fit the nodes at hand. With ATOLL_PROGRESS=rank start the
@@ -67,6 +68,7 @@ constexpr Workload workloads[] = {
     {"remote-multiply", 2, false, bench::remote_multiply},
     {"remote-halo", 2, true, bench::remote_halo},
     {"agent-cpu", 2, true, bench::agent_cpu},
+    {"merge", 2, false, bench::merge},
     {"mpi-busy", 2, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", 2, false, nullptr, bench::mpi_overlap},
     {"mpi-multiply", 2, false, nullptr, bench::mpi_multiply},

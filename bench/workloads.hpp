@@ -56,6 +56,7 @@ void remote_small(Context& context);
 void remote_multiply(Context& context);
 void remote_halo(Context& context);
 void agent_cpu(Context& context);
+void merge(Context& context);
 
 // Plain MPI between nodes.
 void mpi_busy(AloneContext& context);

@@ -27,9 +27,10 @@ class ArrayState;
 }
 
 struct ArrayOptions {
-  Layout layout{};     ///< how to cut; blocked by default
-  std::string name{};  ///< for messages; need not be unique
-  bool zero = true;    ///< false: contents are undefined at first, creation is faster
+  Layout layout{};        ///< how to cut; blocked by default
+  std::string name{};     ///< for messages; need not be unique
+  bool zero = true;       ///< false: contents are undefined at first, creation is faster
+  bool mirrored = false;  ///< one copy a node, shared by the node's ranks; see mirror.hpp
 };
 
 /// A rank's patch as memory of this process: valid on the owner's node only, until destroy.
@@ -63,7 +64,12 @@ class AnyArray {
   int dimensions() const;
   std::int64_t elements() const;
   const std::string& name() const;
+  /// The ranks that share the array, or, if it is mirrored, my node's copy of it.
   const Group& group() const;
+  /// Whether every node has a copy (mirror.hpp). All inquiries are about my node's.
+  bool mirrored() const;
+  /// The ranks of all copies: what a mirrored array was created on, else `group()`.
+  const Group& whole_group() const;
   const Distribution& distribution() const;
 
   /// One-sided, not collective. Error(index) when the patch lies outside.
@@ -86,7 +92,8 @@ class AnyArray {
   void scatter_accumulate(std::span<const std::int64_t> positions, const void* values,
                           const void* alpha = nullptr);
 
-  /// Atomic on one element of an integer array; both return the old value. Error(type) otherwise.
+  /// Atomic on one element of an integer array; both return the old value. Error(type) otherwise,
+  /// Error(unsupported) for mirrored arrays, where every node would count for itself.
   std::int64_t fetch_add(const Index& position, std::int64_t increment);
   std::int64_t swap(const Index& position, std::int64_t value);
 

@@ -10,6 +10,7 @@
 #include "atoll/halo.hpp"
 #include "atoll/handle.hpp"
 #include "atoll/index.hpp"
+#include "atoll/mirror.hpp"
 #include "atoll/periodic.hpp"
 #include "atoll/types.hpp"
 #include "atoll/world.hpp"

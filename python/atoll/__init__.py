@@ -24,7 +24,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from atoll import _exit
 from atoll._array import Array
-from atoll._core import Distribution, Group, Layout, Request
+from atoll._core import Distribution, Group, Layout, PendingMerge, Request
 from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
 from atoll._layouts import block_cyclic, blocked, irregular, tiled
@@ -51,6 +51,7 @@ __all__ = [
     "Distribution",
     "Group",
     "Layout",
+    "PendingMerge",
     "Request",
     "arange",
     "barrier",

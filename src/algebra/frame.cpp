@@ -45,9 +45,11 @@ ArgumentHash& ArgumentHash::add(const Scalar& scalar) noexcept {
 }
 
 ArgumentHash& ArgumentHash::add(const AnyArray& array) {
+  add(static_cast<std::uint64_t>(array.type())).add(array.shape());
+  // Each node cuts its copy in its own way.
+  if (array.mirrored()) return add(std::string_view(array.name()));
   const Distribution& distribution = array.distribution();
-  return add(static_cast<std::uint64_t>(array.type()))
-      .add(array.shape())
+  return add(static_cast<std::uint64_t>(1))
       .add(static_cast<std::uint64_t>(distribution.kind()))
       .add(distribution.grid())
       .add(distribution.block())

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "algebra/batches.hpp"
 #include "algebra/frame.hpp"
 #include "algebra/sections.hpp"
+#include "array/array_state.hpp"
 
 // The iterations of the next loop may run side by side: its output is one of its inputs or apart
 // from all of them. Without this compilers do not vectorise `c[i] = a[i] + b[i]` when c is a.
@@ -28,10 +30,16 @@ namespace lagoon::atoll::detail {
 template <std::size_t N>
 using Inputs = std::array<const AnyArray*, N>;
 
-/// My memory of an array: my elements in memory order and, around them, the halo.
+/// My memory of an array, my elements in memory order and, around them, the halo: to be read, or,
+/// of an array that is not const, written.
 template <Element T>
 T* own_memory(const AnyArray& array) {
-  return static_cast<T*>(array.storage(array.group().rank()));
+  return reinterpret_cast<T*>(array.state()->block(array.group().rank()));
+}
+template <Element T>
+T* own_memory(AnyArray& array) {
+  array.state()->mark_own_written();
+  return own_memory<T>(std::as_const(array));
 }
 inline std::int64_t own_elements(const AnyArray& array) {
   return array.distribution().local_elements(array.group().rank());

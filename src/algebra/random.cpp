@@ -51,8 +51,9 @@ void random_fill(AnyArray& a, std::uint64_t seed) {
         const std::uint64_t start = scramble(seed + gamma);
         const Index numbers = packed_strides(a.shape());
         with_element_type(a.type(), [&]<class T>(T) {
+          T* const base = detail::own_memory<T>(a);
           const auto fill_block = [&](const detail::OwnedBlock& block) {
-            T* memory = detail::own_memory<T>(a) + block.offset;
+            T* memory = base + block.offset;
             const Index shape = block.patch.shape();
             const std::int64_t length = shape[shape.size() - 1];
             const std::int64_t corner = detail::dot_product(block.patch.lo, numbers);

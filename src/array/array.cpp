@@ -2,6 +2,7 @@
 #include "atoll/array.hpp"
 
 #include "array/array_state.hpp"
+#include "array/merge_job.hpp"
 #include "array/piece.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -126,14 +127,15 @@ AnyArray::~AnyArray() = default;
 void AnyArray::destroy() {
   ArrayState& state = require(state_);
   detail::enter_collective(state.group, "destroy array", 0, nullptr);
+  if (state.mirror != nullptr) detail::settle(*state.mirror);
   state.segment->destroy();
   state.segment.reset();
 }
 
 AnyArray AnyArray::duplicate(const std::string& name, bool zero) const {
   const ArrayState& state = require(state_);
-  ArrayOptions options{state.layout, name, zero};
-  return AnyArray(std::make_shared<ArrayState>(state.group, state.shape, state.type, options));
+  const ArrayOptions options{state.layout, name, zero, state.mirror != nullptr};
+  return AnyArray(whole_group(), state.shape, state.type, options);
 }
 
 bool AnyArray::alive() const noexcept { return state_ != nullptr && state_->alive(); }
@@ -143,6 +145,11 @@ int AnyArray::dimensions() const { return known(state_).shape.size(); }
 std::int64_t AnyArray::elements() const { return known(state_).shape.product(); }
 const std::string& AnyArray::name() const { return known(state_).name; }
 const Group& AnyArray::group() const { return known(state_).group; }
+bool AnyArray::mirrored() const { return known(state_).mirror != nullptr; }
+const Group& AnyArray::whole_group() const {
+  const ArrayState& state = known(state_);
+  return state.mirror != nullptr ? state.mirror->whole : state.group;
+}
 const Distribution& AnyArray::distribution() const { return *known(state_).distribution; }
 
 void AnyArray::get(const Patch& patch, void* out, const Index& strides) const {
@@ -227,6 +234,7 @@ void* AnyArray::storage(int rank) const {
     throw Error(ErrorKind::value, "rank " + std::to_string(rank) +
                                       " lives on another node; its block has no address here")
         .during({}, state.name);
+  if (state.mirror != nullptr) state.mirror->expose(state, state.group.state()->local_of(rank));
   return memory;
 }
 

@@ -13,7 +13,8 @@ namespace lagoon::atoll::detail {
 namespace {
 
 std::uint64_t hash_of(const Index& shape, ElementType type, const ArrayOptions& options) {
-  std::uint64_t hash = mix(static_cast<std::uint64_t>(type), options.zero ? 1 : 0);
+  std::uint64_t hash = mix(static_cast<std::uint64_t>(type),
+                           (options.zero ? 1U : 0U) + (options.mirrored ? 2U : 0U));
   hash = mix(hash, static_cast<std::uint64_t>(options.layout.kind));
   for (const Index* index :
        {&shape, &options.layout.block, &options.layout.grid, &options.layout.halo}) {
@@ -32,6 +33,34 @@ GroupState& members_of(const Group& group) {
   if (!group) throw Error(ErrorKind::state, "create array: this process is not in the group");
   (void)group.state()->world();
   return *group.state();
+}
+
+/// The group whose ranks share the memory: for a mirrored array those on my node, once all members
+/// have agreed on what to create.
+Group sharers(const Group& members, const Index& shape, ElementType type,
+              const ArrayOptions& options) {
+  (void)members_of(members);
+  if (!options.mirrored) return members;
+  try {
+    enter_collective(members, "create array", hash_of(shape, type, options), [&] {
+      (void)Distribution(options.layout, shape, static_cast<int>(members.node_ranks().size()));
+    });
+  } catch (const Error& error) {
+    throw error.during("create array", options.name);
+  }
+  return NodeGroup::of(members)->node();
+}
+
+/// Where the caller leaves the cut of a mirrored array to us, the ranks get bands of rows, so that
+/// most of what a merge moves lies in one piece.
+Layout layout_of(const ArrayOptions& options, const Index& shape, int ranks) {
+  if (!options.mirrored || options.layout.kind != DistributionKind::blocked ||
+      !options.layout.block.empty() || shape.empty() || shape[0] < ranks)
+    return options.layout;
+  Layout bands = options.layout;
+  bands.block = shape;
+  bands.block[0] = 1;
+  return bands;
 }
 
 Index in_bytes(const Index& strides, std::size_t element_bytes) {
@@ -56,23 +85,30 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
       element_bytes(size_of(element_type)),
       shape(extents),
       name(options.name),
-      group(members),
+      group(sharers(members, extents, element_type, options)),
       layout(options.layout),
       stripes_(stripes(members_of(members).world().node_memory())),
       transport_(detail::transport(members_of(members).world())) {
   GroupState& state = *group.state();
   std::optional<Error> failure;
   std::vector<std::uint64_t> bytes;
+  std::uint64_t marks = 0;  // where they begin in the first block
   try {
     // Streams of this rank may still run into arrays that its peers have let go.
     if (transport_ != nullptr) transport_->fence_all();
-    distribution = std::make_unique<const Distribution>(options.layout, shape, state.size());
+    distribution = std::make_unique<const Distribution>(layout_of(options, shape, state.size()),
+                                                        shape, state.size());
     std::int64_t total = 0;
     if (__builtin_mul_overflow(shape.product(), static_cast<std::int64_t>(element_bytes), &total))
       throw Error(ErrorKind::value, "shape " + shape.to_string() + " has more than 2^63 bytes");
     for (const int rank : state.node_ranks())
       bytes.push_back(static_cast<std::uint64_t>(distribution->memory_elements(rank)) *
                       element_bytes);
+    if (options.mirrored) {
+      mirror = std::make_unique<Mirror>(members, NodeGroup::of(members), shape, element_bytes);
+      marks = (bytes.front() + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
+      bytes.front() = marks + mirror->bytes();
+    }
   } catch (const Error& error) {
     failure = error;
   }
@@ -80,8 +116,20 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     segment =
         std::make_unique<Segment>(group.state(), "create array", hash_of(shape, type, options),
                                   bytes, options.zero, failure ? &*failure : nullptr);
+    failure.reset();
   } catch (const Error& error) {
-    throw error.during("create array", name);
+    failure = error;
+    if (mirror == nullptr) throw error.during("create array", name);
+  }
+  if (mirror != nullptr) {
+    // The nodes' copies exist all or none.
+    if (segment != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
+    try {
+      members.state()->agree_or_throw("create array", 0, failure ? &*failure : nullptr);
+    } catch (const Error& error) {
+      if (segment != nullptr) segment->destroy();
+      throw error.during("create array", name);
+    }
   }
   if (const auto& recorder = state.world().profile; recorder != nullptr)
     profile = &recorder->array(name, name_of(type),
@@ -133,6 +181,19 @@ std::byte* ArrayState::block(int rank) const noexcept {
   return local < 0 ? nullptr : segment->block(local);
 }
 
+void ArrayState::mark_own_written() const noexcept {
+  if (mirror == nullptr || !mirror->has_marks()) return;
+  for (const Patch& patch : distribution->patches(group.rank())) mirror->written(patch);
+}
+
+void ArrayState::mark_filled(const Patch& patch, bool zeros) const noexcept {
+  if (mirror == nullptr || group.rank() != 0) return;
+  if (zeros)
+    mirror->zeroed(patch);
+  else
+    mirror->written(patch);
+}
+
 void ArrayState::move(Action action, std::byte* memory, const Index& memory_strides,
                       std::byte* data, const Index& strides, const Index& extents,
                       const void* alpha) {
@@ -159,6 +220,7 @@ bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::
     memory += patch.lo[d] * last_.strides[d];
     single = single && patch.hi[d] - patch.lo[d] == 1;
   }
+  if (mirror != nullptr && action != Action::get) mirror->written(patch);
   if (single && action != Action::accumulate) {
     if (action == Action::get)
       copy_element(data, memory, element_bytes);
@@ -230,6 +292,7 @@ void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, co
   const Index user =
       in_bytes(strides.empty() ? packed_strides(patch.shape()) : strides, element_bytes);
   const auto size = static_cast<std::int64_t>(element_bytes);
+  if (mirror != nullptr && action != Action::get) mirror->written(patch);
   distribution->for_each_piece(patch, [&](const Piece& piece) {
     std::byte* side = data;
     for (int d = 0; d < shape.size(); ++d) side += piece.position[d] * user[d];
@@ -250,6 +313,9 @@ std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_
     fail(ErrorKind::type, "needs an integer array, this one holds " + std::string(name_of(type)));
   if (type == ElementType::int32 && operand != static_cast<std::int32_t>(operand))
     fail(ErrorKind::value, "operand " + std::to_string(operand) + " does not fit int32");
+  if (mirror != nullptr)
+    fail(ErrorKind::unsupported,
+         "a mirrored array has a copy on every node, each of which would count for itself");
   if (std::byte* memory = profile == nullptr ? in_last_block(position) : nullptr) {
     begin_atomics(segment->record(), stripes_);
     return fetch_in_memory(action, type, memory, operand);
@@ -300,6 +366,7 @@ void ArrayState::scattered(Action action, std::span<const std::int64_t> position
         fail(ErrorKind::index, "position " + point.lo.to_string() + " (number " +
                                    std::to_string(i) + ") lies outside the shape " +
                                    shape.to_string());
+    if (mirror != nullptr && action != Action::gather) mirror->written(point);
     distribution->for_each_piece(point, [&](const Piece& piece) {
       if (latest >= batches.size() || batches[latest].first != piece.rank) {
         const auto found = std::find_if(batches.begin(), batches.end(),

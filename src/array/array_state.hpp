@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "array/mirror.hpp"
 #include "atoll/array.hpp"
 #include "transport/transport.hpp"
 #include "world/profile.hpp"
@@ -20,10 +21,11 @@ class ArrayState {
   const std::size_t element_bytes;
   const Index shape;
   const std::string name;
-  const Group group;
+  const Group group;    // of my node's copy, if mirrored
   const Layout layout;  // the wish, for duplicates
   std::unique_ptr<const Distribution> distribution;
   std::unique_ptr<Segment> segment;  // null after destroy
+  std::unique_ptr<Mirror> mirror;    // null unless mirrored
   ProfileEntry* profile = nullptr;   // null without ATOLL_PROFILE
 
   bool alive() const noexcept {
@@ -44,6 +46,9 @@ class ArrayState {
   void scattered(Action action, std::span<const std::int64_t> positions, std::byte* values,
                  const void* alpha);
   std::int64_t fetch(Action action, const Index& position, std::int64_t operand);
+  /// Of a mirrored array: I write into my own blocks, or everybody of my node fills the patch.
+  void mark_own_written() const noexcept;
+  void mark_filled(const Patch& patch, bool zeros) const noexcept;
   /// Memory of member `rank` where it is on my node; null elsewhere.
   std::byte* block(int rank) const noexcept;
 

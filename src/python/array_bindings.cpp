@@ -48,10 +48,10 @@ PyType_Slot element_slots[] = {
 };
 
 void create(ArrayObject* self, const Group& group, nb::handle shape, nb::handle dtype,
-            const Layout& layout, const std::string& name, bool zero) {
+            const Layout& layout, const std::string& name, bool zero, bool mirrored) {
   const Index extents = index_from(shape);
   const ElementType type = element_type_from(dtype);
-  const ArrayOptions options{layout, name, zero};
+  const ArrayOptions options{layout, name, zero, mirrored};
   new (self) ArrayObject(waiting([&] { return AnyArray(group, extents, type, options); }), layout);
 }
 
@@ -258,7 +258,7 @@ void bind_array(nb::module_& m) {
       m, "ArrayBase", nb::type_slots(element_slots),
       nb::sig("# mypy: allow-untyped-defs, allow-incomplete-defs\nclass ArrayBase()"));
   c.def("__init__", &create, nb::arg("group"), nb::arg("shape"), nb::arg("dtype").none(),
-        nb::arg("layout"), nb::arg("name"), nb::arg("zero"))
+        nb::arg("layout"), nb::arg("name"), nb::arg("zero"), nb::arg("mirrored"))
       .def(nb::init<const ArrayObject&>(), nb::arg("other"))
       .def("duplicate_base", &duplicate, nb::arg("name"), nb::arg("zero"))
       .def("destroy", &destroy,
@@ -285,7 +285,13 @@ void bind_array(nb::module_& m) {
           "name", [](const ArrayObject& self) { return self.get().name(); }, "Shown in messages.")
       .def_prop_ro(
           "group", [](const ArrayObject& self) { return self.get().group(); },
-          "The ranks that share it.");
+          "The ranks that share it; of a mirrored array those that share my node's copy.")
+      .def_prop_ro(
+          "mirrored", [](const ArrayObject& self) { return self.get().mirrored(); },
+          "Whether every node has a copy of its own.")
+      .def_prop_ro(
+          "whole_group", [](const ArrayObject& self) { return self.get().whole_group(); },
+          "The ranks of all copies of a mirrored array; of others the same as `group`.");
   bind_ownership(c);
   bind_elements(c);
 }

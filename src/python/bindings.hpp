@@ -21,6 +21,8 @@ void bind_halo(nb::module_& m);
 void bind_request(nb::module_& m);
 void bind_algebra(nb::module_& m);
 void bind_counter(nb::module_& m);
+/// Merges of mirrored arrays.
+void bind_mirror(nb::module_& m);
 
 }  // namespace lagoon::atoll::python
 

@@ -17,5 +17,6 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_halo(m);
   python::bind_algebra(m);
   python::bind_counter(m);
+  python::bind_mirror(m);
   bind_chem(m);
 }

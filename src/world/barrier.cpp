@@ -53,9 +53,10 @@ void GroupState::meet(bool compare) {
     if (control.sleepers.load(std::memory_order_seq_cst) != 0) wake_all(control.epoch);
   } else {
     Waiter waiter;
-    const bool serves = world.progress != nullptr && world.topology.leader();
+    const bool serves =
+        !world.chores.empty() || (world.progress != nullptr && world.topology.leader());
     while (control.epoch.load(std::memory_order_acquire) == epoch) {
-      if (world.progress != nullptr && world.progress->poll()) {
+      if (world.serve()) {
         waiter.reset();
       } else if (!waiter.should_sleep()) {
         waiter.pause();

@@ -33,6 +33,9 @@ def test_find_package_gives_a_program_that_runs_on_any_number_of_ranks(
             command = (tools / "mpiexec", "-n", str(ranks), tmp_path / name)
             started = run(*command, ATOLL_NODES=str(nodes))
             assert started == alone, f"{name}: {ranks} ranks on {nodes} nodes differ"
+    for ranks, nodes in (2, 1), (3, 2):
+        command = (tools / "mpiexec", "-n", str(ranks), tmp_path / "mirrored_multiply")
+        assert run(*command, ATOLL_NODES=str(nodes)) == "200 x 200: correct\n"
 
 
 def test_find_package_refuses_another_minor_version(

@@ -1,0 +1,20 @@
+// WireCounter: bytes that all ranks send to other nodes, counted below the library by wrapping
+// MPI's sends (wire_counter.cpp). Collectives of MPI's own are not seen: agreement, a few words.
+#pragma once
+
+#include <cstdint>
+
+namespace lagoon::atoll::test {
+
+class WireCounter {
+ public:
+  /// Collective over the world, like `sent`. Counts from here on.
+  WireCounter();
+  ~WireCounter();
+  WireCounter(const WireCounter&) = delete;
+  WireCounter& operator=(const WireCounter&) = delete;
+  /// Bytes so far, over all ranks. Its own messages are not counted.
+  std::int64_t sent() const;
+};
+
+}  // namespace lagoon::atoll::test
