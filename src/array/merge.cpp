@@ -208,7 +208,7 @@ Publication publication_of(const Marks& marks, std::int64_t tile) {
 /// Zeros a tile in my node's copy.
 void clear_tile(const ArrayState& array, std::int64_t tile) {
   Mirror& mirror = *array.mirror;
-  detail::NodeMemory(array).clear(mirror.tiling.patch(tile));
+  detail::MirrorMemory(array).clear(mirror.tiling.patch(tile));
   mirror.nonzero.clear(tile);
   mirror.renew(array, tile, tile + 1);
 }
@@ -360,7 +360,7 @@ void merge_into(const AnyArray& array, const Patch& patch, AnyArray& target,
   for (int d = 0; d < patch.dimensions(); ++d) task.shift[d] = target_patch.lo[d] - patch.lo[d];
   if (nodes == 1) {
     // One copy: everybody writes the blocks that it owns.
-    const detail::NodeMemory source(*state), into(*target.state());
+    const detail::MirrorMemory source(*state), into(*target.state());
     for (const Patch& block : target.patches(target.group().rank())) {
       Patch part = intersection(block, {target_patch.lo, target_patch.hi, {}});
       if (part.empty()) continue;

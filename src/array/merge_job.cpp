@@ -135,7 +135,7 @@ std::byte* MergeJob::place_of(const Parcel& parcel) const {
 }
 
 void MergeJob::store(const Parcel& parcel, const std::byte* data) {
-  const NodeMemory memory(task_.target != nullptr ? *task_.target : *task_.array);
+  const MirrorMemory memory(task_.target != nullptr ? *task_.target : *task_.array);
   for (Patch box : parcel.boxes) {
     const auto bytes = static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
     for (int d = 0; d < task_.shift.size(); ++d) {

@@ -13,7 +13,7 @@
 #include "array/array_state.hpp"
 #include "array/combine.hpp"
 #include "array/merge_plan.hpp"
-#include "array/node_memory.hpp"
+#include "array/mirror_memory.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -62,7 +62,7 @@ class MergeJob final : public Chore {
   Mirror& mirror_;
   const NodeGroup& nodes_;
   WorldState& world_;
-  NodeMemory source_;
+  MirrorMemory source_;
   std::uint64_t job_;
   std::size_t next_ = 0;  // parcel to begin
   std::list<Active> active_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "array/node_memory.hpp"
+#include "array/mirror_memory.hpp"
 #include "world/group_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -104,7 +104,7 @@ void Mirror::zeroed(const Patch& patch) noexcept {
       zeroed_since.set(tile, tile + 1);
       // A pointer may write what the tile held before: the fingerprint must not be of that.
       if (prints_[tile].load(std::memory_order_relaxed) != 0)
-        prints_[tile].store(NodeMemory::zero_fingerprint, std::memory_order_relaxed);
+        prints_[tile].store(MirrorMemory::zero_fingerprint, std::memory_order_relaxed);
     } else if (nonzero.test(tile)) {
       set_since.set(tile, tile + 1);
     }
@@ -137,7 +137,7 @@ bool Mirror::exposed() const noexcept {
 
 void Mirror::expose(const ArrayState& array, int local) {
   if (shared_ == nullptr || exposed_blocks_[local].load(std::memory_order_acquire) != 0) return;
-  const NodeMemory memory(array);
+  const MirrorMemory memory(array);
   for (const Patch& patch : array.distribution->patches(local))
     for_each_tile(patch, [&](std::int64_t tile) {
       std::uint64_t print = 0;
@@ -154,7 +154,7 @@ void Mirror::expose(const ArrayState& array, int local) {
 }
 
 void Mirror::detect(const ArrayState& array) {
-  const NodeMemory memory(array);
+  const MirrorMemory memory(array);
   const auto share = [&](int rank) { return tiling.tiles() * rank / nodes->node().size(); };
   const int me = nodes->node().rank();
   for (std::int64_t tile = share(me); tile < share(me + 1); ++tile) {
@@ -164,13 +164,13 @@ void Mirror::detect(const ArrayState& array) {
     if (now == before) continue;
     prints_[tile].store(now, std::memory_order_relaxed);
     set_since.set(tile, tile + 1);
-    if (now != NodeMemory::zero_fingerprint) nonzero.set(tile, tile + 1);
+    if (now != MirrorMemory::zero_fingerprint) nonzero.set(tile, tile + 1);
   }
 }
 
 void Mirror::renew(const ArrayState& array, std::int64_t first, std::int64_t last) {
   if (!exposed()) return;
-  const NodeMemory memory(array);
+  const MirrorMemory memory(array);
   for (std::int64_t tile = first; tile < last; ++tile)
     if (prints_[tile].load(std::memory_order_relaxed) != 0)
       prints_[tile].store(memory.fingerprint(tiling.patch(tile)), std::memory_order_relaxed);

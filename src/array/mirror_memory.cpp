@@ -1,5 +1,5 @@
-// NodeMemory: walking the pieces of a patch in this node's blocks.
-#include "array/node_memory.hpp"
+// MirrorMemory: walking the pieces of a patch in this node's blocks.
+#include "array/mirror_memory.hpp"
 
 #include <array>
 #include <cstring>
@@ -25,13 +25,13 @@ class Fingerprint {
       add_word(l, bytes, length < 8 ? static_cast<std::size_t>(length) : 8);
   }
   std::uint64_t value() const noexcept {
-    if (any_ == 0) return NodeMemory::zero_fingerprint;
+    if (any_ == 0) return MirrorMemory::zero_fingerprint;
     std::uint64_t z = 0;
     for (const std::uint64_t lane : lanes_) {
       z = (z ^ lane) * 0xbf58476d1ce4e5b9ULL;
       z ^= z >> 29;
     }
-    return z <= NodeMemory::zero_fingerprint ? z + 3 : z;
+    return z <= MirrorMemory::zero_fingerprint ? z + 3 : z;
   }
 
  private:
@@ -52,7 +52,7 @@ class Fingerprint {
 /// Calls `f(memory, memory_strides, offset, buffer_strides, shape)` for the pieces of a patch, all
 /// but the shape in bytes; `offset` and `buffer_strides` for a packed buffer.
 template <class F>
-void NodeMemory::for_each_part(const Patch& patch, F&& f) const {
+void MirrorMemory::for_each_part(const Patch& patch, F&& f) const {
   const std::size_t size = array_.element_bytes;
   const Index packed = times(packed_strides(patch.shape()), size);
   array_.distribution->for_each_piece(patch, [&](const Piece& piece) {
@@ -63,21 +63,21 @@ void NodeMemory::for_each_part(const Patch& patch, F&& f) const {
   });
 }
 
-void NodeMemory::pack(const Patch& patch, std::byte* buffer) const {
+void MirrorMemory::pack(const Patch& patch, std::byte* buffer) const {
   for_each_part(patch, [&](std::byte* memory, const Index& strides, std::int64_t offset,
                            const Index& packed, const Index& shape) {
     copy_strided(buffer + offset, packed, memory, strides, shape, array_.element_bytes);
   });
 }
 
-void NodeMemory::unpack(const Patch& patch, const std::byte* buffer) const {
+void MirrorMemory::unpack(const Patch& patch, const std::byte* buffer) const {
   for_each_part(patch, [&](std::byte* memory, const Index& strides, std::int64_t offset,
                            const Index& packed, const Index& shape) {
     copy_strided(memory, strides, buffer + offset, packed, shape, array_.element_bytes);
   });
 }
 
-void NodeMemory::clear(const Patch& patch) const {
+void MirrorMemory::clear(const Patch& patch) const {
   for_each_part(patch, [&](std::byte* memory, const Index& strides, std::int64_t, const Index&,
                            const Index& shape) {
     const Runs runs = Runs::of(shape, strides, array_.element_bytes);
@@ -90,7 +90,7 @@ void NodeMemory::clear(const Patch& patch) const {
   });
 }
 
-std::byte* NodeMemory::contiguous(const Patch& patch) const {
+std::byte* MirrorMemory::contiguous(const Patch& patch) const {
   std::byte* result = nullptr;
   int parts = 0;
   for_each_part(patch, [&](std::byte* memory, const Index& strides, std::int64_t, const Index&,
@@ -101,7 +101,7 @@ std::byte* NodeMemory::contiguous(const Patch& patch) const {
   return parts == 1 ? result : nullptr;
 }
 
-std::uint64_t NodeMemory::fingerprint(const Patch& patch) const {
+std::uint64_t MirrorMemory::fingerprint(const Patch& patch) const {
   Fingerprint print;
   for_each_part(patch, [&](std::byte* memory, const Index& strides, std::int64_t, const Index&,
                            const Index& shape) {

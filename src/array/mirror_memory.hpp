@@ -1,4 +1,4 @@
-// NodeMemory: the part of an array that lies in my node's memory, read and written by patches.
+// MirrorMemory: the part of an array that lies in my node's memory, read and written by patches.
 // Any rank of the node may use it for any patch there, whoever owns it. For a mirrored array that
 // is every patch. Patches have step one and lie inside the array.
 #pragma once
@@ -10,9 +10,9 @@
 
 namespace lagoon::atoll::detail {
 
-class NodeMemory {
+class MirrorMemory {
  public:
-  explicit NodeMemory(const ArrayState& array) : array_(array) {}
+  explicit MirrorMemory(const ArrayState& array) : array_(array) {}
 
   /// The patch's elements, packed in row-major order: `pack` reads the array, `unpack` writes it.
   void pack(const Patch& patch, std::byte* buffer) const;
