@@ -84,8 +84,7 @@ int Client::occupy_slot(int index, Action action, int agent_number) {
   slot.busy = true;
   slot.action = action;
   slot.agent = agent_number;
-  slot.streamed = false;
-  slot.background = false;
+  slot.streamed = slot.background = slot.by_rma = false;
   slot.operation = nullptr;
   active_.push_back(index);
   ++agent(agent_number).operations;

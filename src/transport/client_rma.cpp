@@ -93,7 +93,8 @@ bool Client::transfer_by_rma(Action action, const Place& place, const Side& side
   slot.highest = range.highest;
   slot.user = side.data;
   slot.remote = block + place.offset;
-  slot.rma.emplace(runs);
+  slot.by_rma = true;
+  slot.waiting = runs;
   advance_rma(index);
   return true;
 }
@@ -108,14 +109,13 @@ bool Client::advance_rma(int index) {
   });
   bool moved = slot.rows.size() < before;
   const int node = slot.agent / world_.roles->agents_per_node;
-  while (slot.rows.size() < rows_in_flight && !slot.rma->finished()) {
-    const auto [remote, local] = slot.rma->next();
-    const RmaPath::Run run{node, slot.remote + remote, slot.user + local, slot.rma->run_bytes()};
+  while (slot.rows.size() < rows_in_flight && !slot.waiting.finished()) {
+    const auto [remote, local] = slot.waiting.next();
+    const RmaPath::Run run{node, slot.remote + remote, slot.user + local, slot.waiting.run_bytes()};
     slot.rows.push_back(slot.action == Action::get ? rma_->get(run) : rma_->put(run));
     moved = true;
   }
-  if (slot.rows.empty() && slot.rma->finished()) {
-    slot.rma.reset();
+  if (slot.rows.empty() && slot.waiting.finished()) {
     // From here on nobody finds it among the streams.
     if (slot.action == Action::put)
       rma_->remember_put(node, {slot.segment, slot.owner, slot.lowest, slot.highest});
