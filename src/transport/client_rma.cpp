@@ -54,6 +54,9 @@ bool Client::transfer_by_rma(Action action, const Place& place, const Side& side
   if (action == Action::accumulate) return false;
   RunPairs runs(shape, place.strides, side.strides, element_bytes);
   if (!RmaPath::serves(runs.run_bytes(), runs.runs())) return false;
+  // Many small ones in a message are quicker than each by itself.
+  if (batches_ && operation.nonblocking && runs.runs() * runs.run_bytes() <= batched_bytes)
+    return false;
   const std::int64_t block = locate(place);
   if (block < 0) return false;  // the message path tells the error
   const Runs target = Runs::of(shape, place.strides, element_bytes);
