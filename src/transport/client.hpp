@@ -139,7 +139,7 @@ class Client {
   void send_request(int agent_number, const std::byte* end);
   void expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes);
   void count_small_write(int agent_number);
-  bool try_start_flush(int agent_number);
+  bool try_start_flush(int agent_number);  // true when one is under way
   void complete_writes(int agent_number);
 
   // Batches (client_batch.cpp).
