@@ -68,7 +68,8 @@ void serve_node(const Roles& roles, const Config& config) {
   {
     Server server(memory, communicator);
     prepare_agent_thread();
-    AgentNap nap;
+    // MPI serves operations of its window inside our looks for messages, without a sign.
+    AgentNap nap(rma != nullptr);
     while (!server.stopped()) {
       if (!rma_decided) {
         int done = 0;

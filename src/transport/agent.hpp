@@ -9,6 +9,8 @@ namespace lagoon::atoll::detail {
 /// After a while without traffic the longest nap grows too, which halves an idle agent's cost.
 class AgentNap {
  public:
+  /// `attentive`: what comes is not seen as traffic, so that long naps would never end early.
+  explicit AgentNap(bool attentive) noexcept : attentive_(attentive) {}
   void reset() noexcept {
     nanoseconds_ = shortest;
     quiet_ = 0;
@@ -22,9 +24,11 @@ class AgentNap {
   // The last one keeps the median of the first request after a long silence below half a
   // millisecond.
   long most() const noexcept {
+    if (attentive_) return 20 * microsecond;
     if (quiet_ < 20 * millisecond) return 200 * microsecond;
     return (quiet_ < after_long ? 500 : 800) * microsecond;
   }
+  const bool attentive_;
   long nanoseconds_ = shortest;
   long quiet_ = 0;  // slept since the last request
 };

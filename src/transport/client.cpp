@@ -84,8 +84,7 @@ int Client::occupy_slot(int index, Action action, int agent_number) {
   slot.busy = true;
   slot.action = action;
   slot.agent = agent_number;
-  slot.streamed = false;
-  slot.background = false;
+  slot.streamed = slot.background = slot.by_rma = false;
   slot.operation = nullptr;
   active_.push_back(index);
   ++agent(agent_number).operations;
@@ -139,12 +138,13 @@ void Client::count_small_write(int agent_number) {
   Agent& to = agent(agent_number);
   ++to.unflushed;
   if (to.unflushed < window_ / 2) return;
-  if (to.flush < 0) try_start_flush(agent_number);
+  try_start_flush(agent_number);
   if (to.unflushed >= window_) world_.wait_until([&] { return to.unflushed < window_; });
 }
 
 bool Client::try_start_flush(int agent_number) {
   Agent& to = agent(agent_number);
+  if (to.flush >= 0) return true;
   const int index = free_slot();
   if (index < 0 || !send_buffer_free()) {
     to.flush_due = true;
@@ -167,7 +167,7 @@ void Client::complete_writes(int agent_number) {
   send_batch(agent_number);
   Agent& to = agent(agent_number);
   while (to.unflushed > 0) {
-    if (to.flush < 0) world_.wait_until([&] { return try_start_flush(agent_number); });
+    world_.wait_until([&] { return try_start_flush(agent_number); });
     world_.wait_until([&] { return to.flush < 0; });
   }
 }
@@ -198,7 +198,7 @@ void Client::fence_all() {
   for (std::size_t a = 0; a < agents_.size(); ++a) {
     const auto number = static_cast<int>(a);
     send_batch(number);
-    if (agents_[a].unflushed > 0 && agents_[a].flush < 0) try_start_flush(number);
+    if (agents_[a].unflushed > 0) try_start_flush(number);
   }
   for (int node = 0; node < world_.topology.nodes; ++node) fence(node);
 }

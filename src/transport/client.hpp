@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -84,9 +83,10 @@ class Client {
     ChunkQueue queue;
     std::uint32_t covers = 0;       // small writes that a flush stands for
     std::vector<Part> parts;        // of a batch
-    std::optional<RunPairs> rma;    // of a stream by MPI RMA: runs not yet begun
-    std::int64_t remote = 0;        // of the same: its first element in the owner's node's region
-    std::vector<MPI_Request> rows;  // of the same: runs under way
+    bool by_rma = false;            // a stream by MPI RMA, of which:
+    RunPairs waiting;               // runs not yet begun
+    std::vector<MPI_Request> rows;  // runs under way
+    std::int64_t remote = 0;        // the first element in the region of the owner's node
   };
   struct SendBuffer {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -139,7 +139,7 @@ class Client {
   void send_request(int agent_number, const std::byte* end);
   void expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes);
   void count_small_write(int agent_number);
-  bool try_start_flush(int agent_number);
+  bool try_start_flush(int agent_number);  // true when one is under way
   void complete_writes(int agent_number);
 
   // Batches (client_batch.cpp).

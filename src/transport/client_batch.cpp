@@ -69,7 +69,7 @@ bool Client::try_send_batch(int agent_number) {
   batch.length = batch.answer_bytes = batch.count = 0;
   batch.writes = false;
   --background_;
-  if (to.unflushed >= window_ / 2 && to.flush < 0) try_start_flush(agent_number);
+  if (to.unflushed >= window_ / 2) try_start_flush(agent_number);
   return true;
 }
 
@@ -92,7 +92,7 @@ bool Client::attend() {
     to.listed = false;
     const bool flush_due = std::exchange(to.flush_due, false);
     if (!try_send_batch(number)) want_attention(number);
-    if (flush_due && to.flush < 0 && to.unflushed >= window_ / 2) try_start_flush(number);
+    if (flush_due && to.unflushed >= window_ / 2) try_start_flush(number);
   }
   return attention_.size() < before;
 }

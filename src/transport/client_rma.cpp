@@ -54,6 +54,9 @@ bool Client::transfer_by_rma(Action action, const Place& place, const Side& side
   if (action == Action::accumulate) return false;
   RunPairs runs(shape, place.strides, side.strides, element_bytes);
   if (!RmaPath::serves(runs.run_bytes(), runs.runs())) return false;
+  // Many small ones in a message are quicker than each by itself.
+  if (batches_ && operation.nonblocking && runs.runs() * runs.run_bytes() <= batched_bytes)
+    return false;
   const std::int64_t block = locate(place);
   if (block < 0) return false;  // the message path tells the error
   const Runs target = Runs::of(shape, place.strides, element_bytes);
@@ -93,7 +96,8 @@ bool Client::transfer_by_rma(Action action, const Place& place, const Side& side
   slot.highest = range.highest;
   slot.user = side.data;
   slot.remote = block + place.offset;
-  slot.rma.emplace(runs);
+  slot.by_rma = true;
+  slot.waiting = runs;
   advance_rma(index);
   return true;
 }
@@ -108,14 +112,13 @@ bool Client::advance_rma(int index) {
   });
   bool moved = slot.rows.size() < before;
   const int node = slot.agent / world_.roles->agents_per_node;
-  while (slot.rows.size() < rows_in_flight && !slot.rma->finished()) {
-    const auto [remote, local] = slot.rma->next();
-    const RmaPath::Run run{node, slot.remote + remote, slot.user + local, slot.rma->run_bytes()};
+  while (slot.rows.size() < rows_in_flight && !slot.waiting.finished()) {
+    const auto [remote, local] = slot.waiting.next();
+    const RmaPath::Run run{node, slot.remote + remote, slot.user + local, slot.waiting.run_bytes()};
     slot.rows.push_back(slot.action == Action::get ? rma_->get(run) : rma_->put(run));
     moved = true;
   }
-  if (slot.rows.empty() && slot.rma->finished()) {
-    slot.rma.reset();
+  if (slot.rows.empty() && slot.waiting.finished()) {
     // From here on nobody finds it among the streams.
     if (slot.action == Action::put)
       rma_->remember_put(node, {slot.segment, slot.owner, slot.lowest, slot.highest});

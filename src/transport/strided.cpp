@@ -123,6 +123,7 @@ RunPairs::RunPairs(const Index& shape, const Index& first, const Index& second,
                    std::size_t element_bytes) {
   const Plan plan = make_plan(shape, first, second, element_bytes);
   run_bytes_ = plan.run;
+  runs_ = 1;
   levels_ = static_cast<std::size_t>(plan.levels);
   for (std::size_t l = 0; l < levels_; ++l) {
     count_[l] = plan.count[l];

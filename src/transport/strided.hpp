@@ -90,6 +90,7 @@ void Runs::for_each_row(std::int64_t position, std::int64_t length, F&& f) const
 /// The runs that are contiguous in both of two strided sections, in packed order.
 class RunPairs {
  public:
+  RunPairs() noexcept = default;  ///< of nothing
   /// Strides in bytes.
   RunPairs(const Index& shape, const Index& first, const Index& second, std::size_t element_bytes);
   std::int64_t run_bytes() const noexcept { return run_bytes_; }
@@ -99,8 +100,8 @@ class RunPairs {
   std::pair<std::int64_t, std::int64_t> next() noexcept;
 
  private:
-  std::int64_t run_bytes_, runs_ = 1, next_ = 0;
-  std::size_t levels_;
+  std::int64_t run_bytes_ = 0, runs_ = 0, next_ = 0;
+  std::size_t levels_ = 0;
   std::array<std::int64_t, max_dimensions> count_{}, first_{}, second_{}, at_{};
   std::int64_t first_offset_ = 0, second_offset_ = 0;
 };

@@ -31,6 +31,19 @@ def test_cpp(three_hosts, start, build, ranks):
     assert re.search(r"\[  PASSED  \] \d{3,} tests", text)
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "ranks"),
+    [("ATOLL_PROGRESS", "rank", (3, 2)), ("ATOLL_TRANSPORT", "rma", (2, 2))],
+)
+def test_cpp_in_other_ways(three_hosts, start, build, monkeypatch, variable, value, ranks):
+    if value == "rma" and "openmpi" in build.name:
+        pytest.skip("Open MPI's RMA over TCP takes minutes; virtual nodes test it")
+    monkeypatch.setenv(variable, value)
+    options = ["--gtest_color=no", f"--gtest_filter={ELSEWHERE}"]
+    text = start(build / "tests/atoll_tests", *options, ranks=ranks).succeed(900)
+    assert re.search(r"\[  PASSED  \] \d{3,} tests", text)
+
+
 @pytest.mark.parametrize("ranks", SHAPES)
 def test_python(three_hosts, start, ranks):
     # -v: the output names each test before it runs.
