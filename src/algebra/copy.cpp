@@ -176,9 +176,16 @@ void fill_all_copies(AnyArray& target, const Patch& patch, Body&& body) {
     mirror.detect(state);
     target.group().barrier();
   }
-  mirror.quiet = true;
-  body();
-  mirror.quiet = false;
+  {
+    const struct Quiet {
+      bool& quiet;
+      explicit Quiet(bool& flag) : quiet(flag) { quiet = true; }
+      Quiet(const Quiet&) = delete;
+      Quiet& operator=(const Quiet&) = delete;
+      ~Quiet() { quiet = false; }
+    } marked_at_the_end(mirror.quiet);
+    body();
+  }
   target.group().barrier();
   if (target.group().rank() == 0) mirror.alike(state, patch);
 }

@@ -181,7 +181,7 @@ std::byte* ArrayState::block(int rank) const noexcept {
   return local < 0 ? nullptr : segment->block(local);
 }
 
-void ArrayState::mark_own_written() const noexcept {
+void ArrayState::mark_own_written() const {
   if (mirror == nullptr || !mirror->has_marks()) return;
   for (const Patch& patch : distribution->patches(group.rank())) mirror->written(patch);
 }

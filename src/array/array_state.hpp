@@ -47,7 +47,7 @@ class ArrayState {
                  const void* alpha);
   std::int64_t fetch(Action action, const Index& position, std::int64_t operand);
   /// Of a mirrored array: I write into my own blocks, or everybody of my node fills the patch.
-  void mark_own_written() const noexcept;
+  void mark_own_written() const;
   void mark_filled(const Patch& patch, bool zeros) const noexcept;
   /// Memory of member `rank` where it is on my node; null elsewhere.
   std::byte* block(int rank) const noexcept;

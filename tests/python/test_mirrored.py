@@ -83,6 +83,13 @@ def test_merge_of_a_section_and_with_a_function():
     np.testing.assert_array_equal(m[...], np.full((70, 50), number))
 
 
+def test_a_function_may_use_other_arrays():
+    factors = atoll.full(1, 2.0, mirrored=True)
+    m = atoll.ones((40, 40), mirrored=True)
+    m.merge(lambda x, y: x + factors[0] * y)
+    assert (m[...] == 2 * NODES - 1).all()
+
+
 def test_a_function_that_fails_raises_where_it_was_called():
     if NODES == 1:
         pytest.skip("needs two nodes")
