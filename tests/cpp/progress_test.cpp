@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "message_counter.hpp"
 #include "support.hpp"
+#include "wire_counter.hpp"
 
 namespace lagoon::atoll::test {
 namespace {

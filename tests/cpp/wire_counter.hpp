@@ -6,6 +6,9 @@
 
 namespace lagoon::atoll::test {
 
+/// Calls of MPI_Isend on this process so far, on all threads.
+std::int64_t messages_sent() noexcept;
+
 class WireCounter {
  public:
   /// Collective over the world, like `sent`. Counts from here on.
