@@ -16,6 +16,8 @@ namespace lagoon::atoll {
 class World : public Group {
  public:
   /// Collective. Starts MPI (thread multiple) unless it runs already, and uses MPI_COMM_WORLD.
+  /// With ATOLL_PROGRESS=rank the last ranks of each node never return from here: they serve the
+  /// node until the World ends, finalize MPI and leave the program with status 0.
   World();
   World(int& argc, char**& argv);
   /// Collective over `communicator`, which is duplicated; MPI must run and stays running.

@@ -46,7 +46,6 @@ class WorldState {
   std::unique_ptr<Progress> progress;  ///< null on a single node
   std::unique_ptr<Profile> profile;    ///< null without ATOLL_PROFILE
   std::uint64_t next_group = 0;        ///< for group numbers; see GroupState::number
-  bool progress_downgraded = false;    ///< MPI allows no agent thread
 
   /// Waits until `ready()`; serves requests meanwhile.
   template <class Ready>
