@@ -4,8 +4,10 @@
 
 Parts: sizes (by size, network and path, beside MPI), busy (the target computes), overlap
 (transfers hidden by computation), multiply (get-compute-update in four deployments), idle
-(processor time of agents), small (many small operations). Makes the two hosts, and removes them
-at the end. Needs root and iproute2. docs/benchmarks.md says how to read the tables.
+(processor time of agents), small (many small operations); of mirrored arrays: mirrored (get),
+merge (by size, network and hosts, beside MPI_Allreduce), mirrored-multiply (by network and ranks).
+Makes the hosts, and removes them at the end. Needs root and iproute2. docs/benchmarks.md says how
+to read the tables.
 """
 
 from __future__ import annotations
@@ -29,9 +31,11 @@ from atoll.cluster.hosts import NETWORK, missing
 from goals import Figure
 from hosts_goals import HOST_GOALS, join
 from hosts_plot import draw
-from hosts_runs import AGENTS, LINE_RATES, PARTS, PATHS, Run, all_runs
+from hosts_runs import AGENTS, HOSTS, LINE_RATES, PARTS, PATHS, Run, all_runs
 from hosts_text import deployments_text, networks_text
 from line import measure as measure_line
+from mirrored_plot import draw_all
+from mirrored_text import merges_text, mirrored_text, products_text
 from run import ROOT, is_mpich, machine
 from table import as_data, rows_of, summary_of, text_of
 
@@ -59,7 +63,7 @@ def run(planned: Run, options: argparse.Namespace) -> tuple[list[Figure], str]:
         try:
             done = run_on_hosts(
                 words,
-                (planned.ranks,),
+                (planned.ranks,) * planned.hosts,  # the first ones
                 options.mpiexec,
                 kept | planned.environment,
                 stdout=sys.stderr,
@@ -88,10 +92,10 @@ def line_of(rate: str, quick: bool) -> dict[str, Any]:
 
 
 def measure(options: argparse.Namespace, runs: list[Run]) -> dict[str, Any]:
-    """Make all runs on a fresh cluster; figures, settings and failures by label."""
+    """Make all runs on a fresh cluster, as large as one needs; figures, settings, failures."""
     result: dict[str, Any] = {"figures": [], "settings": {}, "lines": {}, "failures": {}}
     cluster = Cluster()
-    cluster.up(2)
+    cluster.up(max((planned.hosts for planned in runs), default=2))
     try:
         for planned in runs:
             if cluster.rate() != planned.rate:
@@ -124,7 +128,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=PARTS, help="this part only")
     parser.add_argument("--agent", action="append", choices=AGENTS, help="these agents only")
     parser.add_argument("--path", action="append", choices=("auto", *PATHS), help="these paths")
-    parser.add_argument("--rate", action="append", choices=[*LINE_RATES], help="of sizes")
+    parser.add_argument("--rate", action="append", choices=[*LINE_RATES], help="these networks")
+    parser.add_argument("--hosts", action="append", type=int, choices=HOSTS, help="so many only")
     parser.add_argument(
         "--mpi", type=Path, default=Path(sys.prefix), metavar="FOLDER",
         help="environment whose bin/mpiexec belongs to the program's MPI",
@@ -154,7 +159,8 @@ def main() -> None:
     if reason := missing():
         raise SystemExit(f"bench/hosts.py: {reason}")
     agents = tuple(options.agent or AGENTS)
-    runs = all_runs(agents, tuple(options.path or PATHS), tuple(options.rate or LINE_RATES))
+    rates, hosts = tuple(options.rate or LINE_RATES), tuple(options.hosts or HOSTS)
+    runs = all_runs(agents, tuple(options.path or PATHS), rates, hosts)
     mpich = is_mpich(options.mpiexec)
     runs = [
         planned
@@ -175,7 +181,8 @@ def main() -> None:
         if of_part:
             print(f"\n{part}\n{text_of(of_part)}")
         rows += of_part
-    print(networks_text(figures), deployments_text(figures), sep="")
+    print(networks_text(figures), deployments_text(figures), sep="", end="")
+    print(mirrored_text(figures), merges_text(figures), products_text(figures), sep="")
     print(f"\n{about['processor']}, {about['cores']} cores; load at the start {about['load']:.2f}")
     print(summary_of(rows))
     for name, failure in result["failures"].items():
@@ -185,7 +192,9 @@ def main() -> None:
         data |= {key: result[key] for key in ("settings", "lines", "failures")}
         options.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     if options.plot is not None:
-        draw(figures, options.plot)
+        if any(figure["part"] in ("sizes", "overlap") for figure in figures):
+            draw(figures, options.plot)
+        draw_all(figures, options.plot)
     missed = any(row.met is False for row in rows)
     if result["failures"] or (options.check and missed):
         raise SystemExit(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from goals import Figure, Goal
-from hosts_runs import LINE_RATES
+from hosts_runs import HOSTS, LINE_RATES, place_of
 
 OPERATIONS = ("get", "put+fence", "accumulate+fence")
 WITH_AGENTS = ("thread", "rank")
@@ -58,7 +58,27 @@ def goals_of_the_rest() -> dict[str, Goal]:
     return goals
 
 
-HOST_GOALS: dict[str, Goal] = goals_of_sizes() | goals_of_busy() | goals_of_the_rest()
+def goals_of_mirrored() -> dict[str, Goal]:
+    goals = {}
+    for rate in ("1gbit", "100mbit"):
+        goals[f"{rate}: mirrored get 8 B"] = Goal("<=", 1.1, ("unshaped network",))
+        for shape in ("512x512 patch", "8 MiB"):
+            name = f"{rate}: mirrored get bandwidth {shape}"
+            goals[name] = Goal(">=", 0.9, ("unshaped network",))
+    for rate in ("none", "100mbit"):
+        for number in HOSTS:
+            label = f"{rate} {place_of(number, 1)}"
+            for size in ("8 KiB", "32 KiB", "128 KiB", "512 KiB", "2 MiB", "8 MiB", "16 MiB"):
+                goals[f"{label}: merge {size}"] = Goal("<=", 1.1, ("MPI_Allreduce",))
+            for size in ("2 MiB", "8 MiB", "16 MiB"):  # smaller ones: latency
+                name = f"{label}: merge {size}, a tenth written"
+                goals[name] = Goal("<=", 0.15, ("all written",))
+    return goals
+
+
+HOST_GOALS: dict[str, Goal] = (
+    goals_of_sizes() | goals_of_busy() | goals_of_the_rest() | goals_of_mirrored()
+)
 
 
 def peer(figure: Figure, name: str) -> dict[str, Any]:
@@ -88,6 +108,8 @@ def peers_of(label: str, name: str, figures: dict[str, Figure]) -> list[dict[str
     ):
         wanted = [(f"original: {name}", "no agent"), (f"MPI: {name}", "MPI RMA")]
         wanted.append((f"MPI async: {name}", "MPI RMA, async progress"))
+    elif name.startswith("mirrored get") and label != "none":
+        wanted = [(f"none: {name}", "unshaped network")]
     return [peer(figures[other], as_peer) for other, as_peer in wanted if other in figures]
 
 
@@ -117,5 +139,5 @@ def join(figures: list[Figure]) -> None:
         label, _, name = figure["name"].partition(": ")
         figure["peers"] += peers_of(label, name, by_name)
         line = LINE_RATES.get(label.partition(" ")[0])
-        if line is not None and "bandwidth" in name:
+        if line is not None and "bandwidth" in name and not name.startswith("mirrored"):
             figure["peers"].append({"name": "line rate", "best": line, "median": line})

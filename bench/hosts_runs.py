@@ -8,13 +8,17 @@ from dataclasses import dataclass, field
 LINE_RATES: dict[str, float | None] = {"none": None, "1gbit": 0.125, "100mbit": 0.0125}
 AGENTS = ("none", "thread", "rank")
 PATHS = ("message", "rma")
-PARTS = ("sizes", "busy", "overlap", "multiply", "idle", "small")
+HOSTS = (2, 3, 4)  # of merge and mirrored-multiply; the others have two
+PARTS = (
+    "sizes", "busy", "overlap", "multiply", "idle", "small",
+    "mirrored", "merge", "mirrored-multiply",
+)  # fmt: skip
 ASYNC = {"MPIR_CVAR_ASYNC_PROGRESS": "1"}  # MPICH's own progress thread
 
 
 @dataclass(frozen=True)
 class Run:
-    """One start of atoll_bench on the two hosts."""
+    """One start of atoll_bench on the hosts."""
 
     part: str
     label: str  # put before the names of its figures
@@ -24,6 +28,7 @@ class Run:
     environment: dict[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     mpich_only: bool = False
+    hosts: int = 2
 
 
 def with_agent(agent: str, path: str = "auto") -> dict[str, str]:
@@ -112,7 +117,50 @@ def small(agents: tuple[str, ...]) -> list[Run]:
     ]
 
 
-def all_runs(agents: tuple[str, ...], paths: tuple[str, ...], rates: tuple[str, ...]) -> list[Run]:
+def place_of(hosts: int, ranks: int) -> str:
+    """Say on how many hosts, with how many ranks each, for labels: "3 hosts", "2 hosts x 2"."""
+    return f"{hosts} hosts" + (f" x {ranks}" if ranks > 1 else "")
+
+
+def mirrored(rates: tuple[str, ...]) -> list[Run]:
+    """Table 1 of the paper on mirroring."""
+    options = ("--largest", str(8 << 20))
+    return [
+        Run("mirrored", rate, ("mirrored-get",), rate, 1, with_agent("thread"), options)
+        for rate in rates
+    ]
+
+
+def mirrored_places(
+    name: str, rates: tuple[str, ...], hosts: tuple[int, ...], places: tuple[tuple[int, int], ...]
+) -> list[Run]:
+    """Runs of the workload that is called like its part, by network, hosts and ranks of each."""
+    settings = with_agent("thread")
+    return [
+        Run(name, f"{rate} {place_of(*place)}", (name,), rate, place[1], settings, hosts=place[0])
+        for rate in rates
+        for place in places
+        if place[0] in hosts
+    ]
+
+
+def merge(rates: tuple[str, ...], hosts: tuple[int, ...]) -> list[Run]:
+    """Figures 3 to 5 of that paper: merge by size and number of nodes."""
+    return mirrored_places("merge", rates, hosts, ((2, 1), (3, 1), (4, 1), (2, 2)))
+
+
+def mirrored_multiply(rates: tuple[str, ...], hosts: tuple[int, ...]) -> list[Run]:
+    """Figures 6 to 8: a multiply by number of ranks, one on every host and several."""
+    places = ((2, 1), (3, 1), (4, 1), (2, 2), (4, 2))
+    return mirrored_places("mirrored-multiply", rates, hosts, places)
+
+
+def all_runs(
+    agents: tuple[str, ...],
+    paths: tuple[str, ...],
+    rates: tuple[str, ...],
+    hosts: tuple[int, ...],
+) -> list[Run]:
     """List all runs in the order in which they are made."""
     return [
         *sizes(paths, rates),
@@ -121,4 +169,7 @@ def all_runs(agents: tuple[str, ...], paths: tuple[str, ...], rates: tuple[str, 
         *multiply(agents),
         *idle(agents),
         *small(agents),
+        *mirrored(rates),
+        *merge(rates, hosts),
+        *mirrored_multiply(rates, hosts),
     ]

@@ -1,4 +1,4 @@
-// atoll_bench: the benchmarks in C++. Run with two ranks:
+// atoll_bench: the benchmarks in C++. Run with two ranks, for mirrored arrays with any number:
 //   mpiexec -n 2 atoll_bench [--quick] [--json FILE] [--largest BYTES] [--cores free|own|apart]
 //                            [--priority] [WORKLOAD...]
 //
@@ -8,6 +8,7 @@
 //   node-strided      a 512x512 patch and a 512x1 column of a 4096x4096 array
 //   node-atomics      fetch-add and counter, one rank alone and both at once
 //   node-create       create and destroy of a 1024x1024 array
+//   node-halo         halo update of a 2048x2048 array, one row or column wide
 // Between nodes (ATOLL_NODES=2, or two hosts):
 //   remote-latency    8 B and 64x64 operations to a rank waiting in a barrier
 //   remote-bandwidth  8 B to 64 MiB contiguous, and a 512x512 patch, likewise
@@ -16,7 +17,12 @@
 //   remote-overlap    how much of a transfer's time computation hides
 //   remote-small      many small nonblocking operations
 //   remote-multiply   a get-compute-update matrix multiply
+//   remote-halo       the halo update of node-halo
 //   agent-cpu         processor time of an idle world with its agents; any number of ranks
+// On two or more nodes, by name only, with any number of ranks:
+//   mirrored-get      get of a mirrored array, and of a distributed one from another node
+//   merge             merge of a mirrored array by size, beside MPI_Allreduce of the leaders
+//   mirrored-multiply a 1025x1025 multiply, of mirrored and of distributed matrices
 // Between nodes, by name only, plain MPI without Atoll:
 //   mpi-busy, mpi-overlap, mpi-multiply
 // Without names: those marked below that fit the nodes at hand. With ATOLL_PROGRESS=rank start the
@@ -41,37 +47,64 @@
 
 namespace {
 
+// Where a workload runs.
+enum class Place {
+  node,       // two ranks on one node
+  pair,       // a rank on each of two nodes
+  two_nodes,  // any number of ranks on two nodes
+  nodes,      // any number of ranks on two or more nodes
+};
+
 struct Workload {
   std::string_view name;
-  int nodes;
+  Place place;
   bool unasked;  // run when no workload is named
   void (*run)(bench::Context&);
   void (*alone)(bench::AloneContext&) = nullptr;  // instead of `run`: without a World
 };
 
 constexpr Workload workloads[] = {
-    {"node-latency", 1, true, bench::node_latency},
-    {"node-bandwidth", 1, true, bench::node_bandwidth},
-    {"node-strided", 1, true, bench::node_strided},
-    {"node-atomics", 1, true, bench::node_atomics},
-    {"node-create", 1, true, bench::node_create},
-    {"remote-latency", 2, true, bench::remote_latency},
-    {"remote-bandwidth", 2, true, bench::remote_bandwidth},
-    {"remote-busy", 2, true, bench::remote_busy},
-    {"remote-slowdown", 2, false, bench::remote_slowdown},
-    {"remote-overlap", 2, false, bench::remote_overlap},
-    {"remote-small", 2, true, bench::remote_small},
-    {"remote-multiply", 2, false, bench::remote_multiply},
-    {"agent-cpu", 2, true, bench::agent_cpu},
-    {"mpi-busy", 2, false, nullptr, bench::mpi_busy},
-    {"mpi-overlap", 2, false, nullptr, bench::mpi_overlap},
-    {"mpi-multiply", 2, false, nullptr, bench::mpi_multiply},
+    {"node-latency", Place::node, true, bench::node_latency},
+    {"node-bandwidth", Place::node, true, bench::node_bandwidth},
+    {"node-strided", Place::node, true, bench::node_strided},
+    {"node-atomics", Place::node, true, bench::node_atomics},
+    {"node-create", Place::node, true, bench::node_create},
+    {"node-halo", Place::node, true, bench::node_halo},
+    {"remote-latency", Place::pair, true, bench::remote_latency},
+    {"remote-bandwidth", Place::pair, true, bench::remote_bandwidth},
+    {"remote-busy", Place::pair, true, bench::remote_busy},
+    {"remote-slowdown", Place::pair, false, bench::remote_slowdown},
+    {"remote-overlap", Place::pair, false, bench::remote_overlap},
+    {"remote-small", Place::pair, true, bench::remote_small},
+    {"remote-multiply", Place::pair, false, bench::remote_multiply},
+    {"remote-halo", Place::pair, true, bench::remote_halo},
+    {"agent-cpu", Place::two_nodes, true, bench::agent_cpu},
+    {"mirrored-get", Place::nodes, false, bench::mirrored_get},
+    {"merge", Place::nodes, false, bench::merge},
+    {"mirrored-multiply", Place::nodes, false, bench::mirrored_multiply},
+    {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},
+    {"mpi-overlap", Place::pair, false, nullptr, bench::mpi_overlap},
+    {"mpi-multiply", Place::pair, false, nullptr, bench::mpi_multiply},
 };
 
 const Workload* find(std::string_view name) {
   const auto* const found =
       std::ranges::find_if(workloads, [name](const Workload& w) { return w.name == name; });
   return found == std::end(workloads) ? nullptr : found;
+}
+
+// What a workload lacks for so many nodes; empty when nothing.
+std::string wrong_nodes(const Workload& workload, int nodes) {
+  const std::string name(workload.name);
+  if (workload.place == Place::node)
+    return nodes == 1 ? "" : name + " needs one node: unset ATOLL_NODES";
+  if (workload.place == Place::nodes)
+    return nodes >= 2 ? "" : name + " needs two or more nodes: set ATOLL_NODES=2";
+  return nodes == 2 ? "" : name + " needs two nodes: set ATOLL_NODES=2";
+}
+
+bool needs_two_ranks(const Workload& workload) {
+  return workload.place == Place::node || workload.place == Place::pair;
 }
 
 struct Arguments {
@@ -131,11 +164,13 @@ bench::Alone run_alone(const Arguments& arguments, const bench::BeforeWorld& bef
                        bench::Report& report) {
   bench::Alone alone;
   const bench::Settings& settings = arguments.settings;
+  const auto wants = [&](auto workload) {
+    return std::ranges::any_of(arguments.chosen,
+                               [&](const Workload* w) { return w->run == workload; });
+  };
+  if (wants(bench::merge) && before.firsts() != MPI_COMM_NULL)
+    alone.allreduce = bench::measure_allreduce_alone(settings, before.firsts());
   if (before.nodes() == 2 && before.firsts() != MPI_COMM_NULL) {
-    const auto wants = [&](auto workload) {
-      return std::ranges::any_of(arguments.chosen,
-                                 [&](const Workload* w) { return w->run == workload; });
-    };
     if (wants(bench::remote_latency) || wants(bench::remote_bandwidth))
       alone.round_trips = bench::measure_round_trips_alone(settings, before.firsts());
     if (wants(bench::remote_busy))
@@ -155,7 +190,7 @@ int run_in_world(const Arguments& arguments, const bench::BeforeWorld& before,
   bench::Context context{arguments.settings, report, world, alone, before.processes()};
   for (const Workload* workload : arguments.chosen) {
     if (workload->run == nullptr) continue;
-    if (world.size() != 2 && workload->run != bench::agent_cpu)
+    if (world.size() != 2 && needs_two_ranks(*workload))
       return fail(world.rank(), std::string(workload->name) +
                                     " needs two ranks that compute, not " +
                                     std::to_string(world.size()));
@@ -177,13 +212,11 @@ int run(int argc, char** argv) {
   const bench::BeforeWorld before;
   if (arguments.chosen.empty())
     for (const Workload& workload : workloads)
-      if (workload.unasked && workload.nodes == before.nodes())
+      if (workload.unasked && wrong_nodes(workload, before.nodes()).empty())
         arguments.chosen.push_back(&workload);
   for (const Workload* workload : arguments.chosen)
-    if (workload->nodes != before.nodes())
-      return fail(rank, std::string(workload->name) + (workload->nodes == 2
-                                                           ? " needs two nodes: set ATOLL_NODES=2"
-                                                           : " needs one node: unset ATOLL_NODES"));
+    if (const std::string wrong = wrong_nodes(*workload, before.nodes()); !wrong.empty())
+      return fail(rank, wrong);
   bench::Report report;
   std::string setting = "plain MPI";
   const bench::Alone alone = run_alone(arguments, before, report);

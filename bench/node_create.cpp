@@ -50,11 +50,7 @@ void node_create(Context& context) {
   };
   Pair pair(world.communicator(), tasks);
   pair.run([&] {
-    std::vector<Contender> contenders;
-    for (std::size_t i = 0; i < tasks.size(); ++i)
-      contenders.push_back(
-          {tasks[i], [&, i](std::int64_t n) { pair.ask(static_cast<int>(i), n); }});
-    const auto s = race(context.settings, contenders, paired_batch);
+    const auto s = race(context.settings, pair.contenders(), paired_batch);
     context.report.latency("node create+destroy 1024x1024", s[0], {{"MPI window", s[3]}});
     context.report.latency("node create+destroy 1024x1024, zeroed", s[1],
                            {{"memset", s[2]}, {"MPI window", s[3]}});

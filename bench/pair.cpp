@@ -1,4 +1,4 @@
-// Orders from rank 0 to rank 1.
+// Orders from rank 0 to the others.
 #include "pair.hpp"
 
 #include <array>
@@ -32,9 +32,20 @@ void Pair::run(const std::function<void()>& lead) {
 void Pair::ask(int task, std::int64_t argument) { send_order(task, argument); }
 
 void Pair::send_order(std::int64_t task, std::int64_t argument) {
+  int ranks = 0;
+  MPI_Comm_size(communicator_, &ranks);
   const std::array<std::int64_t, 2> order{task, argument};
-  MPI_Send(order.data(), 2, MPI_INT64_T, 1, tag, communicator_);
-  MPI_Recv(nullptr, 0, MPI_INT64_T, 1, tag, communicator_, MPI_STATUS_IGNORE);
+  for (int rank = 1; rank < ranks; ++rank)
+    MPI_Send(order.data(), 2, MPI_INT64_T, rank, tag, communicator_);
+  for (int rank = 1; rank < ranks; ++rank)
+    MPI_Recv(nullptr, 0, MPI_INT64_T, rank, tag, communicator_, MPI_STATUS_IGNORE);
+}
+
+std::vector<Contender> Pair::contenders() {
+  std::vector<Contender> result;
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    result.push_back({tasks_[i], [this, i](std::int64_t n) { ask(static_cast<int>(i), n); }});
+  return result;
 }
 
 void Pair::serve() {

@@ -1,5 +1,5 @@
-// Two ranks at work: rank 0 measures, rank 1 does as it is asked (waits, sleeps, computes, answers
-// a ping-pong). Asking happens by messages of MPI outside the measured time.
+// Ranks at work, mostly two: rank 0 measures, the others do as they are asked (wait, sleep,
+// compute, answer a ping-pong). Asking happens by messages of MPI outside the measured time.
 #pragma once
 
 #include <mpi.h>
@@ -8,19 +8,23 @@
 #include <functional>
 #include <vector>
 
+#include "measure.hpp"
+
 namespace bench {
 
 class Pair {
  public:
-  /// What rank 1 can be asked to do; the same list on both ranks, numbered from 0.
+  /// What the others can be asked to do; the same list on all ranks, numbered from 0.
   using Task = std::function<void(std::int64_t argument)>;
-  /// Not collective; `communicator` has two ranks and outlives the pair.
+  /// Not collective; `communicator` has at least two ranks and outlives the pair.
   Pair(MPI_Comm communicator, std::vector<Task> tasks);
 
-  /// Rank 0 runs `lead`, then releases rank 1, which serves until then. Collective.
+  /// Rank 0 runs `lead`, then releases the others, which serve until then. Collective.
   void run(const std::function<void()>& lead);
-  /// Rank 0: returns when rank 1 is about to start the task.
+  /// Rank 0: returns when all others are about to start the task.
   void ask(int task, std::int64_t argument);
+  /// Rank 0: its own tasks, each of which asks the others to do the same.
+  std::vector<Contender> contenders();
 
  private:
   void serve();

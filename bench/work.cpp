@@ -23,24 +23,30 @@ constexpr std::int64_t tile = 64;
 constexpr std::int64_t edge = 32;     // of the matrices of a portion
 constexpr std::int64_t matrices = 8;  // of each kind, used in turn: 192 KiB in all
 
-// Rows [i0, i1) of c, columns [j0, j1), inner range [k0, k1).
+// All rows of c, columns [j0, j1), inner range [k0, k1).
 ATOLL_BENCH_CLONES
 void multiply_tile(double* __restrict c, const double* __restrict a, const double* __restrict b,
-                   std::int64_t n, std::int64_t i0, std::int64_t i1, std::int64_t j0,
+                   std::int64_t rows, std::int64_t inner, std::int64_t columns, std::int64_t j0,
                    std::int64_t j1, std::int64_t k0, std::int64_t k1) {
-  for (std::int64_t i = i0; i < i1; ++i)
+  for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t k = k0; k < k1; ++k) {
-      const double factor = a[i * n + k];
-      for (std::int64_t j = j0; j < j1; ++j) c[i * n + j] += factor * b[k * n + j];
+      const double factor = a[i * inner + k];
+      for (std::int64_t j = j0; j < j1; ++j) c[i * columns + j] += factor * b[k * columns + j];
     }
 }
 
 }  // namespace
 
+void multiply_add(double* c, const double* a, const double* b, std::int64_t rows,
+                  std::int64_t inner, std::int64_t columns) {
+  for (std::int64_t j = 0; j < columns; j += tile)
+    for (std::int64_t k = 0; k < inner; k += tile)
+      multiply_tile(c, a, b, rows, inner, columns, j, std::min(j + tile, columns), k,
+                    std::min(k + tile, inner));
+}
+
 void multiply_add(double* c, const double* a, const double* b, std::int64_t n) {
-  for (std::int64_t j = 0; j < n; j += tile)
-    for (std::int64_t k = 0; k < n; k += tile)
-      multiply_tile(c, a, b, n, 0, n, j, std::min(j + tile, n), k, std::min(k + tile, n));
+  multiply_add(c, a, b, n, n, n);
 }
 
 Work::Work() {

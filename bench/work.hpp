@@ -7,7 +7,11 @@
 
 namespace bench {
 
-/// c += a b, all n by n, row-major and packed; vectorised, in tiles that stay in the cache.
+/// c += a b, row-major and packed, a of rows by inner, b of inner by columns; vectorised, in tiles
+/// that stay in the cache.
+void multiply_add(double* c, const double* a, const double* b, std::int64_t rows,
+                  std::int64_t inner, std::int64_t columns);
+/// The same, all n by n.
 void multiply_add(double* c, const double* a, const double* b, std::int64_t n);
 
 /// Work in portions of some microseconds, on matrices that fill a good part of a core's cache.

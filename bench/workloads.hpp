@@ -1,6 +1,7 @@
-// The workloads, one group a file. Each is collective over a world of two ranks (agent_cpu: of any
-// number); rank 0 measures and reports, rank 1 owns the memory that is read and written. Those
-// named mpi_* measure plain MPI, before Atoll is started.
+// The workloads, one group a file. Each is collective over a world of two ranks (agent_cpu and
+// those of mirrored arrays: of any number); rank 0 measures and reports, rank 1 (with more: the
+// last one) owns the memory that is read and written. Those named mpi_* measure plain MPI, before
+// Atoll is started.
 #pragma once
 
 #include <mpi.h>
@@ -22,6 +23,7 @@ namespace bench {
 struct Alone {
   std::map<std::int64_t, Samples> round_trips;  ///< by message size
   std::map<std::string, Samples> one_sided;     ///< by the figure of `remote_busy`
+  std::map<std::int64_t, Samples> allreduce;    ///< by bytes, see `merge`
 };
 
 struct Context {
@@ -35,7 +37,7 @@ struct Context {
 struct AloneContext {
   const Settings& settings;
   Report& report;
-  MPI_Comm communicator;  ///< the first rank of each of two nodes
+  MPI_Comm communicator;  ///< the first rank of each node
 };
 
 // Inside a node.
@@ -44,6 +46,7 @@ void node_bandwidth(Context& context);
 void node_strided(Context& context);
 void node_atomics(Context& context);
 void node_create(Context& context);
+void node_halo(Context& context);
 
 // Between nodes.
 void remote_latency(Context& context);
@@ -53,7 +56,13 @@ void remote_slowdown(Context& context);
 void remote_overlap(Context& context);
 void remote_small(Context& context);
 void remote_multiply(Context& context);
+void remote_halo(Context& context);
 void agent_cpu(Context& context);
+
+// Mirrored arrays on two or more nodes.
+void mirrored_get(Context& context);
+void merge(Context& context);
+void mirrored_multiply(Context& context);
 
 // Plain MPI between nodes.
 void mpi_busy(AloneContext& context);
@@ -62,7 +71,12 @@ void mpi_multiply(AloneContext& context);
 
 /// The message sizes of `remote_bandwidth` and, with 8 B, of all ping-pongs.
 std::vector<std::int64_t> remote_sizes(const Settings& settings);
-/// The two parts of `Alone`. Collective over a communicator of two ranks.
+/// The bytes of the arrays of `merge`.
+std::vector<std::int64_t> merge_sizes(const Settings& settings);
+/// MPI_Allreduce of as many bytes, for `Alone`. Collective over a communicator of one rank a node.
+std::map<std::int64_t, Samples> measure_allreduce_alone(const Settings& settings,
+                                                        MPI_Comm communicator);
+/// The other two parts of `Alone`. Collective over a communicator of two ranks.
 std::map<std::int64_t, Samples> measure_round_trips_alone(const Settings& settings,
                                                           MPI_Comm communicator);
 std::map<std::string, Samples> measure_one_sided_alone(const Settings& settings,

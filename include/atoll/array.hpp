@@ -27,9 +27,10 @@ class ArrayState;
 }
 
 struct ArrayOptions {
-  Layout layout{};     ///< how to cut; blocked by default
-  std::string name{};  ///< for messages; need not be unique
-  bool zero = true;    ///< false: contents are undefined at first, creation is faster
+  Layout layout{};        ///< how to cut; blocked by default
+  std::string name{};     ///< for messages; need not be unique
+  bool zero = true;       ///< false: contents are undefined at first, creation is faster
+  bool mirrored = false;  ///< one copy a node, shared by the node's ranks; see mirror.hpp
 };
 
 /// A rank's patch as memory of this process: valid on the owner's node only, until destroy.
@@ -37,6 +38,13 @@ struct ArrayOptions {
 struct LocalBlock {
   Patch patch;  ///< empty when the rank owns nothing
   void* data = nullptr;
+  Index strides;  ///< in elements
+};
+
+/// The same for reading only.
+struct ReadableBlock {
+  Patch patch;
+  const void* data = nullptr;
   Index strides;  ///< in elements
 };
 
@@ -63,8 +71,20 @@ class AnyArray {
   int dimensions() const;
   std::int64_t elements() const;
   const std::string& name() const;
+  /// The ranks that share the array, or, if it is mirrored, my node's copy of it.
   const Group& group() const;
+  /// Whether every node has a copy (mirror.hpp). All inquiries are about my node's.
+  bool mirrored() const;
+  /// The ranks of all copies: what a mirrored array was created on, else `group()`.
+  const Group& whole_group() const;
   const Distribution& distribution() const;
+
+  /// Says whether the array will not change until further notice. Collective. Then every write
+  /// through it, and handing out pointers to write with, is Error(state); get and gather keep what
+  /// they fetch in a cache that each node's ranks share (lazy_mirror.hpp; of its default budget).
+  /// Error(value) on all members for a mirrored array.
+  void set_read_only(bool read_only);
+  bool read_only() const;
 
   /// One-sided, not collective. Error(index) when the patch lies outside.
   void get(const Patch& patch, void* out, const Index& strides = {}) const;
@@ -86,7 +106,8 @@ class AnyArray {
   void scatter_accumulate(std::span<const std::int64_t> positions, const void* values,
                           const void* alpha = nullptr);
 
-  /// Atomic on one element of an integer array; both return the old value. Error(type) otherwise.
+  /// Atomic on one element of an integer array; both return the old value. Error(type) otherwise,
+  /// Error(unsupported) for mirrored arrays, where every node would count for itself.
   std::int64_t fetch_add(const Index& position, std::int64_t increment);
   std::int64_t swap(const Index& position, std::int64_t value);
 
@@ -100,7 +121,11 @@ class AnyArray {
   LocalBlock local() const;
   LocalBlock block(int rank) const;
   std::vector<LocalBlock> blocks(int rank) const;
-  /// All of a rank's elements in memory order, `distribution().local_elements(rank)` of them.
+  /// The same for reading only; also of a read-only array.
+  ReadableBlock readable_block(int rank) const;
+  std::vector<ReadableBlock> readable_blocks(int rank) const;
+  /// All of a rank's memory, `distribution().memory_elements(rank)` elements: with a halo more
+  /// than it owns.
   void* storage(int rank) const;
 
   /// Internal.
@@ -162,7 +187,7 @@ class Array : public AnyArray {
   TypedBlock<T> block(int rank) const { return typed(AnyArray::block(rank)); }
   std::span<T> storage(int rank) const {
     return {static_cast<T*>(AnyArray::storage(rank)),
-            static_cast<std::size_t>(distribution().local_elements(rank))};
+            static_cast<std::size_t>(distribution().memory_elements(rank))};
   }
 
  private:

@@ -8,6 +8,8 @@
 //                one dense local matrix (ScaLAPACK's layout)
 //   tiled        the same, but every block lies contiguous in memory
 // Block (or grid) coordinates map to ranks in row-major order. Local memory is row-major.
+// Blocked and irregular ones may have a halo: room around each rank's block for copies of what lies
+// next to it (halo.hpp). All that speaks of patches and elements means the block without it.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +28,15 @@ struct Layout {
   Index block;  ///< blocked: minimum block (0 or empty: free; >= extent: do not cut); else its size
   Index grid;   ///< ranks per dimension; empty: chosen
   std::vector<std::vector<std::int64_t>> starts;  ///< irregular: first index of each block
+  Index halo{};  ///< width per dimension; one entry: of each; empty: none
 
   static Layout blocked(Index minimum_block = {});
   /// `starts[d]` begins with 0 and ascends; the number of blocks may not exceed that of ranks.
   static Layout irregular(std::vector<std::vector<std::int64_t>> starts);
   static Layout block_cyclic(Index block, Index grid = {});
   static Layout tiled(Index tile, Index grid = {});
+  /// The same with a halo; for blocked and irregular layouts.
+  Layout with_halo(Index widths) const;
 };
 
 /// A patch and the rank (of the array's group) that holds it.
@@ -62,21 +67,28 @@ class Distribution {
   const Index& grid() const noexcept { return grid_; }
   /// Block size (block-cyclic, tiled); the largest block (blocked, irregular).
   const Index& block() const noexcept { return block_; }
+  /// Width of the halo on either side, per dimension.
+  const Index& halo() const noexcept { return halo_; }
+  bool has_halo() const noexcept { return has_halo_; }
 
   int owner(const Index& position) const;
   /// The patches that cover `patch` (step one), each with its owner, in block order.
   std::vector<OwnedPatch> locate(const Patch& patch) const;
   /// All patches of a rank, in block order: one or none unless block-cyclic or tiled.
   std::vector<Patch> patches(int rank) const;
-  /// Elements of a rank's memory; none is padding.
+  /// Elements that a rank owns; the halo is not counted.
   std::int64_t local_elements(int rank) const;
   /// The shape of a rank's dense local matrix (blocked, irregular, block-cyclic).
   Index local_shape(int rank) const;
+  /// Elements of a rank's memory: those it owns and, around a block, its halo. None is padding.
+  std::int64_t memory_elements(int rank) const;
+  /// The shape of a rank's memory, halo included; all zero where the rank owns nothing.
+  Index memory_shape(int rank) const;
   /// Cuts a section (steps allowed, inside the array) into pieces; calls `f(const Piece&)`.
   template <class F>
   void for_each_piece(const Patch& section, F&& f) const;
 
-  /// Same shape, same blocks on the same ranks.
+  /// Same shape, same blocks on the same ranks, at the same places in their memories.
   friend bool operator==(const Distribution& a, const Distribution& b) noexcept;
   /// "blocked 2 x 1 grid, blocks of (50, 100)"
   std::string to_string() const;
@@ -95,6 +107,7 @@ class Distribution {
   void cut_blocked(const Layout& layout);
   void cut_irregular(const Layout& layout);
   void cut_cyclic(const Layout& layout);
+  void add_halo(const Layout& layout);
   std::int64_t block_of(int d, std::int64_t i) const noexcept;
   std::int64_t block_start(int d, std::int64_t block) const noexcept;
   std::int64_t block_end(int d, std::int64_t block) const noexcept;
@@ -107,7 +120,8 @@ class Distribution {
   DistributionKind kind_;
   int ranks_;
   int cells_ = 0;  // product of the grid: ranks below it own something
-  Index shape_, grid_, block_;
+  bool has_halo_ = false;
+  Index shape_, grid_, block_, halo_;
   std::vector<Cut> cuts_;
 };
 

@@ -24,10 +24,19 @@ from importlib.metadata import PackageNotFoundError, version
 
 from atoll import _exit
 from atoll._array import Array
-from atoll._core import Distribution, Group, Layout, Request
+from atoll._core import (
+    Distribution,
+    Group,
+    Layout,
+    LazyCounts,
+    LazyStatistics,
+    PendingMerge,
+    Request,
+)
 from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
 from atoll._layouts import block_cyclic, blocked, irregular, tiled
+from atoll._lazy import LazyMirror
 from atoll._world import (
     barrier,
     default_group,
@@ -51,6 +60,10 @@ __all__ = [
     "Distribution",
     "Group",
     "Layout",
+    "LazyCounts",
+    "LazyMirror",
+    "LazyStatistics",
+    "PendingMerge",
     "Request",
     "arange",
     "barrier",

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from atoll import _core, _ufunc
-from atoll._elements import Elements
+from atoll._halo import Halo
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Arithmetic(Elements):
+class Arithmetic(Halo):
     """Operators and reductions; see `atoll.Array`."""
 
     def _new(self, shape: tuple[int, ...], dtype: Any, layout: _core.Layout | None) -> Self:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from atoll import _core
-from atoll._arithmetic import Arithmetic
 from atoll._layouts import extents
+from atoll._mirrored import Mirrored
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from atoll._layouts import Extents
 
 
-class Array(Arithmetic):
+class Array(Mirrored):
     """A dense N-dimensional array spread over the memories of a group's ranks.
 
     Any rank reads, writes and adds to any section of it at any time, and its owner does nothing.
@@ -47,6 +47,7 @@ class Array(Arithmetic):
         distribution: How to cut it: `atoll.blocked`, `irregular`, `block_cyclic`, `tiled`.
         name: Shown in messages.
         zero: False leaves the contents undefined at first.
+        mirrored: Every node has a copy of its own, which its ranks share; see `mirror`.
 
     Raises:
         ValueError: a bad shape or distribution. On all ranks, like those below.
@@ -65,6 +66,7 @@ class Array(Arithmetic):
         distribution: _core.Layout | None = None,
         name: str = "",
         zero: bool = True,
+        mirrored: bool = False,
     ) -> None:
         super().__init__(
             _core.default_group() if group is None else group,
@@ -73,10 +75,18 @@ class Array(Arithmetic):
             _core.Layout.blocked(()) if distribution is None else distribution,
             name,
             zero,
+            mirrored,
         )
 
     def _new(self, shape: tuple[int, ...], dtype: Any, layout: _core.Layout | None) -> Self:
-        return type(self)(shape, dtype, group=self.group, distribution=layout, zero=False)
+        return type(self)(
+            shape,
+            dtype,
+            group=self.whole_group,
+            distribution=layout,
+            zero=False,
+            mirrored=self.mirrored,
+        )
 
     @classmethod
     def _wrap(cls, base: _core.ArrayBase) -> Self:
@@ -132,8 +142,12 @@ class Array(Arithmetic):
         """Make a copy with another element type, cut alike. Collective. Converts as NumPy does."""
         result = self._new(self.shape, dtype, self.layout)
         self.group.sync()
-        for (_, mine), (_, theirs) in zip(self.blocks(), result.blocks(), strict=True):
-            theirs[...] = mine
+        if self.mirrored:  # views of a block would have each merge look for changes in it
+            for key in self.patches():
+                result[key] = self[key].astype(result.dtype)
+        else:
+            for (_, mine), (_, theirs) in zip(self.blocks(), result.blocks(), strict=True):
+                theirs[...] = mine
         self.group.sync()
         return result
 
@@ -185,7 +199,8 @@ class Array(Arithmetic):
             part += f" and {len(mine) - 1} more" if len(mine) > 1 else ""
         name = f" {self.name!r}" if self.name else ""
         group = self.group
+        kind = "mirrored, " if self.mirrored else ""
         return (
-            f"<atoll.Array{name} {self.shape} {self.dtype}, {self.distribution}; "
+            f"<atoll.Array{name} {self.shape} {self.dtype}, {kind}{self.distribution}; "
             f"rank {group.rank} of {group.size} owns {part}>"
         )

@@ -1,12 +1,13 @@
 """Making arrays. Every function here is collective over the group of the new array.
 
 All take the same last arguments: `group` (the default group when left out), `distribution`
-(`atoll.blocked()` when left out) and `name`. Errors raise on all ranks, as `atoll.Array` says.
+(`atoll.blocked()` when left out), `name`, and `mirrored` (a copy on every node). Errors raise on
+all ranks, as `atoll.Array` says.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from atoll import _core
 from atoll._array import Array
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
     from typing_extensions import NotRequired, TypedDict, Unpack
 
     from atoll._layouts import Extents
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         group: NotRequired[_core.Group | None]
         distribution: NotRequired[_core.Layout | None]
         name: NotRequired[str]
+        mirrored: NotRequired[bool]
 
 
 def zeros(shape: Extents, dtype: Any = None, **options: Unpack[Options]) -> Array:
@@ -52,6 +54,8 @@ def full(shape: Extents, value: Any, dtype: Any = None, **options: Unpack[Option
     """
     array = Array(shape, np.asarray(value).dtype if dtype is None else dtype, zero=False, **options)
     array.fill(value)
+    if array.mirrored:
+        array.declare_equal()
     return array
 
 
@@ -83,9 +87,12 @@ def arange(
     first = kind.type(start)
     between = kind.type(start + step) - first  # as NumPy does, for equal rounding
     array = Array(count, kind, zero=False, **options)
-    for (part,), block in array.blocks():
-        block[...] = first + np.arange(part.start, part.stop).astype(kind) * between
-    array.group.sync()
+
+    def values(key: tuple[slice, ...]) -> NDArray[Any]:
+        numbers = np.arange(key[0].start, key[0].stop).astype(kind)
+        return cast("NDArray[Any]", first + numbers * between)
+
+    array._store(values)
     return array
 
 
@@ -100,10 +107,13 @@ def eye(
            [0., 0., 1.]])
     """
     array = Array((rows, rows if columns is None else columns), dtype, zero=False, **options)
-    for (down, across), block in array.blocks():
+
+    def values(key: tuple[slice, ...]) -> NDArray[Any]:
+        down, across = key
         i = np.arange(down.start, down.stop)[:, np.newaxis]
-        block[...] = np.arange(across.start, across.stop) - i == k
-    array.group.sync()
+        return cast("NDArray[Any]", np.arange(across.start, across.stop) - i == k)
+
+    array._store(values)
     return array
 
 
@@ -115,6 +125,8 @@ def random(shape: Extents, seed: int = 0, dtype: Any = None, **options: Unpack[O
     """
     array = Array(shape, dtype, zero=False, **options)
     _core.random_fill(array, seed)
+    if array.mirrored:
+        array.declare_equal()
     return array
 
 
@@ -147,13 +159,16 @@ def from_numpy(
         return _from_root(values, dtype, root, **options)
     source = np.asarray(values)
     array = Array(source.shape, source.dtype if dtype is None else dtype, zero=False, **options)
-    for key, block in array.blocks():
-        np.copyto(block, source[key], casting="unsafe")
-    array.group.sync()
+    array._store(lambda key: source[key])
     return array
 
 
 def _from_root(values: Any, dtype: Any, root: int, **options: Unpack[Options]) -> Array:
+    if options.get("mirrored"):
+        # By way of an array that is cut over all ranks: every node fetches what it lacks.
+        options["mirrored"] = False
+        with _from_root(values, dtype, root, **options) as cut:
+            return cut.mirror()
     group = options.get("group") or _core.default_group()
     mine = group.rank == root
     source = np.asarray(values) if mine else np.empty(0)

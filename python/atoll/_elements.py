@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from atoll import _core, _fancy
 
@@ -12,12 +12,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class Accumulates(Protocol):
+    """What `at` adds to."""
+
+    def accumulate(self, key: Any, value: Any, alpha: Any = None) -> None: ...
+
+
 class Section:
     """Part of an array to add to: what `a.at[key]` gives."""
 
     __slots__ = ("_added", "_array", "_key")
 
-    def __init__(self, array: _core.ArrayBase, key: Any) -> None:
+    def __init__(self, array: Accumulates, key: Any) -> None:
         self._array = array
         self._key = key
         self._added = False
@@ -45,7 +51,7 @@ class At:
 
     __slots__ = ("_array",)
 
-    def __init__(self, array: _core.ArrayBase) -> None:
+    def __init__(self, array: Accumulates) -> None:
         self._array = array
 
     def __getitem__(self, key: Any) -> Section:

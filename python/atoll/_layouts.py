@@ -21,12 +21,14 @@ def extents(value: Extents) -> tuple[int, ...]:
         return tuple(operator.index(extent) for extent in value)  # type: ignore[union-attr]
 
 
-def blocked(minimum_block: Extents = ()) -> Layout:
+def blocked(minimum_block: Extents = (), *, halo: Extents = ()) -> Layout:
     """Cut into a grid of blocks of nearly equal size, one a rank; what arrays have by default.
 
     Args:
         minimum_block: No block gets smaller than this, per dimension; 0 leaves it free, and the
             whole extent keeps a dimension in one piece.
+        halo: Room around every block for copies of what lies next to it: its width per dimension,
+            or one for all; see `Array.update_halo`.
 
     >>> import atoll
     >>> a = atoll.zeros((500, 100), distribution=atoll.blocked((0, 100)))  # whole rows
@@ -34,15 +36,16 @@ def blocked(minimum_block: Extents = ()) -> Layout:
     100
 
     """
-    return Layout.blocked(extents(minimum_block))
+    return Layout.blocked(extents(minimum_block)).with_halo(extents(halo))
 
 
-def irregular(starts: Sequence[Sequence[int]]) -> Layout:
+def irregular(starts: Sequence[Sequence[int]], *, halo: Extents = ()) -> Layout:
     """Cut where told.
 
     Args:
         starts: For each dimension the first index of every block; begins with 0 and ascends.
             At most as many blocks in all as ranks.
+        halo: As for `blocked`.
 
     >>> import atoll
     >>> a = atoll.zeros((6, 4), distribution=atoll.irregular([[0], [0]]))
@@ -50,7 +53,8 @@ def irregular(starts: Sequence[Sequence[int]]) -> Layout:
     0
 
     """
-    return Layout.irregular([[operator.index(start) for start in axis] for axis in starts])
+    layout = Layout.irregular([[operator.index(start) for start in axis] for axis in starts])
+    return layout.with_halo(extents(halo))
 
 
 def block_cyclic(block: Extents, grid: Extents = ()) -> Layout:

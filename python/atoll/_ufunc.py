@@ -44,6 +44,8 @@ def _prepare_outputs(
             continue
         if not isinstance(target, type(arrays[0])):
             raise TypeError(f"out must be an Atoll array, not {type(target).__name__}")
+        if target.read_only:
+            raise RuntimeError(f"out is read-only: {target!r}")
         if target.shape != shape:
             raise ValueError(f"out has shape {target.shape}, but the result has shape {shape}")
         if not np.can_cast(dtype, target.dtype, casting):  # type: ignore[arg-type]

@@ -14,8 +14,10 @@
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/strided.hpp"
+#include "array/merge_job.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
+#include "atoll/mirror.hpp"
 
 namespace lagoon::atoll {
 
@@ -51,7 +53,7 @@ detail::Range partner(const Transfer& transfer, const detail::Range& range) {
 void move_blocks(const Transfer& transfer) {
   const AnyArray& driver = transfer.driver();
   const std::size_t element = size_of(driver.type());
-  auto* memory = static_cast<std::byte*>(driver.storage(driver.group().rank()));
+  std::byte* const memory = driver.state()->block(driver.group().rank());
   std::vector<Handle> handles;
   const auto move_block = [&](const detail::OwnedBlock& block) {
     detail::Range range;
@@ -59,6 +61,7 @@ void move_blocks(const Transfer& transfer) {
     const Patch source = detail::subsection(transfer.source_patch, range);
     const Patch target = detail::subsection(transfer.target_patch, range);
     const Patch& mine = transfer.pull ? target : source;
+    if (transfer.pull && transfer.target.mirrored()) transfer.target.state()->mirror->written(mine);
     Index strides = block.strides;
     for (int d = 0; d < strides.size(); ++d) strides[d] *= detail::step_of(mine, d);
     std::byte* here =
@@ -125,13 +128,14 @@ void move(const Transfer& transfer) {
 
 /// Arrays that lie alike: memory to memory.
 void copy_aligned(const AnyArray& source, AnyArray& target) {
-  const std::int64_t count = detail::own_elements(target);
-  if (count == 0 || source.state() == target.state()) return;
+  if (source.state() == target.state()) return;
   with_element_type(source.type(), [&]<class From>(From) {
     with_element_type(target.type(), [&]<class To>(To) {
       if constexpr (detail::can_cast(element_type_of<From>(), element_type_of<To>())) {
-        detail::move_packed(detail::own_memory<To>(target), detail::own_memory<From>(source),
-                            count);
+        detail::for_each_own_stretch(target, [&](std::int64_t offset, std::int64_t count) {
+          detail::move_packed(detail::own_memory<To>(target) + offset,
+                              detail::own_memory<From>(source) + offset, count);
+        });
       }
     });
   });
@@ -141,13 +145,49 @@ void copy_aligned(const AnyArray& source, AnyArray& target) {
 /// group contains the other; callers are members of both and throw alike.
 bool target_pulls(const AnyArray& source, const AnyArray& target) {
   detail::require_alive(source, operation);
-  detail::require_alive(target, operation);
-  if (detail::contains(source.group(), target.group())) return true;
-  if (detail::contains(target.group(), source.group())) return false;
+  detail::require_writable(target, operation);
+  // Every owner reads its own node's copy; every node reads what it lacks.
+  if (detail::contains(source.mirrored() ? source.whole_group() : source.group(),
+                       target.mirrored() ? target.whole_group() : target.group()))
+    return true;
+  if (!source.mirrored() && !target.mirrored() && detail::contains(target.group(), source.group()))
+    return false;
   throw Error(ErrorKind::value, "the groups of " + detail::description(source) + " and " +
                                     detail::description(target) + " overlap, neither contains " +
                                     "the other")
       .during(operation);
+}
+
+/// Whose members make the call: between mirrored arrays those of a node, else all that are
+/// concerned.
+const Group& callers(const AnyArray& source, const AnyArray& target, bool pull) {
+  if (target.mirrored()) return source.mirrored() ? target.group() : target.whole_group();
+  return (pull ? target : source).group();
+}
+
+/// Runs `body`, which gives all nodes' copies of `target` the same contents in the patch: not a
+/// change that a node has to tell the others. By all ranks; they meet after that.
+template <class Body>
+void fill_all_copies(AnyArray& target, const Patch& patch, Body&& body) {
+  detail::ArrayState& state = *target.state();
+  detail::Mirror& mirror = *state.mirror;
+  detail::settle(mirror);
+  if (mirror.exposed()) {
+    mirror.detect(state);
+    target.group().barrier();
+  }
+  {
+    const struct Quiet {
+      bool& quiet;
+      explicit Quiet(bool& flag) : quiet(flag) { quiet = true; }
+      Quiet(const Quiet&) = delete;
+      Quiet& operator=(const Quiet&) = delete;
+      ~Quiet() { quiet = false; }
+    } marked_at_the_end(mirror.quiet);
+    body();
+  }
+  target.group().barrier();
+  if (target.group().rank() == 0) mirror.alike(state, patch);
 }
 
 void check_types(const AnyArray& source, const AnyArray& target) {
@@ -162,25 +202,30 @@ void check_types(const AnyArray& source, const AnyArray& target) {
 
 void copy(const AnyArray& source, AnyArray& target) {
   const bool pull = target_pulls(source, target);
-  const Group& group = (pull ? target : source).group();
+  const Group& group = callers(source, target, pull);
   const auto validate = [&] {
     check_types(source, target);
     detail::check_same_shape(source, target);
   };
-  detail::collectively(group, operation, detail::hash_of(source, target), validate, [&] {
-    if (detail::aligned(source, target)) {
+  const Patch all = whole(target.shape());
+  const auto body = [&] {
+    if (detail::aligned(source, target))
       copy_aligned(source, target);
-      return;
-    }
-    const Patch all = whole(target.shape());
-    move({source, all, target, all, false, pull});
+    else
+      move({source, all, target, all, false, pull});
+  };
+  detail::collectively(group, operation, detail::hash_of(source, target), validate, [&] {
+    if (target.mirrored() && !source.mirrored())
+      fill_all_copies(target, all, body);
+    else
+      body();
   });
 }
 
 void copy(const AnyArray& source, const Patch& source_patch, AnyArray& target,
           const Patch& target_patch, Transpose transpose) {
   const bool pull = target_pulls(source, target);
-  const Group& group = (pull ? target : source).group();
+  const Group& group = callers(source, target, pull);
   const bool transposed = transpose == Transpose::yes;
   const auto validate = [&] {
     check_types(source, target);
@@ -205,10 +250,24 @@ void copy(const AnyArray& source, const Patch& source_patch, AnyArray& target,
       .add(target_patch)
       .add(static_cast<std::uint64_t>(transposed));
   detail::collectively(group, operation, hash.value(), validate, [&] {
-    if (!target_patch.empty())
+    const auto body = [&] {
       move({source, source_patch, target, target_patch, transposed && target.dimensions() > 1,
             pull});
+    };
+    if (target_patch.empty()) return;
+    if (target.mirrored() && !source.mirrored())
+      fill_all_copies(target, target_patch, body);
+    else
+      body();
   });
+}
+
+AnyArray mirror(const AnyArray& array, const std::string& name) {
+  detail::require_alive(array, "mirror");
+  const ArrayOptions options{{}, name.empty() ? array.name() : name, false, true};
+  AnyArray result(array.whole_group(), array.shape(), array.type(), options);
+  copy(array, result);
+  return result;
 }
 
 }  // namespace lagoon::atoll

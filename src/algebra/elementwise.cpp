@@ -64,8 +64,8 @@ void apply_unary(const AnyArray& a, AnyArray& b, F f) {
 template <class Check, class Body>
 void binary(std::string_view operation, const AnyArray& a, const AnyArray& b, AnyArray& c,
             Check check, Body body) {
-  for (const AnyArray* array : {&a, &b, static_cast<const AnyArray*>(&c)})
-    detail::require_alive(*array, operation);
+  for (const AnyArray* array : {&a, &b}) detail::require_alive(*array, operation);
+  detail::require_writable(c, operation);
   detail::require_same_members(a, c, operation);
   detail::require_same_members(b, c, operation);
   detail::collectively(
@@ -81,7 +81,7 @@ void binary(std::string_view operation, const AnyArray& a, const AnyArray& b, An
 template <class Check, class Body>
 void unary(std::string_view operation, const AnyArray& a, AnyArray& b, Check check, Body body) {
   detail::require_alive(a, operation);
-  detail::require_alive(b, operation);
+  detail::require_writable(b, operation);
   detail::require_same_members(a, b, operation);
   detail::collectively(
       b.group(), operation, detail::hash_of(a, b),
@@ -99,10 +99,9 @@ void forbid_zeros(const AnyArray& divisor) {
   if (!is_integer(divisor.type())) return;
   std::int64_t zeros = 0;
   with_element_type(divisor.type(), [&]<class T>(T) {
-    const std::int64_t count = detail::own_elements(divisor);
-    if (count == 0) return;
-    const T* x = detail::own_memory<T>(divisor);
-    for (std::int64_t i = 0; i < count; ++i) zeros += x[i] == T(0) ? 1 : 0;
+    detail::visit_own<T>(divisor, [&](const T* x, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) zeros += x[i] == T(0) ? 1 : 0;
+    });
   });
   zeros = divisor.group().reduce(zeros, Reduction::sum);
   if (zeros > 0)
@@ -115,31 +114,31 @@ void forbid_zeros(const AnyArray& divisor) {
 }  // namespace
 
 void scale(AnyArray& a, const Scalar& factor) {
-  detail::require_alive(a, "scale");
+  detail::require_writable(a, "scale");
   detail::collectively(
       a.group(), "scale", detail::hash_of(a, factor),
       [&] { detail::check_scalar(factor, a, "the factor"); },
       [&] {
-        const std::int64_t count = detail::own_elements(a);
-        if (count == 0) return;
         with_element_type(a.type(), [&]<class T>(T) {
-          T* x = detail::own_memory<T>(a);
-          if constexpr (detail::is_complex_type<T>) {
-            using Real = typename T::value_type;
-            if (is_real(factor)) {
-              scale_elements(2 * count, reinterpret_cast<Real*>(x), factor.as<T>().real());
-              return;
+          detail::for_each_own_stretch(a, [&](std::int64_t offset, std::int64_t count) {
+            T* x = detail::own_memory<T>(a) + offset;
+            if constexpr (detail::is_complex_type<T>) {
+              using Real = typename T::value_type;
+              if (is_real(factor)) {
+                scale_elements(2 * count, reinterpret_cast<Real*>(x), factor.as<T>().real());
+                return;
+              }
             }
-          }
-          scale_elements(count, x, factor.as<T>());
+            scale_elements(count, x, factor.as<T>());
+          });
         });
       });
 }
 
 void add(const Scalar& alpha, const AnyArray& a, const Scalar& beta, const AnyArray& b,
          AnyArray& c) {
-  for (const AnyArray* array : {&a, &b, static_cast<const AnyArray*>(&c)})
-    detail::require_alive(*array, "add");
+  for (const AnyArray* array : {&a, &b}) detail::require_alive(*array, "add");
+  detail::require_writable(c, "add");
   detail::require_same_members(a, c, "add");
   detail::require_same_members(b, c, "add");
   const auto validate = [&] {

@@ -124,18 +124,31 @@ Candidate local_best(const AnyArray& a, Sense sense) {
         (candidate.key == best.key && candidate.position < best.position))
       best = candidate;
   };
-  if (distribution.kind() != DistributionKind::tiled) {
+  if (distribution.kind() != DistributionKind::tiled && !distribution.has_halo()) {
     // The local matrix keeps the order of the array.
     const std::int64_t i = first_best(x, count, sense);
     offer(i, global_position(distribution, me, unravel(i, distribution.local_shape(me))));
     return best;
   }
-  detail::for_each_owned_block(distribution, me, [&](const detail::OwnedBlock& tile) {
-    const Index shape = tile.patch.shape();
-    const std::int64_t i = first_best(x + tile.offset, shape.product(), sense);
+  const auto search = [&](std::int64_t offset, const Index& lo, const Index& shape) {
+    const std::int64_t i = first_best(x + offset, shape.product(), sense);
     Index at = unravel(i, shape);
-    for (int d = 0; d < at.size(); ++d) at[d] += tile.patch.lo[d];
-    offer(tile.offset + i, at);
+    for (int d = 0; d < at.size(); ++d) at[d] += lo[d];
+    offer(offset + i, at);
+  };
+  detail::for_each_owned_block(distribution, me, [&](const detail::OwnedBlock& block) {
+    const Index shape = block.patch.shape();
+    if (!distribution.has_halo()) {
+      search(block.offset, block.patch.lo, shape);
+      return;
+    }
+    Index row = Index::filled(shape.size(), 1);
+    row[shape.size() - 1] = shape[shape.size() - 1];
+    detail::for_each_row(shape, [&](const Index& at) {
+      Index lo = at;
+      for (int d = 0; d < lo.size(); ++d) lo[d] += block.patch.lo[d];
+      search(block.offset + detail::dot_product(at, block.strides), lo, row);
+    });
   });
   return best;
 }

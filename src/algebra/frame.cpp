@@ -45,9 +45,11 @@ ArgumentHash& ArgumentHash::add(const Scalar& scalar) noexcept {
 }
 
 ArgumentHash& ArgumentHash::add(const AnyArray& array) {
+  add(static_cast<std::uint64_t>(array.type())).add(array.shape());
+  // Each node cuts its copy in its own way.
+  if (array.mirrored()) return add(std::string_view(array.name()));
   const Distribution& distribution = array.distribution();
-  return add(static_cast<std::uint64_t>(array.type()))
-      .add(array.shape())
+  return add(static_cast<std::uint64_t>(1))
       .add(static_cast<std::uint64_t>(distribution.kind()))
       .add(distribution.grid())
       .add(distribution.block())
@@ -60,9 +62,11 @@ void require_alive(const AnyArray& array, std::string_view operation) {
         .during(operation);
 }
 
-std::string description(const AnyArray& array) {
-  return (array.name().empty() ? "array" : "array '" + array.name() + "'") + " of shape " +
-         array.shape().to_string();
+void require_writable(const AnyArray& array, std::string_view operation) {
+  require_alive(array, operation);
+  if (array.read_only())
+    throw Error(ErrorKind::state, description(array) + " is read-only (set_read_only)")
+        .during(operation);
 }
 
 void check_same_type(const AnyArray& a, const AnyArray& b) {

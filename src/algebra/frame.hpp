@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "array/description.hpp"
 #include "atoll/array.hpp"
 #include "world/collective.hpp"
 
@@ -39,8 +40,8 @@ std::uint64_t hash_of(const Arguments&... arguments) {
 /// Error(state) for a dead array. Before anything else, since a dead array has no group to ask.
 void require_alive(const AnyArray& array, std::string_view operation);
 
-/// "array 'A' of shape (3, 4)"
-std::string description(const AnyArray& array);
+/// That, and Error(state) for a read-only array, which all its members know to be one: for outputs.
+void require_writable(const AnyArray& array, std::string_view operation);
 
 // Checks for use inside the `validate` callback of enter_collective.
 void check_same_type(const AnyArray& a, const AnyArray& b);   ///< else Error(type)

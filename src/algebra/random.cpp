@@ -44,15 +44,16 @@ void draw(T* to, std::int64_t count, std::uint64_t start, std::uint64_t first) {
 }  // namespace
 
 void random_fill(AnyArray& a, std::uint64_t seed) {
-  detail::require_alive(a, "random_fill");
+  detail::require_writable(a, "random_fill");
   detail::collectively(
       a.group(), "random_fill", detail::hash_of(a, seed), [] {},
       [&] {
         const std::uint64_t start = scramble(seed + gamma);
         const Index numbers = packed_strides(a.shape());
         with_element_type(a.type(), [&]<class T>(T) {
+          T* const base = detail::own_memory<T>(a);
           const auto fill_block = [&](const detail::OwnedBlock& block) {
-            T* memory = detail::own_memory<T>(a) + block.offset;
+            T* memory = base + block.offset;
             const Index shape = block.patch.shape();
             const std::int64_t length = shape[shape.size() - 1];
             const std::int64_t corner = detail::dot_product(block.patch.lo, numbers);

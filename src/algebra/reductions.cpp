@@ -68,29 +68,26 @@ double absolute_value(T x) {
 template <Element T>
 double norm_one(const AnyArray& a) {
   double local = 0;
-  if (const std::int64_t count = detail::own_elements(a); count > 0) {
-    const T* x = detail::own_memory<T>(a);
-    local = detail::pairwise_sum(count, [=](std::int64_t i) { return absolute_value(x[i]); });
-  }
+  detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
+    local += detail::pairwise_sum(count, [=](std::int64_t i) { return absolute_value(x[i]); });
+  });
   return a.group().reduce(local);
 }
 
 template <Element T>
 double norm_infinity(const AnyArray& a) {
-  // MPI's maximum says nothing of NaN, which therefore travels as a mark of its own.
-  std::array<double, 2> largest_and_nan{0, 0};
-  if (const std::int64_t count = detail::own_elements(a); count > 0) {
-    const T* x = detail::own_memory<T>(a);
-    std::array<double, detail::lanes> lane{};
+  std::array<double, detail::lanes> lane{};
+  detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
     std::int64_t i = 0;
     for (; i + detail::lanes <= count; i += detail::lanes)
       for (std::size_t l = 0; l < lane.size(); ++l)
         lane[l] = detail::larger(lane[l], absolute_value(x[i + static_cast<std::int64_t>(l)]));
     for (; i < count; ++i) lane[0] = detail::larger(lane[0], absolute_value(x[i]));
-    for (const double value : lane) lane[0] = detail::larger(lane[0], value);
-    largest_and_nan =
-        std::isnan(lane[0]) ? std::array<double, 2>{0, 1} : std::array<double, 2>{lane[0], 0};
-  }
+  });
+  for (const double value : lane) lane[0] = detail::larger(lane[0], value);
+  // MPI's maximum says nothing of NaN, which therefore travels as a mark of its own.
+  std::array<double, 2> largest_and_nan{lane[0], 0};
+  if (std::isnan(lane[0])) largest_and_nan = {0, 1};
   a.group().reduce(std::span<double>(largest_and_nan), Reduction::maximum);
   if (largest_and_nan[1] != 0) return std::numeric_limits<double>::quiet_NaN();
   return largest_and_nan[0];
@@ -100,21 +97,20 @@ double norm_infinity(const AnyArray& a) {
 template <Element T>
 double scaled_squares(const AnyArray& a, double scale) {
   double local = 0;
-  if (const std::int64_t count = detail::own_elements(a); count > 0) {
-    const auto sum = [&](const auto* x, std::int64_t n) {
-      const auto square = [](double value) { return value * value; };
-      if (scale == 1)
-        return detail::pairwise_sum(
-            n, [=](std::int64_t i) { return square(static_cast<double>(x[i])); });
+  const auto sum = [&](const auto* x, std::int64_t n) {
+    const auto square = [](double value) { return value * value; };
+    if (scale == 1)
       return detail::pairwise_sum(
-          n, [=](std::int64_t i) { return square(static_cast<double>(x[i]) / scale); });
-    };
-    const T* x = detail::own_memory<T>(a);
+          n, [=](std::int64_t i) { return square(static_cast<double>(x[i])); });
+    return detail::pairwise_sum(
+        n, [=](std::int64_t i) { return square(static_cast<double>(x[i]) / scale); });
+  };
+  detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
     if constexpr (detail::is_complex_type<T>)
-      local = sum(parts(x), 2 * count);
+      local += sum(parts(x), 2 * count);
     else
-      local = sum(x, count);
-  }
+      local += sum(x, count);
+  });
   return a.group().reduce(local);
 }
 
@@ -139,9 +135,10 @@ Scalar sum(const AnyArray& a) {
       a.group(), "sum", detail::hash_of(a), [] {},
       [&] {
         with_element_type(a.type(), [&]<class T>(T) {
-          const std::int64_t count = detail::own_elements(a);
-          const T* x = count > 0 ? detail::own_memory<T>(a) : nullptr;
-          result = over_ranks(a.group(), local_sum(x, count));
+          Wide<T> local{};
+          detail::visit_own<T>(
+              a, [&](const T* x, std::int64_t count) { local += local_sum(x, count); });
+          result = over_ranks(a.group(), local);
         });
       });
   return result;

@@ -76,8 +76,11 @@ void for_each_owned_block(const Distribution& distribution, int rank,
     for_each_cyclic_block(distribution, rank, f);
     return;
   }
-  for (const Patch& patch : distribution.patches(rank))
-    if (!patch.empty()) f({patch, 0, packed_strides(patch.shape())});
+  for (const Patch& patch : distribution.patches(rank)) {
+    OwnedBlock block{patch, 0, packed_strides(distribution.memory_shape(rank))};
+    block.offset = dot_product(distribution.halo(), block.strides);
+    if (!patch.empty()) f(block);
+  }
 }
 
 Index Range::shape() const {

@@ -2,6 +2,8 @@
 #include "atoll/array.hpp"
 
 #include "array/array_state.hpp"
+#include "array/description.hpp"
+#include "array/merge_job.hpp"
 #include "array/piece.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -19,6 +21,17 @@ ArrayState& require(const std::shared_ptr<ArrayState>& state) {
   if (state == nullptr) throw Error(ErrorKind::state, "the array was moved from");
   state->require_alive();
   return *state;
+}
+
+ArrayState& require_writable(const std::shared_ptr<ArrayState>& state, const char* operation) {
+  ArrayState& array = require(state);
+  if (!array.read_only) return array;
+  try {
+    array.require_writable();
+  } catch (const Error& error) {
+    throw error.during(operation);
+  }
+  return array;
 }
 
 /// For inquiries that stay valid after destroy.
@@ -113,6 +126,39 @@ auto named(Action action, F&& f) {
   }
 }
 
+/// The memory of a rank on my node.
+std::byte* block_here(const ArrayState& state, int rank) {
+  (void)state.group.world_rank(rank);
+  std::byte* const memory = state.block(rank);
+  if (memory == nullptr)
+    throw Error(ErrorKind::value, "rank " + std::to_string(rank) +
+                                      " lives on another node; its block has no address here")
+        .during({}, state.name);
+  return memory;
+}
+
+template <class Block>
+std::vector<Block> blocks_in(const ArrayState& state, std::byte* memory, int rank) {
+  std::vector<Block> result;
+  for (const Patch& patch : state.distribution->patches(rank))
+    state.distribution->for_each_piece(patch, [&](const Piece& piece) {
+      result.push_back({patch,
+                        memory + piece.offset * static_cast<std::int64_t>(state.element_bytes),
+                        piece.strides});
+    });
+  return result;
+}
+
+template <class Block>
+Block only_block(const AnyArray& array, const std::vector<Block>& all) {
+  if (all.size() > 1 || array.distribution().kind() >= DistributionKind::block_cyclic)
+    throw Error(ErrorKind::value, "a " + array.distribution().to_string() +
+                                      " array may have several blocks a rank: use blocks()");
+  if (!all.empty()) return all.front();
+  const Index zero = Index::filled(array.dimensions(), 0);
+  return {{zero, zero, {}}, nullptr, packed_strides(zero)};
+}
+
 }  // namespace
 
 AnyArray::AnyArray(const Group& group, const Index& shape, ElementType type,
@@ -126,14 +172,16 @@ AnyArray::~AnyArray() = default;
 void AnyArray::destroy() {
   ArrayState& state = require(state_);
   detail::enter_collective(state.group, "destroy array", 0, nullptr);
+  if (state.mirror != nullptr) detail::settle(*state.mirror);
+  if (state.cache != nullptr) state.cache->drop();
   state.segment->destroy();
   state.segment.reset();
 }
 
 AnyArray AnyArray::duplicate(const std::string& name, bool zero) const {
   const ArrayState& state = require(state_);
-  ArrayOptions options{state.layout, name, zero};
-  return AnyArray(std::make_shared<ArrayState>(state.group, state.shape, state.type, options));
+  const ArrayOptions options{state.layout, name, zero, state.mirror != nullptr};
+  return AnyArray(whole_group(), state.shape, state.type, options);
 }
 
 bool AnyArray::alive() const noexcept { return state_ != nullptr && state_->alive(); }
@@ -143,54 +191,95 @@ int AnyArray::dimensions() const { return known(state_).shape.size(); }
 std::int64_t AnyArray::elements() const { return known(state_).shape.product(); }
 const std::string& AnyArray::name() const { return known(state_).name; }
 const Group& AnyArray::group() const { return known(state_).group; }
+bool AnyArray::mirrored() const { return known(state_).mirror != nullptr; }
+const Group& AnyArray::whole_group() const {
+  const ArrayState& state = known(state_);
+  return state.mirror != nullptr ? state.mirror->whole : state.group;
+}
 const Distribution& AnyArray::distribution() const { return *known(state_).distribution; }
 
+void AnyArray::set_read_only(bool read_only) {
+  constexpr const char* operation = "set_read_only";
+  ArrayState& state = require(state_);
+  if (state.mirror != nullptr)
+    throw Error(ErrorKind::value, "a mirrored array has a copy on every node already")
+        .during(operation, state.name);
+  detail::enter_collective(state.group, operation,
+                           detail::mix(state.segment->number().sequence, read_only ? 1 : 0),
+                           nullptr);
+  if (read_only == state.read_only) return;
+  if (read_only && state.group.nodes() > 1)
+    state.cache =
+        std::make_unique<detail::NodeCache>(state, AnyLazyMirror::default_budget, operation);
+  if (!read_only && state.cache != nullptr) {
+    state.cache->drop();
+    state.cache.reset();
+  }
+  state.read_only = read_only;
+}
+bool AnyArray::read_only() const { return known(state_).read_only; }
+
 void AnyArray::get(const Patch& patch, void* out, const Index& strides) const {
-  transfer(require(state_), Action::get, patch, static_cast<std::byte*>(out), strides, nullptr);
+  ArrayState& state = require(state_);
+  auto* const to = static_cast<std::byte*>(out);
+  if (state.cache == nullptr)
+    transfer(state, Action::get, patch, to, strides, nullptr);
+  else
+    named(Action::get, [&] { state.cache->get(patch, to, strides); });
 }
 void AnyArray::put(const Patch& patch, const void* data, const Index& strides) {
-  transfer(require(state_), Action::put, patch, bytes_of(data), strides, nullptr);
+  transfer(require_writable(state_, "put"), Action::put, patch, bytes_of(data), strides, nullptr);
 }
 void AnyArray::accumulate(const Patch& patch, const void* data, const void* alpha,
                           const Index& strides) {
-  transfer(require(state_), Action::accumulate, patch, bytes_of(data), strides, alpha);
+  transfer(require_writable(state_, "accumulate"), Action::accumulate, patch, bytes_of(data),
+           strides, alpha);
 }
 Handle AnyArray::get_async(const Patch& patch, void* out, const Index& strides) const {
   return transfer_async(require(state_), Action::get, patch, static_cast<std::byte*>(out), strides,
                         nullptr);
 }
 Handle AnyArray::put_async(const Patch& patch, const void* data, const Index& strides) {
-  return transfer_async(require(state_), Action::put, patch, bytes_of(data), strides, nullptr);
+  return transfer_async(require_writable(state_, "put_async"), Action::put, patch, bytes_of(data),
+                        strides, nullptr);
 }
 Handle AnyArray::accumulate_async(const Patch& patch, const void* data, const void* alpha,
                                   const Index& strides) {
-  return transfer_async(require(state_), Action::accumulate, patch, bytes_of(data), strides, alpha);
+  return transfer_async(require_writable(state_, "accumulate_async"), Action::accumulate, patch,
+                        bytes_of(data), strides, alpha);
 }
 
 void AnyArray::gather(std::span<const std::int64_t> positions, void* values) const {
   named(Action::gather, [&] {
-    const ProfiledCall call = scattered_call(require(state_), Action::gather, positions);
-    require(state_).scattered(Action::gather, positions, static_cast<std::byte*>(values), nullptr);
+    ArrayState& state = require(state_);
+    auto* const to = static_cast<std::byte*>(values);
+    if (state.cache != nullptr) return state.cache->gather(positions, to);
+    const ProfiledCall call = scattered_call(state, Action::gather, positions);
+    state.scattered(Action::gather, positions, to, nullptr);
   });
 }
 void AnyArray::scatter(std::span<const std::int64_t> positions, const void* values) {
   named(Action::scatter, [&] {
-    const ProfiledCall call = scattered_call(require(state_), Action::scatter, positions);
-    require(state_).scattered(Action::scatter, positions, bytes_of(values), nullptr);
+    ArrayState& state = require(state_);
+    state.require_writable();
+    const ProfiledCall call = scattered_call(state, Action::scatter, positions);
+    state.scattered(Action::scatter, positions, bytes_of(values), nullptr);
   });
 }
 void AnyArray::scatter_accumulate(std::span<const std::int64_t> positions, const void* values,
                                   const void* alpha) {
   named(Action::scatter_accumulate, [&] {
-    const ProfiledCall call =
-        scattered_call(require(state_), Action::scatter_accumulate, positions);
-    require(state_).scattered(Action::scatter_accumulate, positions, bytes_of(values), alpha);
+    ArrayState& state = require(state_);
+    state.require_writable();
+    const ProfiledCall call = scattered_call(state, Action::scatter_accumulate, positions);
+    state.scattered(Action::scatter_accumulate, positions, bytes_of(values), alpha);
   });
 }
 
 std::int64_t AnyArray::fetch_add(const Index& position, std::int64_t increment) {
   return named(Action::fetch_add, [&] {
     ArrayState& state = require(state_);
+    state.require_writable();
     const ProfiledCall call(state.profile, "fetch_add", state.element_bytes);
     return state.fetch(Action::fetch_add, position, increment);
   });
@@ -198,6 +287,7 @@ std::int64_t AnyArray::fetch_add(const Index& position, std::int64_t increment) 
 std::int64_t AnyArray::swap(const Index& position, std::int64_t value) {
   return named(Action::swap, [&] {
     ArrayState& state = require(state_);
+    state.require_writable();
     const ProfiledCall call(state.profile, "swap", state.element_bytes);
     return state.fetch(Action::swap, position, value);
   });
@@ -220,36 +310,25 @@ std::vector<Patch> AnyArray::patches(int rank) const {
 }
 
 void* AnyArray::storage(int rank) const {
-  ArrayState& state = require(state_);
-  (void)state.group.world_rank(rank);
-  std::byte* memory = state.block(rank);
-  if (memory == nullptr)
-    throw Error(ErrorKind::value, "rank " + std::to_string(rank) +
-                                      " lives on another node; its block has no address here")
-        .during({}, state.name);
+  ArrayState& state = require_writable(state_, "local access");
+  std::byte* const memory = block_here(state, rank);
+  if (state.mirror != nullptr) state.mirror->expose(state, state.group.state()->local_of(rank));
   return memory;
 }
 
 std::vector<LocalBlock> AnyArray::blocks(int rank) const {
-  auto* memory = static_cast<std::byte*>(storage(rank));
-  const Distribution& where = distribution();
-  std::vector<LocalBlock> result;
-  for (const Patch& patch : where.patches(rank))
-    where.for_each_piece(patch, [&](const Piece& piece) {
-      result.push_back({patch, memory + piece.offset * static_cast<std::int64_t>(size_of(type())),
-                        piece.strides});
-    });
-  return result;
+  auto* const memory = static_cast<std::byte*>(storage(rank));
+  return blocks_in<LocalBlock>(*state_, memory, rank);
 }
 
-LocalBlock AnyArray::block(int rank) const {
-  std::vector<LocalBlock> all = blocks(rank);
-  if (all.size() > 1 || distribution().kind() >= DistributionKind::block_cyclic)
-    throw Error(ErrorKind::value, "a " + distribution().to_string() +
-                                      " array may have several blocks a rank: use blocks()");
-  if (!all.empty()) return all.front();
-  const Index zero = Index::filled(dimensions(), 0);
-  return {{zero, zero, {}}, nullptr, packed_strides(zero)};
+std::vector<ReadableBlock> AnyArray::readable_blocks(int rank) const {
+  const ArrayState& state = require(state_);
+  return blocks_in<ReadableBlock>(state, block_here(state, rank), rank);
+}
+
+LocalBlock AnyArray::block(int rank) const { return only_block(*this, blocks(rank)); }
+ReadableBlock AnyArray::readable_block(int rank) const {
+  return only_block(*this, readable_blocks(rank));
 }
 
 LocalBlock AnyArray::local() const { return block(group().rank()); }
@@ -259,6 +338,11 @@ namespace detail {
 void throw_type_mismatch(ElementType have, ElementType want) {
   throw Error(ErrorKind::type, "the array holds " + std::string(atoll::name_of(have)) + ", not " +
                                    std::string(atoll::name_of(want)));
+}
+
+std::string description(const AnyArray& array) {
+  return (array.name().empty() ? "array" : "array '" + array.name() + "'") + " of shape " +
+         array.shape().to_string();
 }
 
 }  // namespace detail

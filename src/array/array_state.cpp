@@ -13,9 +13,11 @@ namespace lagoon::atoll::detail {
 namespace {
 
 std::uint64_t hash_of(const Index& shape, ElementType type, const ArrayOptions& options) {
-  std::uint64_t hash = mix(static_cast<std::uint64_t>(type), options.zero ? 1 : 0);
+  std::uint64_t hash = mix(static_cast<std::uint64_t>(type),
+                           (options.zero ? 1U : 0U) + (options.mirrored ? 2U : 0U));
   hash = mix(hash, static_cast<std::uint64_t>(options.layout.kind));
-  for (const Index* index : {&shape, &options.layout.block, &options.layout.grid}) {
+  for (const Index* index :
+       {&shape, &options.layout.block, &options.layout.grid, &options.layout.halo}) {
     hash = mix(hash, static_cast<std::uint64_t>(index->size()));
     for (const std::int64_t value : *index) hash = mix(hash, static_cast<std::uint64_t>(value));
   }
@@ -31,6 +33,34 @@ GroupState& members_of(const Group& group) {
   if (!group) throw Error(ErrorKind::state, "create array: this process is not in the group");
   (void)group.state()->world();
   return *group.state();
+}
+
+/// The group whose ranks share the memory: for a mirrored array those on my node, once all members
+/// have agreed on what to create.
+Group sharers(const Group& members, const Index& shape, ElementType type,
+              const ArrayOptions& options) {
+  (void)members_of(members);
+  if (!options.mirrored) return members;
+  try {
+    enter_collective(members, "create array", hash_of(shape, type, options), [&] {
+      (void)Distribution(options.layout, shape, static_cast<int>(members.node_ranks().size()));
+    });
+  } catch (const Error& error) {
+    throw error.during("create array", options.name);
+  }
+  return NodeGroup::of(members)->node();
+}
+
+/// Where the caller leaves the cut of a mirrored array to us, the ranks get bands of rows, so that
+/// most of what a merge moves lies in one piece.
+Layout layout_of(const ArrayOptions& options, const Index& shape, int ranks) {
+  if (!options.mirrored || options.layout.kind != DistributionKind::blocked ||
+      !options.layout.block.empty() || shape.empty() || shape[0] < ranks)
+    return options.layout;
+  Layout bands = options.layout;
+  bands.block = shape;
+  bands.block[0] = 1;
+  return bands;
 }
 
 Index in_bytes(const Index& strides, std::size_t element_bytes) {
@@ -55,23 +85,30 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
       element_bytes(size_of(element_type)),
       shape(extents),
       name(options.name),
-      group(members),
+      group(sharers(members, extents, element_type, options)),
       layout(options.layout),
       stripes_(stripes(members_of(members).world().node_memory())),
       transport_(detail::transport(members_of(members).world())) {
   GroupState& state = *group.state();
   std::optional<Error> failure;
   std::vector<std::uint64_t> bytes;
+  std::uint64_t marks = 0;  // where they begin in the first block
   try {
     // Streams of this rank may still run into arrays that its peers have let go.
     if (transport_ != nullptr) transport_->fence_all();
-    distribution = std::make_unique<const Distribution>(options.layout, shape, state.size());
+    distribution = std::make_unique<const Distribution>(layout_of(options, shape, state.size()),
+                                                        shape, state.size());
     std::int64_t total = 0;
     if (__builtin_mul_overflow(shape.product(), static_cast<std::int64_t>(element_bytes), &total))
       throw Error(ErrorKind::value, "shape " + shape.to_string() + " has more than 2^63 bytes");
     for (const int rank : state.node_ranks())
-      bytes.push_back(static_cast<std::uint64_t>(distribution->local_elements(rank)) *
+      bytes.push_back(static_cast<std::uint64_t>(distribution->memory_elements(rank)) *
                       element_bytes);
+    if (options.mirrored) {
+      mirror = std::make_unique<Mirror>(members, NodeGroup::of(members), shape, element_bytes);
+      marks = (bytes.front() + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
+      bytes.front() = marks + mirror->bytes();
+    }
   } catch (const Error& error) {
     failure = error;
   }
@@ -79,8 +116,20 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     segment =
         std::make_unique<Segment>(group.state(), "create array", hash_of(shape, type, options),
                                   bytes, options.zero, failure ? &*failure : nullptr);
+    failure.reset();
   } catch (const Error& error) {
-    throw error.during("create array", name);
+    failure = error;
+    if (mirror == nullptr) throw error.during("create array", name);
+  }
+  if (mirror != nullptr) {
+    // The nodes' copies exist all or none.
+    if (segment != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
+    try {
+      members.state()->agree_or_throw("create array", 0, failure ? &*failure : nullptr);
+    } catch (const Error& error) {
+      if (segment != nullptr) segment->destroy();
+      throw error.during("create array", name);
+    }
   }
   if (const auto& recorder = state.world().profile; recorder != nullptr)
     profile = &recorder->array(name, name_of(type),
@@ -91,6 +140,10 @@ void ArrayState::require_alive() const {
   if (alive()) return;
   if (segment == nullptr) fail(ErrorKind::state, "the array was destroyed");
   fail(ErrorKind::state, "the world that the array belongs to has ended");
+}
+
+void ArrayState::refuse_write() const {
+  fail(ErrorKind::state, "the array is read-only (set_read_only)");
 }
 
 void ArrayState::fail(ErrorKind kind, const std::string& message) const {
@@ -119,6 +172,34 @@ void ArrayState::check_patch(const Patch& patch) const {
   }
 }
 
+bool ArrayState::check_transfer(const Patch& patch, const void* data, const Index& strides) const {
+  check_patch(patch);
+  if (!strides.empty() && strides.size() != shape.size())
+    fail(ErrorKind::value, "buffer strides " + strides.to_string() + " do not have the " +
+                               std::to_string(shape.size()) + " dimensions of the array");
+  if (patch.empty()) return false;
+  if (data == nullptr) fail(ErrorKind::value, "the buffer is a null pointer");
+  return true;
+}
+
+void ArrayState::check_positions(std::span<const std::int64_t> positions,
+                                 const void* values) const {
+  if (positions.size() % static_cast<std::size_t>(shape.size()) != 0)
+    fail(ErrorKind::value, "positions has " + std::to_string(positions.size()) +
+                               " numbers, which is no multiple of the " +
+                               std::to_string(shape.size()) + " dimensions");
+  if (!positions.empty() && values == nullptr)
+    fail(ErrorKind::value, "the buffer is a null pointer");
+}
+
+void ArrayState::check_position(const Index& position, std::size_t number) const {
+  for (int d = 0; d < shape.size(); ++d)
+    if (position[d] < 0 || position[d] >= shape[d])
+      fail(ErrorKind::index, "position " + position.to_string() + " (number " +
+                                 std::to_string(number) + ") lies outside the shape " +
+                                 shape.to_string());
+}
+
 int ArrayState::owner(const Index& position) const {
   try {
     return distribution->owner(position);
@@ -130,6 +211,19 @@ int ArrayState::owner(const Index& position) const {
 std::byte* ArrayState::block(int rank) const noexcept {
   const int local = group.state()->local_of(rank);
   return local < 0 ? nullptr : segment->block(local);
+}
+
+void ArrayState::mark_own_written() const {
+  if (mirror == nullptr || !mirror->has_marks()) return;
+  for (const Patch& patch : distribution->patches(group.rank())) mirror->written(patch);
+}
+
+void ArrayState::mark_filled(const Patch& patch, bool zeros) const noexcept {
+  if (mirror == nullptr || group.rank() != 0) return;
+  if (zeros)
+    mirror->zeroed(patch);
+  else
+    mirror->written(patch);
 }
 
 void ArrayState::move(Action action, std::byte* memory, const Index& memory_strides,
@@ -158,6 +252,7 @@ bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::
     memory += patch.lo[d] * last_.strides[d];
     single = single && patch.hi[d] - patch.lo[d] == 1;
   }
+  if (mirror != nullptr && action != Action::get) mirror->written(patch);
   if (single && action != Action::accumulate) {
     if (action == Action::get)
       copy_element(data, memory, element_bytes);
@@ -212,22 +307,19 @@ void ArrayState::remember(int rank) {
   const Patch mine = distribution->patches(rank).front();
   last_.lo = mine.lo;
   last_.hi = mine.hi;
-  last_.strides = in_bytes(packed_strides(distribution->local_shape(rank)), element_bytes);
+  last_.strides = in_bytes(packed_strides(distribution->memory_shape(rank)), element_bytes);
   last_.origin = block(rank);
-  for (int d = 0; d < shape.size(); ++d) last_.origin -= mine.lo[d] * last_.strides[d];
+  for (int d = 0; d < shape.size(); ++d)
+    last_.origin -= (mine.lo[d] - distribution->halo()[d]) * last_.strides[d];
 }
 
 void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, const Index& strides,
                           const void* alpha, Operation& operation) {
-  check_patch(patch);
-  if (!strides.empty() && strides.size() != shape.size())
-    fail(ErrorKind::value, "buffer strides " + strides.to_string() + " do not have the " +
-                               std::to_string(shape.size()) + " dimensions of the array");
-  if (patch.empty()) return;
-  if (data == nullptr) fail(ErrorKind::value, "the buffer is a null pointer");
+  if (!check_transfer(patch, data, strides)) return;
   const Index user =
       in_bytes(strides.empty() ? packed_strides(patch.shape()) : strides, element_bytes);
   const auto size = static_cast<std::int64_t>(element_bytes);
+  if (mirror != nullptr && action != Action::get) mirror->written(patch);
   distribution->for_each_piece(patch, [&](const Piece& piece) {
     std::byte* side = data;
     for (int d = 0; d < shape.size(); ++d) side += piece.position[d] * user[d];
@@ -248,6 +340,9 @@ std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_
     fail(ErrorKind::type, "needs an integer array, this one holds " + std::string(name_of(type)));
   if (type == ElementType::int32 && operand != static_cast<std::int32_t>(operand))
     fail(ErrorKind::value, "operand " + std::to_string(operand) + " does not fit int32");
+  if (mirror != nullptr)
+    fail(ErrorKind::unsupported,
+         "a mirrored array has a copy on every node, each of which would count for itself");
   if (std::byte* memory = profile == nullptr ? in_last_block(position) : nullptr) {
     begin_atomics(segment->record(), stripes_);
     return fetch_in_memory(action, type, memory, operand);
@@ -274,12 +369,8 @@ std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_
 void ArrayState::scattered(Action action, std::span<const std::int64_t> positions,
                            std::byte* values, const void* alpha) {
   const auto n = static_cast<std::size_t>(shape.size());
-  if (positions.size() % n != 0)
-    fail(ErrorKind::value, "positions has " + std::to_string(positions.size()) +
-                               " numbers, which is no multiple of the " + std::to_string(n) +
-                               " dimensions");
+  check_positions(positions, values);
   if (positions.empty()) return;
-  if (values == nullptr) fail(ErrorKind::value, "the buffer is a null pointer");
   struct Batch {
     std::vector<std::int64_t> offsets;
     std::vector<std::size_t> numbers;  // of the elements, in the caller's order
@@ -293,11 +384,8 @@ void ArrayState::scattered(Action action, std::span<const std::int64_t> position
       point.lo[static_cast<int>(d)] = positions[i * n + d];
       point.hi[static_cast<int>(d)] = positions[i * n + d] + 1;
     }
-    for (int d = 0; d < shape.size(); ++d)
-      if (point.lo[d] < 0 || point.lo[d] >= shape[d])
-        fail(ErrorKind::index, "position " + point.lo.to_string() + " (number " +
-                                   std::to_string(i) + ") lies outside the shape " +
-                                   shape.to_string());
+    check_position(point.lo, i);
+    if (mirror != nullptr && action != Action::gather) mirror->written(point);
     distribution->for_each_piece(point, [&](const Piece& piece) {
       if (latest >= batches.size() || batches[latest].first != piece.rank) {
         const auto found = std::find_if(batches.begin(), batches.end(),

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "array/mirror.hpp"
+#include "array/node_cache.hpp"
 #include "atoll/array.hpp"
 #include "transport/transport.hpp"
 #include "world/profile.hpp"
@@ -20,19 +23,32 @@ class ArrayState {
   const std::size_t element_bytes;
   const Index shape;
   const std::string name;
-  const Group group;
+  const Group group;    // of my node's copy, if mirrored
   const Layout layout;  // the wish, for duplicates
   std::unique_ptr<const Distribution> distribution;
   std::unique_ptr<Segment> segment;  // null after destroy
+  std::unique_ptr<Mirror> mirror;    // null unless mirrored
   ProfileEntry* profile = nullptr;   // null without ATOLL_PROFILE
+  bool read_only = false;            // the same on all members
+  std::unique_ptr<NodeCache> cache;  // of a read-only array on several nodes, else null
 
   bool alive() const noexcept {
     return segment != nullptr && group.state()->started_in() != nullptr;
   }
   /// Error(state) unless alive.
   void require_alive() const;
+  /// Error(state) for a read-only array.
+  void require_writable() const {
+    if (read_only) refuse_write();
+  }
   /// Error(index) unless the patch fits the shape.
   void check_patch(const Patch& patch) const;
+  /// That, and Error(value) for a buffer that does not fit the patch; false: nothing to move.
+  bool check_transfer(const Patch& patch, const void* data, const Index& strides) const;
+  /// Error(value) unless the numbers make up positions and there is a buffer for them.
+  void check_positions(std::span<const std::int64_t> positions, const void* values) const;
+  /// Error(index) unless the array has an element there; `number` counts the positions of a call.
+  void check_position(const Index& position, std::size_t number) const;
   /// The owner of an element; Error(index) unless the position fits the shape.
   int owner(const Index& position) const;
 
@@ -44,6 +60,9 @@ class ArrayState {
   void scattered(Action action, std::span<const std::int64_t> positions, std::byte* values,
                  const void* alpha);
   std::int64_t fetch(Action action, const Index& position, std::int64_t operand);
+  /// Of a mirrored array: I write into my own blocks, or everybody of my node fills the patch.
+  void mark_own_written() const;
+  void mark_filled(const Patch& patch, bool zeros) const noexcept;
   /// Memory of member `rank` where it is on my node; null elsewhere.
   std::byte* block(int rank) const noexcept;
 
@@ -62,6 +81,7 @@ class ArrayState {
   void move(Action action, std::byte* memory, const Index& memory_strides, std::byte* data,
             const Index& strides, const Index& shape, const void* alpha);
   [[noreturn]] void fail(ErrorKind kind, const std::string& message) const;
+  [[noreturn]] void refuse_write() const;
 
   Stripes stripes_;
   Transport* transport_;

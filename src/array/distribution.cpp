@@ -2,6 +2,7 @@
 #include "atoll/distribution.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "array/grid.hpp"
 #include "array/piece.hpp"
@@ -10,15 +11,22 @@
 namespace lagoon::atoll {
 
 Layout Layout::blocked(Index minimum_block) {
-  return {DistributionKind::blocked, minimum_block, {}, {}};
+  return {DistributionKind::blocked, minimum_block, {}, {}, {}};
 }
 Layout Layout::irregular(std::vector<std::vector<std::int64_t>> starts) {
-  return {DistributionKind::irregular, {}, {}, std::move(starts)};
+  return {DistributionKind::irregular, {}, {}, std::move(starts), {}};
 }
 Layout Layout::block_cyclic(Index block, Index grid) {
-  return {DistributionKind::block_cyclic, block, grid, {}};
+  return {DistributionKind::block_cyclic, block, grid, {}, {}};
 }
-Layout Layout::tiled(Index tile, Index grid) { return {DistributionKind::tiled, tile, grid, {}}; }
+Layout Layout::tiled(Index tile, Index grid) {
+  return {DistributionKind::tiled, tile, grid, {}, {}};
+}
+Layout Layout::with_halo(Index widths) const {
+  Layout layout = *this;
+  layout.halo = widths;
+  return layout;
+}
 
 namespace {
 
@@ -60,6 +68,32 @@ Distribution::Distribution(const Layout& layout, const Index& shape, int ranks)
     }
   }
   cells_ = static_cast<int>(grid_.product());
+  add_halo(layout);
+}
+
+void Distribution::add_halo(const Layout& layout) {
+  halo_ = Index::filled(shape_.size(), 0);
+  if (layout.halo.empty()) return;
+  if (layout.halo.size() == 1)
+    halo_ = Index::filled(shape_.size(), layout.halo[0]);
+  else
+    check_size("halo", halo_ = layout.halo, shape_);
+  Index largest = block_;
+  for (int d = 0; d < shape_.size(); ++d) {
+    if (halo_[d] < 0) bad("layout: halo " + layout.halo.to_string() + " has a negative width");
+    has_halo_ = has_halo_ || halo_[d] > 0;
+    if (halo_[d] > (std::numeric_limits<std::int64_t>::max() - largest[d]) / 2)
+      bad("layout: halo " + layout.halo.to_string() + " is too wide");
+    largest[d] += 2 * halo_[d];
+  }
+  if (has_halo_ && cyclic())
+    bad("layout: halo " + layout.halo.to_string() +
+        " needs blocks that lie apart: a blocked or irregular layout");
+  std::int64_t bytes = 16 * static_cast<std::int64_t>(ranks_);
+  for (const std::int64_t extent : largest)
+    if (__builtin_mul_overflow(bytes, extent, &bytes))
+      bad("layout: blocks of " + block_.to_string() + " with the halo " + halo_.to_string() +
+          " on " + std::to_string(ranks_) + " ranks have more than 2^63 bytes");
 }
 
 void Distribution::cut_blocked(const Layout& layout) {
@@ -188,8 +222,8 @@ void Distribution::place(const Index& block, const Index& start, Piece& piece) c
     for (int d = n - 1; d >= 0; --d) {
       const std::int64_t first = block_start(d, block[d]);
       piece.strides[d] = stride;
-      piece.offset += (start[d] - first) * stride;
-      stride *= block_end(d, block[d]) - first;
+      piece.offset += (start[d] - first + halo_[d]) * stride;
+      stride *= block_end(d, block[d]) - first + 2 * halo_[d];
     }
   } else if (kind_ == DistributionKind::block_cyclic) {
     std::int64_t stride = 1;
@@ -287,8 +321,18 @@ Index Distribution::local_shape(int rank) const {
 
 std::int64_t Distribution::local_elements(int rank) const { return local_shape(rank).product(); }
 
+Index Distribution::memory_shape(int rank) const {
+  Index shape = local_shape(rank);
+  if (shape.product() == 0) return Index::filled(shape.size(), 0);
+  for (int d = 0; d < shape.size(); ++d) shape[d] += 2 * halo_[d];
+  return shape;
+}
+
+std::int64_t Distribution::memory_elements(int rank) const { return memory_shape(rank).product(); }
+
 bool operator==(const Distribution& a, const Distribution& b) noexcept {
-  if (a.shape_ != b.shape_ || a.grid_ != b.grid_ || a.block_ != b.block_) return false;
+  if (a.shape_ != b.shape_ || a.grid_ != b.grid_ || a.block_ != b.block_ || a.halo_ != b.halo_)
+    return false;
   if (a.kind_ == b.kind_ && a.kind_ != DistributionKind::irregular) return true;
   if (a.cyclic() || b.cyclic()) return false;
   for (int d = 0; d < a.shape_.size(); ++d)
@@ -301,7 +345,8 @@ std::string Distribution::to_string() const {
   constexpr const char* names[] = {"blocked", "irregular", "block-cyclic", "tiled"};
   std::string text = std::string(names[static_cast<int>(kind_)]) + " ";
   for (int d = 0; d < shape_.size(); ++d) text += (d ? " x " : "") + std::to_string(grid_[d]);
-  return text + (cyclic() ? " grid, blocks of " : " grid, blocks up to ") + block_.to_string();
+  text += (cyclic() ? " grid, blocks of " : " grid, blocks up to ") + block_.to_string();
+  return has_halo_ ? text + ", halo " + halo_.to_string() : text;
 }
 
 }  // namespace lagoon::atoll

@@ -38,7 +38,8 @@ nb::object get_section(const ArrayObject& object, const Section& section) {
   return std::move(result.array);
 }
 
-/// Points to alpha as an element, or null when it is one.
+}  // namespace
+
 const void* read_alpha(nb::handle alpha, ElementType type, std::byte* element) {
   if (alpha.is_none()) return nullptr;
   if (store_number(alpha, type, element)) return element;
@@ -48,8 +49,6 @@ const void* read_alpha(nb::handle alpha, ElementType type, std::byte* element) {
   std::copy_n(values.data(), size_of(type), element);
   return element;
 }
-
-}  // namespace
 
 PyObject* array_subscript(PyObject* self, PyObject* key) noexcept {
   return guarded<PyObject*>(nullptr, [&] {

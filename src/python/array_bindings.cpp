@@ -19,6 +19,41 @@ int views_alive = 0;
 
 namespace {
 
+/// `Access`: nb::ro, or nothing.
+template <class... Access, class Block>
+nb::object view(const ArrayObject& object, const Block& block) {
+  const AnyArray& array = object.get();
+  const ElementType type = array.type();
+  const int dimensions = array.dimensions();
+  if (block.data == nullptr || block.patch.empty()) {
+    const Index none = Index::filled(dimensions, 0);
+    return empty_array({none.begin(), none.end()}, type).array;
+  }
+  const Index extents = block.patch.shape();
+  std::vector<std::size_t> shape(extents.begin(), extents.end());
+  std::vector<std::int64_t> strides(block.strides.begin(), block.strides.end());
+  const auto dtype = with_element_type(type, []<class T>(T) { return nb::dtype<T>(); });
+  auto* kept = new std::shared_ptr<AnyArray>(object.shared());
+  ++views_alive;
+  const nb::capsule owner(kept, [](void* p) noexcept {
+    --views_alive;
+    delete static_cast<std::shared_ptr<AnyArray>*>(p);
+  });
+  return nb::cast(nb::ndarray<nb::numpy, Access...>(block.data, shape.size(), shape.data(), owner,
+                                                    strides.data(), dtype));
+}
+
+}  // namespace
+
+nb::object view_of(const ArrayObject& object, const LocalBlock& block) {
+  return view(object, block);
+}
+nb::object view_of(const ArrayObject& object, const ReadableBlock& block) {
+  return view<nb::ro>(object, block);
+}
+
+namespace {
+
 PyType_Slot element_slots[] = {
     {Py_mp_subscript, reinterpret_cast<void*>(&array_subscript)},
     {Py_mp_ass_subscript, reinterpret_cast<void*>(&array_assign_subscript)},
@@ -26,10 +61,10 @@ PyType_Slot element_slots[] = {
 };
 
 void create(ArrayObject* self, const Group& group, nb::handle shape, nb::handle dtype,
-            const Layout& layout, const std::string& name, bool zero) {
+            const Layout& layout, const std::string& name, bool zero, bool mirrored) {
   const Index extents = index_from(shape);
   const ElementType type = element_type_from(dtype);
-  const ArrayOptions options{layout, name, zero};
+  const ArrayOptions options{layout, name, zero, mirrored};
   new (self) ArrayObject(waiting([&] { return AnyArray(group, extents, type, options); }), layout);
 }
 
@@ -54,29 +89,6 @@ void destroy(ArrayObject& self) {
   self.let_go();
 }
 
-/// A NumPy array over the block's memory that keeps the memory alive.
-nb::object view_of(const ArrayObject& self, const LocalBlock& block) {
-  const AnyArray& array = self.get();
-  const ElementType type = array.type();
-  const int dimensions = array.dimensions();
-  if (block.data == nullptr || block.patch.empty()) {
-    const Index none = Index::filled(dimensions, 0);
-    return empty_array({none.begin(), none.end()}, type).array;
-  }
-  const Index extents = block.patch.shape();
-  std::vector<std::size_t> shape(extents.begin(), extents.end());
-  std::vector<std::int64_t> strides(block.strides.begin(), block.strides.end());
-  const auto dtype = with_element_type(type, []<class T>(T) { return nb::dtype<T>(); });
-  auto* kept = new std::shared_ptr<AnyArray>(self.shared());
-  ++views_alive;
-  const nb::capsule owner(kept, [](void* p) noexcept {
-    --views_alive;
-    delete static_cast<std::shared_ptr<AnyArray>*>(p);
-  });
-  return nb::cast(
-      nb::ndarray<nb::numpy>(block.data, shape.size(), shape.data(), owner, strides.data(), dtype));
-}
-
 int rank_or_mine(const ArrayObject& self, std::optional<int> rank) {
   const Group& group = self.get().group();
   if (!rank) return group.rank();
@@ -88,11 +100,31 @@ int rank_or_mine(const ArrayObject& self, std::optional<int> rank) {
 }
 
 nb::list blocks_of(const ArrayObject& self, std::optional<int> rank) {
+  const AnyArray& array = self.get();
+  const int owner = rank_or_mine(self, rank);
   nb::list result;
-  for (const LocalBlock& block : self.get().blocks(rank_or_mine(self, rank)))
-    if (!block.patch.empty())
-      result.append(nb::make_tuple(key_of(block.patch), view_of(self, block)));
+  const auto append = [&](const auto& blocks) {
+    for (const auto& block : blocks)
+      if (!block.patch.empty())
+        result.append(nb::make_tuple(key_of(block.patch), view_of(self, block)));
+  };
+  if (array.read_only())
+    append(array.readable_blocks(owner));
+  else
+    append(array.blocks(owner));
   return result;
+}
+
+nb::object block_of(const ArrayObject& self, std::optional<int> rank) {
+  const AnyArray& array = self.get();
+  const int owner = rank_or_mine(self, rank);
+  return array.read_only() ? view_of(self, array.readable_block(owner))
+                           : view_of(self, array.block(owner));
+}
+
+void set_read_only(const ArrayObject& self, bool read_only) {
+  AnyArray& array = self.get();
+  waiting([&] { array.set_read_only(read_only); });
 }
 
 nb::list locate(const ArrayObject& self, nb::handle key) {
@@ -189,18 +221,15 @@ void bind_ownership(nb::class_<ArrayObject>& c) {
           nb::sig("def patches(self, rank: int | None = None) -> list[tuple[slice, ...]]"),
           "The patches that a rank owns (mine by default), as keys. Not collective.")
       .def(
-          "local", [](const ArrayObject& self) { return view_of(self, self.get().local()); },
+          "local", [](const ArrayObject& self) { return block_of(self, std::nullopt); },
           nb::sig("def local(self) -> numpy.typing.NDArray[typing.Any]"),
           R"(My block as a writable NumPy view of the array's memory; no copy.
 
 Stores need a `sync` before other ranks read them, and the other way round. The view stays valid
 for as long as it exists, also when the array is destroyed. `local().__dlpack__` gives it to other
-libraries. Block-cyclic and tiled arrays have `blocks`. Not collective.)")
+libraries. Of a read-only array the view is not writable. Block-cyclic and tiled arrays have `blocks`. Not collective.)")
       .def(
-          "block",
-          [](const ArrayObject& self, int rank) {
-            return view_of(self, self.get().block(rank_or_mine(self, rank)));
-          },
+          "block", [](const ArrayObject& self, int rank) { return block_of(self, rank); },
           nb::arg("rank"),
           nb::sig("def block(self, rank: int) -> numpy.typing.NDArray[typing.Any]"),
           "As `local`, of another rank on my node (ValueError for one elsewhere).")
@@ -259,7 +288,7 @@ void bind_array(nb::module_& m) {
       m, "ArrayBase", nb::type_slots(element_slots),
       nb::sig("# mypy: allow-untyped-defs, allow-incomplete-defs\nclass ArrayBase()"));
   c.def("__init__", &create, nb::arg("group"), nb::arg("shape"), nb::arg("dtype").none(),
-        nb::arg("layout"), nb::arg("name"), nb::arg("zero"))
+        nb::arg("layout"), nb::arg("name"), nb::arg("zero"), nb::arg("mirrored"))
       .def(nb::init<const ArrayObject&>(), nb::arg("other"))
       .def("duplicate_base", &duplicate, nb::arg("name"), nb::arg("zero"))
       .def("destroy", &destroy,
@@ -286,7 +315,20 @@ void bind_array(nb::module_& m) {
           "name", [](const ArrayObject& self) { return self.get().name(); }, "Shown in messages.")
       .def_prop_ro(
           "group", [](const ArrayObject& self) { return self.get().group(); },
-          "The ranks that share it.");
+          "The ranks that share it; of a mirrored array those that share my node's copy.")
+      .def_prop_ro(
+          "mirrored", [](const ArrayObject& self) { return self.get().mirrored(); },
+          "Whether every node has a copy of its own.")
+      .def_prop_rw(
+          "read_only", [](const ArrayObject& self) { return self.get().read_only(); },
+          &set_read_only,
+          R"(Whether the array is said not to change. Setting it is collective.
+
+While it is, every write through the array raises RuntimeError, views of blocks are not writable,
+and what `a[...]` fetches from other nodes stays in a cache that the ranks of each node share.)")
+      .def_prop_ro(
+          "whole_group", [](const ArrayObject& self) { return self.get().whole_group(); },
+          "The ranks of all copies of a mirrored array; of others the same as `group`.");
   bind_ownership(c);
   bind_elements(c);
 }

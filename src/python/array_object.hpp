@@ -58,6 +58,12 @@ inline ArrayObject& array_object(nb::handle self) {
   return *nb::inst_ptr<ArrayObject>(self);
 }
 
+/// A NumPy array over the block's memory that keeps the memory alive.
+nb::object view_of(const ArrayObject& object, const LocalBlock& block);
+nb::object view_of(const ArrayObject& object, const ReadableBlock& block);  ///< not writable
+/// Points to alpha as an element, stored in `element`; null when none is given, which means one.
+const void* read_alpha(nb::handle alpha, ElementType type, std::byte* element);
+
 // Element access (array_access.cpp): type slots, and methods named alike in Python.
 PyObject* array_subscript(PyObject* self, PyObject* key) noexcept;
 int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexcept;

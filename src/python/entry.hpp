@@ -13,7 +13,8 @@ namespace lagoon::atoll::python {
 class Entry {
  public:
   enum class Waits : bool { no, yes };
-  /// REQUIRES: the GIL is held, and this thread is in no other Entry. With `Waits::no` the GIL
+  /// REQUIRES: the GIL is held. One inside another, in a function that the library calls back, does
+  /// nothing. With `Waits::no` the GIL
   /// stays held (it costs more than a small get), unless another thread is inside the library.
   explicit Entry(Waits waits);
   ~Entry();

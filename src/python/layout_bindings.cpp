@@ -22,6 +22,7 @@ constexpr const char* kind_name(DistributionKind kind) {
 
 std::string layout_text(const Layout& layout) {
   std::string text = kind_name(layout.kind);
+  const std::string halo = layout.halo.empty() ? "" : ", halo=" + layout.halo.to_string();
   if (layout.kind == DistributionKind::irregular) {
     text += "([";
     for (std::size_t d = 0; d < layout.starts.size(); ++d) {
@@ -30,12 +31,12 @@ std::string layout_text(const Layout& layout) {
         text += (b > 0 ? ", " : "") + std::to_string(layout.starts[d][b]);
       text += ']';
     }
-    return text + "])";
+    return text + "]" + halo + ")";
   }
   text += '(';
   if (!layout.block.empty()) text += layout.block.to_string();
   if (!layout.grid.empty()) text += ", grid=" + layout.grid.to_string();
-  return text + ")";
+  return text + halo + ")";
 }
 
 }  // namespace
@@ -65,6 +66,12 @@ void bind_layout(nb::module_& m) {
           nb::arg("tile"), nb::arg("grid"),
           nb::sig("def tiled(tile: collections.abc.Sequence[int], "
                   "grid: collections.abc.Sequence[int]) -> Layout"))
+      .def(
+          "with_halo",
+          [](const Layout& self, nb::handle widths) { return self.with_halo(index_from(widths)); },
+          nb::arg("widths"),
+          nb::sig("def with_halo(self, widths: collections.abc.Sequence[int]) -> Layout"),
+          "The same with a halo: its width per dimension, or one for all.")
       .def_prop_ro(
           "kind", [](const Layout& self) { return kind_name(self.kind); },
           "'blocked', 'irregular', 'block_cyclic' or 'tiled'.")
@@ -86,6 +93,9 @@ void bind_layout(nb::module_& m) {
           "block", [](const Distribution& self) { return tuple_of(self.block()); },
           nb::sig("def block(self) -> tuple[int, ...]"),
           "Size of a block; of the largest where they differ.")
+      .def_prop_ro(
+          "halo", [](const Distribution& self) { return tuple_of(self.halo()); },
+          nb::sig("def halo(self) -> tuple[int, ...]"), "Width of the halo, per dimension.")
       .def(
           "patches",
           [](const Distribution& self, int rank) {

@@ -14,7 +14,10 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_world(m);
   python::bind_request(m);
   python::bind_array(m);
+  python::bind_halo(m);
   python::bind_algebra(m);
   python::bind_counter(m);
+  python::bind_mirror(m);
+  python::bind_lazy_mirror(m);
   bind_chem(m);
 }

@@ -40,13 +40,44 @@ std::int64_t read_integer(PyObject* entry, int dimension, std::int64_t extent) {
   return position;
 }
 
+constexpr std::int64_t far = std::int64_t{1} << 61;  // the library's limit for periodic patches
+
+void check_distance(std::int64_t at) {
+  if (at >= -far && at <= far) return;
+  PyErr_Format(PyExc_IndexError, "index %lld lies beyond 2^61", static_cast<long long>(at));
+  nb::raise_python_error();
+}
+
+/// An integer of a periodic key.
+std::int64_t read_literal(PyObject* entry) {
+  const Py_ssize_t at = PyNumber_AsSsize_t(entry, PyExc_IndexError);
+  if (at == -1 && PyErr_Occurred() != nullptr) nb::raise_python_error();
+  check_distance(at);
+  return at;
+}
+
+/// How many positions a slice of a periodic key has; fills in bounds that were left out, for which
+/// PySlice_Unpack gives 0 or the ends of the integers.
+std::int64_t literal_count(std::int64_t extent, Py_ssize_t& start, Py_ssize_t& stop,
+                           Py_ssize_t step) {
+  if (start == PY_SSIZE_T_MAX) start = extent - 1;
+  if (stop == PY_SSIZE_T_MAX) stop = extent;
+  if (stop == PY_SSIZE_T_MIN) stop = -1;
+  check_distance(start);
+  check_distance(stop);
+  const std::int64_t length = step > 0 ? stop - start : start - stop;
+  return length <= 0 ? 0 : (length - 1) / (step > 0 ? step : -step) + 1;
+}
+
 /// The patch while it is being put together, one array dimension after the other.
 class Builder {
  public:
-  Builder(const Index& shape, Section& section) : shape_(shape), section_(section) {}
+  Builder(const Index& shape, bool periodic, Section& section)
+      : shape_(shape), section_(section), periodic_(periodic) {}
 
   void integer(PyObject* entry) {
-    const std::int64_t at = read_integer(entry, dimension_, shape_[dimension_]);
+    const std::int64_t at =
+        periodic_ ? read_literal(entry) : read_integer(entry, dimension_, shape_[dimension_]);
     section_.patch.lo.push_back(at);
     section_.patch.hi.push_back(at + 1);
     step_.push_back(1);
@@ -57,7 +88,9 @@ class Builder {
     Py_ssize_t stop = 0;
     Py_ssize_t step = 0;
     if (PySlice_Unpack(entry, &start, &stop, &step) < 0) nb::raise_python_error();
-    const Py_ssize_t count = PySlice_AdjustIndices(shape_[dimension_], &start, &stop, step);
+    const Py_ssize_t count = periodic_
+                                 ? literal_count(shape_[dimension_], start, stop, step)
+                                 : PySlice_AdjustIndices(shape_[dimension_], &start, &stop, step);
     if (count == 0) return range(0, 0, 1, 0);
     if (count == 1) return range(start, start + 1, 1, 1);
     if (step > 0) return range(start, start + (count - 1) * step + 1, step, count);
@@ -77,7 +110,8 @@ class Builder {
     section_.patch.hi.push_back(hi);
     step_.push_back(step);
     stepped_ = stepped_ || step != 1;
-    section_.elements *= count;
+    if (__builtin_mul_overflow(section_.elements, count, &section_.elements))
+      throw nb::value_error("the section has more than 2^63 elements");
     result(count, dimension_);
     ++dimension_;
   }
@@ -92,6 +126,7 @@ class Builder {
 
   const Index& shape_;
   Section& section_;
+  bool periodic_;  // bounds are meant literally
   Index step_;
   bool stepped_ = false;
   int dimension_ = 0;
@@ -113,7 +148,9 @@ std::string shape_text(std::span<const std::int64_t> shape) {
 
 }  // namespace
 
-bool parse_key(nb::handle key, const Index& shape, Section& section) {
+namespace {
+
+bool parse(nb::handle key, const Index& shape, bool periodic, Section& section) {
   PyObject* single = key.ptr();
   const bool is_tuple = PyTuple_Check(single);
   const Py_ssize_t entries = is_tuple ? PyTuple_Size(single) : 1;
@@ -138,7 +175,7 @@ bool parse_key(nb::handle key, const Index& shape, Section& section) {
   }
   if (used > shape.size()) throw_too_many(shape.size(), used);
 
-  Builder builder(shape, section);
+  Builder builder(shape, periodic, section);
   const int expanded = shape.size() - static_cast<int>(used);
   for (Py_ssize_t i = 0; i < entries; ++i) {
     PyObject* const entry = entry_at(i);
@@ -155,6 +192,19 @@ bool parse_key(nb::handle key, const Index& shape, Section& section) {
   while (builder.dimension() < shape.size()) builder.all();
   builder.finish();
   return true;
+}
+
+}  // namespace
+
+bool parse_key(nb::handle key, const Index& shape, Section& section) {
+  return parse(key, shape, false, section);
+}
+
+Section parse_periodic_key(nb::handle key, const Index& shape) {
+  Section section;
+  if (!parse(key, shape, true, section))
+    throw nb::index_error("periodic access takes integers, slices, an ellipsis and None");
+  return section;
 }
 
 Patch parse_patch(nb::handle key, const Index& shape) {

@@ -43,8 +43,12 @@ struct SectionMemory {
 /// key is not basic (index arrays, masks): then `section` is not usable. IndexError, as NumPy says
 /// it.
 bool parse_key(nb::handle key, const Index& shape, Section& section);
-/// The same for calls that want a plain patch (ints stand for ranges of one): IndexError for steps
-/// and index arrays.
+/// The same for an array that repeats without end: integers and bounds of slices mean what they
+/// say, also below zero and beyond the extent. IndexError for keys that are not basic. ValueError
+/// for a section with more elements than can be counted.
+Section parse_periodic_key(nb::handle key, const Index& shape);
+/// The same as `parse_key` for calls that want a plain patch (ints stand for ranges of one):
+/// IndexError for steps and index arrays.
 Patch parse_patch(nb::handle key, const Index& shape);
 /// One position: as many integers as dimensions; negative ones count from the end.
 Index parse_position(nb::handle key, const Index& shape);

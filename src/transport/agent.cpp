@@ -5,19 +5,29 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
+#include "world/waiter.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
+
+using std::chrono::microseconds;
+
+// Shorter naps take processor time that the scheduler then gives to the computing rank first, so
+// that requests are served later (measured).
+constexpr microseconds shortest_nap{10};
+constexpr int share_of_quiet = 2;
+constexpr microseconds attentive_nap{20};
+constexpr microseconds longest_nap{2000};
+constexpr microseconds while_rank_serves{500};
 
 // The kernel rounds sleeps up by this much; its default of 50 microseconds would double ours.
 constexpr unsigned long timer_slack_nanoseconds = 1000;
@@ -42,11 +52,13 @@ void ask_for_short_turns() noexcept {
 }  // namespace
 
 void AgentNap::sleep() noexcept {
-  const timespec time{0, nanoseconds_};
-  nanosleep(&time, nullptr);
-  quiet_ += nanoseconds_;
-  nanoseconds_ = std::min(nanoseconds_ + nanoseconds_ / 4, most());
+  if (attentive_)
+    take_nap(attentive_nap);
+  else
+    take_nap(nap_after(Clock::now() - last_request_, share_of_quiet, shortest_nap, longest_nap));
 }
+
+void AgentNap::stand_back() noexcept { take_nap(while_rank_serves); }
 
 void prepare_agent_thread() noexcept {
   prctl(PR_SET_TIMERSLACK, timer_slack_nanoseconds, 0, 0, 0);
@@ -81,7 +93,6 @@ void serve_node(const Roles& roles, const Config& config) {
         nap.reset();
         continue;
       }
-      if (server.streaming()) nap.reset();
       nap.sleep();
     }
     rma.reset();

@@ -265,7 +265,6 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
   header.slot = index;
   if (!small) {
     header.streamed = slot.streamed = true;
-    ++streams_;
     ++to.streams;
     header.chunk = slot.chunk =
         target.contiguous() && user.contiguous() && action != Action::accumulate ? direct_chunk

@@ -41,7 +41,6 @@ class Client {
   bool poll();
   /// `poll` by another thread than the rank's; false at once while the rank is inside.
   bool poll_aside();
-  bool streaming() const noexcept { return streams_.load(std::memory_order_relaxed) > 0; }
   /// Whether nonblocking operations are under way that move on only when somebody looks.
   bool needs_looks() const noexcept { return background_.load(std::memory_order_seq_cst) > 0; }
   void fence(int node);
@@ -174,7 +173,6 @@ class Client {
   const bool batches_;
   std::uint32_t window_;  // messages with small writes under way to one agent, at most
 
-  std::atomic<int> streams_{0};     // of the active slots
   std::atomic<int> background_{0};  // batches held back, and slots of nonblocking operations
   // Guards everything below. Recursive: a rank that waits inside an operation polls.
   std::recursive_mutex mutex_;

@@ -155,10 +155,7 @@ void Client::release(int index) {
   slot.busy = false;
   Agent& to = agent(slot.agent);
   --to.operations;
-  if (slot.streamed) {
-    --streams_;
-    --to.streams;
-  }
+  if (slot.streamed) --to.streams;
   if (slot.background) --background_;
   const auto place = std::find(active_.begin(), active_.end(), index);
   *place = active_.back();

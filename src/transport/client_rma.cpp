@@ -84,7 +84,6 @@ bool Client::transfer_by_rma(Action action, const Place& place, const Side& side
   slot.operation = &operation;
   ++operation.pending;
   slot.streamed = true;
-  ++streams_;
   ++to.streams;
   if (operation.nonblocking) {
     slot.background = true;

@@ -1,8 +1,6 @@
 // Mover: looking while it pays, sleeping else.
 #include "transport/mover.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +11,12 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-constexpr long shortest_nap = 20000, longest_nap = 100000;  // nanoseconds
-constexpr std::chrono::microseconds longest_sleep{1000000};
+using std::chrono::microseconds;
+
+// A look takes the computing rank's core for 10 microseconds or so; sockets hold what comes
+// meanwhile.
+constexpr microseconds shortest_nap{50}, longest_nap{200};
+constexpr std::chrono::seconds longest_sleep{1};
 
 }  // namespace
 
@@ -42,12 +44,11 @@ void Mover::wake() {
 
 void Mover::run() {
   prepare_agent_thread();
-  long nap = shortest_nap;
+  microseconds nap = shortest_nap;
   while (!stopping_.load(std::memory_order_seq_cst)) {
     if (needed_()) {
-      nap = look_() ? shortest_nap : std::min(nap + nap / 4, longest_nap);
-      const timespec time{0, nap};
-      nanosleep(&time, nullptr);
+      nap = look_() ? shortest_nap : std::min(nap + nap / 2, longest_nap);
+      take_nap(nap);
       continue;
     }
     const std::uint32_t seen = signal_.load(std::memory_order_seq_cst);

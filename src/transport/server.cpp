@@ -58,7 +58,6 @@ bool Server::poll_locked() {
   }
   for (auto& stream : streams_) moved = advance(*stream) || moved;
   std::erase_if(streams_, [this](const auto& stream) { return finished(*stream); });
-  streaming_.store(!streams_.empty(), std::memory_order_relaxed);
   return moved;
 }
 

@@ -28,7 +28,6 @@ class Server {
   /// Does what can be done now; true when something moved. Returns false at once when another
   /// thread is serving.
   bool poll();
-  bool streaming() const noexcept { return streaming_.load(std::memory_order_relaxed); }
   /// Whether the node's leader said that the world has ended.
   bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
   /// Orders what the caller and the agent do before and after.
@@ -77,7 +76,6 @@ class Server {
   const Stripes stripes_;
   const Registry registry_;
 
-  std::atomic<bool> streaming_{false};
   std::atomic<bool> stopped_{false};
 
   std::mutex mutex_;  // guards everything below

@@ -85,15 +85,13 @@ void Transport::serve() {
   while (!stopping_.load(std::memory_order_relaxed)) {
     const std::uint32_t polls = polls_by_rank_.load(std::memory_order_relaxed);
     if (polls != seen) {
-      nap.longest();  // the rank is waiting inside Atoll and serves; do not fight it for the lock
       seen = polls;
+      AgentNap::stand_back();
     } else if (server_->poll()) {
       nap.reset();
-      continue;
-    } else if (server_->streaming()) {
-      nap.reset();
+    } else {
+      nap.sleep();
     }
-    nap.sleep();
   }
 }
 
@@ -102,10 +100,6 @@ bool Transport::poll() {
   polls_by_rank_.fetch_add(1, std::memory_order_relaxed);
   if (server_ != nullptr) moved = server_->poll() || moved;
   return moved;
-}
-
-bool Transport::streaming() const noexcept {
-  return client_->streaming() || (server_ != nullptr && server_->streaming());
 }
 
 void Transport::fence(int node) { client_->fence(node); }

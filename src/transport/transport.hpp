@@ -73,7 +73,6 @@ class Transport final : public Progress {
   ~Transport() override;
 
   bool poll() override;
-  bool streaming() const noexcept override;
   void fence(int node) override;
   void fence_all() override;
   void observe() noexcept override;

@@ -53,16 +53,17 @@ void GroupState::meet(bool compare) {
     if (control.sleepers.load(std::memory_order_seq_cst) != 0) wake_all(control.epoch);
   } else {
     Waiter waiter;
-    const bool serves = world.progress != nullptr && world.topology.leader();
+    const bool serves =
+        !world.chores.empty() || (world.progress != nullptr && world.topology.leader());
     while (control.epoch.load(std::memory_order_acquire) == epoch) {
-      if (world.progress != nullptr && world.progress->poll()) {
+      if (world.serve()) {
         waiter.reset();
       } else if (!waiter.should_sleep()) {
         waiter.pause();
       } else {
         // Sequentially consistent with the completer: it sees the sleeper, or we see its epoch.
         control.sleepers.fetch_add(1, std::memory_order_seq_cst);
-        const auto nap = serves ? waiter.nap() : longest_sleep;
+        const std::chrono::nanoseconds nap = serves ? waiter.nap() : longest_sleep;
         if (control.epoch.load(std::memory_order_seq_cst) == epoch)
           sleep_on(control.epoch, epoch, nap);
         control.sleepers.fetch_sub(1, std::memory_order_relaxed);

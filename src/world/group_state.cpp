@@ -8,6 +8,7 @@
 #include <string>
 
 #include "world/collective.hpp"
+#include "world/node_group.hpp"
 
 namespace lagoon::atoll::detail {
 

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
+
+class NodeGroup;
 
 /// A group's words in the node's shared memory. Zero-initialised memory is a valid one.
 struct GroupControl {
@@ -98,6 +101,9 @@ class GroupState {
     void* record;
   };
   std::vector<Dropped> dropped;
+
+  /// The group seen as nodes; null until somebody asks for it (NodeGroup::of).
+  std::shared_ptr<NodeGroup> node_group;
 
  private:
   void find_members();

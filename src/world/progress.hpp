@@ -19,9 +19,6 @@ class Progress {
   virtual ~Progress() = default;
   /// Serves what has arrived and moves my own operations on. True when something moved.
   virtual bool poll() = 0;
-  /// Whether a large transfer is under way in this process: MPI moves it while we look, without
-  /// telling, so whoever waits should not sleep.
-  virtual bool streaming() const noexcept = 0;
   /// Completes my operations on the node (all nodes: `fence_all`) at the target.
   virtual void fence(int node) = 0;
   virtual void fence_all() = 0;

@@ -133,6 +133,8 @@ World::~World() {
 
 void World::finalize() {
   if (!started_) return;
+  // A merge that nobody waited for: other nodes need this rank's part of it.
+  world_state->wait_until([] { return world_state->chores.empty(); });
   sync();
   if (world_state->profile != nullptr) world_state->profile->write(*world_state);
   started_ = false;

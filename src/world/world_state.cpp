@@ -71,11 +71,23 @@ void WorldState::start_profile() {
 }
 
 WorldState::~WorldState() {
+  chores.clear();
   default_group = Group();
   all = Group();  // while `running`: its words and communicators are given back
   progress.reset();
   running = nullptr;
   set_process_rank(-1);
+}
+
+// A chore may wait inside its turn (a user's function may call Atoll), which comes here again.
+bool WorldState::do_chores() {
+  bool moved = false;
+  for (std::size_t i = 0; i < chores.size(); ++i) {
+    const std::shared_ptr<Chore> chore = chores[i];
+    moved = chore->poll() || moved;
+  }
+  std::erase_if(chores, [](const auto& chore) { return chore->done(); });
+  return moved;
 }
 
 void WorldState::wait(MPI_Request& request) {

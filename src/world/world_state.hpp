@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "atoll/group.hpp"
 #include "world/config.hpp"
@@ -17,6 +18,18 @@
 #include "world/waiter.hpp"
 
 namespace lagoon::atoll::detail {
+
+/// Work of this rank that goes on whenever it waits inside Atoll, such as a merge.
+class Chore {
+ public:
+  Chore() = default;
+  Chore(const Chore&) = delete;
+  Chore& operator=(const Chore&) = delete;
+  virtual ~Chore() = default;
+  /// Moves it on, without waiting. True when something moved.
+  virtual bool poll() = 0;
+  virtual bool done() const noexcept = 0;
+};
 
 class WorldState {
  public:
@@ -47,16 +60,23 @@ class WorldState {
   std::unique_ptr<Profile> profile;    ///< null without ATOLL_PROFILE
   std::uint64_t next_group = 0;        ///< for group numbers; see GroupState::number
 
+  std::vector<std::shared_ptr<Chore>> chores;  ///< under way; those that are done leave
+  /// Serves requests, moves my own operations and chores on. True when something moved.
+  bool serve() {
+    const bool moved = progress != nullptr && progress->poll();
+    return (!chores.empty() && do_chores()) || moved;
+  }
+
   /// Waits until `ready()`; serves requests meanwhile.
   template <class Ready>
   void wait_until(Ready&& ready) {
     if (ready()) return;
     Waiter waiter;
     do {
-      if (progress != nullptr && progress->poll())
+      if (serve())
         waiter.reset();
       else
-        pause(waiter);
+        waiter.pause();
     } while (!ready());
   }
   /// Waits for an MPI request without the spinning inside MPI_Wait.
@@ -64,10 +84,7 @@ class WorldState {
 
  private:
   void start_profile();
-  void pause(Waiter& waiter) const noexcept {
-    if (waiter.should_sleep() && progress != nullptr && progress->streaming()) waiter.reset();
-    waiter.pause();
-  }
+  bool do_chores();
 
   std::unique_ptr<NodeMemory> node_memory_;
 };

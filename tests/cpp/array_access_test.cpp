@@ -54,6 +54,17 @@ TEST(Ownership, LocateCutsAPatchIntoItsOwnersParts) {
   }
 }
 
+/// What a rank's patches take with a halo around each.
+std::int64_t memory_elements(const std::vector<Patch>& patches, const Index& halo) {
+  std::int64_t sum = 0;
+  for (const Patch& patch : patches) {
+    std::int64_t elements = 1;
+    for (int d = 0; d < halo.size(); ++d) elements *= patch.hi[d] - patch.lo[d] + 2 * halo[d];
+    sum += elements;
+  }
+  return sum;
+}
+
 TEST(DirectAccess, BlocksOfMyNodeAreTheArraysMemory) {
   const Index shape{21, 34};
   for (const Layout& layout : sample_layouts(shape, world().size())) {
@@ -80,7 +91,7 @@ TEST(DirectAccess, BlocksOfMyNodeAreTheArraysMemory) {
   }
 }
 
-TEST(DirectAccess, StorageHoldsExactlyTheRanksElements) {
+TEST(DirectAccess, StorageHoldsTheRanksElementsAndItsHalo) {
   const Index shape{15, 15};
   for (const Layout& layout : sample_layouts(shape, world().size())) {
     Array<std::int64_t> array(world(), shape, {.layout = layout});
@@ -88,7 +99,8 @@ TEST(DirectAccess, StorageHoldsExactlyTheRanksElements) {
     world().sync();
     EXPECT_TRUE(holds(array, std::vector<std::int64_t>(225, 1)));
     for (const int rank : world().node_ranks())
-      EXPECT_EQ(std::ssize(array.storage(rank)), array.distribution().local_elements(rank));
+      EXPECT_EQ(std::ssize(array.storage(rank)),
+                memory_elements(array.patches(rank), array.distribution().halo()));
     world().barrier();
   }
 }

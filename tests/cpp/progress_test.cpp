@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "message_counter.hpp"
 #include "support.hpp"
+#include "wire_counter.hpp"
 
 namespace lagoon::atoll::test {
 namespace {
@@ -29,11 +29,6 @@ void compute(double seconds) {
   };
   volatile double sum = 0;
   for (const double start = now(); now() - start < seconds;) sum = sum + 1;
-}
-
-bool mode_is(const char* variable, const char* value) {
-  const char* mode = std::getenv(variable);
-  return mode != nullptr && std::string(mode) == value;
 }
 
 TEST(Progress, ALargeNonblockingGetArrivesWhileTheCallerComputes) {

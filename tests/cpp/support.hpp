@@ -12,6 +12,7 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <random>
 #include <sstream>
@@ -114,8 +115,8 @@ inline Index random_grid(Random& random, int dimensions, int ranks) {
   return grid;
 }
 
-/// Any of the four kinds of layout, valid for this shape and number of ranks.
-inline Layout random_layout(Random& random, const Index& shape, int ranks) {
+/// Any of the four kinds of layout, valid for this shape and number of ranks. Without a halo.
+inline Layout random_plain_layout(Random& random, const Index& shape, int ranks) {
   const int dimensions = shape.size();
   Index block = Index::filled(dimensions, 1);
   for (int d = 0; d < dimensions; ++d)
@@ -149,17 +150,29 @@ inline Layout random_layout(Random& random, const Index& shape, int ranks) {
   }
 }
 
-/// One layout of each kind, with small odd blocks and unequal irregular ones.
+/// The same; where there may be a halo there sometimes is one, in three dimensions at most.
+inline Layout random_layout(Random& random, const Index& shape, int ranks) {
+  Layout layout = random_plain_layout(random, shape, ranks);
+  if (layout.kind >= DistributionKind::block_cyclic || random.chance(0.6)) return layout;
+  layout.halo = Index::filled(shape.size(), 0);
+  for (int i = 0; i < 3; ++i)
+    layout.halo[static_cast<int>(random.between(0, shape.size() - 1))] = random.between(0, 2);
+  return layout;
+}
+
+/// One layout of each kind and one with a halo, with small odd blocks and unequal irregular ones.
 inline std::vector<Layout> sample_layouts(const Index& shape, int ranks) {
   Index block = shape;
   for (int d = 0; d < shape.size(); ++d) block[d] = std::min<std::int64_t>(shape[d], 2 + d % 2);
   for (int d = 0; d < shape.size(); ++d) block[d] = std::max<std::int64_t>(block[d], 1);
+  Index halo = Index::filled(shape.size(), 0);
+  for (int d = 0; d < std::min(3, shape.size()); ++d) halo[d] = 2 - d;
   // Irregular: first rows one by one, the last block takes the rest.
   std::vector<std::vector<std::int64_t>> starts(static_cast<std::size_t>(shape.size()), {0});
   for (std::int64_t row = 1; row < std::min<std::int64_t>(ranks, shape[0]); ++row)
     starts[0].push_back(row);
-  return {Layout::blocked(), Layout::blocked(block), Layout::irregular(std::move(starts)),
-          Layout::block_cyclic(block), Layout::tiled(block)};
+  return {Layout::blocked(),           Layout::blocked(block), Layout::irregular(std::move(starts)),
+          Layout::block_cyclic(block), Layout::tiled(block),   Layout::blocked().with_halo(halo)};
 }
 
 /// A patch inside `shape` with at least one element unless `shape` itself is empty.
@@ -282,6 +295,12 @@ inline testing::AssertionResult all_throw_error(const Group& group,
   const bool all = everywhere(static_cast<bool>(mine), group);
   if (mine && !all) return testing::AssertionFailure() << "another rank did not throw as it should";
   return mine;
+}
+
+/// Whether an environment variable has this value.
+inline bool mode_is(const char* variable, const char* value) {
+  const char* mode = std::getenv(variable);
+  return mode != nullptr && std::string(mode) == value;
 }
 
 }  // namespace lagoon::atoll::test

@@ -21,13 +21,25 @@ def test_find_package_gives_a_program_that_runs_on_any_number_of_ranks(
     prefix = f"-DCMAKE_PREFIX_PATH={installation}"
     run(tools / "cmake", "-G", "Ninja", "-S", SOURCE, "-B", tmp_path, prefix, **with_path(tools))
     run(tools / "cmake", "--build", tmp_path, **with_path(tools))
-    program = tmp_path / "mandelbrot"
-    alone = run(program)
-    assert "@@@" in alone
-    assert "steps in all: " in alone
+    printed = {name: run(tmp_path / name) for name in ("mandelbrot", "laplace")}
+    assert "@@@" in printed["mandelbrot"]
+    assert "steps in all: " in printed["mandelbrot"]
+    errors = [float(line.split()[-1]) for line in printed["laplace"].splitlines()]
+    assert len(errors) == 2  # two and three dimensions; of second order in the mesh width
+    assert errors[0] < 0.5 / 25**2
+    assert errors[1] < 0.5 / 13**2
+    for name, alone in printed.items():
+        for ranks, nodes in (2, 1), (3, 2):
+            command = (tools / "mpiexec", "-n", str(ranks), tmp_path / name)
+            started = run(*command, ATOLL_NODES=str(nodes))
+            assert started == alone, f"{name}: {ranks} ranks on {nodes} nodes differ"
     for ranks, nodes in (2, 1), (3, 2):
-        started = run(tools / "mpiexec", "-n", str(ranks), program, ATOLL_NODES=str(nodes))
-        assert started == alone, f"{ranks} ranks on {nodes} nodes draw another picture"
+        command = (tools / "mpiexec", "-n", str(ranks), tmp_path / "mirrored_multiply")
+        assert run(*command, ATOLL_NODES=str(nodes)) == "200 x 200: correct\n"
+        command = (tools / "mpiexec", "-n", str(ranks), tmp_path / "lookup")
+        assert run(*command, ATOLL_NODES=str(nodes)) == (
+            f"400000 entries, 0 of {ranks * 60000} lookups wrong, nine in ten on the node\n"
+        )
 
 
 def test_find_package_refuses_another_minor_version(

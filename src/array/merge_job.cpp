@@ -1,0 +1,290 @@
+// MergeJob: the life of a parcel.
+//
+// At its home: receive all contributions, combine, store, send the result to those who need it.
+// Elsewhere: send mine if I contribute, receive the result if I need it, store it. Data go straight
+// from and into the array where the parcel lies in one piece. Sends are synchronous: a rank may
+// compute, or sleep in shared memory, as soon as its part is done, and some MPIs push out what they
+// accepted only when called again.
+#include "array/merge_job.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "world/group_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+constexpr int contribution = 0, result = 1;  // phases
+
+bool completed(MPI_Request& request) {
+  if (request == MPI_REQUEST_NULL) return true;
+  int done = 0;
+  check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
+}
+
+bool completed(std::vector<MPI_Request>& requests) {
+  bool all = true;
+  for (MPI_Request& request : requests) all = completed(request) && all;
+  return all;
+}
+
+}  // namespace
+
+struct MergeJob::Active {
+  enum class Stage : std::uint8_t { gathering, spreading, contributing, waiting, done };
+  explicit Active(const Parcel& p) : parcel(p) {}
+  const Parcel& parcel;
+  Stage stage = Stage::gathering;
+  std::vector<MPI_Request> requests;
+  std::vector<Buffer> received;          // from the contributors but me, in their order
+  Buffer own;                            // packed contribution, or the result
+  std::byte* target = nullptr;           // where the result arrives
+  MPI_Request early = MPI_REQUEST_NULL;  // its receive
+};
+
+MergeJob::MergeJob(MergeTask task)
+    : task_(std::move(task)),
+      mirror_(*task_.array->mirror),
+      nodes_(*mirror_.nodes),
+      world_(mirror_.whole.state()->world()),
+      source_(*task_.array),
+      job_(mirror_.nodes->take_job()) {}
+
+MergeJob::~MergeJob() = default;
+
+bool MergeJob::settled() const noexcept { return finished_ && mirror_.settled(); }
+
+void MergeJob::rethrow() {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void settle(const Mirror& mirror) {
+  if (!mirror.settled()) mirror.whole.state()->world().wait_until([&] { return mirror.settled(); });
+}
+
+bool MergeJob::poll() {
+  if (finished_ || polling_) return false;
+  polling_ = true;  // the user's function may come here again
+  const struct Leaving {
+    bool& polling;
+    ~Leaving() { polling = false; }
+  } leaving{polling_};
+  const auto most = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(nodes_.nodes()));
+  bool moved = false;
+  for (auto parcel = active_.begin(); parcel != active_.end();) {
+    moved = move_on(*parcel) || moved;
+    parcel = parcel->stage == Active::Stage::done ? active_.erase(parcel) : std::next(parcel);
+  }
+  while (next_ < task_.parcels.size() && active_.size() < most) {
+    const Parcel& parcel = task_.parcels[next_];
+    // Else two messages of one tag might be under way.
+    if (!active_.empty() && parcel.number - active_.front().parcel.number >= nodes_.window()) break;
+    begin(active_.emplace_back(parcel));
+    ++next_;
+    moved = true;
+  }
+  if (active_.empty() && next_ == task_.parcels.size()) {
+    finished_ = true;
+    free_.clear();
+    mirror_.finish_part();
+  }
+  return moved;
+}
+
+int MergeJob::peer(const Parcel& parcel, int node) const {
+  return nodes_.rank_in_lane(node, parcel.lane);
+}
+
+MPI_Request MergeJob::send(const Parcel& parcel, int node, int phase, const std::byte* data) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Issend(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
+                       nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
+            "MPI_Issend");
+  return request;
+}
+
+MPI_Request MergeJob::receive(const Parcel& parcel, int node, int phase, std::byte* data) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
+                      nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
+            "MPI_Irecv");
+  return request;
+}
+
+/// Where the parcel's contribution lies packed in my node's copy; copied to `buffer` if need be.
+std::byte* MergeJob::load(const Parcel& parcel, Buffer& buffer) {
+  if (parcel.boxes.size() == 1)
+    if (std::byte* memory = source_.contiguous(parcel.boxes.front())) return memory;
+  buffer = take_buffer();
+  std::byte* to = buffer.get();
+  for (const Patch& box : parcel.boxes) {
+    source_.pack(box, to);
+    to += static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
+  }
+  return buffer.get();
+}
+
+/// Where the result belongs, if that is one piece of my node's memory; else null.
+std::byte* MergeJob::place_of(const Parcel& parcel) const {
+  if (task_.target != nullptr || parcel.boxes.size() != 1) return nullptr;
+  return source_.contiguous(parcel.boxes.front());
+}
+
+void MergeJob::store(const Parcel& parcel, const std::byte* data) {
+  const MirrorMemory memory(task_.target != nullptr ? *task_.target : *task_.array);
+  for (Patch box : parcel.boxes) {
+    const auto bytes = static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
+    for (int d = 0; d < task_.shift.size(); ++d) {
+      box.lo[d] += task_.shift[d];
+      box.hi[d] += task_.shift[d];
+    }
+    memory.unpack(box, data);
+    data += bytes;
+  }
+}
+
+MergeJob::Buffer MergeJob::take_buffer() {
+  if (free_.empty())
+    return std::make_unique_for_overwrite<std::byte[]>(
+        static_cast<std::size_t>(MergePlan::largest_parcel));
+  Buffer buffer = std::move(free_.back());
+  free_.pop_back();
+  return buffer;
+}
+
+void MergeJob::give_back(Buffer&& buffer) {
+  if (buffer != nullptr) free_.push_back(std::move(buffer));
+}
+
+void MergeJob::begin(Active& active) {
+  const Parcel& parcel = active.parcel;
+  const int me = nodes_.my_node();
+  if (parcel.home == me) {
+    for (const int node : parcel.contributors) {
+      if (node == me) continue;
+      active.received.push_back(take_buffer());
+      active.requests.push_back(receive(parcel, node, contribution, active.received.back().get()));
+    }
+    active.stage = Active::Stage::gathering;
+    return;
+  }
+  active.target = place_of(parcel);
+  if (parcel.contributes(me)) {
+    active.requests.push_back(send(parcel, parcel.home, contribution, load(parcel, active.own)));
+    active.stage = Active::Stage::contributing;
+  } else {
+    active.stage = Active::Stage::waiting;
+    deliver(active);
+  }
+}
+
+/// Begins to receive the result, or finds that I need none.
+void MergeJob::deliver(Active& active) {
+  const Parcel& parcel = active.parcel;
+  // Alone and unchanged, my contribution is the result.
+  const bool have_it = task_.combiner.zero_is_neutral() && parcel.contributors.size() == 1 &&
+                       parcel.contributes(nodes_.my_node());
+  if (task_.target != nullptr || have_it) {
+    active.stage = Active::Stage::done;
+    return;
+  }
+  if (active.target == nullptr) {
+    if (active.own == nullptr) active.own = take_buffer();
+    active.target = active.own.get();
+  }
+  active.requests.push_back(receive(parcel, parcel.home, result, active.target));
+  active.stage = Active::Stage::waiting;
+}
+
+bool MergeJob::move_on(Active& active) {
+  if (!completed(active.requests)) return false;
+  active.requests.clear();
+  const Parcel& parcel = active.parcel;
+  switch (active.stage) {
+    case Active::Stage::gathering: combine(active); break;
+    case Active::Stage::contributing: deliver(active); break;
+    case Active::Stage::waiting:
+      if (active.target == active.own.get()) store(parcel, active.target);
+      for (const auto& [first, last] : parcel.tiles) mirror_.renew(*task_.array, first, last);
+      active.stage = Active::Stage::done;
+      break;
+    case Active::Stage::spreading: active.stage = Active::Stage::done; break;
+    case Active::Stage::done: break;
+  }
+  if (active.stage == Active::Stage::done) give_back(std::move(active.own));
+  return true;
+}
+
+/// When the user's function throws, the others get what there is; this rank's `wait` throws.
+void MergeJob::fold(std::byte* sum, const std::byte* data, std::int64_t elements) {
+  try {
+    task_.combiner.fold(sum, data, elements);
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+/// All contributions are here: adds them up in the order of the nodes, stores the result and sends
+/// it to the others.
+void MergeJob::combine(Active& active) {
+  const Parcel& parcel = active.parcel;
+  const Combiner& combiner = task_.combiner;
+  const int me = nodes_.my_node(), n = nodes_.nodes();
+  const auto size = static_cast<std::int64_t>(task_.array->element_bytes);
+  const std::int64_t elements = parcel.bytes / size;
+  std::byte* mine = parcel.contributes(me) ? load(parcel, active.own) : nullptr;
+  std::byte* const place = place_of(parcel);
+  // What the sum so far is kept in: the first contribution, unless that is an array's memory that
+  // is not to change.
+  std::byte* sum = nullptr;
+  std::size_t next = 0;
+  Buffer spare;
+  for (int node = 0; node < n; ++node) {
+    std::byte* data = nullptr;
+    if (node == me)
+      data = mine;
+    else if (parcel.contributes(node))
+      data = active.received[next++].get();
+    if (sum != nullptr) {
+      if (data != nullptr || !combiner.zero_is_neutral()) fold(sum, data, elements);
+    } else if (data != nullptr && (data != mine || data == place || active.own != nullptr)) {
+      sum = data;
+    } else if (data != nullptr || !combiner.zero_is_neutral() || node == n - 1) {
+      spare = take_buffer();
+      sum = spare.get();
+      if (data != nullptr)
+        std::memcpy(sum, data, static_cast<std::size_t>(parcel.bytes));
+      else
+        std::memset(sum, 0, static_cast<std::size_t>(parcel.bytes));
+    }
+  }
+  if (sum != place) store(parcel, sum);
+  for (const auto& [first, last] : parcel.tiles)
+    if (task_.target == nullptr) mirror_.renew(*task_.array, first, last);
+  active.stage = Active::Stage::done;
+  if (task_.target == nullptr) {
+    // Whose buffer it is, it stays until it is sent.
+    const bool alone = combiner.zero_is_neutral() && parcel.contributors.size() == 1;
+    for (int node = 0; node < n; ++node) {
+      if (node == me || (alone && parcel.contributes(node))) continue;
+      active.requests.push_back(send(parcel, node, result, sum));
+    }
+    active.stage = Active::Stage::spreading;
+  }
+  for (Buffer& buffer : active.received) {
+    if (buffer.get() == sum && active.stage == Active::Stage::spreading)
+      std::swap(buffer, active.own);
+    give_back(std::move(buffer));
+  }
+  active.received.clear();
+  if (spare != nullptr) {
+    if (active.stage == Active::Stage::spreading) std::swap(spare, active.own);
+    give_back(std::move(spare));
+  }
+}
+
+}  // namespace lagoon::atoll::detail

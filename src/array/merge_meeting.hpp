@@ -1,0 +1,47 @@
+// The meeting that a merge begins with: the ranks of a node agree on the call in shared memory; the
+// first rank of each node then tells the others, in one exchange, what its node agreed on and its
+// marks, and releases its node. From there every rank knows all marks and goes its own way.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "array/array_state.hpp"
+#include "array/merge_plan.hpp"
+#include "atoll/error.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// What all nodes said of their marks; in the node's shared memory until its next meeting.
+class Marks {
+ public:
+  enum Kind : std::uint8_t { nonzero, written, zeroed };
+  explicit Marks(const Mirror& mirror)
+      : all_(mirror.exchanged().data()),
+        length_(mirror.message_words()),
+        words_(static_cast<std::size_t>(mirror.words())),
+        nodes_(mirror.nodes->nodes()) {}
+
+  bool test(int node, Kind kind, std::int64_t tile) const noexcept {
+    const auto t = static_cast<std::size_t>(tile);
+    const std::size_t word = Mirror::agreement_words + kind * words_ + t / 64;
+    return (all_[static_cast<std::size_t>(node) * length_ + word] >> (t % 64) & 1) != 0;
+  }
+  /// The nodes that have the mark.
+  void nodes_with(Kind kind, std::int64_t tile, NodeSet& set) const;
+  bool any(Kind kind, std::int64_t tile) const noexcept;
+  int nodes() const noexcept { return nodes_; }
+
+ private:
+  const std::uint64_t* all_;
+  std::size_t length_, words_;
+  int nodes_;
+};
+
+/// Brings the ranks of all copies together and exchanges marks: `kinds` of them, from the first.
+/// Throws on all ranks alike: the failed check of the lowest rank, or Error(mismatch). Not for
+/// arrays of a single node.
+Marks meet(ArrayState& array, std::string_view operation, std::uint64_t arguments, int kinds,
+           const Error* failure);
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,100 @@
+// Periodic get, put and accumulate: turn by turn, as one operation.
+#include "atoll/periodic.hpp"
+
+#include "array/array_state.hpp"
+#include "array/images.hpp"
+#include "atoll/error.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+using detail::Action;
+using detail::ArrayState;
+using detail::Operation;
+
+ArrayState& require(const AnyArray& array) {
+  if (array.state() == nullptr) throw Error(ErrorKind::state, "the array was moved from");
+  array.state()->require_alive();
+  return *array.state();
+}
+
+void check(const AnyArray& array, const Patch& patch, const void* data, const Index& strides) {
+  constexpr std::int64_t far = std::int64_t{1} << 61;
+  const int n = array.dimensions();
+  const std::string text = "patch of lo " + patch.lo.to_string() + ", hi " + patch.hi.to_string() +
+                           (patch.step.empty() ? "" : ", step " + patch.step.to_string());
+  const std::string in = " in an array of shape " + array.shape().to_string();
+  if (patch.lo.size() != n || patch.hi.size() != n ||
+      (!patch.step.empty() && patch.step.size() != n))
+    throw Error(ErrorKind::index,
+                text + " does not have the " + std::to_string(n) + " dimensions" + in);
+  for (int d = 0; d < n; ++d) {
+    if (patch.lo[d] > patch.hi[d] || patch.lo[d] < -far || patch.hi[d] > far)
+      throw Error(
+          ErrorKind::index,
+          std::string(text).append(" is no range in dimension " + std::to_string(d)).append(in));
+    if (!patch.step.empty() && patch.step[d] < 1)
+      throw Error(ErrorKind::value, text + " has a step below 1 in dimension " + std::to_string(d));
+  }
+  if (!strides.empty() && strides.size() != n)
+    throw Error(ErrorKind::value, "buffer strides " + strides.to_string() + " do not have the " +
+                                      std::to_string(n) + " dimensions of the array");
+  if (patch.empty()) return;
+  if (array.elements() == 0) throw Error(ErrorKind::index, text + " has no elements" + in);
+  if (data == nullptr) throw Error(ErrorKind::value, "the buffer is a null pointer");
+}
+
+void transfer(const AnyArray& array, Action action, const char* name, const Patch& patch,
+              std::byte* data, const Index& strides, const void* alpha) {
+  ArrayState& state = require(array);
+  try {
+    if (action != Action::get) state.require_writable();
+    check(array, patch, data, strides);
+  } catch (const Error& error) {
+    throw error.during(name, state.name);
+  }
+  if (patch.empty()) return;
+  const Index extents = patch.shape();
+  const detail::ProfiledCall call(
+      state.profile, name, static_cast<std::uint64_t>(extents.product()) * state.element_bytes);
+  const Index user = strides.empty() ? packed_strides(extents) : strides;
+  Operation operation;
+  try {
+    detail::for_each_image(
+        patch, state.shape, [](int) { return true; },
+        [&](const Patch& part, const Index& position) {
+          std::byte* side = data;
+          for (int d = 0; d < user.size(); ++d)
+            side += position[d] * user[d] * static_cast<std::int64_t>(state.element_bytes);
+          state.transfer(action, part, side, user, alpha, operation);
+        });
+    operation.wait();
+  } catch (const Error& error) {
+    // Parts that are under way point to this frame and to the caller's buffer.
+    if (operation.pending > 0)
+      detail::WorldState::get().wait_until([&] { return operation.pending == 0; });
+    throw error.during(name);
+  }
+}
+
+// A put and an accumulate only read the caller's buffer; the shared path wants one pointer type.
+std::byte* bytes_of(const void* data) {
+  return static_cast<std::byte*>(const_cast<void*>(data));  // NOLINT
+}
+
+}  // namespace
+
+void get_periodic(const AnyArray& array, const Patch& patch, void* out, const Index& strides) {
+  transfer(array, Action::get, "get_periodic", patch, static_cast<std::byte*>(out), strides,
+           nullptr);
+}
+void put_periodic(AnyArray& array, const Patch& patch, const void* data, const Index& strides) {
+  transfer(array, Action::put, "put_periodic", patch, bytes_of(data), strides, nullptr);
+}
+void accumulate_periodic(AnyArray& array, const Patch& patch, const void* data, const void* alpha,
+                         const Index& strides) {
+  transfer(array, Action::accumulate, "accumulate_periodic", patch, bytes_of(data), strides, alpha);
+}
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,70 @@
+// NodeGroup: a group seen as nodes. What mirrored arrays need of it: the members on my node as a
+// group of their own, the members of every node, and a communicator for messages between peers.
+//
+// A lane is one member of every node, the i-th or, where a node has fewer, i modulo their number:
+// the ranks of a lane exchange with each other, so that all lanes work side by side.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "atoll/group.hpp"
+
+namespace lagoon::atoll::detail {
+
+class NodeGroup {
+ public:
+  /// Collective over `whole` at the first call, which makes it; kept with the group.
+  static const std::shared_ptr<NodeGroup>& of(const Group& whole);
+
+  explicit NodeGroup(const Group& whole);
+  NodeGroup(const NodeGroup&) = delete;
+  NodeGroup& operator=(const NodeGroup&) = delete;
+  ~NodeGroup();
+
+  /// The members on my node.
+  const Group& node() const noexcept { return node_; }
+  int nodes() const noexcept { return static_cast<int>(members_.size()); }
+  int my_node() const noexcept { return my_node_; }
+  /// Whole-group ranks on a node, ascending.
+  const std::vector<int>& members(int node) const noexcept {
+    return members_[static_cast<std::size_t>(node)];
+  }
+  /// As many as the largest node has members.
+  int lanes() const noexcept { return lanes_; }
+  int rank_in_lane(int node, int lane) const noexcept {
+    const std::vector<int>& all = members(node);
+    return all[static_cast<std::size_t>(lane) % all.size()];
+  }
+  /// Of the whole group's ranks, for messages between peers only.
+  MPI_Comm peers() const noexcept { return peers_; }
+
+  /// Called by the first member of every node alike: `mine`, equally long everywhere, from each
+  /// node, in node order. Logarithmic in the nodes, and every message is known to have arrived.
+  void exchange(std::span<const std::byte> mine, std::byte* all) const;
+
+  /// Tags for jobs between peers: see `tag`.
+  std::uint64_t take_job() noexcept { return next_job_++; }
+  /// The tag of message `number` of a job; `phase` is 0 or 1. Different for all messages between
+  /// two ranks that are under way at once: jobs_at_once jobs, each with numbers less than `window`
+  /// apart.
+  int tag(std::uint64_t job, std::uint64_t number, int phase) const noexcept;
+  std::uint64_t window() const noexcept { return window_; }
+  static constexpr std::uint64_t jobs_at_once = 8;
+
+ private:
+  Group node_;
+  std::vector<std::vector<int>> members_;
+  int my_node_ = 0;
+  int lanes_ = 1;
+  MPI_Comm peers_ = MPI_COMM_NULL;
+  std::uint64_t window_ = 0;
+  std::uint64_t next_job_ = 0;
+};
+
+}  // namespace lagoon::atoll::detail

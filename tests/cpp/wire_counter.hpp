@@ -1,0 +1,24 @@
+// WireCounter: bytes that all ranks send to other nodes, counted below the library by wrapping
+// MPI's sends (wire_counter.cpp). Not seen: MPI's collectives (agreement, a few words),
+// MPI RMA, and what progress ranks send.
+#pragma once
+
+#include <cstdint>
+
+namespace lagoon::atoll::test {
+
+/// Calls of MPI_Isend on this process so far, on all threads.
+std::int64_t messages_sent() noexcept;
+
+class WireCounter {
+ public:
+  /// Collective over the world, like `sent`. Counts from here on.
+  WireCounter();
+  ~WireCounter();
+  WireCounter(const WireCounter&) = delete;
+  WireCounter& operator=(const WireCounter&) = delete;
+  /// Bytes so far, over all ranks. Its own messages are not counted.
+  std::int64_t sent() const;
+};
+
+}  // namespace lagoon::atoll::test
