@@ -2,9 +2,12 @@
 //
 // At its home: receive all contributions, combine, store, send the result to those who need it.
 // Elsewhere: send mine if I contribute, receive the result if I need it, store it. Data go straight
-// from and into the array where the parcel lies in one piece. Sends are synchronous: a rank may
-// compute, or sleep in shared memory, as soon as its part is done, and some MPIs push out what they
-// accepted only when called again.
+// from and into the array where the parcel lies in one piece.
+//
+// A rank may compute as soon as its part is done, and then no MPI call pushes out what MPI has
+// accepted. Open MPI calls even a synchronous send complete whose last word it still holds. So the
+// part is over when the peers have said that everything has arrived: by the result where there is
+// one, else by a receipt, the last message between two ranks.
 #include "array/merge_job.hpp"
 
 #include <algorithm>
@@ -40,10 +43,9 @@ struct MergeJob::Active {
   const Parcel& parcel;
   Stage stage = Stage::gathering;
   std::vector<MPI_Request> requests;
-  std::vector<Buffer> received;          // from the contributors but me, in their order
-  Buffer own;                            // packed contribution, or the result
-  std::byte* target = nullptr;           // where the result arrives
-  MPI_Request early = MPI_REQUEST_NULL;  // its receive
+  std::vector<Buffer> received;  // from the contributors but me, in their order
+  Buffer own;                    // packed contribution, or the result
+  std::byte* target = nullptr;   // where the result arrives
 };
 
 MergeJob::MergeJob(MergeTask task)
@@ -75,6 +77,7 @@ bool MergeJob::poll() {
   } leaving{polling_};
   const auto most = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(nodes_.nodes()));
   bool moved = false;
+  if (!nodes_.may_begin(job_)) return false;
   for (auto parcel = active_.begin(); parcel != active_.end();) {
     moved = move_on(*parcel) || moved;
     parcel = parcel->stage == Active::Stage::done ? active_.erase(parcel) : std::next(parcel);
@@ -87,12 +90,37 @@ bool MergeJob::poll() {
     ++next_;
     moved = true;
   }
-  if (active_.empty() && next_ == task_.parcels.size()) {
-    finished_ = true;
-    free_.clear();
-    mirror_.finish_part();
-  }
+  if (active_.empty() && next_ == task_.parcels.size()) moved = exchange_receipts() || moved;
   return moved;
+}
+
+/// My parcels are done. True when something moved; at last the job is finished.
+bool MergeJob::exchange_receipts() {
+  const bool begins = !std::exchange(confirming_, true);
+  if (begins) {
+    const int tag = nodes_.tag_of_receipt(job_);
+    for (const int rank : receivers_)
+      check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, nodes_.peers(),
+                          &receipts_.emplace_back(MPI_REQUEST_NULL)),
+                "MPI_Irecv");
+    for (const int rank : senders_)
+      check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, rank, tag, nodes_.peers(),
+                          &receipts_.emplace_back(MPI_REQUEST_NULL)),
+                "MPI_Isend");
+  }
+  if (!completed(receipts_)) return begins;
+  finished_ = true;
+  free_.clear();
+  nodes_.finish(job_);
+  mirror_.finish_part();
+  return true;
+}
+
+bool MergeJob::gets_result(const Parcel& parcel, int node) const {
+  // Alone and unchanged, a contribution is the result.
+  const bool has_it = task_.combiner.zero_is_neutral() && parcel.contributors.size() == 1 &&
+                      parcel.contributes(node);
+  return task_.target == nullptr && node != parcel.home && !has_it;
 }
 
 int MergeJob::peer(const Parcel& parcel, int node) const {
@@ -101,9 +129,9 @@ int MergeJob::peer(const Parcel& parcel, int node) const {
 
 MPI_Request MergeJob::send(const Parcel& parcel, int node, int phase, const std::byte* data) {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Issend(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
-                       nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
-            "MPI_Issend");
+  check_mpi(MPI_Isend(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
+                      nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
+            "MPI_Isend");
   return request;
 }
 
@@ -168,6 +196,7 @@ void MergeJob::begin(Active& active) {
       if (node == me) continue;
       active.received.push_back(take_buffer());
       active.requests.push_back(receive(parcel, node, contribution, active.received.back().get()));
+      if (!gets_result(parcel, node)) senders_.insert(peer(parcel, node));
     }
     active.stage = Active::Stage::gathering;
     return;
@@ -175,6 +204,7 @@ void MergeJob::begin(Active& active) {
   active.target = place_of(parcel);
   if (parcel.contributes(me)) {
     active.requests.push_back(send(parcel, parcel.home, contribution, load(parcel, active.own)));
+    if (!gets_result(parcel, me)) receivers_.insert(peer(parcel, parcel.home));
     active.stage = Active::Stage::contributing;
   } else {
     active.stage = Active::Stage::waiting;
@@ -185,10 +215,7 @@ void MergeJob::begin(Active& active) {
 /// Begins to receive the result, or finds that I need none.
 void MergeJob::deliver(Active& active) {
   const Parcel& parcel = active.parcel;
-  // Alone and unchanged, my contribution is the result.
-  const bool have_it = task_.combiner.zero_is_neutral() && parcel.contributors.size() == 1 &&
-                       parcel.contributes(nodes_.my_node());
-  if (task_.target != nullptr || have_it) {
+  if (!gets_result(parcel, nodes_.my_node())) {
     active.stage = Active::Stage::done;
     return;
   }
@@ -197,6 +224,7 @@ void MergeJob::deliver(Active& active) {
     active.target = active.own.get();
   }
   active.requests.push_back(receive(parcel, parcel.home, result, active.target));
+  senders_.insert(peer(parcel, parcel.home));
   active.stage = Active::Stage::waiting;
 }
 
@@ -268,10 +296,10 @@ void MergeJob::combine(Active& active) {
   active.stage = Active::Stage::done;
   if (task_.target == nullptr) {
     // Whose buffer it is, it stays until it is sent.
-    const bool alone = combiner.zero_is_neutral() && parcel.contributors.size() == 1;
     for (int node = 0; node < n; ++node) {
-      if (node == me || (alone && parcel.contributes(node))) continue;
+      if (!gets_result(parcel, node)) continue;
       active.requests.push_back(send(parcel, node, result, sum));
+      receivers_.insert(peer(parcel, node));
     }
     active.stage = Active::Stage::spreading;
   }

@@ -8,6 +8,7 @@
 #include <exception>
 #include <list>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "array/array_state.hpp"
@@ -45,6 +46,9 @@ class MergeJob final : public Chore {
   using Buffer = std::unique_ptr<std::byte[]>;
 
   bool move_on(Active& parcel);
+  bool exchange_receipts();
+  /// Whether the node is sent the parcel's result: it needs it and does not have it.
+  bool gets_result(const Parcel& parcel, int node) const;
   void begin(Active& parcel);
   void combine(Active& parcel);
   void fold(std::byte* sum, const std::byte* data, std::int64_t elements);
@@ -60,14 +64,18 @@ class MergeJob final : public Chore {
 
   MergeTask task_;
   Mirror& mirror_;
-  const NodeGroup& nodes_;
+  NodeGroup& nodes_;
   WorldState& world_;
   MirrorMemory source_;
   std::uint64_t job_;
   std::size_t next_ = 0;  // parcel to begin
   std::list<Active> active_;
   std::vector<Buffer> free_;
+  // Peers whose data I am to confirm, and those that are to confirm mine.
+  std::set<int> senders_, receivers_;
+  std::vector<MPI_Request> receipts_;
   std::exception_ptr failure_;
+  bool confirming_ = false;
   bool finished_ = false;
   bool polling_ = false;
 };

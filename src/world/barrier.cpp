@@ -8,7 +8,8 @@ namespace lagoon::atoll::detail {
 namespace {
 
 // A sleeper may miss nothing (the futex word is the epoch), but where requests of other nodes can
-// only be served by this rank it must look for them from time to time.
+// only be served by this rank it must look for them from time to time, and so must whoever has
+// messages that MPI has not yet pushed out.
 constexpr std::chrono::microseconds longest_sleep{10000};
 
 }  // namespace
@@ -67,6 +68,7 @@ void GroupState::meet(bool compare) {
         if (control.epoch.load(std::memory_order_seq_cst) == epoch)
           sleep_on(control.epoch, epoch, nap);
         control.sleepers.fetch_sub(1, std::memory_order_relaxed);
+        if (control.epoch.load(std::memory_order_acquire) == epoch) world.push_messages();
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "world/collective.hpp"
 #include "world/group_state.hpp"
@@ -12,6 +13,7 @@ namespace lagoon::atoll::detail {
 namespace {
 
 constexpr int exchange_tag = 0;  // and as many above it as an exchange has rounds, 32 at most
+constexpr int first_receipt_tag = 32;
 constexpr int first_job_tag = 64;
 // One message of an exchange; longer ones go in parts.
 constexpr std::size_t largest_part = std::size_t{1} << 26;
@@ -25,6 +27,7 @@ const std::shared_ptr<NodeGroup>& NodeGroup::of(const Group& whole) {
 }
 
 NodeGroup::NodeGroup(const Group& whole) : my_node_(whole.node()) {
+  std::iota(next_with_tags_.begin(), next_with_tags_.end(), std::uint64_t{0});
   members_.resize(static_cast<std::size_t>(whole.nodes()));
   for (int rank = 0; rank < whole.size(); ++rank)
     members_[static_cast<std::size_t>(whole.node_of(rank))].push_back(rank);
@@ -50,6 +53,10 @@ NodeGroup::~NodeGroup() {
 int NodeGroup::tag(std::uint64_t job, std::uint64_t number, int phase) const noexcept {
   const std::uint64_t place = (job % jobs_at_once * window_ + number % window_) * 2;
   return first_job_tag + static_cast<int>(place) + phase;
+}
+
+int NodeGroup::tag_of_receipt(std::uint64_t job) const noexcept {
+  return first_receipt_tag + static_cast<int>(job % jobs_at_once);
 }
 
 // Bruck's algorithm: in round k everybody passes on what it has of 2^k nodes, its own first.

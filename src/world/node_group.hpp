@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,12 +49,23 @@ class NodeGroup {
   /// node, in node order. Logarithmic in the nodes, and every message is known to have arrived.
   void exchange(std::span<const std::byte> mine, std::byte* all) const;
 
-  /// Tags for jobs between peers: see `tag`.
+  /// Numbers for jobs between peers, which all ranks take in one order: see `tag`.
   std::uint64_t take_job() noexcept { return next_job_++; }
+  /// Whether this rank's earlier job with the same tags is over. It must be before a job sends or
+  /// receives anything.
+  bool may_begin(std::uint64_t job) const noexcept {
+    return next_with_tags_[job % jobs_at_once] == job;
+  }
+  /// All that this rank has sent for the job has arrived, and all that it expects.
+  void finish(std::uint64_t job) noexcept {
+    next_with_tags_[job % jobs_at_once] = job + jobs_at_once;
+  }
   /// The tag of message `number` of a job; `phase` is 0 or 1. Different for all messages between
   /// two ranks that are under way at once: jobs_at_once jobs, each with numbers less than `window`
   /// apart.
   int tag(std::uint64_t job, std::uint64_t number, int phase) const noexcept;
+  /// The tag of the messages that say that all of a job has arrived, one between two ranks.
+  int tag_of_receipt(std::uint64_t job) const noexcept;
   std::uint64_t window() const noexcept { return window_; }
   static constexpr std::uint64_t jobs_at_once = 8;
 
@@ -65,6 +77,7 @@ class NodeGroup {
   MPI_Comm peers_ = MPI_COMM_NULL;
   std::uint64_t window_ = 0;
   std::uint64_t next_job_ = 0;
+  std::array<std::uint64_t, jobs_at_once> next_with_tags_{};
 };
 
 }  // namespace lagoon::atoll::detail

@@ -90,6 +90,13 @@ bool WorldState::do_chores() {
   return moved;
 }
 
+void WorldState::push_messages() {
+  if (progress == nullptr) return;
+  int found = 0;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator, &found, MPI_STATUS_IGNORE),
+            "MPI_Iprobe");
+}
+
 void WorldState::wait(MPI_Request& request) {
   wait_until([&] {
     int done = 0;

@@ -73,12 +73,17 @@ class WorldState {
     if (ready()) return;
     Waiter waiter;
     do {
-      if (serve())
+      if (serve()) {
         waiter.reset();
-      else
+      } else {
+        if (waiter.should_sleep()) push_messages();
         waiter.pause();
+      }
     } while (!ready());
   }
+  /// Lets MPI move what it has accepted and not yet handed to the network. For whoever sleeps in
+  /// shared memory: MPI need not do so on its own, and a peer may wait for it.
+  void push_messages();
   /// Waits for an MPI request without the spinning inside MPI_Wait.
   void wait(MPI_Request& request);
 
