@@ -1,5 +1,8 @@
 // merge: from the nodes' marks to a plan, and the job that carries it out.
+#include <optional>
+
 #include "array/merge_call.hpp"
+#include "array/small_merge.hpp"
 #include "world/group_state.hpp"
 
 namespace lagoon::atoll {
@@ -24,7 +27,12 @@ std::shared_ptr<detail::MergeJob> begin_merge(AnyArray& array, const Patch& patc
     detail::agree_alone(mirror.whole, operation, hash, checked);
     return nullptr;
   }
-  const detail::Marks marks = detail::meet(*state, operation, hash, 1, checked.error());
+  std::optional<detail::SmallMerge> small;
+  if (checked.combiner != nullptr && !combination.function())
+    small.emplace(*state, patch, *checked.combiner);
+  const detail::Marks marks =
+      detail::meet(*state, operation, hash, 1, checked.error(), small ? &*small : nullptr);
+  if (small && marks.merged()) return nullptr;
   detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
   detail::add_patch(plan, mirror.tiling, marks, *checked.combiner, patch, -1);
   detail::mark_merged(mirror, marks, patch, !checked.combiner->zero_from_zeros());

@@ -22,17 +22,9 @@ namespace {
 
 constexpr int contribution = 0, result = 1;  // phases
 
-bool completed(MPI_Request& request) {
-  if (request == MPI_REQUEST_NULL) return true;
-  int done = 0;
-  check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-  return done != 0;
-}
-
-bool completed(std::vector<MPI_Request>& requests) {
-  bool all = true;
-  for (MPI_Request& request : requests) all = completed(request) && all;
-  return all;
+bool completed(const std::vector<MPI_Request>& requests) {
+  return std::all_of(requests.begin(), requests.end(),
+                     [](MPI_Request request) { return request == MPI_REQUEST_NULL; });
 }
 
 }  // namespace
@@ -78,6 +70,7 @@ bool MergeJob::poll() {
   const auto most = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(nodes_.nodes()));
   bool moved = false;
   if (!nodes_.may_begin(job_)) return false;
+  test_requests();
   for (auto parcel = active_.begin(); parcel != active_.end();) {
     moved = move_on(*parcel) || moved;
     parcel = parcel->stage == Active::Stage::done ? active_.erase(parcel) : std::next(parcel);
@@ -92,6 +85,30 @@ bool MergeJob::poll() {
   }
   if (active_.empty() && next_ == task_.parcels.size()) moved = exchange_receipts() || moved;
   return moved;
+}
+
+/// One call for all that is under way: each call has MPI look at the network, which takes longer
+/// than all the rest.
+void MergeJob::test_requests() {
+  std::vector<MPI_Request*> places;
+  std::vector<MPI_Request> requests;
+  const auto add = [&](std::vector<MPI_Request>& some) {
+    for (MPI_Request& request : some) {
+      if (request == MPI_REQUEST_NULL) continue;
+      places.push_back(&request);
+      requests.push_back(request);
+    }
+  };
+  for (Active& parcel : active_) add(parcel.requests);
+  add(receipts_);
+  if (requests.empty()) return;
+  std::vector<int> indices(requests.size());
+  int done = 0;
+  check_mpi(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &done, indices.data(),
+                         MPI_STATUSES_IGNORE),
+            "MPI_Testsome");
+  for (int i = 0; i < done; ++i)
+    *places[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])] = MPI_REQUEST_NULL;
 }
 
 /// My parcels are done. True when something moved; at last the job is finished.

@@ -46,6 +46,7 @@ class MergeJob final : public Chore {
   using Buffer = std::unique_ptr<std::byte[]>;
 
   bool move_on(Active& parcel);
+  void test_requests();
   bool exchange_receipts();
   /// Whether the node is sent the parcel's result: it needs it and does not have it.
   bool gets_result(const Parcel& parcel, int node) const;

@@ -1,6 +1,7 @@
 // The meeting that a merge begins with: the ranks of a node agree on the call in shared memory; the
 // first rank of each node then tells the others, in one exchange, what its node agreed on and its
-// marks, and releases its node. From there every rank knows all marks and goes its own way.
+// marks, and releases its node. From there every rank knows all marks and goes its own way. Of a
+// small merge the contributions come with the marks, and the meeting is all there is.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,8 @@
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll::detail {
+
+class SmallMerge;
 
 /// What all nodes said of their marks; in the node's shared memory until its next meeting.
 class Marks {
@@ -31,6 +34,10 @@ class Marks {
   void nodes_with(Kind kind, std::int64_t tile, NodeSet& set) const;
   bool any(Kind kind, std::int64_t tile) const noexcept;
   int nodes() const noexcept { return nodes_; }
+  /// What a node says of its contribution when it is not there.
+  static constexpr std::uint64_t not_here = ~std::uint64_t{0};
+  /// Whether every node's contribution came with its marks: then the copies are merged.
+  bool merged() const noexcept;
 
  private:
   const std::uint64_t* all_;
@@ -40,8 +47,8 @@ class Marks {
 
 /// Brings the ranks of all copies together and exchanges marks: `kinds` of them, from the first.
 /// Throws on all ranks alike: the failed check of the lowest rank, or Error(mismatch). Not for
-/// arrays of a single node.
+/// arrays of a single node. With `small`, contributions go along where they are short enough.
 Marks meet(ArrayState& array, std::string_view operation, std::uint64_t arguments, int kinds,
-           const Error* failure);
+           const Error* failure, const SmallMerge* small = nullptr);
 
 }  // namespace lagoon::atoll::detail

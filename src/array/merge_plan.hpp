@@ -2,10 +2,11 @@
 // that the nodes have exchanged, and keeps the parcels that it has a part in.
 //
 // Tiles with the same contributors form a class. A class is dealt out evenly to lanes (ranks) and
-// homes (nodes) and cut into parcels of a few hundred KiB. Contributors send a parcel to its home,
-// which combines it and sends the result to those who need it: reduce-scatter and allgather, so
-// that of n nodes that have all written everything each sends 2 (n - 1) / n of the array. What one
-// node alone has written takes the same way, and is spread by all the others.
+// homes (nodes), by pieces of tiles where there are few, and cut into parcels of a few hundred KiB.
+// Contributors send a parcel to its home, which combines it and sends the result to those who need
+// it: reduce-scatter and allgather, so that of n nodes that have all written everything each sends
+// 2 (n - 1) / n of the array. What one node alone has written takes the same way, and is spread by
+// all the others.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +60,11 @@ class MergePlan {
     std::int64_t tiles = 0;
   };
   struct Part;
-  void fill(Parcel& parcel, const Class& tiles, std::int64_t first, std::int64_t last) const;
+  void fill(Parcel& parcel, const Class& tiles, std::int64_t pieces, std::int64_t first,
+            std::int64_t last) const;
+  template <class F>
+  void add_tiles(Parcel& parcel, const Class& tiles, std::int64_t first, std::int64_t last,
+                 F&& part_of) const;
 
   const NodeGroup& nodes_;
   const Tiling& tiling_;

@@ -85,11 +85,12 @@ class Mirror {
 
   /// Where the node's first rank lays out what the nodes said to each other.
   std::span<std::uint64_t> exchanged() const noexcept;
-  /// Words that a node says at most: its state of agreement and its marks.
+  /// Words that a node says at most: its state of agreement, how long its contribution is, and its
+  /// marks.
   std::size_t message_words() const noexcept {
     return agreement_words + 3 * static_cast<std::size_t>(words());
   }
-  static constexpr std::size_t agreement_words = 2;
+  static constexpr std::size_t agreement_words = 3;
 
   // Merges: each rank of the node has a part in each and says when it is done.
   void begin_merge() noexcept { ++merges_; }

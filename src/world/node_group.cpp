@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
+#include <string>
 
 #include "world/collective.hpp"
 #include "world/group_state.hpp"
@@ -15,8 +17,22 @@ namespace {
 constexpr int exchange_tag = 0;  // and as many above it as an exchange has rounds, 32 at most
 constexpr int first_receipt_tag = 32;
 constexpr int first_job_tag = 64;
-// One message of an exchange; longer ones go in parts.
-constexpr std::size_t largest_part = std::size_t{1} << 26;
+using Length = std::uint64_t;
+
+/// Bytes of a piece of an exchange.
+constexpr std::size_t room_for(std::size_t length) noexcept {
+  return sizeof(Length) + (length + sizeof(Length) - 1) / sizeof(Length) * sizeof(Length);
+}
+
+/// As MPI counts them; Error(value) when those are too many.
+int words_in(std::size_t bytes) {
+  const std::size_t words = bytes / sizeof(Length);
+  if (words > std::numeric_limits<int>::max())
+    throw Error(ErrorKind::value,
+                "nodes have " + std::to_string(bytes) +
+                    " bytes to tell each other at once; MPI counts to 2^31 words");
+  return static_cast<int>(words);
+}
 
 }  // namespace
 
@@ -59,40 +75,54 @@ int NodeGroup::tag_of_receipt(std::uint64_t job) const noexcept {
   return first_receipt_tag + static_cast<int>(job % jobs_at_once);
 }
 
+// A piece on its way: its length, what its node says, and what is missing to the next multiple of
+// the length's size.
+std::byte* NodeGroup::room_for_pieces(std::size_t most) {
+  const std::size_t bytes = room_for(most) * static_cast<std::size_t>(nodes());
+  if (pieces_bytes_ < bytes) {
+    pieces_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    pieces_bytes_ = bytes;
+  }
+  return pieces_.get() + sizeof(Length);
+}
+
 // Bruck's algorithm: in round k everybody passes on what it has of 2^k nodes, its own first.
-// Synchronous sends, since a first member may compute or sleep afterwards without calling MPI, and
-// some MPIs push out a message that they accepted only when called again.
-void NodeGroup::exchange(std::span<const std::byte> mine, std::byte* all) const {
+std::vector<std::span<std::byte>> NodeGroup::exchange_pieces(std::size_t most, std::size_t mine) {
   WorldState& world = node_.state()->world();
-  const std::size_t length = mine.size();
-  const int n = nodes();
-  std::vector<std::byte> gathered(length * static_cast<std::size_t>(n));
-  std::copy(mine.begin(), mine.end(), gathered.begin());
-  int round = 0;
-  for (int have = 1; have < n; have *= 2, ++round) {
-    const int count = std::min(have, n - have);
-    const int to = members((my_node_ - have % n + n) % n).front();
-    const int from = members((my_node_ + have) % n).front();
-    const std::size_t bytes = length * static_cast<std::size_t>(count);
-    std::byte* into = gathered.data() + length * static_cast<std::size_t>(have);
-    for (std::size_t done = 0; done < bytes; done += largest_part) {
-      const int part = static_cast<int>(std::min(largest_part, bytes - done));
-      MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
-      check_mpi(
-          MPI_Irecv(into + done, part, MPI_BYTE, from, exchange_tag + round, peers_, &receive),
-          "MPI_Irecv");
-      check_mpi(MPI_Issend(gathered.data() + done, part, MPI_BYTE, to, exchange_tag + round, peers_,
-                           &send),
-                "MPI_Issend");
-      world.wait(receive);
-      world.wait(send);
+  const auto n = static_cast<std::size_t>(nodes()), me = static_cast<std::size_t>(my_node_);
+  std::byte* const all = pieces_.get();
+  std::memcpy(all, &mine, sizeof mine);
+  std::vector<std::size_t> begins = {0,
+                                     room_for(mine)};  // of the pieces that are here, and the end
+  int tag = exchange_tag;
+  for (std::size_t have = 1; have < n; have *= 2, ++tag) {
+    const std::size_t count = std::min(have, n - have);
+    const int to = members(static_cast<int>((me + n - have) % n)).front();
+    const int from = members(static_cast<int>((me + have) % n)).front();
+    MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
+    check_mpi(MPI_Irecv(all + begins.back(), words_in(room_for(most) * count), MPI_UINT64_T, from,
+                        tag, peers_, &receive),
+              "MPI_Irecv");
+    // Nothing of mine stands before it, so the message is out when the send is complete, whatever
+    // this rank does then. Else only a synchronous one is.
+    const auto isend = world.chores.empty() ? MPI_Isend : MPI_Issend;
+    check_mpi(isend(all, words_in(begins[count]), MPI_UINT64_T, to, tag, peers_, &send),
+              "MPI_Isend");
+    world.wait(receive);
+    for (std::size_t i = 0; i < count; ++i) {
+      Length length = 0;
+      std::memcpy(&length, all + begins.back(), sizeof length);
+      begins.push_back(begins.back() + room_for(length));
     }
+    world.wait(send);
   }
-  for (int k = 0; k < n; ++k) {
-    const auto from = static_cast<std::size_t>((k - my_node_ + n) % n);
-    std::memcpy(all + static_cast<std::size_t>(k) * length, gathered.data() + from * length,
-                length);
+  std::vector<std::span<std::byte>> pieces(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    Length length = 0;
+    std::memcpy(&length, all + begins[i], sizeof length);
+    pieces[(me + i) % n] = {all + begins[i] + sizeof length, length};
   }
+  return pieces;
 }
 
 }  // namespace lagoon::atoll::detail

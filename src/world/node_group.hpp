@@ -45,9 +45,14 @@ class NodeGroup {
   /// Of the whole group's ranks, for messages between peers only.
   MPI_Comm peers() const noexcept { return peers_; }
 
-  /// Called by the first member of every node alike: `mine`, equally long everywhere, from each
-  /// node, in node order. Logarithmic in the nodes, and every message is known to have arrived.
-  void exchange(std::span<const std::byte> mine, std::byte* all) const;
+  /// Called by the first member of every node alike, with the same `most`: what each node says, in
+  /// node order, no more than `most` bytes. Logarithmic in the nodes. The words are aligned like
+  /// integers of 64 bits, and stay until the next exchange. `write(to)` says mine, and gives its
+  /// length.
+  template <class Write>
+  std::vector<std::span<std::byte>> exchange(std::size_t most, Write&& write) {
+    return exchange_pieces(most, write(room_for_pieces(most)));
+  }
 
   /// Numbers for jobs between peers, which all ranks take in one order: see `tag`.
   std::uint64_t take_job() noexcept { return next_job_++; }
@@ -70,12 +75,17 @@ class NodeGroup {
   static constexpr std::uint64_t jobs_at_once = 8;
 
  private:
+  std::byte* room_for_pieces(std::size_t most);
+  std::vector<std::span<std::byte>> exchange_pieces(std::size_t most, std::size_t mine);
+
   Group node_;
   std::vector<std::vector<int>> members_;
   int my_node_ = 0;
   int lanes_ = 1;
   MPI_Comm peers_ = MPI_COMM_NULL;
   std::uint64_t window_ = 0;
+  std::unique_ptr<std::byte[]> pieces_;
+  std::size_t pieces_bytes_ = 0;
   std::uint64_t next_job_ = 0;
   std::array<std::uint64_t, jobs_at_once> next_with_tags_{};
 };

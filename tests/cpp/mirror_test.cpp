@@ -274,6 +274,39 @@ TEST(Mirror, ACombinationThatThrowsDoesSoInWait) {
   world().barrier();
 }
 
+TEST(Mirror, LongAndShortContributionsMeet) {
+  // Node 0 writes all of 720 KiB, the others a corner: theirs would be a small merge, node 0's not.
+  const Index shape{300, 300};
+  const Patch corner{{0, 0}, {40, 1}, {}};
+  for (const Reduction reduction : {Reduction::sum, Reduction::minimum, Reduction::product}) {
+    Array<double> m(world(), shape, mirrored);
+    if (world().node() == 0)
+      fill(m, 2);
+    else
+      fill(m, corner, -3);
+    merge(m, reduction);
+    const int n = world().nodes();
+    std::vector<double> expected(90000, reduction == Reduction::sum || n == 1 ? 2 : 0);
+    for (std::size_t row = 0; row < 40 && n > 1; ++row)
+      expected[row * 300] = reduction == Reduction::sum       ? 2 - 3 * (n - 1)
+                            : reduction == Reduction::minimum ? -3
+                                                              : 2 * std::pow(-3, n - 1);
+    EXPECT_TRUE(holds(m, expected)) << static_cast<int>(reduction);
+  }
+}
+
+TEST(Mirror, SmallMergesCombineInTheOrderOfTheNodes) {
+  const Index shape{5, 7};
+  Array<double> m(world(), shape, mirrored);
+  // Rounding tells the orders apart.
+  const auto part = [](int node) { return node % 3 == 1 ? 1e16 : node % 3 == 2 ? -1e16 : 0.1; };
+  double sum = part(0);
+  for (int node = 1; node < world().nodes(); ++node) sum += part(node);
+  fill(m, part(world().node()));
+  merge(m);
+  EXPECT_TRUE(holds(m, std::vector<double>(35, sum)));
+}
+
 TEST(Mirror, AMergeUnderWayEndsWhateverHappensToItsHandle) {
   const Index shape{300, 100};
   Array<double> m(world(), shape, mirrored), other(world(), {5}, mirrored);

@@ -49,6 +49,18 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
   EXPECT_LE(sent, 2 * (n - 1) * (std::int64_t{8} << 20) + 2048 * n);
 }
 
+TEST_F(MirrorWire, SmallContributionsTravelWithTheMarks) {
+  const int n = world().nodes();
+  const Index shape{20, 13};
+  Array<double> m(world(), shape, mirrored);
+  fill(m, world().node() + 1);
+  world().sync();
+  WireCounter counter;
+  merge(m);
+  EXPECT_EQ(counter.sent(), (512 + 20 * 13 * 8) * n * (n - 1));
+  EXPECT_TRUE(holds(m, std::vector<double>(20 * 13, n * (n + 1) / 2)));
+}
+
 TEST_F(MirrorWire, CopiesMoveWhatEachNodeLacks) {
   if (mode_is("ATOLL_TRANSPORT", "rma")) GTEST_SKIP() << "gets by RMA are no messages";
   const Index shape{700, 600};
