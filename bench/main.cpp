@@ -23,6 +23,8 @@
 //   mirrored-get      get of a mirrored array, and of a distributed one from another node
 //   merge             merge of a mirrored array by size, beside MPI_Allreduce of the leaders
 //   mirrored-multiply a 1025x1025 multiply, of mirrored and of distributed matrices
+// Anywhere, by name only, with any number of ranks:
+//   matmul            products of matrices, beside the ranks' own DGEMMs
 // Between nodes, by name only, plain MPI without Atoll:
 //   mpi-busy, mpi-overlap, mpi-multiply
 // Without names: those marked below that fit the nodes at hand. With ATOLL_PROGRESS=rank start the
@@ -53,6 +55,7 @@ enum class Place {
   pair,       // a rank on each of two nodes
   two_nodes,  // any number of ranks on two nodes
   nodes,      // any number of ranks on two or more nodes
+  any,        // any number of ranks on any number of nodes
 };
 
 struct Workload {
@@ -82,6 +85,7 @@ constexpr Workload workloads[] = {
     {"mirrored-get", Place::nodes, false, bench::mirrored_get},
     {"merge", Place::nodes, false, bench::merge},
     {"mirrored-multiply", Place::nodes, false, bench::mirrored_multiply},
+    {"matmul", Place::any, false, bench::matmul},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", Place::pair, false, nullptr, bench::mpi_overlap},
     {"mpi-multiply", Place::pair, false, nullptr, bench::mpi_multiply},
@@ -98,6 +102,7 @@ std::string wrong_nodes(const Workload& workload, int nodes) {
   const std::string name(workload.name);
   if (workload.place == Place::node)
     return nodes == 1 ? "" : name + " needs one node: unset ATOLL_NODES";
+  if (workload.place == Place::any) return {};
   if (workload.place == Place::nodes)
     return nodes >= 2 ? "" : name + " needs two or more nodes: set ATOLL_NODES=2";
   return nodes == 2 ? "" : name + " needs two nodes: set ATOLL_NODES=2";

@@ -64,6 +64,9 @@ void mirrored_get(Context& context);
 void merge(Context& context);
 void mirrored_multiply(Context& context);
 
+// Wherever the ranks are.
+void matmul(Context& context);
+
 // Plain MPI between nodes.
 void mpi_busy(AloneContext& context);
 void mpi_overlap(AloneContext& context);

@@ -37,6 +37,15 @@ has_python_headers() {
   include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))' 2> /dev/null) &&
     [[ -f $include/Python.h ]]
 }
+# Before there is a compiler nothing can be linked: then a look where Debian has it.
+has_blas() {
+  local library
+  for library in openblas blas; do
+    echo 'extern "C" void dgemm_(); int main() { dgemm_(); }' |
+      "${CXX:-c++}" -x c++ - -l"$library" -o /dev/null > /dev/null 2>&1 && return
+  done
+  compgen -G '/usr/lib/*/libopenblas.so' > /dev/null
+}
 has_certificates() { [[ -s ${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt} ]]; }
 
 # The Debian packages that this machine lacks, one a line.
@@ -44,6 +53,7 @@ missing_packages() {
   has_compiler || echo g++
   has_python || echo python3-venv
   has_python_headers || echo python3-dev
+  has_blas || echo libopenblas-dev
   if command -v apt-get > /dev/null; then
     has_certificates || echo ca-certificates
   fi

@@ -11,6 +11,7 @@
 #include "atoll/handle.hpp"
 #include "atoll/index.hpp"
 #include "atoll/lazy_mirror.hpp"
+#include "atoll/matmul.hpp"
 #include "atoll/mirror.hpp"
 #include "atoll/periodic.hpp"
 #include "atoll/types.hpp"

@@ -37,6 +37,7 @@ from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
 from atoll._layouts import block_cyclic, blocked, irregular, tiled
 from atoll._lazy import LazyMirror
+from atoll._matmul import matmul
 from atoll._world import (
     barrier,
     default_group,
@@ -79,6 +80,7 @@ __all__ = [
     "full",
     "init",
     "irregular",
+    "matmul",
     "node",
     "nodes",
     "ones",

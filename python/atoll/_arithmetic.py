@@ -8,6 +8,7 @@ import numpy as np
 
 from atoll import _core, _ufunc
 from atoll._halo import Halo
+from atoll._matmul import product
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -24,6 +25,8 @@ class Arithmetic(Halo):
         unknown = set(options) - {"out", "casting", "dtype"}
         if unknown:
             raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
+        if ufunc is np.matmul and method == "__call__" and not set(options):
+            return product(inputs[0], inputs[1], Arithmetic)
         taken = all(_ufunc.acceptable(x, Arithmetic) for x in inputs)
         if method != "__call__" or ufunc.signature is not None or not taken:
             return NotImplemented
@@ -91,6 +94,9 @@ class Arithmetic(Halo):
 
     def __ipow__(self, other: Any) -> Self:
         return self._operate(np.power, self, other, self)
+
+    def __matmul__(self, other: Any) -> Self:
+        return cast("Self", product(self, other, Arithmetic))
 
     def __neg__(self) -> Self:
         return self._operate(np.negative, self)

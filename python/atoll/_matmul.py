@@ -1,0 +1,98 @@
+"""Products of distributed matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from atoll import _core
+
+if TYPE_CHECKING:
+    from atoll._arithmetic import Arithmetic
+
+A = TypeVar("A", bound="Arithmetic")
+
+
+def matmul(
+    a: A,
+    b: A,
+    out: A | None = None,
+    *,
+    alpha: Any = 1,
+    beta: Any = 0,
+    a_form: str = "N",
+    b_form: str = "N",
+    a_patch: Any = None,
+    b_patch: Any = None,
+    patch: Any = None,
+) -> A:
+    """Give `alpha * op(a) @ op(b) + beta * out`, as a new array or in `out`. Collective.
+
+    Every rank multiplies the blocks that it owns of the result: factors in its node's memory where
+    they lie, others fetched while it multiplies. Any distributions; `a` and `b` may be mirrored.
+
+    Args:
+        a: Matrix of float32, float64, complex64 or complex128.
+        b: Matrix of the same type.
+        out: Where the result goes; not one of the factors. Its old contents do not count where
+            `beta` is zero.
+        alpha: Factor of the product.
+        beta: Factor of what is in `out`.
+        a_form: How `a` enters: "N" as it is, "T" transposed, "C" conjugated, "H" both.
+        b_form: The same for `b`.
+        a_patch: Slices of step one: the part of `a` that takes part.
+        b_patch: The same for `b`.
+        patch: The part of `out` that is written; the rest stays as it is.
+
+    Raises:
+        ValueError: Extents do not fit, arrays without two dimensions, or `out` is a factor.
+        TypeError: Integers, or types that differ.
+
+    >>> import atoll
+    >>> a = atoll.full((2, 3), 2.0)
+    >>> (a @ a.T)[...]
+    array([[12., 12.],
+           [12., 12.]])
+    >>> atoll.matmul(a, a, a_form="T").shape
+    (3, 3)
+
+    """
+    for x in (a, b):
+        if x.ndim != 2:
+            raise ValueError(f"a product takes matrices; this array has shape {x.shape}")
+    if out is None:
+        if beta != 0 or patch is not None:
+            raise ValueError("beta and patch are for a result given as out")
+        shape = (_extent(a, a_patch, a_form, 0), _extent(b, b_patch, b_form, 1))
+        like = b if a.mirrored and not b.mirrored else a
+        out = like._new(shape, like.dtype, None)
+    _core.matmul(a, b, out, alpha, beta, a_form, b_form, a_patch, b_patch, patch)
+    return out
+
+
+def _extent(a: Arithmetic, patch: Any, form: str, side: int) -> int:
+    """Rows (side 0) or columns (side 1) of a factor as it enters the product."""
+    dimension = 1 - side if form in ("T", "H") else side
+    n = a.shape[dimension]
+    if patch is None:
+        return n
+    keys = patch if isinstance(patch, tuple) else (patch,)
+    if len(keys) <= dimension or keys[dimension] is Ellipsis:
+        return n
+    key = keys[dimension]
+    return len(range(*key.indices(n))) if isinstance(key, slice) else 1
+
+
+def product(a: Any, b: Any, array_type: type[A]) -> Any:
+    """Give `a @ b`, as Python's operator and `numpy.matmul` have it."""
+    if not isinstance(a, array_type) or not isinstance(b, array_type):
+        return NotImplemented
+    kind = np.result_type(a.dtype, b.dtype)
+    if kind.kind not in "fc":
+        raise TypeError(f"products are of float32 to complex128, not {kind}; convert with astype")
+    return matmul(_as_type(a, kind), _as_type(b, kind))
+
+
+def _as_type(a: Any, dtype: np.dtype[Any]) -> Any:
+    return a if a.dtype == dtype else a.astype(dtype)

@@ -1,0 +1,124 @@
+// PanelSource: blocks on my node in place, everything else by nonblocking gets.
+#include "algebra/matmul_panel.hpp"
+
+#include <algorithm>
+#include <complex>
+
+#include "array/array_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+/// Turns in elements of a piece into those that BLAS takes: below this a piece is not worth a call
+/// of its own.
+constexpr std::int64_t fewest_in_place = 16;
+
+template <class Real>
+void conjugate(std::byte* data, std::int64_t elements) {
+  auto* x = reinterpret_cast<Real*>(data);
+  for (std::int64_t i = 0; i < elements; ++i) x[2 * i + 1] = -x[2 * i + 1];
+}
+
+}  // namespace
+
+PanelSource::PanelSource(const Operand& operand, Extents outer, const Extent& k)
+    : operand_(operand),
+      outer_(std::move(outer)),
+      size_(detail::size_of(outer_)),
+      cuts_{k.first, k.last} {
+  if (!in_place() || size_ == 0 || k.size() == 0) return;
+  // Blocks form a grid: those of the first row of positions have the cuts of all.
+  const Extent first_row{outer_.front().first, outer_.front().first + 1};
+  for (const OwnedPatch& owned : operand.array.distribution().locate(operand.patch(first_row, k)))
+    cuts_.push_back(operand.inner_of(owned.patch).first);
+  std::sort(cuts_.begin(), cuts_.end());
+  cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
+}
+
+/// Whether the array's blocks are large enough to be used where they lie. BLAS conjugates only
+/// what it transposes.
+bool PanelSource::in_place() const noexcept {
+  const DistributionKind kind = operand_.array.distribution().kind();
+  return (kind == DistributionKind::blocked || kind == DistributionKind::irregular) &&
+         outer_.size() == 1 && (!operand_.conjugates || operand_.transposes);
+}
+
+Panel PanelSource::panel(const Extent& k) const {
+  Panel panel{k, {}, false};
+  std::int64_t packed = 0;
+  for (const Extent& extent : outer_) {
+    const Patch wanted = operand_.patch(extent, k);
+    if (!in_place()) {
+      panel.pieces.push_back({{packed, packed + extent.size()}, nullptr, 0, wanted});
+    } else {
+      for (const OwnedPatch& owned : operand_.array.distribution().locate(wanted)) {
+        const Extent outer = operand_.outer_of(owned.patch);
+        PanelPiece piece{{packed + outer.first - extent.first, packed + outer.last - extent.first},
+                         nullptr,
+                         0,
+                         owned.patch};
+        const bool narrow =
+            outer.size() < std::min(fewest_in_place, extent.size()) || k.size() < fewest_in_place;
+        if (operand_.array.state()->block(owned.rank) != nullptr && !narrow) {
+          const ReadableBlock block = operand_.array.readable_block(owned.rank);
+          const std::int64_t offset = (owned.patch.lo[0] - block.patch.lo[0]) * block.strides[0] +
+                                      (owned.patch.lo[1] - block.patch.lo[1]) * block.strides[1];
+          piece.data = static_cast<const std::byte*>(block.data) +
+                       offset * static_cast<std::int64_t>(operand_.array.state()->element_bytes);
+          piece.distance = block.strides[0];
+        }
+        panel.pieces.push_back(piece);
+      }
+    }
+    packed += extent.size();
+  }
+  // Neighbours in the buffer are fetched as one patch.
+  std::vector<PanelPiece> joined;
+  for (const PanelPiece& piece : panel.pieces) {
+    panel.fetches = panel.fetches || piece.data == nullptr;
+    PanelPiece* const last = joined.empty() ? nullptr : &joined.back();
+    const int d = operand_.outer_first ? 0 : 1;
+    if (last != nullptr && last->data == nullptr && piece.data == nullptr &&
+        last->patch.hi[d] == piece.patch.lo[d]) {
+      last->patch.hi[d] = piece.patch.hi[d];
+      last->outer.last = piece.outer.last;
+    } else {
+      joined.push_back(piece);
+    }
+  }
+  panel.pieces = std::move(joined);
+  return panel;
+}
+
+std::int64_t PanelSource::buffer_distance(const Panel& panel) const noexcept {
+  return operand_.outer_first ? panel.k.size() : size_;
+}
+
+void PanelSource::fetch(const Panel& panel, std::byte* buffer, std::vector<Handle>& handles) const {
+  const std::int64_t distance = buffer_distance(panel);
+  const auto size = static_cast<std::int64_t>(operand_.array.state()->element_bytes);
+  for (const PanelPiece& piece : panel.pieces) {
+    if (piece.data != nullptr) continue;
+    const std::int64_t offset = piece.outer.first * (operand_.outer_first ? distance : 1);
+    handles.push_back(operand_.array.get_async(piece.patch, buffer + offset * size, {distance, 1}));
+  }
+}
+
+void PanelSource::ready(Panel& panel, std::byte* buffer) const {
+  const std::int64_t distance = buffer_distance(panel);
+  const auto size = static_cast<std::int64_t>(operand_.array.state()->element_bytes);
+  for (PanelPiece& piece : panel.pieces) {
+    if (piece.data != nullptr) continue;
+    piece.data = buffer + piece.outer.first * (operand_.outer_first ? distance : 1) * size;
+    piece.distance = distance;
+  }
+  // Only where BLAS does not: then nothing is used in place, and all of the buffer is ours.
+  if (!operand_.conjugates || operand_.transposes) return;
+  if (operand_.array.type() == ElementType::complex64)
+    conjugate<float>(buffer, buffer_elements(panel.k));
+  else
+    conjugate<double>(buffer, buffer_elements(panel.k));
+}
+
+}  // namespace lagoon::atoll::detail

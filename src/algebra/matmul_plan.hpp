@@ -1,0 +1,73 @@
+// MatmulPlan: which part of a product a rank computes. Either every rank computes what it owns of
+// the result (SRUMMA), or, where that is badly dealt out or k is long, the ranks form a grid over
+// rows, columns and k, and add what they have computed to the result.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "atoll/array.hpp"
+#include "atoll/matmul.hpp"
+
+namespace lagoon::atoll::detail {
+
+struct Extent {
+  std::int64_t first = 0, last = 0;
+  std::int64_t size() const noexcept { return last - first; }
+};
+/// Ascending and apart. "Packed" positions count through all of them.
+using Extents = std::vector<Extent>;
+std::int64_t size_of(const Extents& extents) noexcept;
+/// What of the extents lies at packed positions [first, last).
+Extents packed_part(const Extents& extents, std::int64_t first, std::int64_t last);
+
+/// A factor as m x k or k x n: where its rows, columns and k lie in the array.
+struct Operand {
+  Operand(const Factor& factor, bool left);
+  std::int64_t outer() const noexcept;  ///< m or n
+  std::int64_t inner() const noexcept;  ///< k
+  /// The patch of the array that holds these positions.
+  Patch patch(const Extent& outer, const Extent& inner) const;
+  Extent outer_of(const Patch& patch) const noexcept;
+  Extent inner_of(const Patch& patch) const noexcept;
+
+  const AnyArray& array;
+  Patch area;
+  bool outer_first;  ///< outer is the array's first dimension
+  bool transposes;   ///< as BLAS sees it
+  bool conjugates;
+};
+
+/// A rank's part: every combination of rows, columns and k.
+struct MatmulPart {
+  Extents rows, columns;
+  Extent k;
+  bool empty() const noexcept { return rows.empty() || columns.empty(); }
+};
+
+class MatmulPlan {
+ public:
+  MatmulPlan(const Operand& a, const Operand& b, const AnyArray& c, const Patch& c_patch);
+
+  bool by_owners() const noexcept { return grid_.empty(); }
+  /// Whether ranks share elements of the result.
+  bool splits_k() const noexcept { return !by_owners() && grid_[2] > 1; }
+  MatmulPart part(int rank) const;
+  std::string to_string() const;
+
+ private:
+  MatmulPart owned(int rank) const;
+  double cost_by_owners() const;
+  double cost(std::int64_t rows, std::int64_t columns, std::int64_t k) const;
+  void choose_grid(double limit);
+
+  const AnyArray& c_;
+  Patch c_patch_;
+  std::int64_t m_, n_, k_;
+  double bytes_;          // of an element
+  double remote_, flop_;  // share of what is fetched from other nodes; operations an element takes
+  Index grid_;            // ranks along m, n, k; empty: by owners
+};
+
+}  // namespace lagoon::atoll::detail
