@@ -11,9 +11,9 @@ namespace lagoon::atoll::detail {
 // Two nodes send the same bytes either way; more nodes send more than by homes. What that costs is
 // less than the messages that are saved, even on slow networks where there are three.
 std::size_t SmallMerge::most_bytes(int nodes) noexcept {
-  constexpr std::size_t of_two = std::size_t{256} << 10, of_more = std::size_t{64} << 10;
-  if (nodes == 2) return of_two;
-  return nodes == 3 ? of_more : of_more / static_cast<std::size_t>(nodes - 1);
+  constexpr std::size_t kib = 1024;
+  if (nodes == 2) return 256 * kib;
+  return (nodes == 3 ? 128 : 96) * kib / static_cast<std::size_t>(nodes - 1);
 }
 
 template <class F>
