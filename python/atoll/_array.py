@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from atoll import _core
+from atoll._closing import leave
 from atoll._layouts import extents
 from atoll._mirrored import Mirrored
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from typing_extensions import Self
 
     from atoll._layouts import Extents
@@ -178,15 +177,7 @@ class Array(Mirrored):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        # An exception may be on this rank only: nothing collective then, the object's end does.
-        if kind is None:
-            self.destroy()
+    __exit__ = leave
 
     def __repr__(self) -> str:
         """Describe the array by what this rank knows; never communicates."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from atoll import _core, _fancy
+from atoll._closing import leave
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
 
     from numpy.typing import NDArray
     from typing_extensions import Self
@@ -85,15 +85,7 @@ class LazyMirror(_core.LazyMirrorBase):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        # An exception may be on this rank only: nothing collective then, the object's end does.
-        if kind is None:
-            self.close()
+    __exit__ = leave
 
     def __repr__(self) -> str:
         """Describe the mirror by what this rank knows; never communicates."""

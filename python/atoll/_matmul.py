@@ -73,15 +73,8 @@ def matmul(
 
 def _extent(a: Arithmetic, patch: Any, form: str, side: int) -> int:
     """Rows (side 0) or columns (side 1) of a factor as it enters the product."""
-    dimension = 1 - side if form in ("T", "H") else side
-    n = a.shape[dimension]
-    if patch is None:
-        return n
-    keys = patch if isinstance(patch, tuple) else (patch,)
-    if len(keys) <= dimension or keys[dimension] is Ellipsis:
-        return n
-    key = keys[dimension]
-    return len(range(*key.indices(n))) if isinstance(key, slice) else 1
+    shape = a.shape if patch is None else _core.patch_shape(a, patch)
+    return int(shape[1 - side if form in ("T", "H") else side])
 
 
 def product(a: Any, b: Any, array_type: type[A]) -> Any:

@@ -10,8 +10,8 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-/// Turns in elements of a piece into those that BLAS takes: below this a piece is not worth a call
-/// of its own.
+/// Narrower pieces are copied to their neighbours in the buffer: they are not worth calls of BLAS
+/// of their own.
 constexpr std::int64_t fewest_in_place = 16;
 
 template <class Real>

@@ -164,10 +164,4 @@ MatmulPart MatmulPlan::part(int rank) const {
   return part;
 }
 
-std::string MatmulPlan::to_string() const {
-  if (by_owners()) return "every rank computes what it owns";
-  return "a grid of " + std::to_string(grid_[0]) + " x " + std::to_string(grid_[1]) + " x " +
-         std::to_string(grid_[2]) + " ranks over rows, columns and k";
-}
-
 }  // namespace lagoon::atoll::detail

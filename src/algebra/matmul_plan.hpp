@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "atoll/array.hpp"
@@ -51,10 +50,7 @@ class MatmulPlan {
   MatmulPlan(const Operand& a, const Operand& b, const AnyArray& c, const Patch& c_patch);
 
   bool by_owners() const noexcept { return grid_.empty(); }
-  /// Whether ranks share elements of the result.
-  bool splits_k() const noexcept { return !by_owners() && grid_[2] > 1; }
   MatmulPart part(int rank) const;
-  std::string to_string() const;
 
  private:
   MatmulPart owned(int rank) const;

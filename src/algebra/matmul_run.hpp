@@ -61,9 +61,22 @@ class Multiplication {
     Panel a, b;
     bool fetches() const noexcept { return a.fetches || b.fetches; }
   };
+  /// Memory for the panels of one step after the other.
+  struct Room {
+    std::unique_ptr<std::byte[]> memory;
+    std::int64_t elements = 0;
+    std::byte* for_elements(std::int64_t wanted) {
+      if (wanted > elements) {
+        memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(wanted) *
+                                                             sizeof(T));
+        elements = wanted;
+      }
+      return memory.get();
+    }
+  };
   struct Buffer {
-    std::unique_ptr<std::byte[]> a, b;
-    std::vector<Handle> handles;
+    Room a, b;
+    std::vector<Handle> handles;  // destroyed, and so waited for, before the memory
   };
 
   static std::vector<Target<T>> clipped(const std::vector<Target<T>>& targets, const Extent& rows,
@@ -118,16 +131,10 @@ class Multiplication {
 
   void begin_fetch(const PanelSource& a, const PanelSource& b, const Step& step,
                    Buffer& buffer) const {
-    // Buffers of one size for all steps would be more than shallow ones need; allocation is cheap.
-    const auto room = [](std::unique_ptr<std::byte[]>& bytes, std::int64_t elements) {
-      bytes = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(elements) *
-                                                          sizeof(T));
-      return bytes.get();
-    };
     if (step.a.fetches)
-      a.fetch(step.a, room(buffer.a, a.buffer_elements(step.a.k)), buffer.handles);
+      a.fetch(step.a, buffer.a.for_elements(a.buffer_elements(step.a.k)), buffer.handles);
     if (step.b.fetches)
-      b.fetch(step.b, room(buffer.b, b.buffer_elements(step.b.k)), buffer.handles);
+      b.fetch(step.b, buffer.b.for_elements(b.buffer_elements(step.b.k)), buffer.handles);
   }
 
   void run_tile(const PanelSource& a, const PanelSource& b, const Extent& k, T beta,
@@ -155,8 +162,8 @@ class Multiplication {
       if (all[i].fetches()) {
         wait_all(buffer.handles);
         buffer.handles.clear();
-        if (all[i].a.fetches) a.ready(all[i].a, buffer.a.get());
-        if (all[i].b.fetches) b.ready(all[i].b, buffer.b.get());
+        if (all[i].a.fetches) a.ready(all[i].a, buffer.a.memory.get());
+        if (all[i].b.fetches) b.ready(all[i].b, buffer.b.memory.get());
       }
       multiply(all[i], i == 0 ? beta : T(1), targets);
     }

@@ -8,8 +8,8 @@
 
 namespace lagoon::atoll::detail {
 
-// Two nodes send the same bytes either way; more nodes send more than by homes. What that costs is
-// less than the messages that are saved, even on slow networks where there are three.
+// Two nodes send the same bytes either way; three send half as many again as by homes, four twice
+// as many, which the messages that are saved make good but on slow networks (docs/benchmarks.md).
 std::size_t SmallMerge::most_bytes(int nodes) noexcept {
   constexpr std::size_t kib = 1024;
   if (nodes == 2) return 256 * kib;

@@ -45,6 +45,13 @@ void bind_matmul(nb::module_& m) {
   m.def("matmul", &multiply_matrices, nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("alpha"),
         nb::arg("beta"), nb::arg("a_form"), nb::arg("b_form"), nb::arg("a_key").none(),
         nb::arg("b_key").none(), nb::arg("c_key").none());
+  m.def(
+      "patch_shape",
+      [](const ArrayObject& a, nb::handle key) {
+        return tuple_of(parse_patch(key, a.get().shape()).shape());
+      },
+      nb::arg("a"), nb::arg("key"),
+      nb::sig("def patch_shape(a: ArrayBase, key: object) -> tuple[int, ...]"));
 }
 
 }  // namespace lagoon::atoll::python

@@ -36,7 +36,7 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
     merge(m);
     const std::int64_t sent = counter.sent();
     EXPECT_GE(sent, 128 * 128 * 8 * (n - 1));
-    EXPECT_LE(sent, 128 * 128 * 8 * (n - 1) + 512 * n * n);
+    EXPECT_LE(sent, 128 * 128 * 8 * (n - 1) + 512 * n * (n - 1));
   }
   zero(m);
   // All nodes write everything: 2 (n - 1) / n of the array each.
@@ -46,7 +46,7 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
   merge(m);
   const std::int64_t sent = counter.sent();
   EXPECT_GE(sent, 2 * (n - 1) * (std::int64_t{8} << 20));
-  EXPECT_LE(sent, 2 * (n - 1) * (std::int64_t{8} << 20) + 512 * n * n);
+  EXPECT_LE(sent, 2 * (n - 1) * (std::int64_t{8} << 20) + 512 * n * (n - 1));
 }
 
 TEST_F(MirrorWire, SmallContributionsTravelWithTheMarks) {
