@@ -42,13 +42,23 @@ constexpr T greatest(T a, T b) {
   return a > b || a != a ? a : b;
 }
 
-template <Element T, class F>
-void loop(T* __restrict into, const T* __restrict next, std::int64_t elements, F f) {
-  if (next == nullptr)
-    for (std::int64_t i = 0; i < elements; ++i) into[i] = f(into[i], T());
-  else
-    for (std::int64_t i = 0; i < elements; ++i) into[i] = f(into[i], next[i]);
-}
+template <Element T>
+struct Loop {
+  T* __restrict into;
+  const T* __restrict next;
+  std::int64_t elements;
+  bool into_is_first;
+
+  template <class F>
+  void operator()(F f) const {
+    if (next == nullptr)
+      for (std::int64_t i = 0; i < elements; ++i) into[i] = f(into[i], T());
+    else if (into_is_first)
+      for (std::int64_t i = 0; i < elements; ++i) into[i] = f(into[i], next[i]);
+    else
+      for (std::int64_t i = 0; i < elements; ++i) into[i] = f(next[i], into[i]);
+  }
+};
 
 constexpr std::int64_t zeros_at_once = 1024;
 
@@ -70,7 +80,8 @@ Combiner::Combiner(const Combination& combination, ElementType type, int nodes)
   neutral_ = reduction == Reduction::sum;
 }
 
-void Combiner::fold(std::byte* into, const std::byte* next, std::int64_t elements) const {
+void Combiner::fold(std::byte* into, const std::byte* next, std::int64_t elements,
+                    bool into_is_first) const {
   if (const Combination::Function& function = combination_.function()) {
     if (next != nullptr) {
       function(into, next, elements);
@@ -85,18 +96,16 @@ void Combiner::fold(std::byte* into, const std::byte* next, std::int64_t element
     return;
   }
   with_element_type(type_, [&]<class T>(T) {
-    T* const x = reinterpret_cast<T*>(into);
-    const T* const y = reinterpret_cast<const T*>(next);
+    const Loop<T> loop{reinterpret_cast<T*>(into), reinterpret_cast<const T*>(next), elements,
+                       into_is_first};
     switch (combination_.reduction()) {
-      case Reduction::sum: loop(x, y, elements, [](T a, T b) { return add(a, b); }); break;
-      case Reduction::product: loop(x, y, elements, [](T a, T b) { return multiply(a, b); }); break;
+      case Reduction::sum: loop([](T a, T b) { return add(a, b); }); break;
+      case Reduction::product: loop([](T a, T b) { return multiply(a, b); }); break;
       case Reduction::minimum:
-        if constexpr (std::is_arithmetic_v<T>)
-          loop(x, y, elements, [](T a, T b) { return least(a, b); });
+        if constexpr (std::is_arithmetic_v<T>) loop([](T a, T b) { return least(a, b); });
         break;
       case Reduction::maximum:
-        if constexpr (std::is_arithmetic_v<T>)
-          loop(x, y, elements, [](T a, T b) { return greatest(a, b); });
+        if constexpr (std::is_arithmetic_v<T>) loop([](T a, T b) { return greatest(a, b); });
         break;
     }
   });

@@ -67,7 +67,10 @@ std::shared_ptr<MergeJob> start_merge(MergeTask task) {
 }
 
 void wait_for(MergeJob& job) {
-  WorldState::get().wait_until([&] { return job.settled(); });
+  WorldState::get().wait_for_message([&] {
+    (void)job.poll();
+    return job.settled();
+  });
   job.rethrow();
 }
 

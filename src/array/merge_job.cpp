@@ -273,40 +273,39 @@ void MergeJob::fold(std::byte* sum, const std::byte* data, std::int64_t elements
   }
 }
 
-/// All contributions are here: adds them up in the order of the nodes, stores the result and sends
-/// it to the others.
+/// All contributions are here: combines them, stores the result and sends it to the others.
 void MergeJob::combine(Active& active) {
   const Parcel& parcel = active.parcel;
   const Combiner& combiner = task_.combiner;
   const int me = nodes_.my_node(), n = nodes_.nodes();
   const auto size = static_cast<std::int64_t>(task_.array->element_bytes);
-  const std::int64_t elements = parcel.bytes / size;
-  std::byte* mine = parcel.contributes(me) ? load(parcel, active.own) : nullptr;
+  const auto bytes = static_cast<std::size_t>(parcel.bytes);
   std::byte* const place = place_of(parcel);
-  // What the sum so far is kept in: the first contribution, unless that is an array's memory that
-  // is not to change.
-  std::byte* sum = nullptr;
+  std::byte* const mine = parcel.contributes(me) ? load(parcel, active.own) : nullptr;
+  // What merge_into combines stays as it is.
+  const bool mine_is_to_stay = mine != nullptr && mine != place && active.own == nullptr;
+  std::vector<std::byte*> data(static_cast<std::size_t>(n));
   std::size_t next = 0;
-  Buffer spare;
-  for (int node = 0; node < n; ++node) {
-    std::byte* data = nullptr;
-    if (node == me)
-      data = mine;
-    else if (parcel.contributes(node))
-      data = active.received[next++].get();
-    if (sum != nullptr) {
-      if (data != nullptr || !combiner.zero_is_neutral()) fold(sum, data, elements);
-    } else if (data != nullptr && (data != mine || data == place || active.own != nullptr)) {
-      sum = data;
-    } else if (data != nullptr || !combiner.zero_is_neutral() || node == n - 1) {
-      spare = take_buffer();
-      sum = spare.get();
-      if (data != nullptr)
-        std::memcpy(sum, data, static_cast<std::size_t>(parcel.bytes));
-      else
-        std::memset(sum, 0, static_cast<std::size_t>(parcel.bytes));
-    }
-  }
+  for (const int node : parcel.contributors)
+    data[static_cast<std::size_t>(node)] = node == me ? mine : active.received[next++].get();
+  std::vector<Buffer> spares;
+  const auto zeros = [&] {
+    std::byte* const memory = spares.emplace_back(take_buffer()).get();
+    std::memset(memory, 0, bytes);
+    return memory;
+  };
+  std::byte* sum = fold_contributions(
+      0, n, combiner, [&](int node) { return data[static_cast<std::size_t>(node)]; },
+      [&](std::byte* into, const std::byte* with) {
+        if (into == mine && mine_is_to_stay) {
+          into = spares.emplace_back(take_buffer()).get();
+          std::memcpy(into, mine, bytes);
+        }
+        fold(into, with, parcel.bytes / size);
+        return into;
+      },
+      zeros);
+  if (sum == nullptr) sum = zeros();
   if (sum != place) store(parcel, sum);
   for (const auto& [first, last] : parcel.tiles)
     if (task_.target == nullptr) mirror_.renew(*task_.array, first, last);
@@ -320,15 +319,13 @@ void MergeJob::combine(Active& active) {
     }
     active.stage = Active::Stage::spreading;
   }
-  for (Buffer& buffer : active.received) {
-    if (buffer.get() == sum && active.stage == Active::Stage::spreading)
-      std::swap(buffer, active.own);
-    give_back(std::move(buffer));
-  }
-  active.received.clear();
-  if (spare != nullptr) {
-    if (active.stage == Active::Stage::spreading) std::swap(spare, active.own);
-    give_back(std::move(spare));
+  for (std::vector<Buffer>* buffers : {&active.received, &spares}) {
+    for (Buffer& buffer : *buffers) {
+      if (buffer.get() == sum && active.stage == Active::Stage::spreading)
+        std::swap(buffer, active.own);
+      give_back(std::move(buffer));
+    }
+    buffers->clear();
   }
 }
 

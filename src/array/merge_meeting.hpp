@@ -32,12 +32,23 @@ class Marks {
   }
   /// The nodes that have the mark.
   void nodes_with(Kind kind, std::int64_t tile, NodeSet& set) const;
-  bool any(Kind kind, std::int64_t tile) const noexcept;
+  /// Whether one of the nodes [first, last) has the mark.
+  bool any(Kind kind, std::int64_t tile, int first, int last) const noexcept;
+  bool any(Kind kind, std::int64_t tile) const noexcept { return any(kind, tile, 0, nodes_); }
   int nodes() const noexcept { return nodes_; }
-  /// What a node says of its contribution when it is not there.
+  /// What a node says of its contribution: not there, or bytes, packed or in one piece.
   static constexpr std::uint64_t not_here = ~std::uint64_t{0};
-  /// Whether every node's contribution came with its marks: then the copies are merged.
-  bool merged() const noexcept;
+  static constexpr std::uint64_t in_one_piece = std::uint64_t{1} << 62;
+  /// Whether every node's contribution came with its marks, all in the same way: then the copies
+  /// are merged.
+  bool merged() const noexcept { return contributed(0, nodes_); }
+  /// The same of nodes [first, last).
+  bool contributed(int first, int last) const noexcept;
+  /// Whether what nodes [first, last) contribute is in one piece, and they agree: then it is sent
+  /// behind their words.
+  bool sends_behind(int first, int last) const noexcept;
+  /// Whether nodes [first, last) all agreed within, and on the call with this hash.
+  bool agreed(std::uint64_t hash, int first, int last) const noexcept;
 
  private:
   const std::uint64_t* all_;

@@ -1,6 +1,9 @@
-// SmallMerge: packing and combining tile by tile.
+// SmallMerge: packing, combining and storing tile by tile.
 #include "array/small_merge.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
 #include <utility>
 
 #include "array/merge_call.hpp"
@@ -8,12 +11,33 @@
 
 namespace lagoon::atoll::detail {
 
-// Two nodes send the same bytes either way; three send half as many again as by homes, four twice
-// as many, which the messages that are saved make good but on slow networks (docs/benchmarks.md).
-std::size_t SmallMerge::most_bytes(int nodes) noexcept {
-  constexpr std::size_t kib = 1024;
-  if (nodes == 2) return 256 * kib;
-  return (nodes == 3 ? 128 : 96) * kib / static_cast<std::size_t>(nodes - 1);
+namespace {
+
+constexpr std::size_t kib = 1024;
+
+bool power_of_two(int nodes) noexcept { return std::has_single_bit(static_cast<unsigned>(nodes)); }
+
+}  // namespace
+
+// Limits by measurement (docs/benchmarks.md).
+std::size_t SmallMerge::most_packed(int nodes) noexcept {
+  const auto n = static_cast<std::size_t>(nodes);
+  if (power_of_two(nodes)) return 512 * kib / n;
+  return (n == 3 ? 128 : 96) * kib / (n - 1);
+}
+
+std::size_t SmallMerge::most_in_one_piece(int nodes) noexcept {
+  return power_of_two(nodes) ? 16384 * kib : 0;
+}
+
+std::span<std::byte> SmallMerge::piece() const {
+  const int nodes = array_.mirror->nodes->nodes();
+  const std::size_t bytes = bytes_of(patch_);
+  if (bytes <= (nodes == 2 ? 128 : 32) * kib || bytes > most_in_one_piece(nodes)) return {};
+  bool all = true;
+  for_each_tile([&](std::int64_t tile) { return all = array_.mirror->nonzero.test(tile); });
+  std::byte* const memory = all ? MirrorMemory(array_).contiguous(patch_) : nullptr;
+  return memory != nullptr ? std::span(memory, bytes) : std::span<std::byte>();
 }
 
 template <class F>
@@ -28,7 +52,7 @@ Patch SmallMerge::box(std::int64_t tile) const {
   return intersection(array_.mirror->tiling.patch(tile), patch_);
 }
 
-std::size_t SmallMerge::contribution_bytes(std::size_t most) const {
+std::size_t SmallMerge::packed_bytes(std::size_t most) const {
   std::size_t bytes = 0;
   for_each_tile([&](std::int64_t tile) {
     if (array_.mirror->nonzero.test(tile)) bytes += bytes_of(box(tile));
@@ -37,7 +61,7 @@ std::size_t SmallMerge::contribution_bytes(std::size_t most) const {
   return bytes;
 }
 
-void SmallMerge::pack(std::byte* to) const {
+std::byte* SmallMerge::pack(std::byte* to) const {
   const MirrorMemory memory(array_);
   for_each_tile([&](std::int64_t tile) {
     if (array_.mirror->nonzero.test(tile)) {
@@ -47,32 +71,50 @@ void SmallMerge::pack(std::byte* to) const {
     }
     return true;
   });
+  return to;
 }
 
-void SmallMerge::combine(const Marks& marks, std::vector<std::byte*> contributions) const {
+std::byte* SmallMerge::join(const Marks& marks, std::vector<Part> parts, std::byte* to,
+                            bool all) const {
   const MirrorMemory memory(array_);
-  std::vector<std::byte> zeros;
+  std::vector<std::byte*> data(parts.size());
+  std::vector<std::vector<std::byte>> zeros;
   for_each_tile([&](std::int64_t tile) {
-    if (!marks.any(Marks::nonzero, tile)) return true;
+    const auto holds = [&](const Part& of) {
+      return marks.any(Marks::nonzero, tile, of.first, of.last);
+    };
+    if (std::none_of(parts.begin(), parts.end(), holds)) return true;
     const Patch part = box(tile);
-    const std::int64_t elements = part.elements();
-    std::byte* sum = nullptr;
-    for (int node = 0; node < marks.nodes(); ++node) {
-      const bool contributes = marks.test(node, Marks::nonzero, tile);
-      if (!contributes && combiner_.zero_is_neutral()) continue;
-      std::byte*& next = contributions[static_cast<std::size_t>(node)];
-      std::byte* const data = contributes ? std::exchange(next, next + bytes_of(part)) : nullptr;
-      if (sum != nullptr) {
-        combiner_.fold(sum, data, elements);
-      } else if (data != nullptr) {
-        sum = data;
-      } else {
-        zeros.assign(bytes_of(part), std::byte{0});
-        sum = zeros.data();
-      }
-    }
-    memory.unpack(part, sum);
-    array_.mirror->renew(array_, tile, tile + 1);
+    const std::size_t bytes = bytes_of(part);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      data[i] = holds(parts[i]) ? std::exchange(parts[i].data, parts[i].data + bytes) : nullptr;
+    zeros.clear();
+    const std::byte* const sum = fold_contributions(
+        0, static_cast<int>(parts.size()), combiner_,
+        [&](int i) { return data[static_cast<std::size_t>(i)]; },
+        [&](std::byte* into, const std::byte* with) {
+          combiner_.fold(into, with, part.elements());
+          return into;
+        },
+        [&] { return zeros.emplace_back(bytes).data(); });
+    if (all)
+      memory.unpack(part, sum);
+    else
+      std::memcpy(to, sum, bytes);
+    to += bytes;
+    return true;
+  });
+  return to;
+}
+
+void SmallMerge::fold(std::span<std::byte> into, const std::byte* with, bool into_is_lower) const {
+  const auto elements = static_cast<std::int64_t>(into.size() / array_.element_bytes);
+  combiner_.fold(into.data(), with, elements, into_is_lower);
+}
+
+void SmallMerge::finish(const Marks& marks) const {
+  for_each_tile([&](std::int64_t tile) {
+    if (marks.any(Marks::nonzero, tile)) array_.mirror->renew(array_, tile, tile + 1);
     return true;
   });
   mark_merged(*array_.mirror, marks, patch_, false);

@@ -1,10 +1,11 @@
 // SmallMerge: a merge whose contributions travel with the marks, in the exchange that a merge
-// begins with anyway. The first rank of each node then has all that it needs to combine the copies:
-// two messages in a row and a plan are saved. Every node receives all contributions, so this is for
-// arrays, or written parts of them, whose time is latency rather than bytes.
+// begins with anyway, between the first ranks of the nodes alone. Messages in a row, a plan and
+// receipts are saved. Short contributions are packed, tile after tile. What a node has written all
+// over, and holds in one piece of memory, goes as it is.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "array/array_state.hpp"
@@ -20,15 +21,31 @@ class SmallMerge {
   SmallMerge(ArrayState& array, const Patch& patch, const Combiner& combiner)
       : array_(array), patch_(patch), combiner_(combiner) {}
 
-  /// No contribution has more bytes.
-  static std::size_t most_bytes(int nodes) noexcept;
+  /// No packed contribution, and none that goes as it is, has more bytes.
+  static std::size_t most_packed(int nodes) noexcept;
+  static std::size_t most_in_one_piece(int nodes) noexcept;
+
   /// Bytes of what a node with these marks contributes: its tiles that may hold something but
   /// zeros, as far as they lie in the patch. Not added up further when above `most`.
-  std::size_t contribution_bytes(std::size_t most) const;
-  /// Packs my node's contribution: tile after tile, each in row-major order.
-  void pack(std::byte* to) const;
-  /// Combines contributions, which it overwrites, in the order of the nodes into my node's copy.
-  void combine(const Marks& marks, std::vector<std::byte*> contributions) const;
+  std::size_t packed_bytes(std::size_t most) const;
+  std::byte* pack(std::byte* to) const;
+  /// The patch in memory, if that is one piece, neither too short nor too long, and written all
+  /// over. Else empty.
+  std::span<std::byte> piece() const;
+
+  /// What nodes [first, last) contribute together, packed: the tiles that one of them contributes.
+  struct Part {
+    int first, last;
+    std::byte* data;
+  };
+  /// Combines parts, which it overwrites, in the order of their nodes. Where the result ends. When
+  /// they are of `all` nodes, the result is written to my node's copy as well.
+  std::byte* join(const Marks& marks, std::vector<Part> parts, std::byte* to, bool all) const;
+  /// `into`, the contribution of lower nodes or else of higher ones, combined with the others'.
+  void fold(std::span<std::byte> into, const std::byte* with, bool into_is_lower) const;
+  std::size_t element_bytes() const noexcept { return array_.element_bytes; }
+  /// After the merge.
+  void finish(const Marks& marks) const;
 
  private:
   /// Calls `f(tile)` for the tiles of the patch until it returns false.

@@ -78,49 +78,98 @@ int NodeGroup::tag_of_receipt(std::uint64_t job) const noexcept {
 // A piece on its way: its length, what its node says, and what is missing to the next multiple of
 // the length's size.
 std::byte* NodeGroup::room_for_pieces(std::size_t most) {
-  const std::size_t bytes = room_for(most) * static_cast<std::size_t>(nodes());
+  return memory(room_for(most) * static_cast<std::size_t>(nodes())) + sizeof(Length);
+}
+
+std::byte* NodeGroup::memory(std::size_t bytes) {
   if (pieces_bytes_ < bytes) {
     pieces_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
     pieces_bytes_ = bytes;
   }
-  return pieces_.get() + sizeof(Length);
+  return pieces_.get();
+}
+
+/// Between the first ranks of the nodes; complete when it returns.
+void NodeGroup::pass_on(int to_node, int from_node, int round, std::span<const std::byte> message,
+                        std::span<std::byte> room, std::span<const std::byte> behind) {
+  WorldState& world = node_.state()->world();
+  MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(room.data(), words_in(room.size()), MPI_UINT64_T, members(from_node).front(),
+                      exchange_tag + round, peers_, &receive),
+            "MPI_Irecv");
+  // Nothing of mine stands before it, so the message is out when the send is complete, whatever
+  // this rank does then. Else only a synchronous one is.
+  const auto isend = world.chores.empty() ? MPI_Isend : MPI_Issend;
+  check_mpi(isend(message.data(), words_in(message.size()), MPI_UINT64_T, members(to_node).front(),
+                  exchange_tag + round, peers_, &send),
+            "MPI_Isend");
+  if (!behind.empty()) send_behind(to_node, round, behind);
+  world.wait(receive);
+  world.wait(send);
+}
+
+std::span<std::byte> NodeGroup::swap(int node, int round, std::span<std::byte> message,
+                                     std::byte* to, std::size_t most,
+                                     std::span<const std::byte> behind) {
+  Length length = message.size();
+  std::byte* const begin = message.data() - sizeof length;
+  std::byte* const room = to - sizeof length;
+  std::memcpy(begin, &length, sizeof length);
+  pass_on(node, node, round, {begin, room_for(length)}, {room, room_for(most)}, behind);
+  std::memcpy(&length, room, sizeof length);
+  return {to, length};
+}
+
+void NodeGroup::receive_behind(int node, int round, std::span<std::byte> room) {
+  MPI_Request receive = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, members(node).front(),
+                      exchange_tag + round, peers_, &receive),
+            "MPI_Irecv");
+  node_.state()->world().wait(receive);
+}
+
+void NodeGroup::finish_sending() { node_.state()->world().wait(behind_); }
+
+void NodeGroup::swap_data(int node, int round, std::span<const std::byte> mine,
+                          std::span<std::byte> theirs) {
+  MPI_Request receive = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(theirs.data(), static_cast<int>(theirs.size()), MPI_BYTE,
+                      members(node).front(), exchange_tag + round, peers_, &receive),
+            "MPI_Irecv");
+  send_behind(node, round, mine);
+  node_.state()->world().wait(receive);
+  finish_sending();
+}
+
+void NodeGroup::send_behind(int node, int round, std::span<const std::byte> data) {
+  check_mpi(MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, members(node).front(),
+                      exchange_tag + round, peers_, &behind_),
+            "MPI_Isend");
 }
 
 // Bruck's algorithm: in round k everybody passes on what it has of 2^k nodes, its own first.
 std::vector<std::span<std::byte>> NodeGroup::exchange_pieces(std::size_t most, std::size_t mine) {
-  WorldState& world = node_.state()->world();
-  const auto n = static_cast<std::size_t>(nodes()), me = static_cast<std::size_t>(my_node_);
+  const int n = nodes();
   std::byte* const all = pieces_.get();
   std::memcpy(all, &mine, sizeof mine);
-  std::vector<std::size_t> begins = {0,
-                                     room_for(mine)};  // of the pieces that are here, and the end
-  int tag = exchange_tag;
-  for (std::size_t have = 1; have < n; have *= 2, ++tag) {
-    const std::size_t count = std::min(have, n - have);
-    const int to = members(static_cast<int>((me + n - have) % n)).front();
-    const int from = members(static_cast<int>((me + have) % n)).front();
-    MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
-    check_mpi(MPI_Irecv(all + begins.back(), words_in(room_for(most) * count), MPI_UINT64_T, from,
-                        tag, peers_, &receive),
-              "MPI_Irecv");
-    // Nothing of mine stands before it, so the message is out when the send is complete, whatever
-    // this rank does then. Else only a synchronous one is.
-    const auto isend = world.chores.empty() ? MPI_Isend : MPI_Issend;
-    check_mpi(isend(all, words_in(begins[count]), MPI_UINT64_T, to, tag, peers_, &send),
-              "MPI_Isend");
-    world.wait(receive);
+  // Of the pieces that are here, and the end.
+  std::vector<std::size_t> begins = {0, room_for(mine)};
+  for (int have = 1, round = 0; have < n; have *= 2, ++round) {
+    const auto count = static_cast<std::size_t>(std::min(have, n - have));
+    pass_on((my_node_ + n - have) % n, (my_node_ + have) % n, round, {all, begins[count]},
+            {all + begins.back(), room_for(most) * count});
     for (std::size_t i = 0; i < count; ++i) {
       Length length = 0;
       std::memcpy(&length, all + begins.back(), sizeof length);
       begins.push_back(begins.back() + room_for(length));
     }
-    world.wait(send);
   }
-  std::vector<std::span<std::byte>> pieces(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  std::vector<std::span<std::byte>> pieces(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    const std::size_t begin = begins[static_cast<std::size_t>(i)];
     Length length = 0;
-    std::memcpy(&length, all + begins[i], sizeof length);
-    pieces[(me + i) % n] = {all + begins[i] + sizeof length, length};
+    std::memcpy(&length, all + begin, sizeof length);
+    pieces[static_cast<std::size_t>((my_node_ + i) % n)] = {all + begin + sizeof length, length};
   }
   return pieces;
 }

@@ -54,6 +54,19 @@ class NodeGroup {
     return exchange_pieces(most, write(room_for_pieces(most)));
   }
 
+  /// Memory for as many bytes, until the next exchange.
+  std::byte* memory(std::size_t bytes);
+  /// A message of at most `most` bytes each way between the first members of two nodes, complete
+  /// when it returns. `round`: of an exchange, counted from 0. Before both places is room for a
+  /// length. `behind` is sent next, as it is: the other one calls `receive_behind`, this one
+  /// `finish_sending`.
+  std::span<std::byte> swap(int node, int round, std::span<std::byte> message, std::byte* to,
+                            std::size_t most, std::span<const std::byte> behind = {});
+  void receive_behind(int node, int round, std::span<std::byte> room);
+  void finish_sending();
+  /// The same with data whose lengths both know, without a message before.
+  void swap_data(int node, int round, std::span<const std::byte> mine, std::span<std::byte> theirs);
+
   /// Numbers for jobs between peers, which all ranks take in one order: see `tag`.
   std::uint64_t take_job() noexcept { return next_job_++; }
   /// Whether this rank's earlier job with the same tags is over. It must be before a job sends or
@@ -77,6 +90,9 @@ class NodeGroup {
  private:
   std::byte* room_for_pieces(std::size_t most);
   std::vector<std::span<std::byte>> exchange_pieces(std::size_t most, std::size_t mine);
+  void pass_on(int to_node, int from_node, int round, std::span<const std::byte> message,
+               std::span<std::byte> room, std::span<const std::byte> behind = {});
+  void send_behind(int node, int round, std::span<const std::byte> data);
 
   Group node_;
   std::vector<std::vector<int>> members_;
@@ -86,6 +102,7 @@ class NodeGroup {
   std::uint64_t window_ = 0;
   std::unique_ptr<std::byte[]> pieces_;
   std::size_t pieces_bytes_ = 0;
+  MPI_Request behind_ = MPI_REQUEST_NULL;
   std::uint64_t next_job_ = 0;
   std::array<std::uint64_t, jobs_at_once> next_with_tags_{};
 };

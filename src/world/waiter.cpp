@@ -73,6 +73,7 @@ void Waiter::set_oversubscribed(bool oversubscribed) noexcept {
   more_threads_than_cores = oversubscribed;
 }
 bool Waiter::oversubscribed() noexcept { return more_threads_than_cores; }
+void Waiter::yield() noexcept { sched_yield(); }
 
 void Waiter::reset() noexcept { stage_ = Stage::fresh; }
 

@@ -37,6 +37,8 @@ class Waiter {
   /// Set once at start-up: whether ranks and agents outnumber the cores.
   static void set_oversubscribed(bool oversubscribed) noexcept;
   static bool oversubscribed() noexcept;
+  /// Lets another thread have the core.
+  static void yield() noexcept;
 
   /// One step of waiting for something that nobody will wake us for.
   void pause() noexcept;

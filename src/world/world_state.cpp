@@ -98,7 +98,7 @@ void WorldState::push_messages() {
 }
 
 void WorldState::wait(MPI_Request& request) {
-  wait_until([&] {
+  wait_for_message([&] {
     int done = 0;
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     return done != 0;

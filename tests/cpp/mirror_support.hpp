@@ -2,6 +2,7 @@
 // knows what all nodes have.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "support.hpp"
@@ -14,6 +15,21 @@ inline const ArrayOptions mirrored{.name = "m", .mirrored = true};
 template <Element T>
 T value_of(int node, std::int64_t linear) {
   return number<T>((linear * 7 + node * 31) % 101 - 50);
+}
+
+/// `part(node)` combined as a merge does: the larger power of two of the nodes, the rest, both.
+template <class F, class Combine>
+decltype(std::declval<F>()(0)) combined(int first, int last, const F& part,
+                                        const Combine& combine) {
+  if (last - first == 1) return part(first);
+  int half = 1;
+  while (2 * half < last - first) half *= 2;
+  return combine(combined(first, first + half, part, combine),
+                 combined(first + half, last, part, combine));
+}
+template <class F>
+double sum_of_nodes(const F& part) {
+  return combined(0, world().nodes(), part, std::plus<double>());
 }
 
 template <Element T>

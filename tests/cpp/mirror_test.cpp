@@ -50,18 +50,16 @@ TYPED_TEST(MirrorTyped, MergeTakesTheLeastTheGreatestAndTheProduct) {
     merge(m, reduction);
     std::vector<T> expected(static_cast<std::size_t>(shape.product()));
     for_each_position(shape, [&](const Index& at, std::int64_t i) {
-      T& result = expected[static_cast<std::size_t>(i)];
-      for (int node = 0; node < world().nodes(); ++node) {
-        const T mine = at[0] >= node * 3 ? value_of<T>(node, i) : T();
-        if (node == 0) {
-          result = mine;
-        } else if (reduction == Reduction::product) {
-          result *= mine;
-        } else if constexpr (!is_complex(element_type_of<T>())) {
-          result =
-              reduction == Reduction::minimum ? std::min(result, mine) : std::max(result, mine);
-        }
-      }
+      expected[static_cast<std::size_t>(i)] = combined(
+          0, world().nodes(),
+          [&](int node) { return at[0] >= node * 3 ? value_of<T>(node, i) : T(); },
+          [&](T one, T other) {
+            if constexpr (!is_complex(element_type_of<T>()))
+              if (reduction != Reduction::product)
+                return reduction == Reduction::minimum ? std::min(one, other)
+                                                       : std::max(one, other);
+            return static_cast<T>(one * other);
+          });
     });
     EXPECT_TRUE(holds(m, expected));
     world().barrier();
@@ -204,7 +202,7 @@ TEST(Mirror, MergeOfAPatchLeavesTheRestAlone) {
 }
 
 TEST(Mirror, SumsAreTakenInTheOrderOfTheNodes) {
-  // Sums of these depend on the order; the model has the order of the nodes.
+  // Sums of these depend on the order.
   const Index shape{257, 33};
   const auto value = [](int node, std::int64_t i) {
     return std::pow(-1.0, node + 1) * std::exp(static_cast<double>((i * 13 + node * 7) % 40));
@@ -214,8 +212,7 @@ TEST(Mirror, SumsAreTakenInTheOrderOfTheNodes) {
   for (std::size_t i = 0; i < mine.size(); ++i) {
     const auto linear = static_cast<std::int64_t>(i);
     mine[i] = value(world().node(), linear);
-    expected[i] = value(0, linear);
-    for (int node = 1; node < world().nodes(); ++node) expected[i] += value(node, linear);
+    expected[i] = sum_of_nodes([&](int node) { return value(node, linear); });
   }
   for (int turn = 0; turn < 3; ++turn) {
     put_shared(m, mine);
@@ -295,16 +292,16 @@ TEST(Mirror, LongAndShortContributionsMeet) {
   }
 }
 
-TEST(Mirror, SmallMergesCombineInTheOrderOfTheNodes) {
-  const Index shape{5, 7};
-  Array<double> m(world(), shape, mirrored);
+TEST(Mirror, MergesSmallAndLargeCombinePairwiseInTheOrderOfTheNodes) {
   // Rounding tells the orders apart.
   const auto part = [](int node) { return node % 3 == 1 ? 1e16 : node % 3 == 2 ? -1e16 : 0.1; };
-  double sum = part(0);
-  for (int node = 1; node < world().nodes(); ++node) sum += part(node);
-  fill(m, part(world().node()));
-  merge(m);
-  EXPECT_TRUE(holds(m, std::vector<double>(35, sum)));
+  const double sum = sum_of_nodes(part);
+  for (const Index& shape : {Index{5, 7}, Index{400, 300}}) {
+    Array<double> m(world(), shape, mirrored);
+    fill(m, part(world().node()));
+    merge(m);
+    EXPECT_TRUE(holds(m, std::vector<double>(static_cast<std::size_t>(m.elements()), sum)));
+  }
 }
 
 TEST(Mirror, AMergeUnderWayEndsWhateverHappensToItsHandle) {

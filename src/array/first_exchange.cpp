@@ -1,0 +1,221 @@
+// FirstExchange: passing on (Bruck's algorithm), or doubling with halved contributions.
+#include "array/first_exchange.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "world/node_group.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+// With their length, the words of an array up to 30 MiB are half a KiB.
+constexpr std::size_t first_words = 63;
+constexpr std::size_t length_bytes = sizeof(std::uint64_t);
+
+std::uint64_t length_at(const std::byte* at) {
+  std::uint64_t length = 0;
+  std::memcpy(&length, at, length_bytes);
+  return length;
+}
+
+}  // namespace
+
+FirstExchange::FirstExchange(const Mirror& mirror, std::vector<std::uint64_t> words,
+                             const SmallMerge* small)
+    : mirror_(mirror),
+      nodes_(*mirror.nodes),
+      small_(small),
+      words_(std::move(words)),
+      at_first_(std::min(words_.size(), words_room() / 8)),
+      stated_(8 * std::max(at_first_, first_words)) {
+  if (small == nullptr || words_[1] == 0 || at_first_ != words_.size()) return;
+  const std::size_t most = SmallMerge::most_packed(nodes_.nodes()),
+                    bytes = small->packed_bytes(most);
+  part_ = small->piece();
+  if (!part_.empty())
+    words_[2] = Marks::in_one_piece | part_.size();
+  else if (bytes <= most)
+    words_[2] = bytes;
+}
+
+/// For each node's: the marks of arrays up to 4 GiB on two nodes, less on more.
+std::size_t FirstExchange::words_room() const noexcept {
+  return 8 * first_words + (std::size_t{128} << 10) / static_cast<std::size_t>(nodes_.nodes());
+}
+
+void FirstExchange::run() {
+  if (std::has_single_bit(static_cast<unsigned>(nodes_.nodes())))
+    by_doubling();
+  else
+    by_passing_on();
+  if (at_first_ != words_.size() && all_agreed()) exchange_later_words();
+}
+
+void FirstExchange::exchange_later_words() {
+  const std::size_t later = 8 * (words_.size() - at_first_);
+  const auto pieces = nodes_.exchange(later, [&](std::byte* to) {
+    std::memcpy(to, words_.data() + at_first_, later);
+    return later;
+  });
+  for (int node = 0; node < nodes_.nodes(); ++node)
+    keep(node, at_first_, pieces[static_cast<std::size_t>(node)]);
+}
+
+bool FirstExchange::all_agreed() const {
+  return Marks(mirror_).agreed(words_[0], 0, nodes_.nodes());
+}
+
+std::byte* FirstExchange::write_words(std::byte* to) const {
+  std::memcpy(to, words_.data(), 8 * at_first_);
+  std::memset(to + 8 * at_first_, 0, stated_ - 8 * at_first_);
+  return to + stated_;
+}
+
+/// Another call's words may be fewer, or more.
+void FirstExchange::keep(int node, std::size_t from, std::span<const std::byte> words) const {
+  const std::size_t begin = static_cast<std::size_t>(node) * mirror_.message_words() + from;
+  std::memcpy(mirror_.exchanged().data() + begin, words.data(),
+              std::min(words.size(), 8 * (words_.size() - from)));
+}
+
+void FirstExchange::by_passing_on() {
+  const std::size_t most = words_room() + SmallMerge::most_packed(nodes_.nodes());
+  const auto pieces = nodes_.exchange(most, [&](std::byte* to) {
+    std::byte* end = write_words(to);
+    if (contributes()) end = small_->pack(end);
+    return static_cast<std::size_t>(end - to);
+  });
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    const std::span<std::byte> piece = pieces[static_cast<std::size_t>(node)];
+    keep(node, 0, piece.first(std::min(piece.size(), stated_)));
+  }
+  const Marks marks(mirror_);
+  if (!all_agreed() || !marks.merged()) return;
+  std::vector<SmallMerge::Part> parts;
+  std::size_t bytes = 0;
+  for (int node = 0; node < nodes_.nodes(); ++node) {
+    const std::span<std::byte> data = pieces[static_cast<std::size_t>(node)].subspan(stated_);
+    parts.push_back({node, node + 1, data.data()});
+    bytes += data.size();
+  }
+  std::vector<std::byte> sum(bytes);
+  (void)small_->join(marks, std::move(parts), sum.data(), true);
+  small_->finish(marks);
+}
+
+// In round r everybody meets the node whose number differs in bit r. They tell each other what the
+// nodes that differ from them in lower bits only have said, and what these contribute together.
+void FirstExchange::by_doubling() {
+  const int me = nodes_.my_node();
+  const auto n = static_cast<std::size_t>(nodes_.nodes());
+  const std::size_t packed = n * SmallMerge::most_packed(nodes_.nodes()),
+                    piece = SmallMerge::most_in_one_piece(nodes_.nodes()) / 2 + 64;
+  most_ = (n / 2 * (length_bytes + words_room()) + packed + 7) / 8 * 8;
+  message_ = nodes_.memory(2 * (length_bytes + most_) + 2 * std::max(packed, piece)) + length_bytes;
+  received_ = message_ + most_ + length_bytes;
+  spare_ = received_ + most_;
+  behind_ = spare_ + std::max(packed, piece);
+  said_.resize(length_bytes + stated_);
+  std::memcpy(said_.data(), &stated_, length_bytes);
+  write_words(said_.data() + length_bytes);
+  (void)keep_words(me, me + 1, said_.data());
+  merging_ = contributes();
+  sum_ = part_.data();
+  const int rounds = std::countr_zero(n);
+  for (int round = 0; round < rounds; ++round) join_round(round);
+  if (!merging_) return;
+  if (!part_.empty()) double_back(rounds);
+  small_->finish(Marks(mirror_));
+}
+
+void FirstExchange::join_round(int round) {
+  const int me = nodes_.my_node(), have = 1 << round, partner = me ^ have;
+  const int theirs = partner & ~(have - 1), both = me & ~(2 * have - 1);
+  std::byte* to = std::copy(said_.begin(), said_.end(), message_);
+  std::span<std::byte> behind;
+  if (merging_ && !part_.empty()) {
+    const std::span<std::byte> to_give = half(part_, partner > me);
+    behind = {sum_ + (to_give.data() - part_.data()), to_give.size()};
+  } else if (merging_) {
+    if (round == 0) packed_ = {spare_, small_->pack(spare_)};
+    to = std::copy(packed_.begin(), packed_.end(), to);
+  }
+  nodes_.swap(partner, round, {message_, to}, received_, most_, behind);
+  std::byte* const at = keep_words(theirs, theirs + have, received_);
+  said_.insert(partner < me ? said_.begin() : said_.end(), received_, at);
+  const Marks marks(mirror_);
+  if (marks.sends_behind(theirs, theirs + have))
+    nodes_.receive_behind(partner, round,
+                          {behind_, SmallMerge::most_in_one_piece(nodes_.nodes()) / 2 + 64});
+  nodes_.finish_sending();
+  merging_ = merging_ && marks.agreed(words_[0], both, both + 2 * have) &&
+             marks.contributed(both, both + 2 * have);
+  if (!merging_) return;
+  if (part_.empty())
+    join_packed(marks, partner, have, at);
+  else
+    fold_half(partner, have);
+}
+
+void FirstExchange::join_packed(const Marks& marks, int partner, int have, std::byte* theirs) {
+  const int me = nodes_.my_node();
+  const auto first = [&](int node) { return node & ~(have - 1); };
+  std::vector<SmallMerge::Part> parts = {{first(me), first(me) + have, packed_.data()},
+                                         {first(partner), first(partner) + have, theirs}};
+  if (partner < me) std::swap(parts[0], parts[1]);
+  std::byte* const to = packed_.data() == spare_ ? behind_ : spare_;
+  packed_ = {to, small_->join(marks, std::move(parts), to, 2 * have == nodes_.nodes())};
+}
+
+/// The partner's sum of my half of the part is in `behind_`.
+void FirstExchange::fold_half(int partner, int have) {
+  const int me = nodes_.my_node();
+  const std::span<std::byte> mine = half(part_, partner < me);
+  std::byte* const sum = sum_ + (mine.data() - part_.data());
+  const bool last = 2 * have == nodes_.nodes(), i_am_lower = me < partner;
+  if (last) {
+    if (sum != mine.data()) std::copy(sum, sum + mine.size(), mine.data());
+    small_->fold(mine, behind_, i_am_lower);
+  } else {
+    // The array stays as it is as long as somebody may not contribute.
+    small_->fold({behind_, mine.size()}, sum, !i_am_lower);
+    sum_ = behind_;
+    std::swap(behind_, spare_);
+  }
+  part_ = mine;
+}
+
+/// My part of the array is done: exchanges ever larger ones with the partners of the rounds, from
+/// the last to the first.
+void FirstExchange::double_back(int rounds) {
+  const int me = nodes_.my_node();
+  const std::span<std::byte> all = small_->piece();
+  for (int back = rounds - 1; back >= 0; --back) {
+    std::span<std::byte> both = all;
+    for (int round = 0; round < back; ++round) both = half(both, (me >> round & 1) != 0);
+    const bool upper = (me >> back & 1) != 0;
+    nodes_.swap_data(me ^ (1 << back), 2 * rounds - 1 - back, half(both, upper),
+                     half(both, !upper));
+  }
+}
+
+std::span<std::byte> FirstExchange::half(std::span<std::byte> data, bool upper) const {
+  const std::size_t size = small_->element_bytes(), middle = data.size() / size / 2 * size;
+  return upper ? data.subspan(middle) : data.first(middle);
+}
+
+/// Keeps the words of nodes [first, last), each with its length before it. Where they end.
+std::byte* FirstExchange::keep_words(int first, int last, std::byte* at) const {
+  for (int node = first; node < last; ++node) {
+    const std::uint64_t length = length_at(at);
+    keep(node, 0, {at + length_bytes, length});
+    at += length_bytes + length;
+  }
+  return at;
+}
+
+}  // namespace lagoon::atoll::detail
