@@ -48,10 +48,19 @@ std::size_t FirstExchange::words_room() const noexcept {
 }
 
 void FirstExchange::run() {
-  if (std::has_single_bit(static_cast<unsigned>(nodes_.nodes())))
+  const int me = nodes_.my_node();
+  said_.resize(length_bytes + stated_);
+  std::memcpy(said_.data(), &stated_, length_bytes);
+  write_words(said_.data() + length_bytes);
+  (void)keep_words(me, me + 1, said_.data());
+  merging_ = words_[2] != Marks::not_here;
+  if (SmallMerge::power_of_two(nodes_.nodes()))
     by_doubling();
+  else if (SmallMerge::few(nodes_.nodes()))
+    directly();
   else
     by_passing_on();
+  if (merging_) small_->finish(Marks(mirror_));
   if (at_first_ != words_.size() && all_agreed()) exchange_later_words();
 }
 
@@ -82,83 +91,154 @@ void FirstExchange::keep(int node, std::size_t from, std::span<const std::byte> 
               std::min(words.size(), 8 * (words_.size() - from)));
 }
 
+/// Where messages, pieces of contributions and sums go: so many bytes each.
+std::vector<std::byte*> FirstExchange::places(std::initializer_list<std::size_t> sizes) const {
+  std::size_t all = 0;
+  for (const std::size_t size : sizes) all += (size + 63) / 64 * 64;
+  std::byte* next = nodes_.memory(all);
+  std::vector<std::byte*> result;
+  for (const std::size_t size : sizes)
+    result.push_back(std::exchange(next, next + (size + 63) / 64 * 64));
+  return result;
+}
+
 void FirstExchange::by_passing_on() {
   const std::size_t most = words_room() + SmallMerge::most_packed(nodes_.nodes());
   const auto pieces = nodes_.exchange(most, [&](std::byte* to) {
     std::byte* end = write_words(to);
-    if (contributes()) end = small_->pack(end);
+    if (merging_) end = small_->pack(end);
     return static_cast<std::size_t>(end - to);
   });
+  std::vector<std::byte*> packed;
   for (int node = 0; node < nodes_.nodes(); ++node) {
     const std::span<std::byte> piece = pieces[static_cast<std::size_t>(node)];
     keep(node, 0, piece.first(std::min(piece.size(), stated_)));
+    packed.push_back(piece.data() + std::min(piece.size(), stated_));
   }
   const Marks marks(mirror_);
-  if (!all_agreed() || !marks.merged()) return;
+  merging_ = all_agreed() && marks.merged();
+  if (merging_) join_all(marks, packed);
+}
+
+void FirstExchange::join_all(const Marks& marks, const std::vector<std::byte*>& packed) {
   std::vector<SmallMerge::Part> parts;
-  std::size_t bytes = 0;
-  for (int node = 0; node < nodes_.nodes(); ++node) {
-    const std::span<std::byte> data = pieces[static_cast<std::size_t>(node)].subspan(stated_);
-    parts.push_back({node, node + 1, data.data()});
-    bytes += data.size();
+  for (int node = 0; node < nodes_.nodes(); ++node)
+    parts.push_back({node, node + 1, packed[static_cast<std::size_t>(node)]});
+  (void)small_->join(marks, std::move(parts), nullptr, true);
+}
+
+// Everybody sends everybody else its words and its packed contribution, or else the share that the
+// other one combines; and gets what that becomes.
+void FirstExchange::directly() {
+  const int me = nodes_.my_node(), n = nodes_.nodes();
+  const auto count = static_cast<std::size_t>(n);
+  const std::size_t most = length_bytes + words_room() + SmallMerge::most_packed(n),
+                    share_bytes = SmallMerge::most_in_one_piece(n) / count + 64;
+  const auto memory = places({most, count * most, count * share_bytes});
+  const auto others = [&](auto&& f) {
+    for (int node = me + 1; node < me + n; ++node) f(node % n);
+  };
+  const auto message_of = [&](int node) {
+    return memory[1] + static_cast<std::size_t>(node) * most;
+  };
+  const auto share_for_me = [&](int node) {
+    return std::span(memory[2] + static_cast<std::size_t>(node) * share_bytes, share_bytes);
+  };
+  std::byte* to = std::copy(said_.begin(), said_.end(), memory[0]);
+  if (merging_ && part_.empty()) to = small_->pack(to);
+  others([&](int node) {
+    nodes_.post_receive(node, 0, {message_of(node), most});
+    nodes_.post_send(node, 0, {memory[0], to});
+    if (!part_.empty()) nodes_.post_send(node, 0, share(node));
+  });
+  nodes_.wait_received();
+  std::vector<std::byte*> packed(count);
+  others([&](int node) {
+    packed[static_cast<std::size_t>(node)] = keep_words(node, node + 1, message_of(node));
+    if (Marks(mirror_).sends_behind(node, node + 1))
+      nodes_.post_receive(node, 0, share_for_me(node));
+  });
+  nodes_.wait_received();
+  nodes_.wait_sent();
+  packed[static_cast<std::size_t>(me)] = memory[0] + said_.size();
+  const Marks marks(mirror_);
+  merging_ = all_agreed() && marks.merged();
+  if (!merging_) return;
+  if (part_.empty()) {
+    join_all(marks, packed);
+    return;
   }
-  std::vector<std::byte> sum(bytes);
-  (void)small_->join(marks, std::move(parts), sum.data(), true);
-  small_->finish(marks);
+  const std::span<std::byte> mine = share(me);
+  small_->fold_all(mine, n,
+                   [&](int node) { return node == me ? mine.data() : share_for_me(node).data(); });
+  others([&](int node) {
+    nodes_.post_receive(node, 1, share(node));
+    nodes_.post_send(node, 1, mine);
+  });
+  nodes_.wait_received();
+  nodes_.wait_sent();
+}
+
+std::span<std::byte> FirstExchange::share(int node) const {
+  const std::size_t size = small_->element_bytes(), elements = part_.size() / size,
+                    n = static_cast<std::size_t>(nodes_.nodes()),
+                    first = elements * static_cast<std::size_t>(node) / n,
+                    last = elements * static_cast<std::size_t>(node + 1) / n;
+  return part_.subspan(first * size, (last - first) * size);
 }
 
 // In round r everybody meets the node whose number differs in bit r. They tell each other what the
 // nodes that differ from them in lower bits only have said, and what these contribute together.
 void FirstExchange::by_doubling() {
-  const int me = nodes_.my_node();
   const auto n = static_cast<std::size_t>(nodes_.nodes());
-  const std::size_t packed = n * SmallMerge::most_packed(nodes_.nodes()),
-                    piece = SmallMerge::most_in_one_piece(nodes_.nodes()) / 2 + 64;
-  most_ = (n / 2 * (length_bytes + words_room()) + packed + 7) / 8 * 8;
-  message_ = nodes_.memory(2 * (length_bytes + most_) + 2 * std::max(packed, piece)) + length_bytes;
-  received_ = message_ + most_ + length_bytes;
-  spare_ = received_ + most_;
-  behind_ = spare_ + std::max(packed, piece);
-  said_.resize(length_bytes + stated_);
-  std::memcpy(said_.data(), &stated_, length_bytes);
-  write_words(said_.data() + length_bytes);
-  (void)keep_words(me, me + 1, said_.data());
-  merging_ = contributes();
+  const std::size_t packed = n * SmallMerge::most_packed(nodes_.nodes());
+  most_ = n / 2 * (length_bytes + words_room()) + packed;
+  most_behind_ = SmallMerge::most_in_one_piece(nodes_.nodes()) / 2 + 64;
+  const std::size_t sums = std::max(packed, most_behind_);
+  const auto memory = places({most_, most_, sums, sums});
+  message_ = memory[0];
+  received_ = memory[1];
+  spare_ = memory[2];
+  behind_ = memory[3];
+  if (merging_ && part_.empty()) packed_ = {spare_, small_->pack(spare_)};
   sum_ = part_.data();
+  const std::span<std::byte> all = part_;
   const int rounds = std::countr_zero(n);
   for (int round = 0; round < rounds; ++round) join_round(round);
-  if (!merging_) return;
-  if (!part_.empty()) double_back(rounds);
-  small_->finish(Marks(mirror_));
+  if (merging_ && !all.empty()) double_back(all, rounds);
 }
 
 void FirstExchange::join_round(int round) {
   const int me = nodes_.my_node(), have = 1 << round, partner = me ^ have;
   const int theirs = partner & ~(have - 1), both = me & ~(2 * have - 1);
   std::byte* to = std::copy(said_.begin(), said_.end(), message_);
-  std::span<std::byte> behind;
+  if (merging_ && part_.empty()) to = std::copy(packed_.begin(), packed_.end(), to);
+  std::span<const std::byte> to_give;
   if (merging_ && !part_.empty()) {
-    const std::span<std::byte> to_give = half(part_, partner > me);
-    behind = {sum_ + (to_give.data() - part_.data()), to_give.size()};
-  } else if (merging_) {
-    if (round == 0) packed_ = {spare_, small_->pack(spare_)};
-    to = std::copy(packed_.begin(), packed_.end(), to);
+    const std::span<std::byte> part = half(part_, partner > me);
+    to_give = {sum_ + (part.data() - part_.data()), part.size()};
   }
-  nodes_.swap(partner, round, {message_, to}, received_, most_, behind);
+  const bool behind = (words_[2] & ~Marks::in_one_piece) > Marks::least_behind;
+  if (!behind) to = std::copy(to_give.begin(), to_give.end(), to);
+  nodes_.post_receive(partner, round, {received_, most_});
+  nodes_.post_send(partner, round, {message_, to});
+  if (behind && !to_give.empty()) nodes_.post_send(partner, round, to_give);
+  nodes_.wait_received();
   std::byte* const at = keep_words(theirs, theirs + have, received_);
   said_.insert(partner < me ? said_.begin() : said_.end(), received_, at);
   const Marks marks(mirror_);
-  if (marks.sends_behind(theirs, theirs + have))
-    nodes_.receive_behind(partner, round,
-                          {behind_, SmallMerge::most_in_one_piece(nodes_.nodes()) / 2 + 64});
-  nodes_.finish_sending();
+  if (marks.sends_behind(theirs, theirs + have)) {
+    nodes_.post_receive(partner, round, {behind_, most_behind_});
+    nodes_.wait_received();
+  }
+  nodes_.wait_sent();
   merging_ = merging_ && marks.agreed(words_[0], both, both + 2 * have) &&
              marks.contributed(both, both + 2 * have);
   if (!merging_) return;
   if (part_.empty())
     join_packed(marks, partner, have, at);
   else
-    fold_half(partner, have);
+    fold_half(partner, have, behind ? behind_ : at);
 }
 
 void FirstExchange::join_packed(const Marks& marks, int partner, int have, std::byte* theirs) {
@@ -171,17 +251,18 @@ void FirstExchange::join_packed(const Marks& marks, int partner, int have, std::
   packed_ = {to, small_->join(marks, std::move(parts), to, 2 * have == nodes_.nodes())};
 }
 
-/// The partner's sum of my half of the part is in `behind_`.
-void FirstExchange::fold_half(int partner, int have) {
+/// `theirs`: the partner's sum of my half of the part.
+void FirstExchange::fold_half(int partner, int have, const std::byte* theirs) {
   const int me = nodes_.my_node();
   const std::span<std::byte> mine = half(part_, partner < me);
   std::byte* const sum = sum_ + (mine.data() - part_.data());
   const bool last = 2 * have == nodes_.nodes(), i_am_lower = me < partner;
   if (last) {
     if (sum != mine.data()) std::copy(sum, sum + mine.size(), mine.data());
-    small_->fold(mine, behind_, i_am_lower);
+    small_->fold(mine, theirs, i_am_lower);
   } else {
     // The array stays as it is as long as somebody may not contribute.
+    if (theirs != behind_) std::copy(theirs, theirs + mine.size(), behind_);
     small_->fold({behind_, mine.size()}, sum, !i_am_lower);
     sum_ = behind_;
     std::swap(behind_, spare_);
@@ -191,15 +272,17 @@ void FirstExchange::fold_half(int partner, int have) {
 
 /// My part of the array is done: exchanges ever larger ones with the partners of the rounds, from
 /// the last to the first.
-void FirstExchange::double_back(int rounds) {
+void FirstExchange::double_back(std::span<std::byte> all, int rounds) {
   const int me = nodes_.my_node();
-  const std::span<std::byte> all = small_->piece();
   for (int back = rounds - 1; back >= 0; --back) {
     std::span<std::byte> both = all;
     for (int round = 0; round < back; ++round) both = half(both, (me >> round & 1) != 0);
     const bool upper = (me >> back & 1) != 0;
-    nodes_.swap_data(me ^ (1 << back), 2 * rounds - 1 - back, half(both, upper),
-                     half(both, !upper));
+    const int partner = me ^ (1 << back), number = 2 * rounds - 1 - back;
+    nodes_.post_receive(partner, number, half(both, !upper));
+    nodes_.post_send(partner, number, half(both, upper));
+    nodes_.wait_received();
+    nodes_.wait_sent();
   }
 }
 

@@ -1,13 +1,16 @@
 // FirstExchange: what the first ranks of the nodes tell each other when they meet: their words
 // (agreement and marks) and, of a small merge, what they contribute. Which messages it takes
-// depends on the number of nodes alone, so that calls that do not belong together find out. A power
-// of two of nodes combine on the way: packed contributions by doubling; what is in one piece by
-// halving, and doubling the result (Rabenseifner's algorithm), straight from and into the array.
-// Else every node receives all contributions (Bruck's algorithm).
+// depends on the number of nodes alone, so that calls that do not belong together find out.
+//
+// A power of two of nodes combine on the way: packed contributions by doubling; what is in one
+// piece by halving, and doubling the result (Rabenseifner's algorithm), straight from and into the
+// array. Three, five, six or seven do it directly. Of more, every node receives all (packed)
+// contributions by Bruck's algorithm.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -27,19 +30,22 @@ class FirstExchange {
 
  private:
   void by_passing_on();
+  void join_all(const Marks& marks, const std::vector<std::byte*>& packed);
+  void directly();
   void by_doubling();
   void join_round(int round);
   void join_packed(const Marks& marks, int partner, int have, std::byte* theirs);
-  void fold_half(int partner, int have);
-  void double_back(int rounds);
+  void fold_half(int partner, int have, const std::byte* theirs);
+  void double_back(std::span<std::byte> all, int rounds);
   void exchange_later_words();
 
   std::size_t words_room() const noexcept;
+  std::vector<std::byte*> places(std::initializer_list<std::size_t> sizes) const;
   bool all_agreed() const;
-  bool contributes() const noexcept { return words_[2] != Marks::not_here; }
   std::byte* write_words(std::byte* to) const;
   void keep(int node, std::size_t from, std::span<const std::byte> words) const;
   std::byte* keep_words(int first, int last, std::byte* at) const;
+  std::span<std::byte> share(int node) const;
   std::span<std::byte> half(std::span<std::byte> data, bool upper) const;
 
   const Mirror& mirror_;
@@ -49,15 +55,16 @@ class FirstExchange {
   std::size_t at_first_;  // words that go in this exchange
   std::size_t stated_;    // their bytes
 
-  // By doubling: what the nodes known so far have said, whether they all contribute, and what they
-  // contribute together: packed, or the part of the array that I combine for them.
+  // What the nodes known so far have said, whether they all contribute, and what they contribute
+  // together: packed, or the part of the array that I combine for them.
   std::vector<std::byte> said_;
   bool merging_ = false;
   std::span<std::byte> packed_;
   std::span<std::byte> part_;  // of the array
   std::byte* sum_ = nullptr;   // of that part, so far
+  // By doubling.
   std::byte *message_ = nullptr, *received_ = nullptr, *spare_ = nullptr, *behind_ = nullptr;
-  std::size_t most_ = 0;  // bytes of a message
+  std::size_t most_ = 0, most_behind_ = 0;  // bytes of a message, and of the one behind it
 };
 
 }  // namespace lagoon::atoll::detail

@@ -55,7 +55,7 @@ bool Marks::contributed(int first, int last) const noexcept {
 bool Marks::sends_behind(int first, int last) const noexcept {
   const std::uint64_t* const words = all_ + static_cast<std::size_t>(first) * length_;
   return agreed(words[0], first, last) && contributed(first, last) && words[2] != not_here &&
-         (words[2] & in_one_piece) != 0;
+         (words[2] & in_one_piece) != 0 && (words[2] & ~in_one_piece) > least_behind;
 }
 
 bool Marks::agreed(std::uint64_t hash, int first, int last) const noexcept {

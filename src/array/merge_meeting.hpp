@@ -39,13 +39,15 @@ class Marks {
   /// What a node says of its contribution: not there, or bytes, packed or in one piece.
   static constexpr std::uint64_t not_here = ~std::uint64_t{0};
   static constexpr std::uint64_t in_one_piece = std::uint64_t{1} << 62;
+  /// Shorter pieces are worth a copy: they are not sent behind the words, but with them.
+  static constexpr std::uint64_t least_behind = std::uint64_t{64} << 10;
   /// Whether every node's contribution came with its marks, all in the same way: then the copies
   /// are merged.
   bool merged() const noexcept { return contributed(0, nodes_); }
   /// The same of nodes [first, last).
   bool contributed(int first, int last) const noexcept;
-  /// Whether what nodes [first, last) contribute is in one piece, and they agree: then it is sent
-  /// behind their words.
+  /// Whether what nodes [first, last) contribute is in one piece, and long, and they agree: then it
+  /// is sent behind their words.
   bool sends_behind(int first, int last) const noexcept;
   /// Whether nodes [first, last) all agreed within, and on the call with this hash.
   bool agreed(std::uint64_t hash, int first, int last) const noexcept;

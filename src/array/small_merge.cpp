@@ -15,25 +15,34 @@ namespace {
 
 constexpr std::size_t kib = 1024;
 
-bool power_of_two(int nodes) noexcept { return std::has_single_bit(static_cast<unsigned>(nodes)); }
-
 }  // namespace
+
+bool SmallMerge::power_of_two(int nodes) noexcept {
+  return std::has_single_bit(static_cast<unsigned>(nodes));
+}
 
 // Limits by measurement (docs/benchmarks.md).
 std::size_t SmallMerge::most_packed(int nodes) noexcept {
   const auto n = static_cast<std::size_t>(nodes);
-  if (power_of_two(nodes)) return 512 * kib / n;
-  return (n == 3 ? 128 : 96) * kib / (n - 1);
+  return (power_of_two(nodes) || few(nodes) ? 512 : 96) * kib / n;
 }
 
 std::size_t SmallMerge::most_in_one_piece(int nodes) noexcept {
-  return power_of_two(nodes) ? 16384 * kib : 0;
+  if (!power_of_two(nodes) && !few(nodes)) return 0;
+  return (nodes == 2 ? 4096 : 16384) * kib;
 }
 
 std::span<std::byte> SmallMerge::piece() const {
-  const int nodes = array_.mirror->nodes->nodes();
+  // Two send the same bytes packed, in one message instead of two in a row. Four send a third more.
+  // Where all send to all, pieces are worth their messages only behind the words.
+  const NodeGroup& group = *array_.mirror->nodes;
+  const int nodes = group.nodes();
   const std::size_t bytes = bytes_of(patch_);
-  if (bytes <= (nodes == 2 ? 128 : 32) * kib || bytes > most_in_one_piece(nodes)) return {};
+  const std::size_t least = nodes == 2            ? 128 * kib
+                            : power_of_two(nodes) ? 4 * kib
+                                                  : Marks::least_behind;
+  // Of nodes with several ranks, each has its own piece and its own lane.
+  if (group.lanes() > 1 || bytes <= least || bytes > most_in_one_piece(nodes)) return {};
   bool all = true;
   for_each_tile([&](std::int64_t tile) { return all = array_.mirror->nonzero.test(tile); });
   std::byte* const memory = all ? MirrorMemory(array_).contiguous(patch_) : nullptr;
@@ -97,11 +106,12 @@ std::byte* SmallMerge::join(const Marks& marks, std::vector<Part> parts, std::by
           return into;
         },
         [&] { return zeros.emplace_back(bytes).data(); });
-    if (all)
+    if (all) {
       memory.unpack(part, sum);
-    else
+    } else {
       std::memcpy(to, sum, bytes);
-    to += bytes;
+      to += bytes;
+    }
     return true;
   });
   return to;

@@ -4,6 +4,7 @@
 // over, and holds in one piece of memory, goes as it is.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -21,6 +22,9 @@ class SmallMerge {
   SmallMerge(ArrayState& array, const Patch& patch, const Combiner& combiner)
       : array_(array), patch_(patch), combiner_(combiner) {}
 
+  static bool power_of_two(int nodes) noexcept;
+  /// So few that each sends messages to all others.
+  static bool few(int nodes) noexcept { return nodes < 8; }
   /// No packed contribution, and none that goes as it is, has more bytes.
   static std::size_t most_packed(int nodes) noexcept;
   static std::size_t most_in_one_piece(int nodes) noexcept;
@@ -43,6 +47,10 @@ class SmallMerge {
   std::byte* join(const Marks& marks, std::vector<Part> parts, std::byte* to, bool all) const;
   /// `into`, the contribution of lower nodes or else of higher ones, combined with the others'.
   void fold(std::span<std::byte> into, const std::byte* with, bool into_is_lower) const;
+  /// The same with contributions of `nodes` nodes, overwritten: those of node i at `of(i)`, one of
+  /// which is `into`.
+  template <class Of>
+  void fold_all(std::span<std::byte> into, int nodes, const Of& of) const;
   std::size_t element_bytes() const noexcept { return array_.element_bytes; }
   /// After the merge.
   void finish(const Marks& marks) const;
@@ -61,5 +69,18 @@ class SmallMerge {
   const Patch& patch_;
   const Combiner& combiner_;
 };
+
+template <class Of>
+void SmallMerge::fold_all(std::span<std::byte> into, int nodes, const Of& of) const {
+  const auto elements = static_cast<std::int64_t>(into.size() / array_.element_bytes);
+  const std::byte* const sum = fold_contributions(
+      0, nodes, combiner_, of,
+      [&](std::byte* one, const std::byte* with) {
+        combiner_.fold(one, with, elements);
+        return one;
+      },
+      [] { return static_cast<std::byte*>(nullptr); });
+  if (sum != into.data()) std::copy(sum, sum + into.size(), into.data());
+}
 
 }  // namespace lagoon::atoll::detail

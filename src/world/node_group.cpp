@@ -89,62 +89,32 @@ std::byte* NodeGroup::memory(std::size_t bytes) {
   return pieces_.get();
 }
 
-/// Between the first ranks of the nodes; complete when it returns.
-void NodeGroup::pass_on(int to_node, int from_node, int round, std::span<const std::byte> message,
-                        std::span<std::byte> room, std::span<const std::byte> behind) {
-  WorldState& world = node_.state()->world();
-  MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(room.data(), words_in(room.size()), MPI_UINT64_T, members(from_node).front(),
-                      exchange_tag + round, peers_, &receive),
-            "MPI_Irecv");
-  // Nothing of mine stands before it, so the message is out when the send is complete, whatever
-  // this rank does then. Else only a synchronous one is.
-  const auto isend = world.chores.empty() ? MPI_Isend : MPI_Issend;
-  check_mpi(isend(message.data(), words_in(message.size()), MPI_UINT64_T, members(to_node).front(),
-                  exchange_tag + round, peers_, &send),
-            "MPI_Isend");
-  if (!behind.empty()) send_behind(to_node, round, behind);
-  world.wait(receive);
-  world.wait(send);
+// When nothing else of mine is under way, a message is out when its send is complete, whatever this
+// rank does then. Else only a synchronous one is.
+decltype(&MPI_Isend) NodeGroup::start_of_send() const {
+  return node_.state()->world().chores.empty() ? MPI_Isend : MPI_Issend;
 }
 
-std::span<std::byte> NodeGroup::swap(int node, int round, std::span<std::byte> message,
-                                     std::byte* to, std::size_t most,
-                                     std::span<const std::byte> behind) {
-  Length length = message.size();
-  std::byte* const begin = message.data() - sizeof length;
-  std::byte* const room = to - sizeof length;
-  std::memcpy(begin, &length, sizeof length);
-  pass_on(node, node, round, {begin, room_for(length)}, {room, room_for(most)}, behind);
-  std::memcpy(&length, room, sizeof length);
-  return {to, length};
-}
-
-void NodeGroup::receive_behind(int node, int round, std::span<std::byte> room) {
-  MPI_Request receive = MPI_REQUEST_NULL;
+void NodeGroup::post_receive(int node, int round, std::span<std::byte> room) {
   check_mpi(MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, members(node).front(),
-                      exchange_tag + round, peers_, &receive),
+                      exchange_tag + round, peers_, &receives_.emplace_back(MPI_REQUEST_NULL)),
             "MPI_Irecv");
-  node_.state()->world().wait(receive);
 }
 
-void NodeGroup::finish_sending() { node_.state()->world().wait(behind_); }
-
-void NodeGroup::swap_data(int node, int round, std::span<const std::byte> mine,
-                          std::span<std::byte> theirs) {
-  MPI_Request receive = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(theirs.data(), static_cast<int>(theirs.size()), MPI_BYTE,
-                      members(node).front(), exchange_tag + round, peers_, &receive),
-            "MPI_Irecv");
-  send_behind(node, round, mine);
-  node_.state()->world().wait(receive);
-  finish_sending();
+void NodeGroup::post_send(int node, int round, std::span<const std::byte> data) {
+  check_mpi(
+      start_of_send()(data.data(), static_cast<int>(data.size()), MPI_BYTE, members(node).front(),
+                      exchange_tag + round, peers_, &sends_.emplace_back(MPI_REQUEST_NULL)),
+      "MPI_Isend");
 }
 
-void NodeGroup::send_behind(int node, int round, std::span<const std::byte> data) {
-  check_mpi(MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, members(node).front(),
-                      exchange_tag + round, peers_, &behind_),
-            "MPI_Isend");
+void NodeGroup::wait_received() { wait_all(receives_); }
+void NodeGroup::wait_sent() { wait_all(sends_); }
+
+void NodeGroup::wait_all(std::vector<MPI_Request>& requests) {
+  WorldState& world = node_.state()->world();
+  for (MPI_Request& request : requests) world.wait(request);
+  requests.clear();
 }
 
 // Bruck's algorithm: in round k everybody passes on what it has of 2^k nodes, its own first.
@@ -156,8 +126,18 @@ std::vector<std::span<std::byte>> NodeGroup::exchange_pieces(std::size_t most, s
   std::vector<std::size_t> begins = {0, room_for(mine)};
   for (int have = 1, round = 0; have < n; have *= 2, ++round) {
     const auto count = static_cast<std::size_t>(std::min(have, n - have));
-    pass_on((my_node_ + n - have) % n, (my_node_ + have) % n, round, {all, begins[count]},
-            {all + begins.back(), room_for(most) * count});
+    MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
+    check_mpi(
+        MPI_Irecv(all + begins.back(), words_in(room_for(most) * count), MPI_UINT64_T,
+                  members((my_node_ + have) % n).front(), exchange_tag + round, peers_, &receive),
+        "MPI_Irecv");
+    check_mpi(start_of_send()(all, words_in(begins[count]), MPI_UINT64_T,
+                              members((my_node_ + n - have) % n).front(), exchange_tag + round,
+                              peers_, &send),
+              "MPI_Isend");
+    WorldState& world = node_.state()->world();
+    world.wait(receive);
+    world.wait(send);
     for (std::size_t i = 0; i < count; ++i) {
       Length length = 0;
       std::memcpy(&length, all + begins.back(), sizeof length);

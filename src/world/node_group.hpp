@@ -56,16 +56,12 @@ class NodeGroup {
 
   /// Memory for as many bytes, until the next exchange.
   std::byte* memory(std::size_t bytes);
-  /// A message of at most `most` bytes each way between the first members of two nodes, complete
-  /// when it returns. `round`: of an exchange, counted from 0. Before both places is room for a
-  /// length. `behind` is sent next, as it is: the other one calls `receive_behind`, this one
-  /// `finish_sending`.
-  std::span<std::byte> swap(int node, int round, std::span<std::byte> message, std::byte* to,
-                            std::size_t most, std::span<const std::byte> behind = {});
-  void receive_behind(int node, int round, std::span<std::byte> room);
-  void finish_sending();
-  /// The same with data whose lengths both know, without a message before.
-  void swap_data(int node, int round, std::span<const std::byte> mine, std::span<std::byte> theirs);
+  /// Messages of an exchange between the first members of two nodes, `round` counted from 0: those
+  /// of a round arrive in the order in which they are sent.
+  void post_receive(int node, int round, std::span<std::byte> room);
+  void post_send(int node, int round, std::span<const std::byte> data);
+  void wait_received();
+  void wait_sent();
 
   /// Numbers for jobs between peers, which all ranks take in one order: see `tag`.
   std::uint64_t take_job() noexcept { return next_job_++; }
@@ -90,9 +86,8 @@ class NodeGroup {
  private:
   std::byte* room_for_pieces(std::size_t most);
   std::vector<std::span<std::byte>> exchange_pieces(std::size_t most, std::size_t mine);
-  void pass_on(int to_node, int from_node, int round, std::span<const std::byte> message,
-               std::span<std::byte> room, std::span<const std::byte> behind = {});
-  void send_behind(int node, int round, std::span<const std::byte> data);
+  decltype(&MPI_Isend) start_of_send() const;
+  void wait_all(std::vector<MPI_Request>& requests);
 
   Group node_;
   std::vector<std::vector<int>> members_;
@@ -102,7 +97,7 @@ class NodeGroup {
   std::uint64_t window_ = 0;
   std::unique_ptr<std::byte[]> pieces_;
   std::size_t pieces_bytes_ = 0;
-  MPI_Request behind_ = MPI_REQUEST_NULL;
+  std::vector<MPI_Request> receives_, sends_;
   std::uint64_t next_job_ = 0;
   std::array<std::uint64_t, jobs_at_once> next_with_tags_{};
 };

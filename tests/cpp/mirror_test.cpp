@@ -30,6 +30,36 @@ TYPED_TEST(MirrorTyped, MergeSumsAllCopies) {
   }
 }
 
+TYPED_TEST(MirrorTyped, WhatAllNodesHaveWrittenAllOverIsMerged) {
+  using T = TypeParam;
+  const Index shape{601, 257};
+  for (const Reduction reduction : {Reduction::sum, Reduction::product, Reduction::maximum}) {
+    Array<T> m(world(), shape, mirrored);
+    if (is_complex(m.type()) && reduction == Reduction::maximum) continue;
+    const Patch patch{{100, 0}, {513, 257}, {}};
+    for (int turn = 0; turn < 2; ++turn) {  // then a patch
+      put_shared(m, copy_of<T>(world().node(), shape));
+      turn == 0 ? merge(m, reduction) : merge(m, patch, reduction);
+      std::vector<T> expected(static_cast<std::size_t>(shape.product()));
+      for_each_position(shape, [&](const Index& at, std::int64_t i) {
+        const bool merged = turn == 0 || (at[0] >= 100 && at[0] < 513);
+        expected[static_cast<std::size_t>(i)] =
+            !merged ? value_of<T>(world().node(), i)
+                    : combined(
+                          0, world().nodes(), [&](int node) { return value_of<T>(node, i); },
+                          [&](T one, T other) -> T {
+                            if constexpr (!is_complex(element_type_of<T>()))
+                              if (reduction == Reduction::maximum) return std::max(one, other);
+                            return static_cast<T>(reduction == Reduction::sum ? one + other
+                                                                              : one * other);
+                          });
+      });
+      EXPECT_TRUE(holds(m, expected)) << static_cast<int>(reduction) << " " << turn;
+      world().barrier();
+    }
+  }
+}
+
 TYPED_TEST(MirrorTyped, MergeTakesTheLeastTheGreatestAndTheProduct) {
   using T = TypeParam;
   const Index shape{45, 67};

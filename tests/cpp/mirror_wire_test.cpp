@@ -1,4 +1,6 @@
 // What merges and copies of mirrored arrays send, counted.
+#include <bit>
+
 #include "mirror_support.hpp"
 #include "wire_counter.hpp"
 
@@ -13,12 +15,8 @@ class MirrorWire : public testing::Test {
   }
 };
 
-// What a meeting sends: half a KiB from every node to every other, and lengths where it goes by
-// doubling.
-std::int64_t meeting_bytes() {
-  const int n = world().nodes(), rounds = n == 2 ? 1 : n == 4 ? 2 : 0;
-  return n * ((n - 1) * 512 + 8 * rounds);
-}
+// What a meeting sends: half a KiB from every node to every other.
+std::int64_t meeting_bytes() { return std::int64_t{512} * world().nodes() * (world().nodes() - 1); }
 
 TEST_F(MirrorWire, AnUntouchedArraySendsNoArrayBytes) {
   Array<double> m(world(), {1024, 1024}, mirrored);
@@ -63,10 +61,23 @@ TEST_F(MirrorWire, SmallContributionsTravelWithTheMarks) {
   world().sync();
   WireCounter counter;
   merge(m);
-  // By doubling, everybody sends the sum so far in each round.
-  const int times = n == 2 ? 1 : n == 4 ? 2 : n - 1;
+  // A power of two of nodes send the sum so far in each round.
+  const auto count = static_cast<unsigned>(n);
+  const int times = std::has_single_bit(count) ? std::countr_zero(count) : n - 1;
   EXPECT_EQ(counter.sent(), meeting_bytes() + n * times * 20 * 13 * 8);
   EXPECT_TRUE(holds(m, std::vector<double>(20 * 13, n * (n + 1) / 2)));
+}
+
+TEST_F(MirrorWire, WhatAllHaveWrittenGoesByShares) {
+  const int n = world().nodes();
+  if (world().size() != n) GTEST_SKIP() << "needs nodes with one rank each";
+  Array<double> m(world(), {256, 256}, mirrored);
+  fill(m, 1);
+  world().sync();
+  WireCounter counter;
+  merge(m);
+  EXPECT_EQ(counter.sent(), meeting_bytes() + 2 * (n - 1) * 256 * 256 * 8);
+  EXPECT_TRUE(holds(m, std::vector<double>(256 * 256, n)));
 }
 
 TEST_F(MirrorWire, CopiesMoveWhatEachNodeLacks) {
