@@ -1,4 +1,4 @@
-// FirstExchange: passing on (Bruck's algorithm), or doubling with halved contributions.
+// FirstExchange: the three patterns of messages.
 #include "array/first_exchange.hpp"
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-// With their length, the words of an array up to 30 MiB are half a KiB.
-constexpr std::size_t first_words = 63;
 constexpr std::size_t length_bytes = sizeof(std::uint64_t);
+
+std::size_t round_up(std::size_t bytes) noexcept { return (bytes + 63) / 64 * 64; }
 
 std::uint64_t length_at(const std::byte* at) {
   std::uint64_t length = 0;
@@ -31,7 +31,7 @@ FirstExchange::FirstExchange(const Mirror& mirror, std::vector<std::uint64_t> wo
       small_(small),
       words_(std::move(words)),
       at_first_(std::min(words_.size(), words_room() / 8)),
-      stated_(8 * std::max(at_first_, first_words)) {
+      stated_(8 * at_first_) {
   if (small == nullptr || words_[1] == 0 || at_first_ != words_.size()) return;
   const std::size_t most = SmallMerge::most_packed(nodes_.nodes()),
                     bytes = small->packed_bytes(most);
@@ -44,7 +44,7 @@ FirstExchange::FirstExchange(const Mirror& mirror, std::vector<std::uint64_t> wo
 
 /// For each node's: the marks of arrays up to 4 GiB on two nodes, less on more.
 std::size_t FirstExchange::words_room() const noexcept {
-  return 8 * first_words + (std::size_t{128} << 10) / static_cast<std::size_t>(nodes_.nodes());
+  return 512 + (std::size_t{128} << 10) / static_cast<std::size_t>(nodes_.nodes());
 }
 
 void FirstExchange::run() {
@@ -79,8 +79,7 @@ bool FirstExchange::all_agreed() const {
 }
 
 std::byte* FirstExchange::write_words(std::byte* to) const {
-  std::memcpy(to, words_.data(), 8 * at_first_);
-  std::memset(to + 8 * at_first_, 0, stated_ - 8 * at_first_);
+  std::memcpy(to, words_.data(), stated_);
   return to + stated_;
 }
 
@@ -94,11 +93,10 @@ void FirstExchange::keep(int node, std::size_t from, std::span<const std::byte> 
 /// Where messages, pieces of contributions and sums go: so many bytes each.
 std::vector<std::byte*> FirstExchange::places(std::initializer_list<std::size_t> sizes) const {
   std::size_t all = 0;
-  for (const std::size_t size : sizes) all += (size + 63) / 64 * 64;
+  for (const std::size_t size : sizes) all += round_up(size);
   std::byte* next = nodes_.memory(all);
   std::vector<std::byte*> result;
-  for (const std::size_t size : sizes)
-    result.push_back(std::exchange(next, next + (size + 63) / 64 * 64));
+  for (const std::size_t size : sizes) result.push_back(std::exchange(next, next + round_up(size)));
   return result;
 }
 
@@ -127,51 +125,59 @@ void FirstExchange::join_all(const Marks& marks, const std::vector<std::byte*>& 
   (void)small_->join(marks, std::move(parts), nullptr, true);
 }
 
+template <class F>
+void FirstExchange::for_each_other(F&& f) const {
+  const int me = nodes_.my_node(), n = nodes_.nodes();
+  for (int node = me + 1; node < me + n; ++node) f(node % n);
+}
+
 // Everybody sends everybody else its words and its packed contribution, or else the share that the
-// other one combines; and gets what that becomes.
+// other one combines.
 void FirstExchange::directly() {
   const int me = nodes_.my_node(), n = nodes_.nodes();
   const auto count = static_cast<std::size_t>(n);
-  const std::size_t most = length_bytes + words_room() + SmallMerge::most_packed(n),
-                    share_bytes = SmallMerge::most_in_one_piece(n) / count + 64;
+  const std::size_t most = round_up(length_bytes + words_room() + SmallMerge::most_packed(n));
+  const std::size_t share_bytes = round_up(SmallMerge::most_in_one_piece(n) / count + 64);
   const auto memory = places({most, count * most, count * share_bytes});
-  const auto others = [&](auto&& f) {
-    for (int node = me + 1; node < me + n; ++node) f(node % n);
-  };
-  const auto message_of = [&](int node) {
-    return memory[1] + static_cast<std::size_t>(node) * most;
-  };
-  const auto share_for_me = [&](int node) {
-    return std::span(memory[2] + static_cast<std::size_t>(node) * share_bytes, share_bytes);
-  };
+  std::vector<std::byte*> packed(count), shares(count);
+  for (std::size_t node = 0; node < count; ++node) {
+    packed[node] = memory[1] + node * most;
+    shares[node] = memory[2] + node * share_bytes;
+  }
   std::byte* to = std::copy(said_.begin(), said_.end(), memory[0]);
+  packed[static_cast<std::size_t>(me)] = to;
   if (merging_ && part_.empty()) to = small_->pack(to);
-  others([&](int node) {
-    nodes_.post_receive(node, 0, {message_of(node), most});
+  for_each_other([&](int node) {
+    nodes_.post_receive(node, 0, {packed[static_cast<std::size_t>(node)], most});
     nodes_.post_send(node, 0, {memory[0], to});
     if (!part_.empty()) nodes_.post_send(node, 0, share(node));
   });
   nodes_.wait_received();
-  std::vector<std::byte*> packed(count);
-  others([&](int node) {
-    packed[static_cast<std::size_t>(node)] = keep_words(node, node + 1, message_of(node));
+  for_each_other([&](int node) {
+    std::byte*& message = packed[static_cast<std::size_t>(node)];
+    message = keep_words(node, node + 1, message);
     if (Marks(mirror_).sends_behind(node, node + 1))
-      nodes_.post_receive(node, 0, share_for_me(node));
+      nodes_.post_receive(node, 0, {shares[static_cast<std::size_t>(node)], share_bytes});
   });
   nodes_.wait_received();
   nodes_.wait_sent();
-  packed[static_cast<std::size_t>(me)] = memory[0] + said_.size();
   const Marks marks(mirror_);
   merging_ = all_agreed() && marks.merged();
   if (!merging_) return;
-  if (part_.empty()) {
+  if (part_.empty())
     join_all(marks, packed);
-    return;
-  }
+  else
+    combine_share(shares);
+}
+
+/// Combines what all contribute to my share, and swaps results.
+void FirstExchange::combine_share(const std::vector<std::byte*>& contributions) {
+  const int me = nodes_.my_node();
   const std::span<std::byte> mine = share(me);
-  small_->fold_all(mine, n,
-                   [&](int node) { return node == me ? mine.data() : share_for_me(node).data(); });
-  others([&](int node) {
+  small_->fold_all(mine, nodes_.nodes(), [&](int node) {
+    return node == me ? mine.data() : contributions[static_cast<std::size_t>(node)];
+  });
+  for_each_other([&](int node) {
     nodes_.post_receive(node, 1, share(node));
     nodes_.post_send(node, 1, mine);
   });

@@ -32,6 +32,7 @@ class FirstExchange {
   void by_passing_on();
   void join_all(const Marks& marks, const std::vector<std::byte*>& packed);
   void directly();
+  void combine_share(const std::vector<std::byte*>& contributions);
   void by_doubling();
   void join_round(int round);
   void join_packed(const Marks& marks, int partner, int have, std::byte* theirs);
@@ -46,6 +47,8 @@ class FirstExchange {
   void keep(int node, std::size_t from, std::span<const std::byte> words) const;
   std::byte* keep_words(int first, int last, std::byte* at) const;
   std::span<std::byte> share(int node) const;
+  template <class F>
+  void for_each_other(F&& f) const;
   std::span<std::byte> half(std::span<std::byte> data, bool upper) const;
 
   const Mirror& mirror_;

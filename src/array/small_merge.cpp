@@ -24,7 +24,7 @@ bool SmallMerge::power_of_two(int nodes) noexcept {
 // Limits by measurement (docs/benchmarks.md).
 std::size_t SmallMerge::most_packed(int nodes) noexcept {
   const auto n = static_cast<std::size_t>(nodes);
-  return (power_of_two(nodes) || few(nodes) ? 512 : 96) * kib / n;
+  return (power_of_two(nodes) || few(nodes) ? 3072 : 96) * kib / n;
 }
 
 std::size_t SmallMerge::most_in_one_piece(int nodes) noexcept {

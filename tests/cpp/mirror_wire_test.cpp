@@ -15,8 +15,12 @@ class MirrorWire : public testing::Test {
   }
 };
 
-// What a meeting sends: half a KiB from every node to every other.
-std::int64_t meeting_bytes() { return std::int64_t{512} * world().nodes() * (world().nodes() - 1); }
+// What a meeting sends, from every node to every other: a length, three words, and a bit a tile for
+// each kind of marks.
+std::int64_t meeting_bytes(std::int64_t tiles, int kinds = 1) {
+  const int n = world().nodes();
+  return 8 * (1 + 3 + kinds * ((tiles + 63) / 64)) * n * (n - 1);
+}
 
 TEST_F(MirrorWire, AnUntouchedArraySendsNoArrayBytes) {
   Array<double> m(world(), {1024, 1024}, mirrored);
@@ -26,7 +30,7 @@ TEST_F(MirrorWire, AnUntouchedArraySendsNoArrayBytes) {
   publish(m);
   zero(m);
   merge(m);
-  EXPECT_EQ(counter.sent(), 3 * meeting_bytes());
+  EXPECT_EQ(counter.sent(), 2 * meeting_bytes(1024) + meeting_bytes(1024, 3));
 }
 
 TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
@@ -40,7 +44,7 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
     merge(m);
     const std::int64_t sent = counter.sent();
     EXPECT_GE(sent, 128 * 128 * 8 * (n - 1));
-    EXPECT_LE(sent, 128 * 128 * 8 * (n - 1) + meeting_bytes());
+    EXPECT_LE(sent, 128 * 128 * 8 * (n - 1) + meeting_bytes(1024));
   }
   zero(m);
   // All nodes write everything: 2 (n - 1) / n of the array each.
@@ -50,7 +54,7 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
   merge(m);
   const std::int64_t sent = counter.sent();
   EXPECT_GE(sent, 2 * (n - 1) * (std::int64_t{8} << 20));
-  EXPECT_LE(sent, 2 * (n - 1) * (std::int64_t{8} << 20) + meeting_bytes());
+  EXPECT_LE(sent, 2 * (n - 1) * (std::int64_t{8} << 20) + meeting_bytes(1024));
 }
 
 TEST_F(MirrorWire, SmallContributionsTravelWithTheMarks) {
@@ -64,7 +68,7 @@ TEST_F(MirrorWire, SmallContributionsTravelWithTheMarks) {
   // A power of two of nodes send the sum so far in each round.
   const auto count = static_cast<unsigned>(n);
   const int times = std::has_single_bit(count) ? std::countr_zero(count) : n - 1;
-  EXPECT_EQ(counter.sent(), meeting_bytes() + n * times * 20 * 13 * 8);
+  EXPECT_EQ(counter.sent(), meeting_bytes(1) + n * times * 20 * 13 * 8);
   EXPECT_TRUE(holds(m, std::vector<double>(20 * 13, n * (n + 1) / 2)));
 }
 
@@ -76,7 +80,7 @@ TEST_F(MirrorWire, WhatAllHaveWrittenGoesByShares) {
   world().sync();
   WireCounter counter;
   merge(m);
-  EXPECT_EQ(counter.sent(), meeting_bytes() + 2 * (n - 1) * 256 * 256 * 8);
+  EXPECT_EQ(counter.sent(), meeting_bytes(64) + 2 * (n - 1) * 256 * 256 * 8);
   EXPECT_TRUE(holds(m, std::vector<double>(256 * 256, n)));
 }
 
