@@ -22,7 +22,7 @@ whom and when one likes.
 
 from importlib.metadata import PackageNotFoundError, version
 
-from atoll import _exit
+from atoll import _exit, linalg
 from atoll._array import Array
 from atoll._core import (
     Distribution,
@@ -80,6 +80,7 @@ __all__ = [
     "full",
     "init",
     "irregular",
+    "linalg",
     "matmul",
     "node",
     "nodes",

@@ -70,6 +70,15 @@ T magnitude(T a) {
     return std::abs(a);
 }
 
+/// |a| in double, without overflow for the lowest integer.
+template <Element T>
+double absolute_value(T a) {
+  if constexpr (is_complex_type<T>)
+    return std::hypot(static_cast<double>(a.real()), static_cast<double>(a.imag()));
+  else
+    return std::abs(static_cast<double>(a));
+}
+
 /// Whether `a` is no number.
 template <Element T>
 constexpr bool is_nan(T a) {

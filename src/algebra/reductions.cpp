@@ -16,7 +16,9 @@ namespace lagoon::atoll {
 
 namespace {
 
+using detail::absolute_value;
 using detail::Inputs;
+using detail::over_ranks;
 using detail::Wide;
 using detail::widened;
 
@@ -45,24 +47,6 @@ Wide<T> local_dot(const T* x, const T* y, std::int64_t count) {
   else
     return detail::pairwise_sum(count,
                                 [=](std::int64_t i) { return widened(x[i]) * widened(y[i]); });
-}
-
-/// The sum of the ranks' results, as what the user gets.
-template <class W>
-Scalar over_ranks(const Group& group, W local) {
-  if constexpr (std::is_integral_v<W>)
-    return group.reduce(static_cast<std::int64_t>(local));
-  else
-    return group.reduce(local);
-}
-
-/// |x| in double, without overflow for the lowest integer.
-template <Element T>
-double absolute_value(T x) {
-  if constexpr (detail::is_complex_type<T>)
-    return std::hypot(static_cast<double>(x.real()), static_cast<double>(x.imag()));
-  else
-    return std::abs(static_cast<double>(x));
 }
 
 template <Element T>

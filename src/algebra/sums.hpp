@@ -63,6 +63,15 @@ using Wide =
     std::conditional_t<is_integer_type<T>, std::uint64_t,
                        std::conditional_t<is_complex_type<T>, std::complex<double>, double>>;
 
+/// The sum of the ranks' results, as what the user gets.
+template <class W>
+Scalar over_ranks(const Group& group, W local) {
+  if constexpr (std::is_integral_v<W>)
+    return group.reduce(static_cast<std::int64_t>(local));
+  else
+    return group.reduce(local);
+}
+
 /// One element, or one part of a complex one, as a term.
 template <class T>
 auto widened(T x) {

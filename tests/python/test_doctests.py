@@ -10,6 +10,7 @@ import pytest
 
 MODULES = [
     "atoll",
+    "atoll.linalg",
     *(f"atoll.{m.name}" for m in pkgutil.iter_modules(atoll.__path__) if m.name.startswith("_")),
 ]
 MODULES = [name for name in MODULES if name not in ("atoll._core", "atoll.__main__")]
