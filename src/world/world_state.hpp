@@ -85,8 +85,8 @@ class WorldState {
   /// shared memory: MPI need not do so on its own, and a peer may wait for it.
   void push_messages();
   /// The same where `ready` has MPI look at the network. Serving takes a lock that the agent may
-  /// hold and looks of its own, so where there is an agent it comes once in several looks (measured:
-  /// an exchange of four nodes on two cores takes 0.6 of the time).
+  /// hold and looks of its own, so where there is an agent it comes once in several looks
+  /// (measured: an exchange of four nodes on two cores takes 0.6 of the time).
   template <class Ready>
   void wait_for_message(Ready&& ready) {
     const int looks = config.progress == ProgressMode::none ? 1 : 16;
