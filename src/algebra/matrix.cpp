@@ -13,6 +13,7 @@
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/sums.hpp"
+#include "algebra/vectors.hpp"
 #include "array/array_state.hpp"
 #include "atoll/error.hpp"
 
@@ -47,14 +48,6 @@ Stretch diagonal_in(const Patch& block) {
   const std::int64_t first = std::max(block.lo[0], block.lo[1]),
                      last = std::min(block.hi[0], block.hi[1]);
   return {first, std::max(first, last)};
-}
-
-/// Elements [first, last) of a vector.
-template <Element T>
-std::vector<T> fetch(const AnyArray& v, std::int64_t first, std::int64_t last) {
-  std::vector<T> values(static_cast<std::size_t>(last - first));
-  if (!values.empty()) v.get(Patch{{first}, {last}, {}}, values.data());
-  return values;
 }
 
 template <class F>
@@ -93,7 +86,7 @@ void change_diagonal(std::string_view operation, AnyArray& a, const AnyArray& v,
         T* const memory = detail::own_memory<T>(a);
         for_each_own_block(a, [&](const OwnedBlock& block) {
           const auto [first, last] = diagonal_in(block.patch);
-          const std::vector<T> values = fetch<T>(v, first, last);
+          const std::vector<T> values = detail::fetch_elements<T>(v, first, last);
           for (std::int64_t i = first; i < last; ++i) {
             T& x = element(memory, block, i, i);
             x = f(x, values[static_cast<std::size_t>(i - first)]);
@@ -262,7 +255,7 @@ void scale_rows(AnyArray& a, const AnyArray& v) {
         T* const memory = detail::own_memory<T>(a);
         for_each_own_block(a, [&](const OwnedBlock& block) {
           const Patch& patch = block.patch;
-          const std::vector<T> factors = fetch<T>(v, patch.lo[0], patch.hi[0]);
+          const std::vector<T> factors = detail::fetch_elements<T>(v, patch.lo[0], patch.hi[0]);
           for_each_row_of(memory, block, [&](std::int64_t row, T* x, std::int64_t stride) {
             const T factor = factors[static_cast<std::size_t>(row - patch.lo[0])];
             for (std::int64_t i = 0; i < patch.hi[1] - patch.lo[1]; ++i)
@@ -279,7 +272,8 @@ void scale_columns(AnyArray& a, const AnyArray& v) {
       [&]<class T>(T) {
         T* const memory = detail::own_memory<T>(a);
         for_each_own_block(a, [&](const OwnedBlock& block) {
-          const std::vector<T> factors = fetch<T>(v, block.patch.lo[1], block.patch.hi[1]);
+          const std::vector<T> factors =
+              detail::fetch_elements<T>(v, block.patch.lo[1], block.patch.hi[1]);
           for_each_row_of(memory, block, [&](std::int64_t, T* x, std::int64_t stride) {
             for (const T factor : factors) {
               *x = detail::times(*x, factor);

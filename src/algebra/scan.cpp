@@ -12,6 +12,7 @@
 #include "algebra/arithmetic.hpp"
 #include "algebra/frame.hpp"
 #include "algebra/sums.hpp"
+#include "algebra/vectors.hpp"
 #include "array/array_state.hpp"
 #include "atoll/error.hpp"
 
@@ -57,9 +58,7 @@ Stretch stretch_of(const Patch& patch, const Group& group) {
 
 template <Element T>
 std::vector<T> fetch(const AnyArray& a, const Stretch& stretch) {
-  std::vector<T> values(stretch.size());
-  if (!values.empty()) a.get(stretch.patch(), values.data());
-  return values;
+  return detail::fetch_elements<T>(a, stretch.first, stretch.last);
 }
 
 /// Where segments begin in my stretch, by the mask alone.
