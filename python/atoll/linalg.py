@@ -81,8 +81,7 @@ def diagonal(x: Array) -> Array:
     >>> atoll.linalg.diagonal(atoll.ones((2, 3)))[...]
     array([1., 1.])
     """
-    if x.ndim != 2:
-        raise ValueError(f"a matrix has two dimensions; this array has shape {x.shape}")
+    _require_matrix(x)
     v = x._new((min(x.shape),), x.dtype, None)
     _core.get_diagonal(x, v)
     return v
@@ -90,8 +89,7 @@ def diagonal(x: Array) -> Array:
 
 def matrix_transpose(x: Array) -> Array:
     """Give a new matrix, the transpose (without conjugation)."""
-    if x.ndim != 2:
-        raise ValueError(f"a matrix has two dimensions; this array has shape {x.shape}")
+    _require_matrix(x)
     result = x._new((x.shape[1], x.shape[0]), x.dtype, None)
     _core.copy(x, result, transpose=True)
     return result
@@ -140,3 +138,8 @@ def add_diagonal(a: Array, v: Array | complex) -> None:
         _core.add_diagonal(a, v)
     else:
         _core.shift_diagonal(a, v)
+
+
+def _require_matrix(x: Array) -> None:
+    if x.ndim != 2:
+        raise ValueError(f"a matrix has two dimensions; this array has shape {x.shape}")

@@ -3,7 +3,6 @@
 #include "atoll/matrix.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -175,7 +175,8 @@ std::int64_t repack(std::string_view operation, const AnyArray& source, const An
   if (fits) body(stretch, marks, count);
   detail::leave_collective(group);
   if (!fits)
-    throw Error(ErrorKind::value, detail::description(packed) + " has room for " +
+    throw Error(ErrorKind::value, detail::description(packed) +
+                                      (source_is_full ? " has room for " : " has only ") +
                                       std::to_string(packed.shape()[0]) +
                                       " elements; the mask has " + std::to_string(count.all))
         .during(operation, target.name());

@@ -30,8 +30,7 @@ FirstExchange::FirstExchange(const Mirror& mirror, std::vector<std::uint64_t> wo
       nodes_(*mirror.nodes),
       small_(small),
       words_(std::move(words)),
-      at_first_(std::min(words_.size(), words_room() / 8)),
-      stated_(8 * at_first_) {
+      at_first_(std::min(words_.size(), words_room() / 8)) {
   if (small == nullptr || words_[1] == 0 || at_first_ != words_.size()) return;
   const std::size_t most = SmallMerge::most_packed(nodes_.nodes()),
                     bytes = small->packed_bytes(most);
@@ -49,9 +48,11 @@ std::size_t FirstExchange::words_room() const noexcept {
 
 void FirstExchange::run() {
   const int me = nodes_.my_node();
-  said_.resize(length_bytes + stated_);
-  std::memcpy(said_.data(), &stated_, length_bytes);
-  write_words(said_.data() + length_bytes);
+  const std::span<const std::byte> words = words_to_say();
+  const std::uint64_t length = words.size();
+  said_.resize(length_bytes + length);
+  std::memcpy(said_.data(), &length, length_bytes);
+  std::copy(words.begin(), words.end(), said_.data() + length_bytes);
   (void)keep_words(me, me + 1, said_.data());
   merging_ = words_[2] != Marks::not_here;
   if (SmallMerge::power_of_two(nodes_.nodes()))
@@ -78,9 +79,8 @@ bool FirstExchange::all_agreed() const {
   return Marks(mirror_).agreed(words_[0], 0, nodes_.nodes());
 }
 
-std::byte* FirstExchange::write_words(std::byte* to) const {
-  std::memcpy(to, words_.data(), stated_);
-  return to + stated_;
+std::span<const std::byte> FirstExchange::words_to_say() const {
+  return std::as_bytes(std::span(words_).first(at_first_));
 }
 
 /// Another call's words may be fewer, or more.
@@ -103,15 +103,17 @@ std::vector<std::byte*> FirstExchange::places(std::initializer_list<std::size_t>
 void FirstExchange::by_passing_on() {
   const std::size_t most = words_room() + SmallMerge::most_packed(nodes_.nodes());
   const auto pieces = nodes_.exchange(most, [&](std::byte* to) {
-    std::byte* end = write_words(to);
+    const std::span<const std::byte> words = words_to_say();
+    std::byte* end = std::copy(words.begin(), words.end(), to);
     if (merging_) end = small_->pack(end);
     return static_cast<std::size_t>(end - to);
   });
   std::vector<std::byte*> packed;
   for (int node = 0; node < nodes_.nodes(); ++node) {
     const std::span<std::byte> piece = pieces[static_cast<std::size_t>(node)];
-    keep(node, 0, piece.first(std::min(piece.size(), stated_)));
-    packed.push_back(piece.data() + std::min(piece.size(), stated_));
+    const std::size_t words = std::min(piece.size(), words_to_say().size());
+    keep(node, 0, piece.first(words));
+    packed.push_back(piece.data() + words);
   }
   const Marks marks(mirror_);
   merging_ = all_agreed() && marks.merged();

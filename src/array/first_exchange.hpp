@@ -43,7 +43,7 @@ class FirstExchange {
   std::size_t words_room() const noexcept;
   std::vector<std::byte*> places(std::initializer_list<std::size_t> sizes) const;
   bool all_agreed() const;
-  std::byte* write_words(std::byte* to) const;
+  std::span<const std::byte> words_to_say() const;
   void keep(int node, std::size_t from, std::span<const std::byte> words) const;
   std::byte* keep_words(int first, int last, std::byte* at) const;
   std::span<std::byte> share(int node) const;
@@ -56,7 +56,6 @@ class FirstExchange {
   const SmallMerge* small_;
   std::vector<std::uint64_t> words_;
   std::size_t at_first_;  // words that go in this exchange
-  std::size_t stated_;    // their bytes
 
   // What the nodes known so far have said, whether they all contribute, and what they contribute
   // together: packed, or the part of the array that I combine for them.

@@ -134,7 +134,7 @@ TEST(ScanErrors, NameWhatDoesNotFit) {
     EXPECT_TRUE(all_throw_error(world(), call, kind, texts));
   };
   throws(ErrorKind::value, [&] { pack(a, mask, small, all); }, {"pack", "room for 3", "10"});
-  throws(ErrorKind::value, [&] { unpack(small, mask, a, all); }, {"unpack", "room for 3", "10"});
+  throws(ErrorKind::value, [&] { unpack(small, mask, a, all); }, {"unpack", "has only 3", "10"});
   throws(ErrorKind::value, [&] { scan_add(a, short_mask, b, all); }, {"scan_add", "(9)"});
   throws(ErrorKind::value, [&] { scan_copy(matrix, mask, matrix, all); }, {"scan_copy", "vector"});
   throws(ErrorKind::value, [&] { pack(a, mask, a, all); }, {"pack", "both"});
