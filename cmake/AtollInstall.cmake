@@ -18,7 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/atollConfig.cmake ${PROJECT_BINARY_DIR}/atol
 file(RELATIVE_PATH atoll_pc_prefix
      /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 list(JOIN MPI_CXX_LIBRARIES " " atoll_pc_mpi_libraries)
-list(JOIN BLAS_LIBRARIES " " atoll_pc_blas_libraries)
+list(JOIN LAPACK_LIBRARIES " " atoll_pc_lapack_libraries)
 list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-isystem " OUTPUT_VARIABLE atoll_pc_mpi_includes)
 list(JOIN atoll_pc_mpi_includes " " atoll_pc_mpi_includes)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/atoll.pc.in ${PROJECT_BINARY_DIR}/atoll.pc @ONLY)

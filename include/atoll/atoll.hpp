@@ -16,5 +16,6 @@
 #include "atoll/mirror.hpp"
 #include "atoll/periodic.hpp"
 #include "atoll/scan.hpp"
+#include "atoll/solvers.hpp"
 #include "atoll/types.hpp"
 #include "atoll/world.hpp"

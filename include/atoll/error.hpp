@@ -20,6 +20,7 @@ enum class ErrorKind : std::uint8_t {
   mismatch,       ///< ranks disagree in a collective call (RuntimeError)
   communication,  ///< MPI or the operating system failed (OSError)
   unsupported,    ///< not available in this configuration (NotImplementedError)
+  numeric,        ///< a matrix that has no such result (numpy.linalg.LinAlgError)
 };
 
 std::string_view name_of(ErrorKind kind) noexcept;

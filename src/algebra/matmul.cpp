@@ -2,12 +2,11 @@
 #include "atoll/matmul.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "algebra/blas.hpp"
+#include "algebra/cores.hpp"
 #include "algebra/frame.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "algebra/matmul_run.hpp"
@@ -158,20 +157,6 @@ void check(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& 
   if (options.memory == 0) throw Error(ErrorKind::value, "options.memory is 0, expected bytes");
 }
 
-/// So that the ranks of a node together have as many threads as it has cores; the environment's
-/// word goes before ours.
-void share_cores(const Group& group) {
-  static bool done = false;
-  if (std::exchange(done, true)) return;
-  if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr || std::getenv("OMP_NUM_THREADS") != nullptr)
-    return;
-  int near = 0;
-  for (int rank = 0; rank < group.size(); ++rank)
-    near += group.node_of(rank) == group.node() ? 1 : 0;
-  detail::set_blas_threads(
-      std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, near)));
-}
-
 void require_ranks_of(const AnyArray& c, const AnyArray& factor) {
   const Group& theirs = factor.mirrored() && !c.mirrored() ? factor.whole_group() : factor.group();
   if (!detail::same_members(c.group(), theirs))
@@ -204,7 +189,7 @@ void matmul(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar&
                                              static_cast<std::uint64_t>(options.memory));
   const auto validate = [&] { check(alpha, a, b, beta, c, c_patch, options); };
   detail::collectively(c.group(), "matmul", hash, validate, [&] {
-    share_cores(c.group());
+    detail::share_cores(c.group());
     const Operand left(a, true), right(b, false);
     const detail::MatmulPlan plan(left, right, c, c_patch);
     const int me = c.group().rank();

@@ -103,6 +103,11 @@ const std::map<std::string_view, Setter>& setters() {
        }},
       {"ATOLL_MEMORY", [](Config& config, std::string_view name,
                           std::string_view value) { config.memory = parse_bytes(name, value); }},
+      {"ATOLL_SCALAPACK",
+       [](Config& config, std::string_view name, std::string_view value) {
+         if (value != "auto" && value != "off") malformed(name, value, "auto or off");
+         config.scalapack = value == "auto";
+       }},
       {"ATOLL_PROFILE",
        [](Config& config, std::string_view name, std::string_view value) {
          if (value.empty()) malformed(name, value, "the name of a file to write");
@@ -149,6 +154,7 @@ std::vector<std::string> Config::describe() const {
           (progress == ProgressMode::rank ? "" : " (unused)"),
       "ATOLL_TRANSPORT=" + name_of(transport, transport_modes),
       "ATOLL_MEMORY=" + (memory == 0 ? std::string("(physical memory)") : std::to_string(memory)),
+      std::string("ATOLL_SCALAPACK=") + (scalapack ? "auto" : "off"),
       "ATOLL_PROFILE=" + (profile.empty() ? std::string("(none)") : profile)};
 }
 

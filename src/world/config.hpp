@@ -17,6 +17,7 @@ struct Config {
   int progress_ranks = 1;                        ///< ATOLL_PROGRESS_RANKS: of each node
   TransportMode transport = TransportMode::automatic;  ///< ATOLL_TRANSPORT: auto | shared | ...
   std::uint64_t memory = 0;  ///< ATOLL_MEMORY: bytes a node; 0: physical memory
+  bool scalapack = true;     ///< ATOLL_SCALAPACK: auto | off
   std::string profile;       ///< ATOLL_PROFILE: file to write; empty: none
 
   /// Reads and checks the environment; Error(value) names an unknown or malformed variable.

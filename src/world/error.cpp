@@ -8,7 +8,7 @@ namespace lagoon::atoll {
 std::string_view name_of(ErrorKind kind) noexcept {
   constexpr std::string_view names[] = {"value error",   "type error",    "index error",
                                         "out of memory", "invalid state", "rank mismatch",
-                                        "communication", "not supported"};
+                                        "communication", "not supported", "numeric error"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -1,0 +1,75 @@
+# ScaLAPACK for the solvers: loaded at run time, where it is found for the MPI in use. Without one
+# they run on one rank with LAPACK.
+find_package(LAPACK)
+if(NOT LAPACK_FOUND)
+  message(FATAL_ERROR "Atoll needs LAPACK: on Debian, apt-get install libopenblas-dev; of others, "
+                      "set BLA_VENDOR and CMAKE_PREFIX_PATH")
+endif()
+
+set(ATOLL_SCALAPACK AUTO CACHE STRING "ScaLAPACK for the solvers: AUTO, OFF, or a shared library")
+
+# sets `result` to the names of the MPI libraries that a shared library was linked with.
+function(mpi_libraries_of library result)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${library} OUTPUT_VARIABLE text ERROR_QUIET)
+  string(REGEX MATCHALL "NEEDED[^\n]*\\[libmpi(ch)?\\.so\\.[0-9]+\\]" names "${text}")
+  list(TRANSFORM names REPLACE "^.*\\[|\\]$" "")
+  set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
+# Whether a library that needs `name` runs with the MPI in use: the same library, or another of the
+# MPICH family, whose libraries share one binary interface and differ in name.
+function(fits_our_mpi name result)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${first_mpi_library} OUTPUT_VARIABLE text ERROR_QUIET)
+  string(REGEX MATCH "SONAME[^\n]*\\[([^]]*)\\]" soname "${text}")
+  set(fits FALSE)
+  if(name STREQUAL CMAKE_MATCH_1 OR
+     (ATOLL_MPI_FAMILY STREQUAL "MPICH" AND name MATCHES "^libmpi(ch)?\\.so\\.12$"))
+    set(fits TRUE)
+  endif()
+  set(${result} ${fits} PARENT_SCOPE)
+endfunction()
+
+function(find_scalapack result)
+  if(ATOLL_SCALAPACK STREQUAL "AUTO")
+    string(TOLOWER "${ATOLL_MPI_FAMILY}" family)
+    string(REPLACE " " "" family "${family}")
+    find_library(ATOLL_SCALAPACK_FOUND NAMES scalapack-${family} scalapack
+                 HINTS ${ATOLL_MPI_LIBRARY_DIR})
+    set(library "${ATOLL_SCALAPACK_FOUND}")
+  else()
+    set(library "${ATOLL_SCALAPACK}")
+  endif()
+  set(${result} "" PARENT_SCOPE)
+  if(NOT library OR NOT library MATCHES "\\.so")
+    return()
+  endif()
+  mpi_libraries_of(${library} needed)
+  foreach(name IN LISTS needed)
+    fits_our_mpi(${name} fits)
+    if(NOT fits)
+      message(STATUS "ScaLAPACK: ${library} needs ${name}, not the MPI in use")
+      return()
+    endif()
+  endforeach()
+  # The name with the version, which a machine without its development package has, too.
+  file(REAL_PATH ${library} real)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${library} OUTPUT_VARIABLE text ERROR_QUIET)
+  if(text MATCHES "SONAME[^\n]*\\[([^]]*)\\]")
+    get_filename_component(directory ${real} DIRECTORY)
+    set(real ${directory}/${CMAKE_MATCH_1})
+  endif()
+  set(${result} ${real} PARENT_SCOPE)
+endfunction()
+
+set(ATOLL_SCALAPACK_LIBRARY "")
+if(ATOLL_SCALAPACK)
+  find_scalapack(ATOLL_SCALAPACK_LIBRARY)
+  if(NOT ATOLL_SCALAPACK_LIBRARY AND NOT ATOLL_SCALAPACK STREQUAL "AUTO")
+    message(FATAL_ERROR "ATOLL_SCALAPACK=${ATOLL_SCALAPACK} is no shared library for ${first_mpi_library}")
+  endif()
+endif()
+if(ATOLL_SCALAPACK_LIBRARY)
+  message(STATUS "ScaLAPACK: ${ATOLL_SCALAPACK_LIBRARY}, loaded when needed")
+else()
+  message(STATUS "ScaLAPACK: none, solvers run on one rank")
+endif()

@@ -1,0 +1,66 @@
+// A distributed matrix as ScaLAPACK wants it: block-cyclic, columns contiguous. It is an array of
+// the transposed shape in Atoll's block-cyclic layout, whose rows are contiguous; so both ways
+// between it and any other distribution are Atoll's own transposing copy.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "atoll/array.hpp"
+#include "solvers/kernels.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// The ranks that compute: `rows` x `columns` of the group's first ones, numbered column by column.
+struct SolverGrid {
+  Group group;
+  int rows = 1, columns = 1;
+  std::int64_t block = 64;
+  int context = -1;  ///< of the BLACS; -1 without ScaLAPACK and on ranks beyond the grid
+  bool computes() const { return group.rank() < rows * columns; }
+};
+
+class ColumnMatrix {
+ public:
+  /// Collective; contents are undefined.
+  ColumnMatrix(const SolverGrid& grid, std::int64_t rows, std::int64_t columns, ElementType type);
+
+  /// Collective. From and to matrices of this shape, or vectors where there is one column.
+  void load(const AnyArray& from);
+  void store(AnyArray& to);
+  /// Collective: the unit matrix.
+  void make_unit();
+  /// Sets the half that is not `triangle` (without the diagonal) to zero. Not collective.
+  void clear_other_half(char triangle);
+  /// Fills that half with the conjugates of the other. Collective.
+  void complete(char triangle);
+
+  /// This rank's part; no memory on ranks that do not compute.
+  template <BlasElement T>
+  Columns<T> part() {
+    return {static_cast<T*>(transposed_.storage(rank_)), static_cast<int>(rows_),
+            static_cast<int>(columns_), distance_, descriptor_};
+  }
+
+ private:
+  AnyArray transposed_;
+  int rank_;
+  std::int64_t rows_, columns_;
+  int distance_;
+  std::array<int, 9> descriptor_;
+};
+
+/// Runs `f.template operator()<T>()` for an element type that the BLAS has.
+template <class F>
+void with_blas_type(ElementType type, F&& f) {
+  switch (type) {
+    case ElementType::float32: return f.template operator()<float>();
+    case ElementType::float64: return f.template operator()<double>();
+    case ElementType::complex64: return f.template operator()<std::complex<float>>();
+    case ElementType::complex128: return f.template operator()<std::complex<double>>();
+    case ElementType::int32:
+    case ElementType::int64: return;
+  }
+}
+
+}  // namespace lagoon::atoll::detail
