@@ -102,13 +102,17 @@ class ScalapackKernels final : public Kernels<T> {
   }
   template <Besides besides>
   int eigenvalues(const char* name, char job, char triangle, const M& a, R* values, const M& z) {
+    // What they ask for is too little for their last step, p?ormtr, where there are few blocks.
+    const std::int64_t block = a.descriptor[4];
+    const std::int64_t more = 2 * block * (a.rows + block);
     int info = 0;
-    with_workspace<T, besides>([&](auto*... work) {
+    const auto call = [&](auto*... work) {
       routine<void(Text, Text, Number, T*, Number, Number, Number, R*, T*, Number, Number, Number,
                    decltype(work)..., int*)>(name)(&job, &triangle, &a.rows, a.data, &one, &one,
                                                    a.descriptor.data(), values, z.data, &one, &one,
                                                    z.descriptor.data(), work..., &info);
-    });
+    };
+    with_workspace<T, besides>(call, more);
     return info;
   }
   int on_triangle(const char* name, char triangle, const M& a) {

@@ -17,9 +17,10 @@ namespace lagoon::atoll::detail {
 /// A length that a routine asked for, in a number of its element type: a float32 may have been
 /// rounded down. Their integers have 32 bits.
 template <class T>
-int workspace_length(T asked) {
+int workspace_length(T asked, std::int64_t more = 0) {
   double length = static_cast<double>(std::real(asked));
   if constexpr (std::same_as<Real<T>, float>) length *= 1 + 1e-6;
+  length += static_cast<double>(more);
   if (!(length < std::numeric_limits<int>::max()))
     throw Error(ErrorKind::unsupported, "the matrix is too large for 32-bit integers of LAPACK");
   return static_cast<int>(length) + 1;
@@ -33,8 +34,9 @@ enum class Besides : std::uint8_t {
 };
 
 /// Calls `routine(work, length[, reals, length][, integers, length])`, first to ask, then to work.
+/// `more`: elements beyond what it asks for.
 template <BlasElement T, Besides besides, class F>
-void with_workspace(F&& routine) {
+void with_workspace(F&& routine, std::int64_t more = 0) {
   const auto call = [&](T* work, const int* length, Real<T>* reals, const int* reals_length,
                         int* integers, const int* integers_length) {
     constexpr bool with_reals = besides != Besides::nothing && is_complex_element<T>;
@@ -53,7 +55,8 @@ void with_workspace(F&& routine) {
   std::array<Real<T>, 2> wanted_reals{};
   std::array<int, 2> wanted_integers{};
   call(wanted.data(), &query, wanted_reals.data(), &query, wanted_integers.data(), &query);
-  const int length = workspace_length(wanted[0]), reals_length = workspace_length(wanted_reals[0]);
+  const int length = workspace_length(wanted[0], more);
+  const int reals_length = workspace_length(wanted_reals[0]);
   const int integers_length = wanted_integers[0] + 1;
   std::vector<T> work(static_cast<std::size_t>(length));
   std::vector<Real<T>> reals(static_cast<std::size_t>(reals_length));
