@@ -45,8 +45,7 @@ std::vector<std::int64_t> blocks_of(const Cuts& cuts, std::int64_t extent) {
 struct Case {
   std::int64_t m, n, k;
   BlockCuts cuts;
-  std::uint64_t seed;
-  double density;
+  std::vector<char> kept;                          // by row, column and inner block
   std::vector<std::int64_t> rows, columns, inner;  // block of each position
 
   explicit Case(Random& random) {
@@ -55,15 +54,18 @@ struct Case {
     };
     m = extent(), n = extent(), k = random.chance(0.2) ? random.between(0, 500) : extent();
     cuts = {random_cuts(random, m), random_cuts(random, n), random_cuts(random, k)};
-    seed = static_cast<std::uint64_t>(random.between(0, 1 << 30));
-    density = random.chance(0.2) ? static_cast<double>(random.between(0, 1)) : random.uniform();
+    const double density =
+        random.chance(0.2) ? static_cast<double>(random.between(0, 1)) : random.uniform();
+    kept.resize(cuts.rows.size() * cuts.columns.size() * cuts.inner.size());
+    for (char& pair : kept) pair = random.chance(density) ? 1 : 0;
     rows = blocks_of(cuts.rows, m);
     columns = blocks_of(cuts.columns, n);
     inner = blocks_of(cuts.inner, k);
   }
   bool keeps(std::int64_t i, std::int64_t j, std::int64_t l) const {
-    const auto number = static_cast<std::uint64_t>((i * 1000 + j) * 1000 + l);
-    return Random(seed + number).chance(density);
+    return kept[(static_cast<std::size_t>(i) * cuts.columns.size() + static_cast<std::size_t>(j)) *
+                    cuts.inner.size() +
+                static_cast<std::size_t>(l)] != 0;
   }
   /// Whether a kept pair needs this row and place of k of op(a), or this place and column of op(b).
   bool needs_a(std::int64_t row, std::int64_t l) const {
