@@ -24,6 +24,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from atoll import _exit, linalg
 from atoll._array import Array
+from atoll._block_matmul import BlockCount, block_matmul, block_norms
 from atoll._core import (
     Distribution,
     Group,
@@ -57,6 +58,7 @@ from atoll._world import (
 
 __all__ = [
     "Array",
+    "BlockCount",
     "Counter",
     "Distribution",
     "Group",
@@ -69,6 +71,8 @@ __all__ = [
     "arange",
     "barrier",
     "block_cyclic",
+    "block_matmul",
+    "block_norms",
     "blocked",
     "default_group",
     "describe",

@@ -58,17 +58,22 @@ def matmul(
     (3, 3)
 
     """
-    for x in (a, b):
-        if x.ndim != 2:
-            raise ValueError(f"a product takes matrices; this array has shape {x.shape}")
     if out is None:
         if beta != 0 or patch is not None:
             raise ValueError("beta and patch are for a result given as out")
-        shape = (_extent(a, a_patch, a_form, 0), _extent(b, b_patch, b_form, 1))
-        like = b if a.mirrored and not b.mirrored else a
-        out = like._new(shape, like.dtype, None)
+        out = new_result(a, b, a_form, b_form, a_patch, b_patch)
     _core.matmul(a, b, out, alpha, beta, a_form, b_form, a_patch, b_patch, patch)
     return out
+
+
+def new_result(a: A, b: A, a_form: str, b_form: str, a_patch: Any, b_patch: Any) -> A:
+    """Give an array for a product of these factors; what it holds is undefined."""
+    for x in (a, b):
+        if x.ndim != 2:
+            raise ValueError(f"a product takes matrices; this array has shape {x.shape}")
+    shape = (_extent(a, a_patch, a_form, 0), _extent(b, b_patch, b_form, 1))
+    like = b if a.mirrored and not b.mirrored else a
+    return like._new(shape, like.dtype, None)
 
 
 def _extent(a: Arithmetic, patch: Any, form: str, side: int) -> int:

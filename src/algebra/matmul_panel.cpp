@@ -22,9 +22,19 @@ void conjugate(std::byte* data, std::int64_t elements) {
 
 }  // namespace
 
-PanelSource::PanelSource(const Operand& operand, Extents outer, const Extent& k)
+std::span<const PanelPiece> pieces_in(const Panel& panel, const Extent& outer) {
+  const auto first =
+      std::partition_point(panel.pieces.begin(), panel.pieces.end(),
+                           [&](const PanelPiece& p) { return p.outer.last <= outer.first; });
+  const auto last = std::partition_point(
+      first, panel.pieces.end(), [&](const PanelPiece& p) { return p.outer.first < outer.last; });
+  return {first, last};
+}
+
+PanelSource::PanelSource(const Operand& operand, Extents outer, const Extent& k, InPlace which)
     : operand_(operand),
       outer_(std::move(outer)),
+      which_(which),
       size_(detail::size_of(outer_)),
       cuts_{k.first, k.last} {
   if (!in_place() || size_ == 0 || k.size() == 0) return;
@@ -41,7 +51,13 @@ PanelSource::PanelSource(const Operand& operand, Extents outer, const Extent& k)
 bool PanelSource::in_place() const noexcept {
   const DistributionKind kind = operand_.array.distribution().kind();
   return (kind == DistributionKind::blocked || kind == DistributionKind::irregular) &&
-         outer_.size() == 1 && (!operand_.conjugates || operand_.transposes);
+         (which_ == InPlace::all || outer_.size() == 1) &&
+         (!operand_.conjugates || operand_.transposes);
+}
+
+bool PanelSource::too_narrow(std::int64_t outer, std::int64_t of, std::int64_t k) const noexcept {
+  if (which_ == InPlace::all) return false;
+  return outer < std::min(fewest_in_place, of) || k < fewest_in_place;
 }
 
 Panel PanelSource::panel(const Extent& k) const {
@@ -58,9 +74,8 @@ Panel PanelSource::panel(const Extent& k) const {
                          nullptr,
                          0,
                          owned.patch};
-        const bool narrow =
-            outer.size() < std::min(fewest_in_place, extent.size()) || k.size() < fewest_in_place;
-        if (operand_.array.state()->block(owned.rank) != nullptr && !narrow) {
+        if (operand_.array.state()->block(owned.rank) != nullptr &&
+            !too_narrow(outer.size(), extent.size(), k.size())) {
           const ReadableBlock block = operand_.array.readable_block(owned.rank);
           const std::int64_t offset = (owned.patch.lo[0] - block.patch.lo[0]) * block.strides[0] +
                                       (owned.patch.lo[1] - block.patch.lo[1]) * block.strides[1];

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "algebra/matmul_plan.hpp"
@@ -25,11 +26,21 @@ struct Panel {
   std::vector<PanelPiece> pieces;
   bool fetches = false;
 };
+/// Those of the pieces that have outer positions in common with these.
+std::span<const PanelPiece> pieces_in(const Panel& panel, const Extent& outer);
+
+/// Which pieces are used where they lie: those worth a call of BLAS of their own, in one range of
+/// outer positions only, or all, as the blocks of a sparse product are multiplied one by one
+/// anyway.
+enum class InPlace : std::uint8_t { large, all };
 
 class PanelSource {
  public:
   /// For a rank's part: these outer positions and this k.
-  PanelSource(const Operand& operand, Extents outer, const Extent& k);
+  PanelSource(const Operand& operand, Extents outer, const Extent& k,
+              InPlace which = InPlace::large);
+
+  const Operand& operand() const noexcept { return operand_; }
 
   /// Where k passes from one block to another, ascending, ends included.
   const std::vector<std::int64_t>& cuts() const noexcept { return cuts_; }
@@ -46,10 +57,12 @@ class PanelSource {
 
  private:
   bool in_place() const noexcept;
+  bool too_narrow(std::int64_t outer, std::int64_t of, std::int64_t k) const noexcept;
   std::int64_t buffer_distance(const Panel& panel) const noexcept;
 
   const Operand& operand_;
   Extents outer_;
+  InPlace which_;
   std::int64_t size_;
   std::vector<std::int64_t> cuts_;
 };

@@ -83,6 +83,17 @@ Extent Operand::inner_of(const Patch& patch) const noexcept {
   return {patch.lo[d] - area.lo[d], patch.hi[d] - area.lo[d]};
 }
 
+MatmulPart owned_part(const AnyArray& c, const Patch& c_patch, int rank, std::int64_t k) {
+  MatmulPart part{{}, {}, {0, k}};
+  for_each_owned_block(c.distribution(), rank, [&](const OwnedBlock& block) {
+    const Patch mine = intersection(block.patch, c_patch);
+    if (mine.empty()) return;
+    add_extent(part.rows, mine.lo[0], mine.hi[0], c_patch.lo[0]);
+    add_extent(part.columns, mine.lo[1], mine.hi[1], c_patch.lo[1]);
+  });
+  return part;
+}
+
 MatmulPlan::MatmulPlan(const Operand& a, const Operand& b, const AnyArray& c, const Patch& c_patch)
     : c_(c),
       c_patch_(c_patch),
@@ -135,17 +146,6 @@ void MatmulPlan::choose_grid(double limit) {
       }
     }
   }
-}
-
-MatmulPart MatmulPlan::owned(int rank) const {
-  MatmulPart part{{}, {}, {0, k_}};
-  for_each_owned_block(c_.distribution(), rank, [&](const OwnedBlock& block) {
-    const Patch mine = intersection(block.patch, c_patch_);
-    if (mine.empty()) return;
-    add_extent(part.rows, mine.lo[0], mine.hi[0], c_patch_.lo[0]);
-    add_extent(part.columns, mine.lo[1], mine.hi[1], c_patch_.lo[1]);
-  });
-  return part;
 }
 
 MatmulPart MatmulPlan::part(int rank) const {

@@ -3,6 +3,7 @@
 // rows, columns and k, and add what they have computed to the result.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct Extent {
   std::int64_t first = 0, last = 0;
   std::int64_t size() const noexcept { return last - first; }
 };
+inline Extent common(const Extent& a, const Extent& b) noexcept {
+  return {std::max(a.first, b.first), std::min(a.last, b.last)};
+}
 /// Ascending and apart. "Packed" positions count through all of them.
 using Extents = std::vector<Extent>;
 std::int64_t size_of(const Extents& extents) noexcept;
@@ -45,6 +49,9 @@ struct MatmulPart {
   bool empty() const noexcept { return rows.empty() || columns.empty(); }
 };
 
+/// All that a rank owns of the result, for the whole of k.
+MatmulPart owned_part(const AnyArray& c, const Patch& c_patch, int rank, std::int64_t k);
+
 class MatmulPlan {
  public:
   MatmulPlan(const Operand& a, const Operand& b, const AnyArray& c, const Patch& c_patch);
@@ -53,7 +60,7 @@ class MatmulPlan {
   MatmulPart part(int rank) const;
 
  private:
-  MatmulPart owned(int rank) const;
+  MatmulPart owned(int rank) const { return owned_part(c_, c_patch_, rank, k_); }
   double cost_by_owners() const;
   double cost(std::int64_t rows, std::int64_t columns, std::int64_t k) const;
   void choose_grid(double limit);

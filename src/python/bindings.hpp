@@ -21,6 +21,7 @@ void bind_halo(nb::module_& m);
 void bind_request(nb::module_& m);
 void bind_algebra(nb::module_& m);
 void bind_matmul(nb::module_& m);
+void bind_block_matmul(nb::module_& m);
 void bind_matrix(nb::module_& m);
 void bind_counter(nb::module_& m);
 /// Merges of mirrored arrays; lazy mirrors.

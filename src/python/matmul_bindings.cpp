@@ -6,6 +6,7 @@
 #include "array_object.hpp"
 #include "atoll/matmul.hpp"
 #include "bindings.hpp"
+#include "factor.hpp"
 #include "numpy.hpp"
 #include "section.hpp"
 
@@ -23,11 +24,6 @@ MatrixForm matrix_form(const std::string& name) {
           .c_str());
 }
 
-Factor factor_of(const AnyArray& array, nb::handle key, const std::string& form) {
-  if (key.is_none()) return {array, matrix_form(form)};
-  return {array, parse_patch(key, array.shape()), matrix_form(form)};
-}
-
 void multiply_matrices(const ArrayObject& a, const ArrayObject& b, const ArrayObject& c,
                        nb::handle alpha, nb::handle beta, const std::string& a_form,
                        const std::string& b_form, nb::handle a_key, nb::handle b_key,
@@ -40,6 +36,11 @@ void multiply_matrices(const ArrayObject& a, const ArrayObject& b, const ArrayOb
 }
 
 }  // namespace
+
+Factor factor_of(const AnyArray& array, nb::handle key, const std::string& form) {
+  if (key.is_none()) return {array, matrix_form(form)};
+  return {array, parse_patch(key, array.shape()), matrix_form(form)};
+}
 
 void bind_matmul(nb::module_& m) {
   m.def("matmul", &multiply_matrices, nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("alpha"),

@@ -17,6 +17,7 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_halo(m);
   python::bind_algebra(m);
   python::bind_matmul(m);
+  python::bind_block_matmul(m);
   python::bind_matrix(m);
   python::bind_counter(m);
   python::bind_mirror(m);

@@ -4,62 +4,11 @@
 
 #include <cstdlib>
 #include <limits>
-#include <optional>
 
-#include "support.hpp"
+#include "matmul_support.hpp"
 
 namespace lagoon::atoll::test {
 namespace {
-
-template <Element T>
-using Wide = std::conditional_t<is_complex(element_type_of<T>()), std::complex<double>, double>;
-
-/// A matrix that every rank knows, of numbers between -1 and 1.
-template <Element T>
-std::vector<T> random_matrix(Random& random, const Index& shape) {
-  std::vector<T> values(static_cast<std::size_t>(shape.product()));
-  const auto part = [&] { return 2 * random.uniform() - 1; };
-  for (T& value : values) {
-    if constexpr (is_complex(element_type_of<T>())) {
-      const double real = part();
-      value = Scalar(std::complex<double>(real, part())).as<T>();
-    } else {
-      value = static_cast<T>(part());
-    }
-  }
-  return values;
-}
-
-/// The element of a factor, in its form, that has this row and column of the product.
-template <Element T>
-Wide<T> element_of(const std::vector<T>& values, const Index& shape, const Patch& patch,
-                   MatrixForm form, std::int64_t row, std::int64_t column) {
-  const bool turned = form == MatrixForm::transposed || form == MatrixForm::adjoint;
-  const std::int64_t i = patch.lo[0] + (turned ? column : row);
-  const std::int64_t j = patch.lo[1] + (turned ? row : column);
-  const auto value = static_cast<Wide<T>>(values[static_cast<std::size_t>(i * shape[1] + j)]);
-  if constexpr (is_complex(element_type_of<T>())) {
-    if (form == MatrixForm::conjugated || form == MatrixForm::adjoint) return std::conj(value);
-  }
-  return value;
-}
-
-/// A matrix of which a patch has the given extents, and that patch.
-std::pair<Index, Patch> around(Random& random, const Index& extents) {
-  if (random.chance(0.5)) return {extents, whole(extents)};
-  const Index before{random.between(0, 9), random.between(0, 9)};
-  const Index after{random.between(0, 9), random.between(0, 9)};
-  const Index end{before[0] + extents[0], before[1] + extents[1]};
-  return {{end[0] + after[0], end[1] + after[1]}, {before, end, {}}};
-}
-
-template <Element T>
-T scalar_value(Random& random) {
-  const std::int64_t whole = random.between(-1, 2);  // 0 and 1 often
-  if constexpr (is_complex(element_type_of<T>()))
-    if (random.chance(0.5)) return Scalar(std::complex<double>(0.25, -0.5)).as<T>();
-  return number<T>(whole);
-}
 
 template <Element T>
 void check_random_product(Random& random) {
@@ -70,11 +19,8 @@ void check_random_product(Random& random) {
                      k = random.chance(0.2) ? random.between(0, 700) : extent();
   const auto form = [&] { return static_cast<MatrixForm>(random.between(0, 3)); };
   const MatrixForm form_a = form(), form_b = form();
-  const auto turned = [](MatrixForm f) {
-    return f == MatrixForm::transposed || f == MatrixForm::adjoint;
-  };
-  const auto [shape_a, patch_a] = around(random, turned(form_a) ? Index{k, m} : Index{m, k});
-  const auto [shape_b, patch_b] = around(random, turned(form_b) ? Index{n, k} : Index{k, n});
+  const auto [shape_a, patch_a] = around(random, turns(form_a) ? Index{k, m} : Index{m, k});
+  const auto [shape_b, patch_b] = around(random, turns(form_b) ? Index{n, k} : Index{k, n});
   const auto [shape_c, patch_c] = around(random, {m, n});
   const std::vector<T> values_a = random_matrix<T>(random, shape_a);
   const std::vector<T> values_b = random_matrix<T>(random, shape_b);
@@ -138,7 +84,6 @@ void check_random_product(Random& random) {
 
 template <class T>
 class MatmulTyped : public testing::Test {};
-using BlasTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(MatmulTyped, BlasTypes);
 
 TYPED_TEST(MatmulTyped, RandomProductsAreThoseOfASerialLoop) {
@@ -162,15 +107,6 @@ TEST(Matmul, NumbersThatAreNotThereDoNotCountWhereBetaIsZero) {
     EXPECT_EQ(minimum_element(c).value.as<double>(), 2.0 * static_cast<double>(k));
     EXPECT_EQ(maximum_element(c).value.as<double>(), 2.0 * static_cast<double>(k));
   }
-}
-
-std::optional<ErrorKind> kind_of_failure(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  return std::nullopt;
 }
 
 TEST(Matmul, CallsThatCannotBeAreErrorsOnAllRanks) {

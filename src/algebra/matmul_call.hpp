@@ -1,0 +1,26 @@
+// What every product of matrices begins with: its checks and the hash of its arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "atoll/matmul.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// Before entering the call: Error(state) for dead arrays and a read-only result, Error(value) for
+/// factors on other ranks.
+void require_operands(const Factor& a, const Factor& b, const AnyArray& c,
+                      std::string_view operation);
+
+// Inside the `validate` callback of enter_collective.
+void check_matrix(const AnyArray& array, const std::optional<Patch>& patch);
+void check_product(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& beta,
+                   const AnyArray& c, const Patch& c_patch, const MatmulOptions& options);
+
+std::uint64_t hash_of_factor(const Factor& factor);
+std::uint64_t hash_of_cuts(std::span<const std::int64_t> cuts);
+
+}  // namespace lagoon::atoll::detail
