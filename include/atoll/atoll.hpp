@@ -11,6 +11,7 @@
 #include "atoll/handle.hpp"
 #include "atoll/index.hpp"
 #include "atoll/lazy_mirror.hpp"
+#include "atoll/line_search.hpp"
 #include "atoll/matmul.hpp"
 #include "atoll/matrix.hpp"
 #include "atoll/mirror.hpp"
