@@ -3,6 +3,7 @@
 
 #include "atoll/algebra.hpp"
 #include "atoll/array.hpp"
+#include "atoll/bins.hpp"
 #include "atoll/counter.hpp"
 #include "atoll/distribution.hpp"
 #include "atoll/error.hpp"
