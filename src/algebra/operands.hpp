@@ -48,7 +48,8 @@ template <class F>
 void for_each_stretch(std::int64_t offset, const Index& strides, const Index& shape, F&& f) {
   Index turns = shape;
   std::int64_t count = 1;  // trailing dimensions without a gap join the stretch
-  for (int d = shape.size(); d-- > 0 && (shape[d] == 1 || strides[d] == count);) {
+  for (int d = shape.size() - 1; d >= 0; --d) {
+    if (shape[d] != 1 && strides[d] != count) break;
     count *= shape[d];
     turns[d] = 1;
   }
