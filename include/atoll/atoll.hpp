@@ -3,6 +3,7 @@
 
 #include "atoll/algebra.hpp"
 #include "atoll/array.hpp"
+#include "atoll/bins.hpp"
 #include "atoll/block_matmul.hpp"
 #include "atoll/counter.hpp"
 #include "atoll/distribution.hpp"
@@ -12,6 +13,7 @@
 #include "atoll/handle.hpp"
 #include "atoll/index.hpp"
 #include "atoll/lazy_mirror.hpp"
+#include "atoll/line_search.hpp"
 #include "atoll/matmul.hpp"
 #include "atoll/matrix.hpp"
 #include "atoll/mirror.hpp"

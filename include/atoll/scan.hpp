@@ -21,6 +21,9 @@ enum class Scan : bool { inclusive, exclusive };
 /// and type; integers wrap, float32 and complex64 are summed in double. May be one array.
 void scan_add(const AnyArray& source, const AnyArray& mask, AnyArray& target, const Patch& patch,
               Scan kind = Scan::inclusive);
+/// The same with the patch as the only segment.
+void scan_add(const AnyArray& source, AnyArray& target, const Patch& patch,
+              Scan kind = Scan::inclusive);
 /// target[i] = source where i's segment begins.
 void scan_copy(const AnyArray& source, const AnyArray& mask, AnyArray& target, const Patch& patch);
 

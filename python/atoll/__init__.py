@@ -22,7 +22,8 @@ whom and when one likes.
 
 from importlib.metadata import PackageNotFoundError, version
 
-from atoll import _exit, linalg
+from atoll import _exit, algebra, linalg
+from atoll._arithmetic import cumsum
 from atoll._array import Array
 from atoll._block_matmul import BlockCount, block_matmul, block_norms
 from atoll._core import (
@@ -68,12 +69,14 @@ __all__ = [
     "LazyStatistics",
     "PendingMerge",
     "Request",
+    "algebra",
     "arange",
     "barrier",
     "block_cyclic",
     "block_matmul",
     "block_norms",
     "blocked",
+    "cumsum",
     "default_group",
     "describe",
     "empty",

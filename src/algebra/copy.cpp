@@ -38,15 +38,10 @@ struct Transfer {
   const Patch& driver_patch() const { return pull ? target_patch : source_patch; }
 };
 
-Index reversed(Index index) {
-  std::reverse(index.begin(), index.end());
-  return index;
-}
-
 /// The range of the other section that corresponds to `range` of the driver's.
 detail::Range partner(const Transfer& transfer, const detail::Range& range) {
   if (!transfer.transposed) return range;
-  return {reversed(range.first), reversed(range.last)};
+  return {detail::reversed(range.first), detail::reversed(range.last)};
 }
 
 /// Equal types, no transposition: straight between the arrays' memories, a block at a time.
@@ -94,7 +89,7 @@ void move_chunks(const Transfer& transfer) {
     if (transfer.transposed) {
       const Index shape = target.shape();
       detail::move_strided(changed.get(), packed_strides(shape), fetched.get(),
-                           reversed(packed_strides(source.shape())), shape);
+                           detail::reversed(packed_strides(source.shape())), shape);
     } else {
       detail::move_packed(changed.get(), fetched.get(), source.elements());
     }
@@ -132,7 +127,7 @@ void copy_aligned(const AnyArray& source, AnyArray& target) {
   with_element_type(source.type(), [&]<class From>(From) {
     with_element_type(target.type(), [&]<class To>(To) {
       if constexpr (detail::can_cast(element_type_of<From>(), element_type_of<To>())) {
-        detail::for_each_own_stretch(target, [&](std::int64_t offset, std::int64_t count) {
+        detail::for_each_own_stretch({target}, [&](std::int64_t offset, std::int64_t count) {
           detail::move_packed(detail::own_memory<To>(target) + offset,
                               detail::own_memory<From>(source) + offset, count);
         });
@@ -227,21 +222,13 @@ void copy(const AnyArray& source, const Patch& source_patch, AnyArray& target,
   const bool pull = target_pulls(source, target);
   const Group& group = callers(source, target, pull);
   const bool transposed = transpose == Transpose::yes;
+  const detail::Operand from{source, &source_patch, transposed}, to{target, &target_patch};
   const auto validate = [&] {
     check_types(source, target);
     detail::check_patch(source, source_patch);
     detail::check_patch(target, target_patch);
-    const Index shape = transposed ? reversed(source_patch.shape()) : source_patch.shape();
-    if (shape != target_patch.shape())
-      throw Error(ErrorKind::value,
-                  "patch " + source_patch.to_string() + " of " + detail::description(source) +
-                      (transposed ? " transposed" : "") + " has the shape " + shape.to_string() +
-                      ", patch " + target_patch.to_string() + " of " + detail::description(target) +
-                      " has " + target_patch.shape().to_string());
-    if (source.state() == target.state() && detail::sections_overlap(source_patch, target_patch))
-      throw Error(ErrorKind::value, "patches " + source_patch.to_string() + " and " +
-                                        target_patch.to_string() + " of " +
-                                        detail::description(source) + " overlap");
+    detail::check_sections_match(from, to);
+    detail::check_sections_apart(from, to);
   };
   detail::ArgumentHash hash;
   hash.add(source)

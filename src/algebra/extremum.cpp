@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <vector>
 
 #include "algebra/arithmetic.hpp"
 #include "algebra/frame.hpp"
@@ -19,6 +20,8 @@
 namespace lagoon::atoll {
 
 namespace {
+
+using detail::Operand;
 
 enum class Sense : bool { minimum, maximum };
 
@@ -109,54 +112,101 @@ Index one_beyond(Index position) {
   return position;
 }
 
+/// Compares the best elements of parts of my memory.
 template <Ordered T>
-Candidate local_best(const AnyArray& a, Sense sense) {
-  Candidate best;
-  const std::int64_t count = detail::own_elements(a);
-  if (count == 0) return best;
-  const T* x = detail::own_memory<T>(a);
-  const Distribution& distribution = a.distribution();
-  const Index strides = packed_strides(a.shape());
-  const int me = a.group().rank();
-  const auto offer = [&](std::int64_t memory_index, const Index& at) {
-    const Candidate candidate{key_of(x[memory_index], sense), detail::dot_product(at, strides), at};
-    if (candidate.key < best.key ||
-        (candidate.key == best.key && candidate.position < best.position))
-      best = candidate;
-  };
-  if (distribution.kind() != DistributionKind::tiled && !distribution.has_halo()) {
-    // The local matrix keeps the order of the array.
-    const std::int64_t i = first_best(x, count, sense);
-    offer(i, global_position(distribution, me, unravel(i, distribution.local_shape(me))));
-    return best;
+class Search {
+ public:
+  Search(const AnyArray& a, Sense sense)
+      : memory_(detail::own_memory<T>(a)), strides_(packed_strides(a.shape())), sense_(sense) {}
+
+  /// Consecutive memory; `where(i)` is the array position of its element i.
+  template <class Where>
+  void consecutive(std::int64_t offset, std::int64_t count, const Where& where) {
+    const std::int64_t i = first_best(memory_ + offset, count, sense_);
+    offer(memory_[offset + i], where(i));
   }
-  const auto search = [&](std::int64_t offset, const Index& lo, const Index& shape) {
-    const std::int64_t i = first_best(x + offset, shape.product(), sense);
-    Index at = unravel(i, shape);
-    for (int d = 0; d < at.size(); ++d) at[d] += lo[d];
-    offer(offset + i, at);
-  };
+
+  /// My part of a section in a block, row by row.
+  void rows(const detail::OwnedBlock& block, const Patch& part) {
+    const int last = part.lo.size() - 1;
+    const std::int64_t step = detail::step_of(part, last), stride = block.strides[last] * step;
+    const Index shape = part.shape();
+    row_.resize(static_cast<std::size_t>(step == 1 ? 0 : shape[last]));
+    detail::for_each_row(shape, [&](const Index& at) {
+      Index first = part.lo;
+      for (int d = 0; d < last; ++d) first[d] += at[d] * detail::step_of(part, d);
+      const T* row = memory_ + detail::offset_in_block(block, first);
+      if (step != 1) row = packed(row, stride);
+      const std::int64_t i = first_best(row, shape[last], sense_);
+      const T value = row[i];
+      first[last] += i * step;
+      offer(value, first);
+    });
+  }
+
+  const Candidate& best() const { return best_; }
+
+ private:
+  const T* packed(const T* from, std::int64_t stride) {
+    for (T& to : row_) {
+      to = *from;
+      from += stride;
+    }
+    return row_.data();
+  }
+
+  void offer(T value, const Index& at) {
+    const Candidate candidate{key_of(value, sense_), detail::dot_product(at, strides_), at};
+    if (candidate.key < best_.key ||
+        (candidate.key == best_.key && candidate.position < best_.position))
+      best_ = candidate;
+  }
+
+  const T* memory_;
+  Index strides_;
+  Sense sense_;
+  Candidate best_;
+  std::vector<T> row_;
+};
+
+template <Ordered T>
+Candidate local_best(const Operand& a, Sense sense) {
+  const Distribution& distribution = a.array.distribution();
+  const int me = a.array.group().rank();
+  const std::int64_t count = detail::own_elements(a.array);
+  if (count == 0) return {};
+  Search<T> search(a.array, sense);
+  const bool dense = a.all() && !distribution.has_halo();
+  if (dense && distribution.kind() != DistributionKind::tiled) {
+    // The local matrix keeps the order of the array.
+    search.consecutive(0, count, [&](std::int64_t i) {
+      return global_position(distribution, me, unravel(i, distribution.local_shape(me)));
+    });
+    return search.best();
+  }
+  const Patch section = a.section();
   detail::for_each_owned_block(distribution, me, [&](const detail::OwnedBlock& block) {
-    const Index shape = block.patch.shape();
-    if (!distribution.has_halo()) {
-      search(block.offset, block.patch.lo, shape);
+    detail::Range range;
+    if (!detail::section_in_block(section, block.patch, range)) return;
+    if (!dense) {
+      search.rows(block, detail::subsection(section, range));
       return;
     }
-    Index row = Index::filled(shape.size(), 1);
-    row[shape.size() - 1] = shape[shape.size() - 1];
-    detail::for_each_row(shape, [&](const Index& at) {
-      Index lo = at;
-      for (int d = 0; d < lo.size(); ++d) lo[d] += block.patch.lo[d];
-      search(block.offset + detail::dot_product(at, block.strides), lo, row);
+    const Index shape = block.patch.shape();
+    search.consecutive(block.offset, shape.product(), [&](std::int64_t i) {
+      Index at = unravel(i, shape);
+      for (int d = 0; d < at.size(); ++d) at[d] += block.patch.lo[d];
+      return at;
     });
   });
-  return best;
+  return search.best();
 }
 
 template <Ordered T>
-Extremum over_ranks(const AnyArray& a, Sense sense) {
+Extremum over_ranks(const Operand& operand, Sense sense) {
+  const AnyArray& a = operand.array;
   const Group& group = a.group();
-  const Candidate mine = local_best<T>(a, sense);
+  const Candidate mine = local_best<T>(operand, sense);
   const std::int64_t key = group.reduce(mine.key, Reduction::minimum);
   const std::int64_t position =
       group.reduce(mine.key == key ? mine.position : worst, Reduction::minimum);
@@ -170,16 +220,14 @@ Extremum over_ranks(const AnyArray& a, Sense sense) {
   return result;
 }
 
-Extremum extremum(const AnyArray& a, Sense sense, std::string_view operation) {
-  detail::require_alive(a, operation);
-  const auto validate = [&] {
-    detail::check_not_complex(a);
-    if (a.elements() == 0)
-      throw Error(ErrorKind::value, detail::description(a) + " has no elements");
+Extremum extremum(const Operand& a, Sense sense, std::string_view operation) {
+  const auto check = [&] {
+    detail::check_not_complex(a.array);
+    if (a.section().empty()) throw Error(ErrorKind::value, detail::text_of(a) + " has no elements");
   };
   Extremum result{0, {}};
-  detail::collectively(a.group(), operation, detail::hash_of(a), validate, [&] {
-    with_element_type(a.type(), [&]<class T>(T) {
+  detail::reading(operation, {&a, 1}, 0, check, [&] {
+    with_element_type(a.array.type(), [&]<class T>(T) {
       if constexpr (Ordered<T>) result = over_ranks<T>(a, sense);
     });
   });
@@ -189,10 +237,16 @@ Extremum extremum(const AnyArray& a, Sense sense, std::string_view operation) {
 }  // namespace
 
 Extremum minimum_element(const AnyArray& a) {
-  return extremum(a, Sense::minimum, "minimum_element");
+  return extremum({a}, Sense::minimum, "minimum_element");
+}
+Extremum minimum_element(const AnyArray& a, const Patch& patch) {
+  return extremum({a, &patch}, Sense::minimum, "minimum_element");
 }
 Extremum maximum_element(const AnyArray& a) {
-  return extremum(a, Sense::maximum, "maximum_element");
+  return extremum({a}, Sense::maximum, "maximum_element");
+}
+Extremum maximum_element(const AnyArray& a, const Patch& patch) {
+  return extremum({a, &patch}, Sense::maximum, "maximum_element");
 }
 
 }  // namespace lagoon::atoll

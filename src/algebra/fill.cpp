@@ -30,7 +30,7 @@ void fill_whole(AnyArray& a, const Scalar& value, std::string_view operation) {
         with_element_type(a.type(), [&]<class T>(T) {
           const T element = value.as<T>();
           a.state()->mark_filled(whole(a.shape()), is_zero(element));
-          detail::for_each_own_stretch(a, [&](std::int64_t offset, std::int64_t count) {
+          detail::for_each_own_stretch({a}, [&](std::int64_t offset, std::int64_t count) {
             std::fill_n(detail::own_memory<T>(std::as_const(a)) + offset, count, element);
           });
         });

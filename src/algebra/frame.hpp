@@ -14,6 +14,8 @@
 
 namespace lagoon::atoll::detail {
 
+struct Operand;
+
 /// Gathers the arguments of a call into one number. Arrays enter by what all ranks know of them
 /// alike: type, shape, distribution and name.
 class ArgumentHash {
@@ -24,6 +26,7 @@ class ArgumentHash {
   ArgumentHash& add(const Patch& patch) noexcept;
   ArgumentHash& add(const Scalar& scalar) noexcept;
   ArgumentHash& add(const AnyArray& array);
+  ArgumentHash& add(const Operand& operand);
   std::uint64_t value() const noexcept { return hash_; }
 
  private:

@@ -17,7 +17,7 @@ namespace lagoon::atoll {
 namespace {
 
 using detail::absolute_value;
-using detail::Inputs;
+using detail::Operand;
 using detail::over_ranks;
 using detail::Wide;
 using detail::widened;
@@ -50,16 +50,16 @@ Wide<T> local_dot(const T* x, const T* y, std::int64_t count) {
 }
 
 template <Element T>
-double norm_one(const AnyArray& a) {
+double norm_one(const Operand& a) {
   double local = 0;
   detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
     local += detail::pairwise_sum(count, [=](std::int64_t i) { return absolute_value(x[i]); });
   });
-  return a.group().reduce(local);
+  return a.array.group().reduce(local);
 }
 
 template <Element T>
-double norm_infinity(const AnyArray& a) {
+double norm_infinity(const Operand& a) {
   std::array<double, detail::lanes> lane{};
   detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
     std::int64_t i = 0;
@@ -72,14 +72,14 @@ double norm_infinity(const AnyArray& a) {
   // MPI's maximum says nothing of NaN, which therefore travels as a mark of its own.
   std::array<double, 2> largest_and_nan{lane[0], 0};
   if (std::isnan(lane[0])) largest_and_nan = {0, 1};
-  a.group().reduce(std::span<double>(largest_and_nan), Reduction::maximum);
+  a.array.group().reduce(std::span<double>(largest_and_nan), Reduction::maximum);
   if (largest_and_nan[1] != 0) return std::numeric_limits<double>::quiet_NaN();
   return largest_and_nan[0];
 }
 
 /// sum |x_i / scale|^2. A scale of one costs no division.
 template <Element T>
-double scaled_squares(const AnyArray& a, double scale) {
+double scaled_squares(const Operand& a, double scale) {
   double local = 0;
   const auto sum = [&](const auto* x, std::int64_t n) {
     const auto square = [](double value) { return value * value; };
@@ -95,11 +95,11 @@ double scaled_squares(const AnyArray& a, double scale) {
     else
       local += sum(x, count);
   });
-  return a.group().reduce(local);
+  return a.array.group().reduce(local);
 }
 
 template <Element T>
-double norm_two(const AnyArray& a) {
+double norm_two(const Operand& a) {
   const double squares = scaled_squares<T>(a, 1);
   // Squares of ordinary numbers neither overflow nor vanish; only otherwise go again. All ranks
   // see the same sum and decide alike.
@@ -110,61 +110,66 @@ double norm_two(const AnyArray& a) {
   return largest * std::sqrt(scaled_squares<T>(a, largest));
 }
 
-}  // namespace
+constexpr auto nothing_special = [] {};
 
-Scalar sum(const AnyArray& a) {
-  detail::require_alive(a, "sum");
+Scalar sum_of(const Operand& a) {
   Scalar result = 0;
-  detail::collectively(
-      a.group(), "sum", detail::hash_of(a), [] {},
-      [&] {
-        with_element_type(a.type(), [&]<class T>(T) {
-          Wide<T> local{};
-          detail::visit_own<T>(
-              a, [&](const T* x, std::int64_t count) { local += local_sum(x, count); });
-          result = over_ranks(a.group(), local);
-        });
-      });
-  return result;
-}
-
-Scalar dot(const AnyArray& a, const AnyArray& b) {
-  detail::require_alive(a, "dot");
-  detail::require_alive(b, "dot");
-  detail::require_same_members(a, b, "dot");
-  const auto validate = [&] {
-    detail::check_same_type(a, b);
-    detail::check_same_shape(a, b);
-  };
-  Scalar result = 0;
-  detail::collectively(a.group(), "dot", detail::hash_of(a, b), validate, [&] {
-    with_element_type(a.type(), [&]<class T>(T) {
+  detail::reading("sum", {&a, 1}, 0, nothing_special, [&] {
+    with_element_type(a.array.type(), [&]<class T>(T) {
       Wide<T> local{};
-      detail::visit_operands<T>(Inputs<2>{&a, &b}, [&](std::int64_t count, const auto& in) {
-        local += local_dot(in[0], in[1], count);
-      });
-      result = over_ranks(a.group(), local);
+      detail::visit_own<T>(a,
+                           [&](const T* x, std::int64_t count) { local += local_sum(x, count); });
+      result = over_ranks(a.array.group(), local);
     });
   });
   return result;
 }
 
-double norm(const AnyArray& a, Norm kind) {
-  detail::require_alive(a, "norm");
-  double result = 0;
-  const std::uint64_t hash = detail::hash_of(a, static_cast<std::uint64_t>(kind));
-  detail::collectively(
-      a.group(), "norm", hash, [] {},
-      [&] {
-        with_element_type(a.type(), [&]<class T>(T) {
-          switch (kind) {
-            case Norm::one: result = norm_one<T>(a); break;
-            case Norm::two: result = norm_two<T>(a); break;
-            case Norm::infinity: result = norm_infinity<T>(a); break;
-          }
-        });
-      });
+Scalar dot_of(const detail::Operands<2>& operands) {
+  Scalar result = 0;
+  detail::reading("dot", operands, 0, nothing_special, [&] {
+    // Of two transposed operands, and of one, the first is taken as it lies.
+    const Operand &a = operands[0], &b = operands[1];
+    const detail::Operands<2> in{Operand{a.array, a.patch},
+                                 Operand{b.array, b.patch, a.transposed != b.transposed}};
+    with_element_type(a.array.type(), [&]<class T>(T) {
+      Wide<T> local{};
+      detail::visit_operands<T>(
+          in, [&](std::int64_t count, const auto& x) { local += local_dot(x[0], x[1], count); });
+      result = over_ranks(a.array.group(), local);
+    });
+  });
   return result;
 }
+
+double norm_of(const Operand& a, Norm kind) {
+  double result = 0;
+  detail::reading("norm", {&a, 1}, detail::hash_of(static_cast<std::uint64_t>(kind)),
+                  nothing_special, [&] {
+                    with_element_type(a.array.type(), [&]<class T>(T) {
+                      switch (kind) {
+                        case Norm::one: result = norm_one<T>(a); break;
+                        case Norm::two: result = norm_two<T>(a); break;
+                        case Norm::infinity: result = norm_infinity<T>(a); break;
+                      }
+                    });
+                  });
+  return result;
+}
+
+}  // namespace
+
+Scalar sum(const AnyArray& a) { return sum_of({a}); }
+Scalar sum(const AnyArray& a, const Patch& patch) { return sum_of({a, &patch}); }
+
+Scalar dot(const AnyArray& a, const AnyArray& b) { return dot_of({Operand{a}, Operand{b}}); }
+Scalar dot(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
+           Transpose transpose_a, Transpose transpose_b) {
+  return dot_of({Operand{a, &a_patch, transpose_a == Transpose::yes},
+                 Operand{b, &b_patch, transpose_b == Transpose::yes}});
+}
+
+double norm(const AnyArray& a, Norm kind) { return norm_of({a}, kind); }
+double norm(const AnyArray& a, const Patch& patch, Norm kind) { return norm_of({a, &patch}, kind); }
 
 }  // namespace lagoon::atoll

@@ -20,12 +20,8 @@ namespace lagoon::atoll {
 
 namespace {
 
-void check_vector(const AnyArray& a) {
-  if (a.dimensions() != 1)
-    throw Error(ErrorKind::value, detail::description(a) + " has " +
-                                      std::to_string(a.dimensions()) +
-                                      " dimensions; expected a vector");
-}
+using detail::check_vector;
+using detail::Stretch;
 
 void check_patch_of(const AnyArray& a, const Patch& patch) {
   check_vector(a);
@@ -42,30 +38,17 @@ void check_mask(const AnyArray& mask, const AnyArray& like) {
                                      std::string(name_of(mask.type())) + "; a mask is of integers");
 }
 
-/// My stretch of a patch.
-struct Stretch {
-  std::int64_t first, last;
-  std::size_t size() const noexcept { return static_cast<std::size_t>(last - first); }
-  Patch patch() const { return {{first}, {last}, {}}; }
-};
-Stretch stretch_of(const Patch& patch, const Group& group) {
-  const std::int64_t begin = patch.lo[0], length = std::max<std::int64_t>(0, patch.hi[0] - begin);
-  const std::int64_t ranks = group.size(), rank = group.rank();
-  const std::int64_t each = length / ranks, more = length % ranks;
-  const std::int64_t first = begin + rank * each + std::min(rank, more);
-  return {first, first + each + (rank < more ? 1 : 0)};
-}
-
 template <Element T>
 std::vector<T> fetch(const AnyArray& a, const Stretch& stretch) {
   return detail::fetch_elements<T>(a, stretch.first, stretch.last);
 }
 
-/// Where segments begin in my stretch, by the mask alone.
-std::vector<bool> fetch_marks(const AnyArray& mask, const Stretch& stretch) {
+/// Where segments begin in my stretch, by the mask alone: without one, nowhere.
+std::vector<bool> fetch_marks(const AnyArray* mask, const Stretch& stretch) {
   std::vector<bool> marks(stretch.size());
-  with_element_type(mask.type(), [&]<class M>(M) {
-    const std::vector<M> values = fetch<M>(mask, stretch);
+  if (mask == nullptr) return marks;
+  with_element_type(mask->type(), [&]<class M>(M) {
+    const std::vector<M> values = fetch<M>(*mask, stretch);
     std::transform(values.begin(), values.end(), marks.begin(), [](M m) { return m != M(); });
   });
   return marks;
@@ -103,32 +86,35 @@ W carried(const Group& group, const End<W>& mine, const Combine& combine) {
   return result;
 }
 
-/// The frame of scans: source and target alike, a mask.
+/// The frame of scans: source and target alike, perhaps a mask.
 template <class Body>
-void scan(std::string_view operation, const AnyArray& source, const AnyArray& mask,
+void scan(std::string_view operation, const AnyArray& source, const AnyArray* mask,
           AnyArray& target, const Patch& patch, std::uint64_t kind, Body&& body) {
-  for (const AnyArray* array : {&source, &mask}) detail::require_alive(*array, operation);
+  detail::require_alive(source, operation);
+  if (mask != nullptr) detail::require_alive(*mask, operation);
   detail::require_writable(target, operation);
   detail::require_same_members(source, target, operation);
-  detail::require_same_members(source, mask, operation);
+  if (mask != nullptr) detail::require_same_members(source, *mask, operation);
   const auto validate = [&] {
     check_patch_of(source, patch);
     detail::check_same_type(source, target);
     detail::check_same_shape(source, target);
-    check_mask(mask, source);
+    if (mask != nullptr) check_mask(*mask, source);
   };
-  detail::collectively(source.group(), operation,
-                       detail::hash_of(source, mask, target, patch, kind), validate, [&] {
-                         const Stretch stretch = stretch_of(patch, source.group());
-                         std::vector<bool> marks = fetch_marks(mask, stretch);
-                         if (!marks.empty() && stretch.first == patch.lo[0]) marks[0] = true;
-                         with_element_type(source.type(), [&]<class T>(T) {
-                           std::vector<T> values = fetch<T>(source, stretch);
-                           body(std::span<T>(values), marks);
-                           source.group().barrier();  // the target may be the source
-                           if (!values.empty()) target.put(stretch.patch(), values.data());
-                         });
-                       });
+  detail::ArgumentHash hash;
+  hash.add(source).add(target).add(patch).add(kind);
+  if (mask != nullptr) hash.add(*mask);
+  detail::collectively(source.group(), operation, hash.value(), validate, [&] {
+    const Stretch stretch = detail::stretch_of(patch, source.group());
+    std::vector<bool> marks = fetch_marks(mask, stretch);
+    if (!marks.empty() && stretch.first == patch.lo[0]) marks[0] = true;
+    with_element_type(source.type(), [&]<class T>(T) {
+      std::vector<T> values = fetch<T>(source, stretch);
+      body(std::span<T>(values), marks);
+      source.group().barrier();  // the target may be the source
+      if (!values.empty()) target.put(stretch.patch(), values.data());
+    });
+  });
 }
 
 /// Elements of the patch that are marked, before my stretch and in all.
@@ -168,8 +154,8 @@ std::int64_t repack(std::string_view operation, const AnyArray& source, const An
   const Group& group = source.group();
   detail::enter_collective(group, operation, detail::hash_of(source, mask, target, patch),
                            validate);
-  const Stretch stretch = stretch_of(patch, group);
-  const std::vector<bool> marks = fetch_marks(mask, stretch);
+  const Stretch stretch = detail::stretch_of(patch, group);
+  const std::vector<bool> marks = fetch_marks(&mask, stretch);
   const Count count = count_marks(group, marks);
   const bool fits = count.all <= packed.shape()[0];
   if (fits) body(stretch, marks, count);
@@ -194,7 +180,7 @@ void enumerate(AnyArray& a, const Patch& patch, const Scalar& start, const Scala
     detail::check_scalar(step, a, "the step");
   };
   detail::collectively(a.group(), operation, detail::hash_of(a, patch, start, step), validate, [&] {
-    const Stretch stretch = stretch_of(patch, a.group());
+    const Stretch stretch = detail::stretch_of(patch, a.group());
     with_element_type(a.type(), [&]<class T>(T) {
       std::vector<T> values(stretch.size());
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -206,8 +192,10 @@ void enumerate(AnyArray& a, const Patch& patch, const Scalar& start, const Scala
   });
 }
 
-void scan_add(const AnyArray& source, const AnyArray& mask, AnyArray& target, const Patch& patch,
-              Scan kind) {
+namespace {
+
+void sum_segments(const AnyArray& source, const AnyArray* mask, AnyArray& target,
+                  const Patch& patch, Scan kind) {
   scan("scan_add", source, mask, target, patch, static_cast<std::uint64_t>(kind),
        [&]<class T>(std::span<T> values, const std::vector<bool>& marks) {
          using W = detail::Wide<T>;
@@ -230,8 +218,18 @@ void scan_add(const AnyArray& source, const AnyArray& mask, AnyArray& target, co
        });
 }
 
+}  // namespace
+
+void scan_add(const AnyArray& source, const AnyArray& mask, AnyArray& target, const Patch& patch,
+              Scan kind) {
+  sum_segments(source, &mask, target, patch, kind);
+}
+void scan_add(const AnyArray& source, AnyArray& target, const Patch& patch, Scan kind) {
+  sum_segments(source, nullptr, target, patch, kind);
+}
+
 void scan_copy(const AnyArray& source, const AnyArray& mask, AnyArray& target, const Patch& patch) {
-  scan("scan_copy", source, mask, target, patch, 0,
+  scan("scan_copy", source, &mask, target, patch, 0,
        [&]<class T>(std::span<T> values, const std::vector<bool>& marks) {
          using W = detail::Wide<T>;
          const auto first = std::find(marks.begin(), marks.end(), true) - marks.begin();

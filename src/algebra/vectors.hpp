@@ -1,12 +1,36 @@
 // Parts of distributed vectors in memory of one's own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "array/description.hpp"
 #include "atoll/array.hpp"
+#include "atoll/error.hpp"
 
 namespace lagoon::atoll::detail {
+
+inline void check_vector(const AnyArray& a) {
+  if (a.dimensions() != 1)
+    throw Error(ErrorKind::value, description(a) + " has " + std::to_string(a.dimensions()) +
+                                      " dimensions; expected a vector");
+}
+
+/// My stretch of a patch that is dealt out in equal ones.
+struct Stretch {
+  std::int64_t first, last;
+  std::size_t size() const noexcept { return static_cast<std::size_t>(last - first); }
+  Patch patch() const { return {{first}, {last}, {}}; }
+};
+inline Stretch stretch_of(const Patch& patch, const Group& group) {
+  const std::int64_t begin = patch.lo[0], length = std::max<std::int64_t>(0, patch.hi[0] - begin);
+  const std::int64_t ranks = group.size(), rank = group.rank();
+  const std::int64_t each = length / ranks, more = length % ranks;
+  const std::int64_t first = begin + rank * each + std::min(rank, more);
+  return {first, first + each + (rank < more ? 1 : 0)};
+}
 
 /// Elements [first, last) of a vector of this type.
 template <Element T>

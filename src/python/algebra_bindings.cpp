@@ -1,4 +1,5 @@
-// Algebra on whole arrays for Python. Every function is collective and waits.
+// Filling, copying and reducing arrays and patches for Python. Every function is collective and
+// waits.
 #include <nanobind/stl/string.h>
 
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "atoll/algebra.hpp"
 #include "bindings.hpp"
 #include "numpy.hpp"
+#include "operands.hpp"
 #include "section.hpp"
 
 namespace lagoon::atoll::python {
@@ -48,10 +50,21 @@ void copy_array(const ArrayObject& source, ArrayObject& target, nb::handle sourc
       [&] { copy(from, from_patch, to, to_patch, transpose ? Transpose::yes : Transpose::no); });
 }
 
-nb::tuple extremum(const ArrayObject& a, Extremum (*find)(const AnyArray&)) {
+nb::tuple extremum(const ArrayObject& a, nb::handle key,
+                   Extremum (*find)(const AnyArray&, const Patch&)) {
   const AnyArray& array = a.get();
-  const Extremum found = waiting([&] { return find(array); });
+  const Patch patch = patch_or_all(key, array);
+  const Extremum found = waiting([&] { return find(array, patch); });
   return nb::make_tuple(python_number(found.value), tuple_of(found.position));
+}
+
+nb::object dot_product(const ArrayObject& a, const ArrayObject& b, nb::handle a_key,
+                       nb::handle b_key, bool transpose) {
+  const AnyArray& first = a.get();
+  const AnyArray& second = b.get();
+  const Patch p = patch_or_all(a_key, first), q = patch_or_all(b_key, second);
+  const Transpose b_form = transpose ? Transpose::yes : Transpose::no;
+  return python_number(waiting([&] { return dot(first, p, second, q, Transpose::no, b_form); }));
 }
 
 }  // namespace
@@ -62,56 +75,39 @@ void bind_algebra(nb::module_& m) {
         nb::arg("source_key").none() = nb::none(), nb::arg("target_key").none() = nb::none(),
         nb::arg("transpose") = false);
   m.def(
-      "scale",
-      [](const ArrayObject& a, nb::handle factor) {
-        AnyArray& array = a.get();
-        const Scalar scalar = scalar_from(factor, array.type());
-        waiting([&] { scale(array, scalar); });
-      },
-      nb::arg("a"), nb::arg("factor"));
-  m.def(
-      "add",
-      [](nb::handle alpha, const ArrayObject& a, nb::handle beta, const ArrayObject& b,
-         const ArrayObject& c) {
-        AnyArray& target = c.get();
-        const AnyArray& first = a.get();
-        const AnyArray& second = b.get();
-        const Scalar factor_a = scalar_from(alpha, target.type());
-        const Scalar factor_b = scalar_from(beta, target.type());
-        waiting([&] { add(factor_a, first, factor_b, second, target); });
-      },
-      nb::arg("alpha"), nb::arg("a"), nb::arg("beta"), nb::arg("b"), nb::arg("c"));
-  m.def(
       "sum",
-      [](const ArrayObject& a) {
+      [](const ArrayObject& a, nb::handle key) {
         const AnyArray& array = a.get();
-        return python_number(waiting([&] { return sum(array); }));
+        const Patch patch = patch_or_all(key, array);
+        return python_number(waiting([&] { return sum(array, patch); }));
       },
-      nb::arg("a"), nb::sig("def sum(a: ArrayBase) -> typing.Any"));
-  m.def(
-      "dot",
-      [](const ArrayObject& a, const ArrayObject& b) {
-        const AnyArray& first = a.get();
-        const AnyArray& second = b.get();
-        return python_number(waiting([&] { return dot(first, second); }));
-      },
-      nb::arg("a"), nb::arg("b"), nb::sig("def dot(a: ArrayBase, b: ArrayBase) -> typing.Any"));
+      nb::arg("a"), nb::arg("key").none() = nb::none(),
+      nb::sig("def sum(a: ArrayBase, key: object | None = None) -> typing.Any"));
+  m.def("dot", &dot_product, nb::arg("a"), nb::arg("b"), nb::arg("a_key").none() = nb::none(),
+        nb::arg("b_key").none() = nb::none(), nb::arg("transpose") = false,
+        nb::sig("def dot(a: ArrayBase, b: ArrayBase, a_key: object | None = None, b_key: object | "
+                "None = None, transpose: bool = False) -> typing.Any"));
   m.def(
       "norm",
-      [](const ArrayObject& a, const std::string& kind) {
+      [](const ArrayObject& a, const std::string& kind, nb::handle key) {
         const AnyArray& array = a.get();
         const Norm which = norm_kind(kind);
-        return waiting([&] { return norm(array, which); });
+        const Patch patch = patch_or_all(key, array);
+        return waiting([&] { return norm(array, patch, which); });
       },
-      nb::arg("a"), nb::arg("kind"));
+      nb::arg("a"), nb::arg("kind"), nb::arg("key").none() = nb::none());
   m.def(
-      "minimum_element", [](const ArrayObject& a) { return extremum(a, &minimum_element); },
-      nb::arg("a"),
-      nb::sig("def minimum_element(a: ArrayBase) -> tuple[typing.Any, tuple[int, ...]]"));
+      "minimum_element",
+      [](const ArrayObject& a, nb::handle key) { return extremum(a, key, &minimum_element); },
+      nb::arg("a"), nb::arg("key").none() = nb::none(),
+      nb::sig("def minimum_element(a: ArrayBase, key: object | None = None) -> "
+              "tuple[typing.Any, tuple[int, ...]]"));
   m.def(
-      "maximum_element", [](const ArrayObject& a) { return extremum(a, &maximum_element); },
-      nb::arg("a"),
-      nb::sig("def maximum_element(a: ArrayBase) -> tuple[typing.Any, tuple[int, ...]]"));
+      "maximum_element",
+      [](const ArrayObject& a, nb::handle key) { return extremum(a, key, &maximum_element); },
+      nb::arg("a"), nb::arg("key").none() = nb::none(),
+      nb::sig("def maximum_element(a: ArrayBase, key: object | None = None) -> "
+              "tuple[typing.Any, tuple[int, ...]]"));
   m.def(
       "random_fill",
       [](const ArrayObject& a, std::uint64_t seed) {

@@ -16,6 +16,8 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_array(m);
   python::bind_halo(m);
   python::bind_algebra(m);
+  python::bind_elementwise(m);
+  python::bind_vectors(m);
   python::bind_matmul(m);
   python::bind_block_matmul(m);
   python::bind_matrix(m);

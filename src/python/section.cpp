@@ -214,6 +214,13 @@ Patch parse_patch(nb::handle key, const Index& shape) {
   return section.patch;
 }
 
+Patch parse_stepped_patch(nb::handle key, const Index& shape) {
+  Section section;
+  if (!parse_key(key, shape, section) || section.reversed != 0)
+    throw nb::index_error("a patch is wanted: integers and slices with steps above zero");
+  return section.patch;
+}
+
 Index parse_position(nb::handle key, const Index& shape) {
   PyObject* const single = key.ptr();
   const bool is_tuple = PyTuple_Check(single);

@@ -50,6 +50,8 @@ Section parse_periodic_key(nb::handle key, const Index& shape);
 /// The same as `parse_key` for calls that want a plain patch (ints stand for ranges of one):
 /// IndexError for steps and index arrays.
 Patch parse_patch(nb::handle key, const Index& shape);
+/// The same where steps are welcome, upwards ones.
+Patch parse_stepped_patch(nb::handle key, const Index& shape);
 /// One position: as many integers as dimensions; negative ones count from the end.
 Index parse_position(nb::handle key, const Index& shape);
 

@@ -9,6 +9,8 @@
 namespace lagoon::atoll::test {
 namespace {
 
+using Binary = void (*)(const AnyArray&, const AnyArray&, AnyArray&);
+
 template <class T>
 class AlgebraElementwise : public testing::Test {
  protected:
@@ -69,13 +71,13 @@ TYPED_TEST(AlgebraElementwise, Add) {
 
 TYPED_TEST(AlgebraElementwise, Multiply) {
   using T = TypeParam;
-  this->check(42, multiply, [](T x, T y) { return x * y; });
+  this->check(42, static_cast<Binary>(multiply), [](T x, T y) { return x * y; });
 }
 
 TYPED_TEST(AlgebraElementwise, Divide) {
   using T = TypeParam;
   constexpr bool complex = is_complex(element_type_of<T>());
-  this->check(43, divide, [](T x, T y) { return x / y; }, true, complex);
+  this->check(43, static_cast<Binary>(divide), [](T x, T y) { return x / y; }, true, complex);
 }
 
 TYPED_TEST(AlgebraElementwise, MinimumAndMaximum) {
@@ -85,8 +87,8 @@ TYPED_TEST(AlgebraElementwise, MinimumAndMaximum) {
     EXPECT_TRUE(all_throw_error(world(), [&] { minimum(a, a, a); }, ErrorKind::type, {"order"}));
     EXPECT_TRUE(all_throw_error(world(), [&] { maximum(a, a, a); }, ErrorKind::type, {"order"}));
   } else {
-    this->check(44, minimum, [](T x, T y) { return std::min(x, y); });
-    this->check(45, maximum, [](T x, T y) { return std::max(x, y); });
+    this->check(44, static_cast<Binary>(minimum), [](T x, T y) { return std::min(x, y); });
+    this->check(45, static_cast<Binary>(maximum), [](T x, T y) { return std::max(x, y); });
   }
 }
 

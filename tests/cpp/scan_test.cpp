@@ -77,6 +77,24 @@ TYPED_TEST(ScanTyped, SumsBeginAnewWhereTheMaskSays) {
   });
 }
 
+TYPED_TEST(ScanTyped, SumsWithoutAMaskAreOfTheWholePatch) {
+  using T = TypeParam;
+  several_times<T>([](Vector<T>& v, Random& random) {
+    for (const Scan kind : {Scan::inclusive, Scan::exclusive}) {
+      Array<T> array = v.array(random);
+      scan_add(array, array, v.patch(), kind);
+      std::vector<T> expected = v.values;
+      T sum{};
+      for (std::int64_t i = v.lo; i < v.hi; ++i) {
+        const T before = sum;
+        sum += v.values[static_cast<std::size_t>(i)];
+        expected[static_cast<std::size_t>(i)] = kind == Scan::exclusive ? before : sum;
+      }
+      EXPECT_TRUE(holds(array, expected)) << v.patch().to_string();
+    }
+  });
+}
+
 TYPED_TEST(ScanTyped, CopiesRepeatTheFirstElementOfASegment) {
   using T = TypeParam;
   several_times<T>([](Vector<T>& v, Random& random) {

@@ -10,6 +10,7 @@ import pytest
 
 MODULES = [
     "atoll",
+    "atoll.algebra",
     "atoll.linalg",
     *(f"atoll.{m.name}" for m in pkgutil.iter_modules(atoll.__path__) if m.name.startswith("_")),
 ]
