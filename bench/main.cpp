@@ -24,8 +24,9 @@
 //   merge             merge of a mirrored array by size, beside MPI_Allreduce of the leaders
 //   mirrored-multiply a 1025x1025 multiply, of mirrored and of distributed matrices
 // Anywhere, by name only, with any number of ranks:
-//   matmul            products of matrices, beside the ranks' own DGEMMs
+//   matmul            products of matrices, beside the ranks' own DGEMMs and pdgemm
 //   block-matmul      block-sparse products, beside dense ones
+//   eigen             eigenvalues and vectors, beside pdsyevd
 // Between nodes, by name only, plain MPI without Atoll:
 //   mpi-busy, mpi-overlap, mpi-multiply
 // Without names: those marked below that fit the nodes at hand. With ATOLL_PROGRESS=rank start the
@@ -88,6 +89,7 @@ constexpr Workload workloads[] = {
     {"mirrored-multiply", Place::nodes, false, bench::mirrored_multiply},
     {"matmul", Place::any, false, bench::matmul},
     {"block-matmul", Place::any, false, bench::block_matmul},
+    {"eigen", Place::any, false, bench::eigen},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", Place::pair, false, nullptr, bench::mpi_overlap},
     {"mpi-multiply", Place::pair, false, nullptr, bench::mpi_multiply},

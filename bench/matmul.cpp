@@ -1,9 +1,11 @@
 // matmul: products of square and of oblong matrices of doubles, beside the peak: every rank's own
 // DGEMM of as many operations, all at the same time (figures 8 and 10 of Krishnan and Nieplocha's
-// paper on SRUMMA). Also without prefetching, and with all ranks beginning at the same panel. Any
-// number of ranks.
+// paper on SRUMMA), and beside ScaLAPACK's pdgemm with several sizes of blocks, where there is one.
+// Also without prefetching, and with all ranks beginning at the same panel. Any number of ranks.
 #include <algorithm>
 #include <cmath>
+#include <list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "algebra/blas.hpp"
 #include "atoll/atoll.hpp"
 #include "pair.hpp"
+#include "scalapack_local.hpp"
 #include "workloads.hpp"
 
 namespace bench {
@@ -67,6 +70,23 @@ class Product {
   std::vector<double> own_a_, own_b_, own_c_;
 };
 
+constexpr int pdgemm_blocks[] = {32, 64, 128, 256};
+
+/// The operands of pdgemm in blocks of one size.
+struct Rivals {
+  Rivals(const ScalapackGrid& grid, const Extents& e, int block)
+      : extents(e), a(grid, e.m, e.k, block), b(grid, e.k, e.n, block), c(grid, e.m, e.n, block) {
+    a.fill([](std::int64_t, std::int64_t) { return 0.5; });
+    b.fill([](std::int64_t, std::int64_t) { return 0.25; });
+  }
+  void multiply() {
+    pdgemm(a, b, c, static_cast<int>(extents.m), static_cast<int>(extents.n),
+           static_cast<int>(extents.k));
+  }
+  Extents extents;
+  ScalapackMatrix a, b, c;
+};
+
 void measure(Context& context, const Extents& e) {
   Product product(context.world, e);
   const auto repeat = [](auto&& f) {
@@ -83,13 +103,26 @@ void measure(Context& context, const Extents& e) {
       repeat([&] { product.multiply({.prefetch = false}); }),
       repeat([&] { product.multiply({.shift = false}); }),
   };
+  std::optional<ScalapackGrid> grid;
+  std::list<Rivals> rivals;
+  if (has_scalapack()) {
+    grid.emplace(context.world);
+    for (const int block : pdgemm_blocks)
+      tasks.push_back(repeat([&context, &mine = rivals.emplace_back(*grid, e, block)] {
+        mine.multiply();
+        context.world.barrier();
+      }));
+  }
+  const std::size_t own = tasks.size() - rivals.size();
   Pair pair(context.world.communicator(), tasks);
   pair.run([&] {
     const auto s = race(context.settings, pair.contenders(), paired_batch);
+    std::vector<Rival> peers = {{"own DGEMMs", s[1]}, {"no prefetch", s[2]}, {"no shift", s[3]}};
+    for (std::size_t i = own; i < s.size(); ++i)
+      peers.push_back({"pdgemm " + std::to_string(pdgemm_blocks[i - own]), s[i]});
     context.report.rate(
         "matmul " + std::to_string(e.m) + " x " + std::to_string(e.n) + " x " + std::to_string(e.k),
-        product.operations(), s[0],
-        {{"own DGEMMs", s[1]}, {"no prefetch", s[2]}, {"no shift", s[3]}});
+        product.operations(), s[0], peers);
   });
 }
 

@@ -67,6 +67,7 @@ void mirrored_multiply(Context& context);
 // Wherever the ranks are.
 void matmul(Context& context);
 void block_matmul(Context& context);
+void eigen(Context& context);
 
 // Plain MPI between nodes.
 void mpi_busy(AloneContext& context);

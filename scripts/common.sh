@@ -40,9 +40,10 @@ has_python_headers() {
 # Before there is a compiler nothing can be linked: then a look where Debian has it.
 has_blas() {
   local library
-  for library in openblas blas; do
-    echo 'extern "C" void dgemm_(); int main() { dgemm_(); }' |
-      "${CXX:-c++}" -x c++ - -l"$library" -o /dev/null > /dev/null 2>&1 && return
+  for library in -lopenblas "-llapack -lblas"; do
+    # shellcheck disable=SC2086  # two words
+    echo 'extern "C" void dgemm_(), dpotrf_(); int main() { dgemm_(), dpotrf_(); }' |
+      "${CXX:-c++}" -x c++ - $library -o /dev/null > /dev/null 2>&1 && return
   done
   compgen -G '/usr/lib/*/libopenblas.so' > /dev/null
 }
@@ -96,6 +97,23 @@ offer_cluster_tools() {
     export DEBIAN_FRONTEND=noninteractive
     { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } \
       > /dev/null || say "that failed: the tests on several hosts will be skipped"
+  fi
+}
+
+# Installs ScaLAPACK for both MPIs where we may. Without it the solvers run on one rank, and its tests
+# are skipped.
+offer_scalapack() {
+  local -a missing=()
+  local family
+  for family in mpich openmpi; do
+    compgen -G "/usr/lib/*/libscalapack-$family.so" > /dev/null ||
+      missing+=("libscalapack-$family-dev")
+  done
+  if ((${#missing[@]} > 0 && EUID == 0)) && command -v apt-get > /dev/null; then
+    say "installing ${missing[*]} with apt-get"
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } \
+      > /dev/null || say "that failed: tests of ScaLAPACK will be skipped"
   fi
 }
 

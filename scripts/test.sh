@@ -65,6 +65,9 @@ done
 if [[ ${wanted[*]} == *cluster_* ]]; then
   offer_cluster_tools
 fi
+if [[ ${wanted[*]} == *build_* ]]; then
+  offer_scalapack
+fi
 
 mkdir -p build/logs
 total_passed=0 total_failed=0 failed_stages=()

@@ -1,8 +1,9 @@
 """Linear algebra of distributed matrices.
 
-`norm`, `trace`, `diagonal` and `matrix_transpose` are NumPy's; the others change a matrix in place,
-as programs for Global Arrays do. Every function is collective. A matrix has two dimensions and any
-distribution; a vector that goes with it has its type.
+`norm`, `trace`, `diagonal`, `matrix_transpose` and the solvers are NumPy's, `cho_solve` and
+`svdvals` SciPy's; the others change a matrix in place, as programs for Global Arrays do. Every
+function is collective. A matrix has two dimensions and any distribution; a vector that goes with it
+has its type. Solvers run on ScaLAPACK where there is one, else on one rank: see `atoll info`.
 
 >>> import atoll
 >>> a = atoll.full((2, 3), 2.0)
@@ -21,18 +22,40 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
+from atoll._solvers import (
+    EighResult,
+    SVDResult,
+    cho_solve,
+    cholesky,
+    eigh,
+    eigvalsh,
+    inv,
+    solve,
+    svd,
+    svdvals,
+)
 
 if TYPE_CHECKING:
     from atoll._array import Array
 
 __all__ = [
+    "EighResult",
+    "SVDResult",
     "add_diagonal",
+    "cho_solve",
+    "cholesky",
     "diagonal",
+    "eigh",
+    "eigvalsh",
+    "inv",
     "matrix_transpose",
     "norm",
     "scale_columns",
     "scale_rows",
     "set_diagonal",
+    "solve",
+    "svd",
+    "svdvals",
     "symmetrize",
     "trace",
 ]

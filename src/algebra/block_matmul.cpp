@@ -23,14 +23,15 @@ namespace lagoon::atoll {
 namespace {
 
 using detail::BlasElement, detail::BlockAxis, detail::BlockPipeline, detail::BlockTask;
-using detail::Extent, detail::KeptPairs, detail::KeptPart, detail::KeptRectangle, detail::Operand;
+using detail::Extent, detail::KeptPairs, detail::KeptPart, detail::KeptRectangle,
+    detail::FactorView;
 using detail::Target;
 
 /// A rank's share of a block-sparse product.
 template <BlasElement T>
 class BlockMultiplication {
  public:
-  BlockMultiplication(const Operand& a, const Operand& b, T alpha, AnyArray& c,
+  BlockMultiplication(const FactorView& a, const FactorView& b, T alpha, AnyArray& c,
                       const BlockCuts& cuts, const BlockScreen& screen,
                       const MatmulOptions& options)
       : a_(a),
@@ -139,7 +140,7 @@ class BlockMultiplication {
     return targets;
   }
 
-  const Operand &a_, &b_;
+  const FactorView &a_, &b_;
   const BlockCuts& cuts_;
   const BlockScreen& screen_;
   detail::MatmulPart part_;
@@ -164,7 +165,7 @@ void throw_alike(const Group& group, const std::exception_ptr& mine, BlockMatmul
 }
 
 void check_block_cuts(const BlockCuts& cuts, const Factor& a, const Factor& b) {
-  const Operand left(a, true), right(b, false);
+  const FactorView left(a, true), right(b, false);
   detail::check_cuts(cuts.rows, left.outer(), "cuts.rows");
   detail::check_cuts(cuts.columns, right.outer(), "cuts.columns");
   detail::check_cuts(cuts.inner, left.inner(), "cuts.inner");
@@ -189,7 +190,7 @@ BlockMatmulCount multiply(const Scalar& alpha, const Factor& a, const Factor& b,
   detail::collectively(c.group(), "block_matmul", hash, validate, [&] {
     detail::share_cores(c.group());
     const BlockScreen screen = make_screen();
-    const Operand left(a, true), right(b, false);
+    const FactorView left(a, true), right(b, false);
     const double turn = static_cast<double>(c.group().rank()) / c.group().size();
     with_element_type(c.type(), [&]<class T>(T) {
       if constexpr (BlasElement<T>) {

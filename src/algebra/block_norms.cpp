@@ -18,7 +18,7 @@ namespace lagoon::atoll {
 
 namespace {
 
-using detail::Operand;
+using detail::FactorView;
 
 /// Sums of squares of one block. Squares of ordinary numbers neither overflow nor vanish; rows of
 /// which they do are summed apart, scaled by a power of two.
@@ -47,7 +47,7 @@ void add_row(Squares& block, const Real* x, std::int64_t count) {
 
 /// Adds the squares of a patch of the array in memory of mine.
 template <Element T>
-void add_patch(const Operand& a, const Patch& patch, const T* data, std::int64_t distance,
+void add_patch(const FactorView& a, const Patch& patch, const T* data, std::int64_t distance,
                std::span<const std::int64_t> row_cuts, std::span<const std::int64_t> column_cuts,
                std::vector<Squares>& blocks) {
   const std::span<const std::int64_t> outer = a.outer_first ? row_cuts : column_cuts,
@@ -76,7 +76,7 @@ std::vector<double> detail::norms_of_blocks(const Factor& factor,
                                             std::span<const std::int64_t> row_cuts,
                                             std::span<const std::int64_t> column_cuts) {
   const AnyArray& array = factor.array;
-  const Operand a(factor, true);
+  const FactorView a(factor, true);
   std::vector<Squares> blocks(row_cuts.size() * column_cuts.size(), Squares{});
   with_element_type(array.type(), [&]<class T>(T) {
     for_each_owned_block(array.distribution(), array.group().rank(), [&](const OwnedBlock& block) {
@@ -101,7 +101,7 @@ std::vector<double> block_norms(const Factor& a, std::span<const std::int64_t> r
   detail::require_alive(a.array, "block_norms");
   const auto validate = [&] {
     detail::check_matrix(a.array, a.patch);
-    const Operand operand(a, true);
+    const FactorView operand(a, true);
     detail::check_cuts(row_cuts, operand.outer(), "row_cuts");
     detail::check_cuts(column_cuts, operand.inner(), "column_cuts");
   };

@@ -16,7 +16,7 @@ namespace lagoon::atoll {
 
 namespace {
 
-using detail::BlasElement, detail::Extent, detail::Operand;
+using detail::BlasElement, detail::Extent, detail::FactorView;
 using detail::Multiplication, detail::Target;
 
 template <BlasElement T>
@@ -68,7 +68,7 @@ void matmul(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar&
   const auto validate = [&] { detail::check_product(alpha, a, b, beta, c, c_patch, options); };
   detail::collectively(c.group(), "matmul", hash, validate, [&] {
     detail::share_cores(c.group());
-    const Operand left(a, true), right(b, false);
+    const FactorView left(a, true), right(b, false);
     const detail::MatmulPlan plan(left, right, c, c_patch);
     const int me = c.group().rank();
     const detail::MatmulPart part = plan.part(me);

@@ -62,7 +62,7 @@ void check_product(const Scalar& alpha, const Factor& a, const Factor& b, const 
   for (const Factor* factor : {&a, &b})
     if (factor->array.state() == c.state())
       throw Error(ErrorKind::value, description(c) + " is the result and a factor, too");
-  const Operand left(a, true), right(b, false);
+  const FactorView left(a, true), right(b, false);
   const std::int64_t rows = c_patch.hi[0] - c_patch.lo[0], columns = c_patch.hi[1] - c_patch.lo[1];
   if (left.outer() != rows || right.outer() != columns || left.inner() != right.inner())
     throw Error(ErrorKind::value, "op(a) is " + extents_text(left.outer(), left.inner()) +

@@ -31,7 +31,7 @@ std::span<const PanelPiece> pieces_in(const Panel& panel, const Extent& outer) {
   return {first, last};
 }
 
-PanelSource::PanelSource(const Operand& operand, Extents outer, const Extent& k, InPlace which)
+PanelSource::PanelSource(const FactorView& operand, Extents outer, const Extent& k, InPlace which)
     : operand_(operand),
       outer_(std::move(outer)),
       which_(which),

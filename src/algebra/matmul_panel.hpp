@@ -37,10 +37,10 @@ enum class InPlace : std::uint8_t { large, all };
 class PanelSource {
  public:
   /// For a rank's part: these outer positions and this k.
-  PanelSource(const Operand& operand, Extents outer, const Extent& k,
+  PanelSource(const FactorView& operand, Extents outer, const Extent& k,
               InPlace which = InPlace::large);
 
-  const Operand& operand() const noexcept { return operand_; }
+  const FactorView& operand() const noexcept { return operand_; }
 
   /// Where k passes from one block to another, ascending, ends included.
   const std::vector<std::int64_t>& cuts() const noexcept { return cuts_; }
@@ -60,7 +60,7 @@ class PanelSource {
   bool too_narrow(std::int64_t outer, std::int64_t of, std::int64_t k) const noexcept;
   std::int64_t buffer_distance(const Panel& panel) const noexcept;
 
-  const Operand& operand_;
+  const FactorView& operand_;
   Extents outer_;
   InPlace which_;
   std::int64_t size_;

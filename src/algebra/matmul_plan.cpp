@@ -46,7 +46,7 @@ Extents packed_part(const Extents& extents, std::int64_t first, std::int64_t las
   return part;
 }
 
-Operand::Operand(const Factor& factor, bool left)
+FactorView::FactorView(const Factor& factor, bool left)
     : array(factor.array),
       area(factor.patch ? *factor.patch : whole(factor.array.shape())),
       outer_first((factor.form == MatrixForm::plain || factor.form == MatrixForm::conjugated) ==
@@ -55,17 +55,17 @@ Operand::Operand(const Factor& factor, bool left)
       conjugates(is_complex(factor.array.type()) &&
                  (factor.form == MatrixForm::conjugated || factor.form == MatrixForm::adjoint)) {}
 
-std::int64_t Operand::outer() const noexcept {
+std::int64_t FactorView::outer() const noexcept {
   const int d = outer_first ? 0 : 1;
   return area.hi[d] - area.lo[d];
 }
 
-std::int64_t Operand::inner() const noexcept {
+std::int64_t FactorView::inner() const noexcept {
   const int d = outer_first ? 1 : 0;
   return area.hi[d] - area.lo[d];
 }
 
-Patch Operand::patch(const Extent& outer, const Extent& inner) const {
+Patch FactorView::patch(const Extent& outer, const Extent& inner) const {
   const Extent& rows = outer_first ? outer : inner;
   const Extent& columns = outer_first ? inner : outer;
   return {{area.lo[0] + rows.first, area.lo[1] + columns.first},
@@ -73,12 +73,12 @@ Patch Operand::patch(const Extent& outer, const Extent& inner) const {
           {}};
 }
 
-Extent Operand::outer_of(const Patch& patch) const noexcept {
+Extent FactorView::outer_of(const Patch& patch) const noexcept {
   const int d = outer_first ? 0 : 1;
   return {patch.lo[d] - area.lo[d], patch.hi[d] - area.lo[d]};
 }
 
-Extent Operand::inner_of(const Patch& patch) const noexcept {
+Extent FactorView::inner_of(const Patch& patch) const noexcept {
   const int d = outer_first ? 1 : 0;
   return {patch.lo[d] - area.lo[d], patch.hi[d] - area.lo[d]};
 }
@@ -94,7 +94,8 @@ MatmulPart owned_part(const AnyArray& c, const Patch& c_patch, int rank, std::in
   return part;
 }
 
-MatmulPlan::MatmulPlan(const Operand& a, const Operand& b, const AnyArray& c, const Patch& c_patch)
+MatmulPlan::MatmulPlan(const FactorView& a, const FactorView& b, const AnyArray& c,
+                       const Patch& c_patch)
     : c_(c),
       c_patch_(c_patch),
       m_(a.outer()),

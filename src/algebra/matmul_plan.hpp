@@ -26,8 +26,8 @@ std::int64_t size_of(const Extents& extents) noexcept;
 Extents packed_part(const Extents& extents, std::int64_t first, std::int64_t last);
 
 /// A factor as m x k or k x n: where its rows, columns and k lie in the array.
-struct Operand {
-  Operand(const Factor& factor, bool left);
+struct FactorView {
+  FactorView(const Factor& factor, bool left);
   std::int64_t outer() const noexcept;  ///< m or n
   std::int64_t inner() const noexcept;  ///< k
   /// The patch of the array that holds these positions.
@@ -54,7 +54,7 @@ MatmulPart owned_part(const AnyArray& c, const Patch& c_patch, int rank, std::in
 
 class MatmulPlan {
  public:
-  MatmulPlan(const Operand& a, const Operand& b, const AnyArray& c, const Patch& c_patch);
+  MatmulPlan(const FactorView& a, const FactorView& b, const AnyArray& c, const Patch& c_patch);
 
   bool by_owners() const noexcept { return grid_.empty(); }
   MatmulPart part(int rank) const;

@@ -15,7 +15,7 @@ namespace lagoon::atoll::detail {
 template <BlasElement T>
 class Multiplication {
  public:
-  Multiplication(const Operand& a, const Operand& b, T alpha, const MatmulOptions& options,
+  Multiplication(const FactorView& a, const FactorView& b, T alpha, const MatmulOptions& options,
                  double turn)
       : a_(a), b_(b), alpha_(alpha), options_(options), turn_(turn) {}
 
@@ -75,8 +75,8 @@ class Multiplication {
     }
   }
 
-  const Operand& a_;
-  const Operand& b_;
+  const FactorView& a_;
+  const FactorView& b_;
   T alpha_;
   const MatmulOptions& options_;
   double turn_;  // in [0, 1): where among the fetched panels this rank begins

@@ -86,12 +86,12 @@ void end_fetch(const PanelSources& sources, Step& step, StepBuffer& buffer);
 template <BlasElement T>
 void multiply_step(const PanelSources& sources, const Step& step, T alpha, T beta,
                    const std::vector<Target<T>>& targets) {
-  const Operand &a = sources.a.operand(), &b = sources.b.operand();
-  const auto form = [](const Operand& operand) {
+  const FactorView &a = sources.a.operand(), &b = sources.b.operand();
+  const auto form = [](const FactorView& operand) {
     if (!operand.transposes) return BlasForm::plain;
     return operand.conjugates ? BlasForm::adjoint : BlasForm::transposed;
   };
-  const auto place = [](const Operand& operand, const PanelPiece& piece, std::int64_t first) {
+  const auto place = [](const FactorView& operand, const PanelPiece& piece, std::int64_t first) {
     return reinterpret_cast<const T*>(piece.data) +
            (first - piece.outer.first) * (operand.outer_first ? piece.distance : 1);
   };

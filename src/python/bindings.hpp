@@ -25,6 +25,7 @@ void bind_vectors(nb::module_& m);
 void bind_matmul(nb::module_& m);
 void bind_block_matmul(nb::module_& m);
 void bind_matrix(nb::module_& m);
+void bind_solvers(nb::module_& m);
 void bind_counter(nb::module_& m);
 /// Merges of mirrored arrays; lazy mirrors.
 void bind_mirror(nb::module_& m);

@@ -5,6 +5,22 @@
 
 namespace lagoon::atoll::python {
 
+namespace {
+
+/// numpy.linalg.LinAlgError; kept for good.
+PyObject* linear_algebra_error() noexcept {
+  static PyObject* const type = []() noexcept -> PyObject* {
+    try {
+      return nb::module_::import_("numpy.linalg").attr("LinAlgError").release().ptr();
+    } catch (nb::python_error&) {
+      return PyExc_ValueError;
+    }
+  }();
+  return type;
+}
+
+}  // namespace
+
 PyObject* exception_type(ErrorKind kind) noexcept {
   switch (kind) {
     case ErrorKind::value: return PyExc_ValueError;
@@ -15,6 +31,7 @@ PyObject* exception_type(ErrorKind kind) noexcept {
     case ErrorKind::mismatch: return PyExc_RuntimeError;
     case ErrorKind::communication: return PyExc_OSError;
     case ErrorKind::unsupported: return PyExc_NotImplementedError;
+    case ErrorKind::numeric: return linear_algebra_error();
   }
   return PyExc_RuntimeError;
 }

@@ -163,7 +163,7 @@ void bind_world(nb::module_& m) {
       nb::arg("group"));
   m.def("describe", [] {
     running_world();
-    return describe_world();
+    return describe_world() + "solvers: " + describe_solvers() + "\n";
   });
   m.def(
       "abort", [](const std::string& message, int code) { World::abort(message, code); },

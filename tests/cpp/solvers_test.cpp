@@ -147,6 +147,10 @@ class Solvers : public testing::Test {};
 using BlasTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Solvers, BlasTypes);
 
+TEST(SolversByScalapack, AreTestedHere) {
+  if (!detail::Scalapack::get().available()) GTEST_SKIP() << detail::Scalapack::get().why_not();
+}
+
 /// Runs `check(group, random, options, n)` on several groups with both libraries.
 void for_each_case(
     const std::function<void(const Group&, Random&, const SolverOptions&, std::int64_t)>& check) {
@@ -298,6 +302,14 @@ TEST(SolversOfAnySize, LargeMatricesGoToAllRanksByThemselves) {
     EXPECT_NEAR(found[static_cast<std::size_t>(i)],
                 2 - 2 * std::cos(M_PI * static_cast<double>(i + 1) / static_cast<double>(n + 1)),
                 1e-13);
+}
+
+TEST(SolversByScalapack, AreRefusedWhereThereIsNone) {
+  if (detail::Scalapack::get().available()) GTEST_SKIP() << "there is one";
+  Array<double> a(world(), {4, 4});
+  EXPECT_TRUE(all_throw_error(
+      world(), [&] { eigvalsh(a, {.library = SolverLibrary::scalapack}); }, ErrorKind::unsupported,
+      {"there is no ScaLAPACK"}));
 }
 
 TEST(SolversOfAnySize, MirroredMatricesAreSolvedOnEveryNode) {

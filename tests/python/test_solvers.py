@@ -1,0 +1,118 @@
+"""Systems, eigenvalues and singular values against NumPy and SciPy."""
+
+import atoll
+import numpy as np
+import pytest
+import scipy.linalg
+from atoll import linalg
+
+TYPES = ["float32", "float64", "complex64", "complex128"]
+SIZES = [1, 7, 60]
+
+
+def some(shape, dtype, seed=1):
+    random = np.random.default_rng(seed)
+    values = random.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * random.standard_normal(shape)
+    return values.astype(dtype)
+
+
+def definite(n, dtype):
+    a = some((n, n), dtype, 3)
+    return a @ a.conj().T + n * np.eye(n, dtype=dtype)
+
+
+def close(a, b, dtype, size):
+    assert a.dtype == b.dtype
+    np.testing.assert_allclose(a, b, rtol=0, atol=100 * size * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_eigenvalues_are_numpys_and_vectors_solve_the_equation(dtype, n):
+    a = some((n, n), dtype)
+    a = a + a.conj().T
+    x = atoll.from_numpy(np.tril(a), distribution=atoll.tiled((3, 5)))
+    w, v = linalg.eigh(x)
+    close(w, np.linalg.eigvalsh(a), dtype, n)
+    v = v[...]
+    close(a @ v, v * w, dtype, n * n)
+    close(v.conj().T @ v, np.eye(n, dtype=dtype), dtype, n)
+    close(linalg.eigvalsh(atoll.from_numpy(np.triu(a)), "U"), np.linalg.eigvalsh(a), dtype, n)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_generalised_eigenvalues_are_scipys(dtype):
+    a, b = some((20, 20), dtype), definite(20, dtype)
+    a = a + a.conj().T
+    w, v = linalg.eigh(atoll.from_numpy(a), b=atoll.from_numpy(b))
+    close(w, scipy.linalg.eigvalsh(a, b).astype(w.dtype), dtype, 20)
+    v = v[...]
+    close(v.conj().T @ b @ v, np.eye(20, dtype=dtype), dtype, 100)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_systems_are_solved_as_by_numpy(dtype, n):
+    a, b = definite(n, dtype), some((n, 3), dtype)
+    x = atoll.from_numpy(a)
+    for sides in (b, b[:, 0].copy()):
+        expected = np.linalg.solve(a, sides)
+        close(linalg.solve(x, atoll.from_numpy(sides))[...], expected, dtype, n)
+        for upper in (False, True):
+            factor = linalg.cholesky(x, upper=upper)
+            by_factor = linalg.cho_solve((factor, not upper), atoll.from_numpy(sides))
+            close(by_factor[...], expected, dtype, n)
+    close(linalg.cholesky(x)[...], np.linalg.cholesky(a), dtype, n * n)
+    for kind in ("general", "pos"):
+        close(linalg.inv(x, assume_a=kind)[...], np.linalg.inv(a), dtype, n)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(1, 1), (30, 12), (12, 30)])
+def test_singular_values_are_numpys_and_vectors_give_the_matrix_back(dtype, shape):
+    a = some(shape, dtype)
+    x = atoll.from_numpy(a)
+    u, s, vh = linalg.svd(x, full_matrices=False)
+    close(s, np.linalg.svd(a, compute_uv=False), dtype, 30)
+    close(linalg.svdvals(x), s, dtype, 30)
+    close((u[...] * s) @ vh[...], a, dtype, 30)
+
+
+def test_a_matrix_larger_than_a_few_blocks_is_solved_by_all_ranks():
+    a = definite(300, "float64")
+    w, v = linalg.eigh(atoll.from_numpy(a))
+    v = v[...]
+    np.testing.assert_allclose(w, np.linalg.eigvalsh(a), rtol=1e-12)
+    np.testing.assert_allclose(a @ v, v * w, atol=1e-9)
+
+
+def test_matrices_without_such_a_result_raise_numpys_error():
+    ones = atoll.ones((4, 4))
+    for refused in (
+        lambda: linalg.cholesky(ones),
+        lambda: linalg.inv(ones),
+        lambda: linalg.solve(ones, atoll.ones(4)),
+        lambda: linalg.eigh(ones, b=ones),
+    ):
+        with pytest.raises(np.linalg.LinAlgError, match=r"not positive definite|singular"):
+            refused()
+
+
+def test_bad_arguments_are_named():
+    wide = atoll.ones((2, 3))
+    with pytest.raises(ValueError, match="square"):
+        linalg.eigh(wide)
+    with pytest.raises(ValueError, match="UPLO is 'X'"):
+        linalg.eigh(atoll.ones((2, 2)), "X")
+    with pytest.raises(ValueError, match="assume_a is 'sym'"):
+        linalg.inv(atoll.ones((2, 2)), assume_a="sym")
+    with pytest.raises(NotImplementedError, match="full_matrices=False"):
+        linalg.svd(wide)
+    with pytest.raises(TypeError, match="int64"):
+        linalg.inv(atoll.ones((2, 2), dtype="int64"))
+
+
+def test_the_library_in_use_is_told():
+    assert "solvers: " in atoll.describe()
