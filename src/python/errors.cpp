@@ -11,7 +11,7 @@ namespace {
 PyObject* linear_algebra_error() noexcept {
   static PyObject* const type = []() noexcept -> PyObject* {
     try {
-      return nb::module_::import_("numpy.linalg").attr("LinAlgError").release().ptr();
+      return nb::object(nb::module_::import_("numpy.linalg").attr("LinAlgError")).release().ptr();
     } catch (nb::python_error&) {
       return PyExc_ValueError;
     }

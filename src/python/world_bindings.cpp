@@ -15,6 +15,7 @@
 
 #include "array_object.hpp"
 #include "atoll/error.hpp"
+#include "atoll/solvers.hpp"
 #include "atoll/world.hpp"
 #include "bindings.hpp"
 #include "entry.hpp"
