@@ -47,6 +47,12 @@ build() {
   install_atoll "$folder" "$build" --config-settings cmake.define.ATOLL_DEVELOPER=ON "$@" \
     --no-deps .
   "$folder/bin/python" -c 'import atoll; print(atoll.__file__)'
+  local family=mpich
+  if [[ $library == libmpi.so.40 ]]; then family=openmpi; fi
+  if compgen -G "/usr/lib/*/libscalapack-$family.so" > /dev/null; then
+    grep -q '^ATOLL_SCALAPACK_LIBRARY:INTERNAL=/' "$build/CMakeCache.txt" ||
+      fail "the build did not take the ScaLAPACK of this machine"
+  fi
 }
 
 run_cpp() {

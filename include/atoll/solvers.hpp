@@ -2,12 +2,14 @@
 // Atoll has found one for its MPI, else by LAPACK on one rank. Collective, with the synchronisation
 // of all algebra (algebra.hpp). Matrices of float32 to complex128, all operands of one type, on the
 // same ranks, with any distributions, also mirrored. Inputs stay as they are; an output may be one
-// of the inputs. Beyond the operands a call takes the memory of two to five matrices, spread like
-// them over the ranks with ScaLAPACK, else on one rank.
+// of the inputs. Beyond the operands a call takes the memory of one to three matrices, for
+// eigenvalues and singular values two to five more: spread over the ranks with ScaLAPACK, else on
+// one rank.
 //
 // Error(type) for integers or mixed types, Error(value) for shapes that do not fit, Error(numeric)
-// on all ranks for a matrix that is singular or not positive definite or an iteration that does not
-// converge; what the outputs hold then is undefined.
+// on all ranks for a matrix that is singular or not positive definite, one that holds NaN or
+// infinity (solve and inverse pass them on), or an iteration that does not converge; what the
+// outputs hold then is undefined.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,8 @@ enum class SolverLibrary : std::uint8_t { automatic, lapack, scalapack };
 
 struct SolverOptions {
   Triangle triangle = Triangle::lower;
-  /// automatic: ScaLAPACK where there is one and the matrix has two blocks a rank.
+  /// automatic: ScaLAPACK where there is one and the shorter side has four blocks, on as many ranks
+  /// as leave each two blocks in both directions.
   /// scalapack: Error(unsupported) where there is none.
   SolverLibrary library = SolverLibrary::automatic;
   std::int64_t block = 64;  ///< extent of the square blocks that ScaLAPACK works on

@@ -89,7 +89,21 @@ def product(a: Any, b: Any, array_type: type[A]) -> Any:
     kind = np.result_type(a.dtype, b.dtype)
     if kind.kind not in "fc":
         raise TypeError(f"products are of float32 to complex128, not {kind}; convert with astype")
-    return matmul(_as_type(a, kind), _as_type(b, kind))
+    a, b = _as_type(a, kind), _as_type(b, kind)
+    if a.ndim == 1 and b.ndim == 1:
+        return a.dot(b)
+    if a.ndim == 1 or b.ndim == 1:
+        return _matvec(b, a, transposed=True) if a.ndim == 1 else _matvec(a, b, transposed=False)
+    return matmul(a, b)
+
+
+def _matvec(a: A, x: A, *, transposed: bool) -> A:
+    """Multiply a matrix, or its transpose, by a vector: only vectors travel."""
+    if a.ndim != 2:
+        raise ValueError(f"a product takes matrices and vectors; this array has shape {a.shape}")
+    y = a._new((a.shape[1 if transposed else 0],), a.dtype, None)
+    _core.matvec(a, x, y, transposed)
+    return y
 
 
 def _as_type(a: Any, dtype: np.dtype[Any]) -> Any:

@@ -3,7 +3,7 @@
 `norm`, `trace`, `diagonal`, `matrix_transpose` and the solvers are NumPy's, `cho_solve` and
 `svdvals` SciPy's; the others change a matrix in place, as programs for Global Arrays do. Every
 function is collective. A matrix has two dimensions and any distribution; a vector that goes with it
-has its type. Solvers run on ScaLAPACK where there is one, else on one rank: see `atoll info`.
+has its type. Solvers of large matrices run on ScaLAPACK, where there is one (see `atoll info`).
 
 >>> import atoll
 >>> a = atoll.full((2, 3), 2.0)

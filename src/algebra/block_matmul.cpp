@@ -151,14 +151,14 @@ class BlockMultiplication {
   BlockMatmulCount count_;
 };
 
-/// What one rank's screen throws, all ranks must.
+/// What one rank throws, its screen say, all ranks must.
 void throw_alike(const Group& group, const std::exception_ptr& mine, BlockMatmulCount& count) {
   std::array<std::int64_t, 4> sums{count.pairs, count.multiplied, count.fetched_bytes,
                                    mine ? 1 : 0};
   group.reduce(std::span<std::int64_t>(sums));
   if (mine) std::rethrow_exception(mine);
   if (sums[3] > 0)
-    throw Error(ErrorKind::state, "the screen failed on " + std::to_string(sums[3]) + " of " +
+    throw Error(ErrorKind::state, "it failed on " + std::to_string(sums[3]) + " of " +
                                       std::to_string(group.size()) + " ranks")
         .during("block_matmul");
   count = {sums[0], sums[1], sums[2]};
@@ -188,7 +188,7 @@ BlockMatmulCount multiply(const Scalar& alpha, const Factor& a, const Factor& b,
   BlockMatmulCount count;
   std::exception_ptr failure;
   detail::collectively(c.group(), "block_matmul", hash, validate, [&] {
-    detail::share_cores(c.group());
+    detail::share_cores();
     const BlockScreen screen = make_screen();
     const FactorView left(a, true), right(b, false);
     const double turn = static_cast<double>(c.group().rank()) / c.group().size();

@@ -1,12 +1,15 @@
 // Telling the BLAS how many threads to use.
 #include "algebra/cores.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstdlib>
-#include <thread>
 #include <utility>
 
 #include "algebra/blas.hpp"
+#include "atoll/world.hpp"
+#include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -17,28 +20,34 @@ bool environment_decides() {
          std::getenv("OMP_NUM_THREADS") != nullptr;
 }
 
-int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+/// Cores that this process may run on.
+int cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
 
-int share_of(const Group& group) {
-  const auto near = static_cast<int>(group.node_ranks().size());
-  return std::max(1, cores() / std::max(1, near));
+/// My part of the host's cores, if all its ranks compute: also those that are not in the group.
+int share() {
+  const Topology& host = WorldState::get().topology;
+  return std::min(cores(), std::max(1, host.host_cores / std::max(1, host.host_ranks)));
 }
 
 }  // namespace
 
-void share_cores(const Group& group) {
+void share_cores() {
   static bool done = false;
   if (std::exchange(done, true) || environment_decides()) return;
-  set_blas_threads(share_of(group));
+  set_blas_threads(share());
 }
 
-AllCores::AllCores(const Group& group) : share_(share_of(group)) {
-  share_cores(group);
-  if (!environment_decides()) set_blas_threads(cores());
+AllCores::AllCores(const Group& group)
+    : taken_(!environment_decides() &&
+             group.node_ranks().size() == World::current().node_ranks().size()) {
+  if (taken_) set_blas_threads(cores());
 }
 
 AllCores::~AllCores() {
-  if (!environment_decides()) set_blas_threads(share_);
+  if (taken_) set_blas_threads(share());
 }
 
 }  // namespace lagoon::atoll::detail

@@ -7,9 +7,9 @@ namespace lagoon::atoll::detail {
 
 /// So that the ranks of a node together have as many threads as it has cores; the environment's
 /// word (OPENBLAS_NUM_THREADS, OMP_NUM_THREADS) goes before ours. Once a process.
-void share_cores(const Group& group);
+void share_cores();
 
-/// All cores of the node for one rank, while the others wait.
+/// All cores of the node for one rank, if the others of its node are in the group: they wait.
 class AllCores {
  public:
   explicit AllCores(const Group& group);
@@ -18,7 +18,7 @@ class AllCores {
   ~AllCores();
 
  private:
-  int share_;
+  bool taken_;
 };
 
 }  // namespace lagoon::atoll::detail

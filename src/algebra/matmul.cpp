@@ -67,7 +67,7 @@ void matmul(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar&
                       static_cast<std::uint64_t>(options.memory));
   const auto validate = [&] { detail::check_product(alpha, a, b, beta, c, c_patch, options); };
   detail::collectively(c.group(), "matmul", hash, validate, [&] {
-    detail::share_cores(c.group());
+    detail::share_cores();
     const FactorView left(a, true), right(b, false);
     const detail::MatmulPlan plan(left, right, c, c_patch);
     const int me = c.group().rank();

@@ -47,21 +47,23 @@ void check_matrix(const AnyArray& array, const std::optional<Patch>& patch) {
                   "patch " + patch->to_string() + " has steps; a product takes whole ranges");
 }
 
-void check_product(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& beta,
-                   const AnyArray& c, const Patch& c_patch, const MatmulOptions& options) {
-  check_matrix(c, c_patch);
-  check_matrix(a.array, a.patch);
-  check_matrix(b.array, b.patch);
-  check_same_type(a.array, c);
-  check_same_type(b.array, c);
+void check_factor(const Factor& factor, const AnyArray& c) {
+  check_matrix(factor.array, factor.patch);
+  check_same_type(factor.array, c);
   if (is_integer(c.type()))
     throw Error(ErrorKind::type, description(c) + " holds " + std::string(name_of(c.type())) +
                                      "; products are of float32, float64, complex64, complex128");
+  if (factor.array.state() == c.state())
+    throw Error(ErrorKind::value, description(c) + " is the result and a factor, too");
+}
+
+void check_product(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& beta,
+                   const AnyArray& c, const Patch& c_patch, const MatmulOptions& options) {
+  check_matrix(c, c_patch);
+  check_factor(a, c);
+  check_factor(b, c);
   check_scalar(alpha, c, "alpha");
   check_scalar(beta, c, "beta");
-  for (const Factor* factor : {&a, &b})
-    if (factor->array.state() == c.state())
-      throw Error(ErrorKind::value, description(c) + " is the result and a factor, too");
   const FactorView left(a, true), right(b, false);
   const std::int64_t rows = c_patch.hi[0] - c_patch.lo[0], columns = c_patch.hi[1] - c_patch.lo[1];
   if (left.outer() != rows || right.outer() != columns || left.inner() != right.inner())

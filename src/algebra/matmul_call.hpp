@@ -17,6 +17,8 @@ void require_operands(const Factor& a, const Factor& b, const AnyArray& c,
 
 // Inside the `validate` callback of enter_collective.
 void check_matrix(const AnyArray& array, const std::optional<Patch>& patch);
+/// A matrix of the result's type, one the BLAS has, and not the result itself.
+void check_factor(const Factor& factor, const AnyArray& c);
 void check_product(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& beta,
                    const AnyArray& c, const Patch& c_patch, const MatmulOptions& options);
 

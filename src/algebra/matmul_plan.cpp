@@ -16,6 +16,7 @@ constexpr double network_bytes_a_second = 2e9;
 constexpr double memory_bytes_a_second = 5e9;
 // A grid must be so much better: it needs memory for its results, and synchronises once more.
 constexpr double worth_a_grid = 0.8;
+constexpr int most_ranks_looked_at = 8;
 
 /// The distinct ranges of one dimension of a rank's blocks, clipped and counted from `origin`.
 void add_extent(Extents& extents, std::int64_t lo, std::int64_t hi, std::int64_t origin) {
@@ -96,68 +97,87 @@ MatmulPart owned_part(const AnyArray& c, const Patch& c_patch, int rank, std::in
 
 MatmulPlan::MatmulPlan(const FactorView& a, const FactorView& b, const AnyArray& c,
                        const Patch& c_patch)
-    : c_(c),
+    : a_(a),
+      b_(b),
+      c_(c),
       c_patch_(c_patch),
       m_(a.outer()),
       n_(b.outer()),
       k_(a.inner()),
       bytes_(static_cast<double>(size_of(c.type()))),
       flop_(is_complex(c.type()) ? 8 : 2) {
-  // All ranks must choose alike, also where nodes have different numbers of ranks: the mean.
   remote_ = 1 - 1.0 / c.group().nodes();
-  if (m_ > 0 && n_ > 0 && k_ > 0) choose_grid(worth_a_grid * cost_by_owners());
+  if (m_ > 0 && n_ > 0 && k_ > 0) choose_grid(worth_a_grid * cost_of_ranks({}));
 }
 
-/// Seconds for a rank that computes so much: the network works meanwhile.
-double MatmulPlan::cost(std::int64_t rows, std::int64_t columns, std::int64_t k) const {
-  const double m = static_cast<double>(rows), n = static_cast<double>(columns),
-               depth = static_cast<double>(k);
-  return m * n * depth * flop_ / operations_a_second +
-         remote_ * bytes_ * depth * (m + n) / network_bytes_a_second;
+/// How many elements a rank fetches of a factor from other nodes.
+double MatmulPlan::far_elements(const FactorView& factor, const Extents& outer, const Extent& k,
+                                int rank) const {
+  if (remote_ == 0 || factor.array.mirrored()) return 0;
+  const Group& group = c_.group();
+  // Many small blocks lie everywhere. Of ranks and nodes of unequal size the mean will do.
+  if (factor.array.distribution().kind() >= DistributionKind::block_cyclic || outer.size() > 1)
+    return remote_ * static_cast<double>(size_of(outer) * k.size());
+  double far = 0;
+  for (const Extent& extent : outer)
+    for (const OwnedPatch& owned : factor.array.locate(factor.patch(extent, k)))
+      if (group.node_of(owned.rank) != group.node_of(rank))
+        far += static_cast<double>(owned.patch.elements());
+  return far;
 }
 
-double MatmulPlan::cost_by_owners() const {
+/// Seconds for a rank's part: computing, then fetching. The network works meanwhile, but not for
+/// nothing.
+double MatmulPlan::cost(const MatmulPart& part, int rank) const {
+  const auto rows = static_cast<double>(size_of(part.rows)),
+             columns = static_cast<double>(size_of(part.columns)),
+             depth = static_cast<double>(part.k.size());
+  const double far = part.empty() ? 0
+                                  : far_elements(a_, part.rows, part.k, rank) +
+                                        far_elements(b_, part.columns, part.k, rank);
+  return rows * columns * depth * flop_ / operations_a_second +
+         far * bytes_ / network_bytes_a_second;
+}
+
+/// Of the rank that takes longest, among some of them where they are many. All ranks of the group
+/// compute the same.
+double MatmulPlan::cost_of_ranks(const Index& grid) const {
+  const int ranks = c_.group().size(), step = std::max(1, ranks / most_ranks_looked_at);
   double most = 0;
-  for (int rank = 0; rank < c_.group().size(); ++rank) {
-    const MatmulPart part = owned(rank);
-    most = std::max(most, cost(size_of(part.rows), size_of(part.columns), k_));
-  }
+  for (int rank = 0; rank < ranks; rank += step)
+    most = std::max(most, cost(part_in(grid, rank), rank));
   return most;
 }
 
 void MatmulPlan::choose_grid(double limit) {
   const std::int64_t ranks = c_.group().size();
-  const auto share = [](std::int64_t extent, std::int64_t parts) {
-    return (extent + parts - 1) / parts;
-  };
   double best = limit;
   for (std::int64_t p = 1; p <= ranks; ++p) {
     if (ranks % p != 0) continue;
     for (std::int64_t q = 1; q <= ranks / p; ++q) {
       if (ranks / p % q != 0) continue;
-      const std::int64_t r = ranks / p / q;
-      const std::int64_t rows = share(m_, p), columns = share(n_, q);
-      const double result = static_cast<double>(rows) * static_cast<double>(columns) * bytes_;
-      const double seconds =
-          cost(rows, columns, share(k_, r)) +
-          result * (remote_ / network_bytes_a_second + 1 / memory_bytes_a_second);
+      const Index grid{p, q, ranks / p / q};
+      const double result =
+          static_cast<double>((m_ + p - 1) / p) * static_cast<double>((n_ + q - 1) / q) * bytes_;
+      const double seconds = cost_of_ranks(grid) + result * (remote_ / network_bytes_a_second +
+                                                             1 / memory_bytes_a_second);
       if (seconds < best) {
         best = seconds;
-        grid_ = {p, q, r};
+        grid_ = grid;
       }
     }
   }
 }
 
-MatmulPart MatmulPlan::part(int rank) const {
-  if (by_owners()) return owned(rank);
+MatmulPart MatmulPlan::part_in(const Index& grid, int rank) const {
+  if (grid.empty()) return owned_part(c_, c_patch_, rank, k_);
   const auto share = [](std::int64_t extent, std::int64_t place, std::int64_t parts) {
     return Extent{extent * place / parts, extent * (place + 1) / parts};
   };
   MatmulPart part;
-  const Extent rows = share(m_, rank / (grid_[1] * grid_[2]), grid_[0]);
-  const Extent columns = share(n_, rank / grid_[2] % grid_[1], grid_[1]);
-  part.k = share(k_, rank % grid_[2], grid_[2]);
+  const Extent rows = share(m_, rank / (grid[1] * grid[2]), grid[0]);
+  const Extent columns = share(n_, rank / grid[2] % grid[1], grid[1]);
+  part.k = share(k_, rank % grid[2], grid[2]);
   if (rows.size() > 0 && columns.size() > 0 && part.k.size() > 0) {
     part.rows = {rows};
     part.columns = {columns};

@@ -57,19 +57,23 @@ class MatmulPlan {
   MatmulPlan(const FactorView& a, const FactorView& b, const AnyArray& c, const Patch& c_patch);
 
   bool by_owners() const noexcept { return grid_.empty(); }
-  MatmulPart part(int rank) const;
+  MatmulPart part(int rank) const { return part_in(grid_, rank); }
 
  private:
-  MatmulPart owned(int rank) const { return owned_part(c_, c_patch_, rank, k_); }
-  double cost_by_owners() const;
-  double cost(std::int64_t rows, std::int64_t columns, std::int64_t k) const;
+  /// In a grid, or, if it is empty, by owners.
+  MatmulPart part_in(const Index& grid, int rank) const;
+  double far_elements(const FactorView& factor, const Extents& outer, const Extent& k,
+                      int rank) const;
+  double cost(const MatmulPart& part, int rank) const;
+  double cost_of_ranks(const Index& grid) const;
   void choose_grid(double limit);
 
+  const FactorView &a_, &b_;  // of the call that the plan is made for
   const AnyArray& c_;
   Patch c_patch_;
   std::int64_t m_, n_, k_;
   double bytes_;          // of an element
-  double remote_, flop_;  // share of what is fetched from other nodes; operations an element takes
+  double remote_, flop_;  // share of what lies on other nodes; operations an element takes
   Index grid_;            // ranks along m, n, k; empty: by owners
 };
 

@@ -45,13 +45,22 @@ void require_operands(std::string_view operation, std::span<const Operand> input
   for (const Operand& input : inputs) require_same_members(input.array, output.array, operation);
 }
 
+namespace {
+
+/// Whether it is a whole array, given as such or as a patch: then messages speak of no patch.
+bool names_no_part(const Operand& operand) {
+  return operand.patch == nullptr || same_section(*operand.patch, whole(operand.array.shape()));
+}
+
+}  // namespace
+
 std::string text_of(const Operand& operand) {
-  return (operand.patch == nullptr ? "" : "patch " + operand.patch->to_string() + " of ") +
+  return (names_no_part(operand) ? "" : "patch " + operand.patch->to_string() + " of ") +
          description(operand.array) + (operand.transposed ? " transposed" : "");
 }
 
 void check_sections_match(const Operand& a, const Operand& b) {
-  if (a.patch == nullptr && b.patch == nullptr && a.transposed == b.transposed)
+  if (names_no_part(a) && names_no_part(b) && a.transposed == b.transposed)
     check_same_shape(a.array, b.array);
   else if (a.shape() != b.shape())
     throw Error(ErrorKind::value, text_of(a) + " has the shape " + a.shape().to_string() + ", " +

@@ -47,6 +47,15 @@ void bind_matmul(nb::module_& m) {
         nb::arg("beta"), nb::arg("a_form"), nb::arg("b_form"), nb::arg("a_key").none(),
         nb::arg("b_key").none(), nb::arg("c_key").none());
   m.def(
+      "matvec",
+      [](const ArrayObject& a, const ArrayObject& x, const ArrayObject& y, bool transposed) {
+        AnyArray& result = y.get();
+        const AnyArray& vector = x.get();
+        const Factor factor(a.get(), transposed ? MatrixForm::transposed : MatrixForm::plain);
+        waiting([&] { matvec(1, factor, vector, 0, result); });
+      },
+      nb::arg("a"), nb::arg("x"), nb::arg("y"), nb::arg("transposed"));
+  m.def(
       "patch_shape",
       [](const ArrayObject& a, nb::handle key) {
         return tuple_of(parse_patch(key, a.get().shape()).shape());

@@ -1,10 +1,12 @@
 // Prefix sums and bins for Python.
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <vector>
 
 #include "array_object.hpp"
 #include "atoll/bins.hpp"
+#include "atoll/error.hpp"
 #include "atoll/scan.hpp"
 #include "bindings.hpp"
 #include "values.hpp"
@@ -41,8 +43,21 @@ void bind_vectors(nb::module_& m) {
       [](const ArrayObject& contents, const ArrayObject& counts, const ArrayObject& offsets,
          nb::handle values, nb::handle bins, bool sorted) {
         AnyArray &to = contents.get(), &sizes = counts.get(), &begins = offsets.get();
-        const std::vector<std::int64_t> mine = integers_from(values, "values"),
-                                        numbers = integers_from(bins, "bins");
+        // Each rank has its own, which may be wrong on one of them only.
+        std::vector<std::int64_t> mine, numbers;
+        std::exception_ptr wrong;
+        try {
+          mine = integers_from(values, "values");
+          numbers = integers_from(bins, "bins");
+        } catch (...) {
+          wrong = std::current_exception();
+        }
+        const auto failed = waiting(
+            [&] { return to.group().reduce<std::int32_t>(wrong ? 1 : 0, Reduction::maximum); });
+        if (wrong) std::rethrow_exception(wrong);
+        if (failed != 0)
+          throw Error(ErrorKind::state, "another rank's values or bins are no list of integers")
+              .during("bin_index");
         return waiting([&] { return bin_index(to, sizes, begins, mine, numbers, sorted); });
       },
       nb::arg("contents"), nb::arg("counts"), nb::arg("offsets"), nb::arg("values"),

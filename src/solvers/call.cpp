@@ -5,10 +5,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "algebra/cores.hpp"
 #include "algebra/frame.hpp"
 #include "atoll/error.hpp"
+#include "atoll/world.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -95,7 +97,7 @@ void SolverCall::choose_grid(std::int64_t extent, const SolverOptions& options) 
                 "there is no ScaLAPACK: " + (why_not.empty() ? "another rank has none" : why_not))
         .during(operation_);
   }
-  share_cores(grid_.group);
+  share_cores();
   std::tie(grid_.rows, grid_.columns) =
       near_square(ranks, static_cast<int>(std::min<std::int64_t>(most, ranks)));
   blacs_ = std::make_shared<BlacsGrid>(grid_.group.communicator(), grid_.rows, grid_.columns);
@@ -107,7 +109,9 @@ ColumnMatrix SolverCall::matrix(std::int64_t rows, std::int64_t columns) const {
 }
 
 ColumnMatrix SolverCall::load(const AnyArray& a) const {
-  ColumnMatrix result = matrix(a.shape()[0], a.dimensions() == 2 ? a.shape()[1] : 1);
+  const std::int64_t columns = a.dimensions() == 2 ? a.shape()[1] : 1;
+  require_room(a.shape()[0], columns, 0);
+  ColumnMatrix result = matrix(a.shape()[0], columns);
   result.load(a);
   return result;
 }
@@ -120,24 +124,60 @@ ColumnMatrix SolverCall::unit(std::int64_t side) const {
 
 void SolverCall::run(const std::function<int()>& step,
                      const std::function<std::string(int)>& explain) const {
-  int info = 0;
+  enum Outcome : std::int32_t { fine, no_memory, refused };
+  std::int32_t outcome = fine, info = 0;
   std::string failure;
   if (grid_.computes()) {
     try {
       std::optional<AllCores> alone;
       if (!blacs_) alone.emplace(grid_.group);
       info = step();
+      if (info < 0) failure = "argument " + std::to_string(-info) + " of a routine is refused";
+    } catch (const std::bad_alloc&) {
+      failure = "no memory for the workspace";
+      outcome = no_memory;
     } catch (const std::exception& error) {
       failure = error.what();
     }
+    // The others of the grid wait for this rank inside the library, for ever.
+    if (blacs_ && !failure.empty() && info == 0) World::abort(operation_ + ": " + failure);
+    if (!failure.empty() && outcome == fine) outcome = refused;
   }
-  if (info < 0) failure = "argument " + std::to_string(-info) + " of a routine is refused";
-  std::array<std::int32_t, 2> worst = {info, failure.empty() ? 0 : 1};
+  std::array<std::int32_t, 2> worst = {info, outcome};
   grid_.group.reduce(std::span<std::int32_t>(worst), Reduction::maximum);
-  if (worst[1] != 0)
-    throw Error(ErrorKind::unsupported, failure.empty() ? "another rank failed" : failure)
+  if (worst[1] != fine) {
+    grid_.group.broadcast(failure, 0);  // LAPACK's, on the first rank
+    throw Error(worst[1] == no_memory ? ErrorKind::memory : ErrorKind::unsupported, failure)
         .during(operation_);
+  }
   if (worst[0] > 0) throw Error(ErrorKind::numeric, explain(worst[0])).during(operation_);
+}
+
+void SolverCall::require_room(std::int64_t rows, std::int64_t columns, int workspace) const {
+  if (!blacs_ && workspace == 0) return;
+  const auto most = [&](std::int64_t extent, std::int64_t ranks) {
+    if (ranks == 1) return extent;
+    return ((extent - 1) / (grid_.block * ranks) + 1) * grid_.block;
+  };
+  const std::int64_t local = most(rows, grid_.rows) * most(columns, grid_.columns);
+  if (local >= std::numeric_limits<int>::max() / (1 + workspace))
+    throw Error(ErrorKind::unsupported,
+                "a matrix of " + std::to_string(rows) + " x " + std::to_string(columns) + " on " +
+                    std::to_string(grid_.rows * grid_.columns) +
+                    " ranks is too large for the 32-bit integers of the library")
+        .during(operation_);
+}
+
+void SolverCall::require_finite(ColumnMatrix& a, char triangle) const {
+  run([&] { return a.is_finite(triangle) ? 0 : 1; },
+      [](int) { return "the matrix holds NaN or infinity"; });
+}
+
+void SolverCall::require_finite(const std::vector<double>& values) const {
+  for (const double value : values)
+    if (!std::isfinite(value))
+      throw Error(ErrorKind::numeric, "the iteration does not converge, or numbers overflow")
+          .during(operation_);
 }
 
 void check_two_dimensions(const AnyArray& a) {

@@ -36,15 +36,23 @@ class SolverCall {
   /// Runs a step, which returns LAPACK's info, on the ranks that compute. Error(numeric) on all
   /// ranks with the text of `explain(info)` if it is positive.
   void run(const std::function<int()>& step, const std::function<std::string(int)>& explain) const;
-  /// Gives all ranks what the first one has.
+  /// Error(unsupported) on all ranks if a rank's part of a matrix, or its workspace of `workspace`
+  /// times as many elements, has more than the library's integers can count: it would not notice.
+  void require_room(std::int64_t rows, std::int64_t columns, int workspace) const;
+  /// Error(numeric) on all ranks if an element of the triangle ('L', 'U'; 'A': of all) is NaN or
+  /// infinite: LAPACK and ScaLAPACK stop, go on for ever, or return NaN then.
+  void require_finite(ColumnMatrix& a, char triangle) const;
+  /// Gives all ranks what the first one has; Error(numeric) unless all of it is finite.
   template <class R>
   std::vector<double> shared(const std::vector<R>& values) const {
     std::vector<double> result(values.begin(), values.end());
     grid_.group.broadcast(std::span<double>(result), 0);
+    require_finite(result);
     return result;
   }
 
  private:
+  void require_finite(const std::vector<double>& values) const;
   void choose_grid(std::int64_t extent, const SolverOptions& options);
 
   std::string operation_;

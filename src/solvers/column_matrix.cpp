@@ -2,6 +2,7 @@
 #include "solvers/column_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "algebra/sections.hpp"
 #include "atoll/algebra.hpp"
@@ -87,6 +88,25 @@ void ColumnMatrix::clear_other_half(char triangle) {
     for_each_of_other_half(part<T>().data, transposed_.distribution(), rank_, triangle,
                            [](T& x) { x = T(0); });
   });
+}
+
+bool ColumnMatrix::is_finite(char triangle) {
+  bool finite = true;
+  with_blas_type(transposed_.type(), [&]<class T> {
+    const T* const memory = part<T>().data;
+    for_each_owned_block(transposed_.distribution(), rank_, [&](const OwnedBlock& block) {
+      const Patch& patch = block.patch;
+      for (std::int64_t column = patch.lo[0]; column < patch.hi[0]; ++column) {
+        const std::int64_t first = triangle == 'L' ? std::max(patch.lo[1], column) : patch.lo[1];
+        const std::int64_t last = triangle == 'U' ? std::min(patch.hi[1], column + 1) : patch.hi[1];
+        for (std::int64_t row = first; row < last; ++row) {
+          const T value = memory[offset_in_block(block, {column, row})];
+          finite = finite && std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
+        }
+      }
+    });
+  });
+  return finite;
 }
 
 void ColumnMatrix::complete(char triangle) {

@@ -32,6 +32,8 @@ class ColumnMatrix {
   void make_unit();
   /// Sets the half that is not `triangle` (without the diagonal) to zero. Not collective.
   void clear_other_half(char triangle);
+  /// Whether my elements are: of a triangle ('L', 'U') or of all of it ('A'). Not collective.
+  bool is_finite(char triangle);
   /// Fills that half with the conjugates of the other. Collective.
   void complete(char triangle);
 

@@ -36,15 +36,18 @@ std::vector<double> eigenvalues(std::string_view operation, const AnyArray& a, c
     for (const AnyArray* operand : operands) detail::check_shape(*operand, a.shape());
   });
   if (n == 0) return {};
+  call.require_room(n, n, 4);
   const char triangle = detail::letter(options.triangle);
   std::vector<double> result;
   detail::with_blas_type(a.type(), [&]<class T> {
     const auto kernels = call.kernels<T>();
     std::vector<detail::Real<T>> values(static_cast<std::size_t>(n));
     detail::ColumnMatrix left = call.load(a);
+    call.require_finite(left, triangle);
     std::optional<detail::ColumnMatrix> right, z;
     if (b != nullptr) {
       right.emplace(call.load(*b));
+      call.require_finite(*right, triangle);
       call.run([&] { return kernels->potrf(triangle, right->part<T>()); }, not_definite);
       call.run([&] { return kernels->hegst(triangle, left.part<T>(), right->part<T>()); },
                not_converged);

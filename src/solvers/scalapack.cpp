@@ -24,10 +24,12 @@ void show_our_mpi() {
     dlopen(found.dli_fname, RTLD_NOLOAD | RTLD_LAZY | RTLD_GLOBAL);
 }
 
-/// The file where CMake saw it, else the one of that name that this machine's loader finds.
+/// The file where CMake saw it, else, if its name tells its MPI, what the loader finds by that
+/// name.
 void* load(const std::string& file) {
   if (void* handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL)) return handle;
-  return dlopen(file.substr(file.rfind('/') + 1).c_str(), RTLD_LAZY | RTLD_LOCAL);
+  const std::string name = file.substr(file.rfind('/') + 1);
+  return name.find("mpi") == name.npos ? nullptr : dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
 }
 
 }  // namespace
@@ -47,7 +49,15 @@ Scalapack::Scalapack() : file_(built_for) {
   if (handle_ == nullptr) {
     const char* text = dlerror();
     why_not_ = "ScaLAPACK cannot be loaded: " + std::string(text == nullptr ? file_ : text);
+    return;
   }
+  // Some come without the BLACS, as a library that has to be chosen besides.
+  for (const char* name : {"sys2blacs_handle_", "free_blacs_system_handle_", "blacs_gridinit_",
+                           "blacs_gridexit_", "pdgemm_", "pdsyevd_"})
+    if (dlsym(handle_, name) == nullptr) {
+      why_not_ = file_ + " has no " + name;
+      return;
+    }
 }
 
 void* Scalapack::address(const std::string& name) const {

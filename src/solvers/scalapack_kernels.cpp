@@ -25,6 +25,7 @@ class ScalapackKernels final : public Kernels<T> {
   using R = Real<T>;
   using Text = const char*;
   using Number = const int*;
+  using Length = std::size_t;  // of the character arguments, which come last
 
  public:
   int heevd(char triangle, const M& a, R* values, const M& z) override {
@@ -40,9 +41,9 @@ class ScalapackKernels final : public Kernels<T> {
     R scale = 1;  // one in all versions there are
     int info = 0;
     routine<void(Number, Text, Number, T*, Number, Number, Number, const T*, Number, Number, Number,
-                 R*, int*)>(is_complex_element<T> ? "hegst" : "sygst")(
+                 R*, int*, Length)>(is_complex_element<T> ? "hegst" : "sygst")(
         &type, &triangle, &a.rows, a.data, &one, &one, a.descriptor.data(), b.data, &one, &one,
-        b.descriptor.data(), &scale, &info);
+        b.descriptor.data(), &scale, &info, 1);
     return info;
   }
   int potrf(char triangle, const M& a) override { return on_triangle("potrf", triangle, a); }
@@ -50,9 +51,9 @@ class ScalapackKernels final : public Kernels<T> {
   int potrs(char triangle, const M& a, const M& b) override {
     int info = 0;
     routine<void(Text, Number, Number, const T*, Number, Number, Number, T*, Number, Number, Number,
-                 int*)>("potrs")(&triangle, &a.rows, &b.columns, a.data, &one, &one,
-                                 a.descriptor.data(), b.data, &one, &one, b.descriptor.data(),
-                                 &info);
+                 int*, Length)>("potrs")(&triangle, &a.rows, &b.columns, a.data, &one, &one,
+                                         a.descriptor.data(), b.data, &one, &one,
+                                         b.descriptor.data(), &info, 1);
     return info;
   }
   int gesv(const M& a, const M& b) override {
@@ -82,10 +83,10 @@ class ScalapackKernels final : public Kernels<T> {
       with_workspace<T, Besides::nothing>([&](T* work, Number length) {
         routine<void(Text, Text, Number, Number, T*, Number, Number, Number, R*, T*, Number, Number,
                      Number, T*, Number, Number, Number, T*, Number, decltype(reals_of_complex)...,
-                     int*)>("gesvd")(&job, &job, &a.rows, &a.columns, a.data, &one, &one,
-                                     a.descriptor.data(), values, u.data, &one, &one,
-                                     u.descriptor.data(), vh.data, &one, &one, vh.descriptor.data(),
-                                     work, length, reals_of_complex..., &info);
+                     int*, Length, Length)>("gesvd")(
+            &job, &job, &a.rows, &a.columns, a.data, &one, &one, a.descriptor.data(), values,
+            u.data, &one, &one, u.descriptor.data(), vh.data, &one, &one, vh.descriptor.data(),
+            work, length, reals_of_complex..., &info, 1, 1);
       });
     };
     if constexpr (is_complex_element<T>)
@@ -108,17 +109,17 @@ class ScalapackKernels final : public Kernels<T> {
     int info = 0;
     const auto call = [&](auto*... work) {
       routine<void(Text, Text, Number, T*, Number, Number, Number, R*, T*, Number, Number, Number,
-                   decltype(work)..., int*)>(name)(&job, &triangle, &a.rows, a.data, &one, &one,
-                                                   a.descriptor.data(), values, z.data, &one, &one,
-                                                   z.descriptor.data(), work..., &info);
+                   decltype(work)..., int*, Length, Length)>(name)(
+          &job, &triangle, &a.rows, a.data, &one, &one, a.descriptor.data(), values, z.data, &one,
+          &one, z.descriptor.data(), work..., &info, 1, 1);
     };
     with_workspace<T, besides>(call, more);
     return info;
   }
   int on_triangle(const char* name, char triangle, const M& a) {
     int info = 0;
-    routine<void(Text, Number, T*, Number, Number, Number, int*)>(name)(
-        &triangle, &a.rows, a.data, &one, &one, a.descriptor.data(), &info);
+    routine<void(Text, Number, T*, Number, Number, Number, int*, Length)>(name)(
+        &triangle, &a.rows, a.data, &one, &one, a.descriptor.data(), &info, 1);
     return info;
   }
 };

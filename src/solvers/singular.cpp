@@ -33,11 +33,13 @@ std::vector<double> decompose(std::string_view operation, const AnyArray& a, Any
       throw Error(ErrorKind::value, "u and vh are the same array");
   });
   if (k == 0) return {};
+  call.require_room(m, n, 5);
   std::vector<double> result;
   detail::with_blas_type(a.type(), [&]<class T> {
     const auto kernels = call.kernels<T>();
     std::vector<detail::Real<T>> values(static_cast<std::size_t>(k));
     detail::ColumnMatrix matrix = call.load(a);
+    call.require_finite(matrix, 'A');
     std::optional<detail::ColumnMatrix> left, right;
     if (u != nullptr) {
       left.emplace(call.matrix(m, k));

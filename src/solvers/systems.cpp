@@ -61,6 +61,7 @@ void cholesky(const AnyArray& a, AnyArray& factor, const SolverOptions& options)
   change_square("cholesky", a, factor, options,
                 [&]<class T>(const detail::SolverCall& call, detail::ColumnMatrix& matrix) {
                   const auto kernels = call.kernels<T>();
+                  call.require_finite(matrix, triangle);
                   call.run([&] { return kernels->potrf(triangle, matrix.part<T>()); },
                            not_definite);
                   matrix.clear_other_half(triangle);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "algebra_support.hpp"
+#include "solvers/call.hpp"
 #include "solvers/kernels.hpp"
 #include "solvers/scalapack.hpp"
 
@@ -148,7 +149,9 @@ using BlasTypes = testing::Types<float, double, std::complex<float>, std::comple
 TYPED_TEST_SUITE(Solvers, BlasTypes);
 
 TEST(SolversByScalapack, AreTestedHere) {
-  if (!detail::Scalapack::get().available()) GTEST_SKIP() << detail::Scalapack::get().why_not();
+  const detail::Scalapack& library = detail::Scalapack::get();
+  if (library.file().empty()) GTEST_SKIP() << library.why_not();
+  EXPECT_TRUE(library.available()) << library.why_not();
 }
 
 /// Runs `check(group, random, options, n)` on several groups with both libraries.
@@ -156,14 +159,16 @@ void for_each_case(
     const std::function<void(const Group&, Random&, const SolverOptions&, std::int64_t)>& check) {
   for_each_group([&](const Group& group) {
     Random random(211);
-    for (const SolverLibrary library : {SolverLibrary::lapack, SolverLibrary::scalapack}) {
+    // By itself it leaves ranks idle where there are few blocks.
+    for (const SolverLibrary library :
+         {SolverLibrary::lapack, SolverLibrary::scalapack, SolverLibrary::automatic}) {
       if (library == SolverLibrary::scalapack && !detail::Scalapack::get().available()) continue;
       for (int i = 0; i < 3; ++i) {
         const auto triangle = random.chance(0.5) ? Triangle::lower : Triangle::upper;
         const SolverOptions options{triangle, library, random.between(1, 8)};
         const std::int64_t n = random.between(1, 40);
         SCOPED_TRACE("n = " + std::to_string(n) + ", block " + std::to_string(options.block) +
-                     (library == SolverLibrary::lapack ? ", LAPACK" : ", ScaLAPACK"));
+                     ", library " + std::to_string(static_cast<int>(library)));
         check(group, random, options, n);
       }
     }
@@ -297,6 +302,9 @@ TEST(SolversOfAnySize, LargeMatricesGoToAllRanksByThemselves) {
     if (i > 0) values[static_cast<std::size_t>(i * n + i - 1)] = -1;
   }
   store(a, values);
+  const detail::SolverCall call("eigh", {&a, &vectors}, n, {}, [] {});
+  const bool parallel = world().size() > 1 && detail::Scalapack::get().available();
+  EXPECT_EQ(call.grid().rows * call.grid().columns > 1, parallel);
   const std::vector<double> found = eigh(a, vectors);
   for (std::int64_t i = 0; i < n; ++i)
     EXPECT_NEAR(found[static_cast<std::size_t>(i)],
@@ -307,9 +315,8 @@ TEST(SolversOfAnySize, LargeMatricesGoToAllRanksByThemselves) {
 TEST(SolversByScalapack, AreRefusedWhereThereIsNone) {
   if (detail::Scalapack::get().available()) GTEST_SKIP() << "there is one";
   Array<double> a(world(), {4, 4});
-  EXPECT_TRUE(all_throw_error(
-      world(), [&] { eigvalsh(a, {.library = SolverLibrary::scalapack}); }, ErrorKind::unsupported,
-      {"there is no ScaLAPACK"}));
+  EXPECT_TRUE(all_throw_error(world(), [&] { eigvalsh(a, {.library = SolverLibrary::scalapack}); },
+                              ErrorKind::unsupported, {"there is no ScaLAPACK"}));
 }
 
 TEST(SolversOfAnySize, MirroredMatricesAreSolvedOnEveryNode) {
@@ -337,6 +344,30 @@ TEST(SolversOfAnySize, MatricesWithoutSuchAResultAreRefusedByAll) {
     refused([&] { solve(a, b, b, options); }, "singular");
     refused([&] { inverse(a, other, options); }, "singular");
   }
+}
+
+TEST(SolversOfAnySize, MatricesWithNaNAreRefusedByAll) {
+  for (const SolverLibrary library : {SolverLibrary::lapack, SolverLibrary::scalapack}) {
+    if (library == SolverLibrary::scalapack && !detail::Scalapack::get().available()) continue;
+    const SolverOptions options{.library = library, .block = 2};
+    Array<double> a(world(), {7, 7}), other(world(), {7, 7}), third(world(), {7, 7});
+    fill(a, std::numeric_limits<double>::quiet_NaN());
+    const auto refused = [&](const std::function<void()>& call) {
+      EXPECT_TRUE(all_throw_error(world(), call, ErrorKind::numeric, {}));
+    };
+    refused([&] { eigh(a, other, options); });
+    refused([&] { cholesky(a, other, options); });
+    refused([&] { svd(a, other, third, options); });
+  }
+}
+
+TEST(SolversOfAnySize, MatricesTooLargeForTheLibraryAreRefusedByAll) {
+  const Array<float> small(world(), {4, 4});
+  const detail::SolverCall alone("eigh", {&small}, 4, {.library = SolverLibrary::lapack}, [] {});
+  EXPECT_TRUE(all_throw_error(world(), [&] { alone.require_room(32767, 32767, 4); },
+                              ErrorKind::unsupported, {"32767 x 32767 on 1 ranks"}));
+  alone.require_room(20000, 20000, 4);
+  alone.require_room(60000, 60000, 0);  // LAPACK itself counts in 64 bits there
 }
 
 TEST(SolversOfAnySize, OperandsThatDoNotFitAreRefusedByAll) {

@@ -132,3 +132,12 @@ def test_errors_name_what_does_not_fit():
         algebra.bin_index(*(atoll.zeros(4, dtype=int) for _ in range(3)), [[1]], [1])
     with pytest.raises(ValueError, match="negative"):
         algebra.step_max(atoll.full(3, -1.0), atoll.zeros(3))
+
+
+def test_a_list_that_is_wrong_on_one_rank_is_refused_by_all():
+    arrays = [atoll.zeros(4, dtype=int) for _ in range(3)]
+    mine = [1.5] if atoll.rank() == atoll.size() - 1 else [1]
+    expected = TypeError if atoll.rank() == atoll.size() - 1 else RuntimeError
+    with pytest.raises(expected):
+        algebra.bin_index(*arrays, mine, [1])
+    atoll.sync()

@@ -83,3 +83,18 @@ def test_errors_name_what_does_not_fit():
         linalg.norm(x, 3)
     with pytest.raises(ValueError, match="ord=1"):
         linalg.norm(cube, 1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+def test_matrices_and_vectors_are_multiplied_as_by_numpy(dtype):
+    a, v, w = some((6, 9), dtype), some(9, dtype, 2), some(6, dtype, 3)
+    x = atoll.from_numpy(a, distribution=atoll.tiled((2, 4)))
+    for product in (x @ atoll.from_numpy(v), np.matmul(x, atoll.from_numpy(v))):
+        assert product.shape == (6,)
+        assert product[...].tolist() == (a @ v).tolist()
+    assert (atoll.from_numpy(w) @ x)[...].tolist() == (w @ a).tolist()
+    assert atoll.from_numpy(v) @ atoll.from_numpy(v) == v @ v
+    with pytest.raises(ValueError, match="expected a vector of 9"):
+        x @ atoll.from_numpy(w)
+    with pytest.raises(ValueError, match="matrices and vectors"):
+        atoll.zeros((2, 2, 2)) @ atoll.zeros(2)

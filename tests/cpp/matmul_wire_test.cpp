@@ -1,0 +1,70 @@
+// What products send, counted: what the chosen parts must fetch and add on other nodes, and at most
+// a twentieth more.
+#include "algebra/matmul_plan.hpp"
+#include "atoll/matmul.hpp"
+#include "support.hpp"
+#include "wire_counter.hpp"
+
+namespace lagoon::atoll::test {
+namespace {
+
+class MatmulWire : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (world().nodes() == 1) GTEST_SKIP() << "needs two nodes";
+    if (mode_is("ATOLL_PROGRESS", "rank")) GTEST_SKIP() << "what progress ranks send is not seen";
+    if (mode_is("ATOLL_TRANSPORT", "rma")) GTEST_SKIP() << "gets by RMA are no messages";
+  }
+};
+
+/// Elements of these rows and columns that lie on other nodes than a rank's.
+std::int64_t far_elements(const AnyArray& a, const detail::Extents& rows,
+                          const detail::Extents& columns, int rank) {
+  std::int64_t far = 0;
+  for (const detail::Extent& r : rows)
+    for (const detail::Extent& c : columns)
+      for (const OwnedPatch& owned : a.locate(Patch{{r.first, c.first}, {r.last, c.last}, {}}))
+        if (world().node_of(owned.rank) != world().node_of(rank)) far += owned.patch.elements();
+  return far;
+}
+
+struct Traffic {
+  std::int64_t must, sent;
+  bool by_owners;
+};
+
+Traffic traffic(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const Array<double> a(world(), {m, k}), b(world(), {k, n});
+  Array<double> c(world(), {m, n});
+  const detail::FactorView left({a}, true), right({b}, false);
+  const detail::MatmulPlan plan(left, right, c, whole(c.shape()));
+  std::int64_t must = 0;
+  for (int rank = 0; rank < world().size(); ++rank) {
+    const detail::MatmulPart part = plan.part(rank);
+    if (part.empty()) continue;
+    must +=
+        far_elements(a, part.rows, {part.k}, rank) + far_elements(b, {part.k}, part.columns, rank);
+    if (!plan.by_owners()) must += far_elements(c, part.rows, part.columns, rank);
+  }
+  world().sync();
+  WireCounter counter;
+  matmul(1, a, b, 0, c);
+  return {must * 8, counter.sent(), plan.by_owners()};
+}
+
+TEST_F(MatmulWire, OwnersFetchWhatTheyLackOnce) {
+  const Traffic t = traffic(720, 720, 720);
+  EXPECT_TRUE(t.by_owners);
+  EXPECT_GE(t.sent, t.must);
+  EXPECT_LE(static_cast<double>(t.sent), 1.05 * static_cast<double>(t.must));
+}
+
+TEST_F(MatmulWire, SharesOfALongProductAreAddedOnce) {
+  const Traffic t = traffic(96, 96, 20000);
+  EXPECT_FALSE(t.by_owners);
+  EXPECT_GE(t.sent, t.must);
+  EXPECT_LE(static_cast<double>(t.sent), 1.05 * static_cast<double>(t.must));
+}
+
+}  // namespace
+}  // namespace lagoon::atoll::test
