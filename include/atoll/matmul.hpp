@@ -47,8 +47,8 @@ void matmul(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar&
             const Patch& c_patch, const MatmulOptions& options = {});
 
 /// y = alpha op(a) x + beta y, for vectors x and y. Every rank multiplies the blocks of a that it
-/// owns, where they lie, and adds its part to y; only vectors travel. Types, groups and errors as of
-/// matmul; a and y are not mirrored (Error(unsupported)), x may be.
+/// owns, where they lie, and adds its part to y; only vectors travel. Types, groups and errors as
+/// of matmul; a and y are not mirrored (Error(unsupported)), x may be.
 void matvec(const Scalar& alpha, const Factor& a, const AnyArray& x, const Scalar& beta,
             AnyArray& y);
 
