@@ -13,6 +13,7 @@ namespace {
 /// Narrower pieces are copied to their neighbours in the buffer: they are not worth calls of BLAS
 /// of their own.
 constexpr std::int64_t fewest_in_place = 16;
+constexpr std::int64_t shallowest_in_place = 64;
 
 template <class Real>
 void conjugate(std::byte* data, std::int64_t elements) {
@@ -44,13 +45,17 @@ PanelSource::PanelSource(const FactorView& operand, Extents outer, const Extent&
     cuts_.push_back(operand.inner_of(owned.patch).first);
   std::sort(cuts_.begin(), cuts_.end());
   cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
+  // Every cut is one more pass through the result: shallow blocks had better be copied together.
+  shallow_ = which == InPlace::large && cuts_.size() > 2 &&
+             k.size() < static_cast<std::int64_t>(cuts_.size() - 1) * shallowest_in_place;
+  if (shallow_) cuts_ = {k.first, k.last};
 }
 
 /// Whether the array's blocks are large enough to be used where they lie. BLAS conjugates only
 /// what it transposes.
 bool PanelSource::in_place() const noexcept {
   const DistributionKind kind = operand_.array.distribution().kind();
-  return (kind == DistributionKind::blocked || kind == DistributionKind::irregular) &&
+  return (kind == DistributionKind::blocked || kind == DistributionKind::irregular) && !shallow_ &&
          (which_ == InPlace::all || outer_.size() == 1) &&
          (!operand_.conjugates || operand_.transposes);
 }

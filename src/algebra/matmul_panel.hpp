@@ -63,6 +63,7 @@ class PanelSource {
   const FactorView& operand_;
   Extents outer_;
   InPlace which_;
+  bool shallow_ = false;  // blocks of too little k: not used in place
   std::int64_t size_;
   std::vector<std::int64_t> cuts_;
 };
