@@ -157,8 +157,8 @@ void MatmulPlan::choose_grid(double limit) {
     for (std::int64_t q = 1; q <= ranks / p; ++q) {
       if (ranks / p % q != 0) continue;
       const Index grid{p, q, ranks / p / q};
-      const double result =
-          static_cast<double>((m_ + p - 1) / p) * static_cast<double>((n_ + q - 1) / q) * bytes_;
+      const std::int64_t rows = (m_ + p - 1) / p, columns = (n_ + q - 1) / q;
+      const double result = static_cast<double>(rows) * static_cast<double>(columns) * bytes_;
       const double seconds = cost_of_ranks(grid) + result * (remote_ / network_bytes_a_second +
                                                              1 / memory_bytes_a_second);
       if (seconds < best) {

@@ -117,6 +117,14 @@ TEST(LineSearchCorners, AtABoundOnlyTheOthersCountAsStepsAhead) {
   EXPECT_EQ(step_max(vector_of({0, 3}), vector_of({-1, -1})), 0);
 }
 
+TEST(LineSearchCorners, BeyondABoundTheStepBackIsNegative) {
+  const StepBounds bounds =
+      step_bound_info(vector_of({5}), vector_of({1}), vector_of({0}), vector_of({3}));
+  EXPECT_EQ(bounds.bound_min, -2);
+  EXPECT_EQ(bounds.wolfe_min, infinity);
+  EXPECT_EQ(bounds.bound_max, 0);
+}
+
 TEST(LineSearchCorners, NaNIsPassedOn) {
   const Array<double> x = vector_of({1, 2}), one = vector_of({-1, 1});
   EXPECT_TRUE(std::isnan(step_max(vector_of({1, nan}), one)));
