@@ -1,5 +1,5 @@
-# ScaLAPACK for the solvers: loaded at run time, where it is found for the MPI in use. Without one
-# they run on one rank with LAPACK.
+# ScaLAPACK and ELPA for the solvers: loaded at run time, where they are found for the MPI in use.
+# Without ScaLAPACK they run on one rank with LAPACK.
 find_package(LAPACK)
 if(NOT LAPACK_FOUND)
   message(FATAL_ERROR "Atoll needs LAPACK: on Debian, apt-get install libopenblas-dev; of others, "
@@ -7,6 +7,7 @@ if(NOT LAPACK_FOUND)
 endif()
 
 set(ATOLL_SCALAPACK AUTO CACHE STRING "ScaLAPACK for the solvers: AUTO, OFF, or a shared library")
+set(ATOLL_ELPA AUTO CACHE STRING "ELPA for their eigenvalues: AUTO, OFF, or a shared library")
 
 # sets `result` to the names of the MPI libraries that a shared library was linked with.
 function(mpi_libraries_of library result)
@@ -36,15 +37,14 @@ function(fits_our_mpi name result)
   set(${result} ${fits} PARENT_SCOPE)
 endfunction()
 
-function(find_scalapack result)
-  if(ATOLL_SCALAPACK STREQUAL "AUTO")
-    string(TOLOWER "${ATOLL_MPI_FAMILY}" family)
-    string(REPLACE " " "" family "${family}")
-    find_library(ATOLL_SCALAPACK_FOUND NAMES scalapack-${family} scalapack
-                 HINTS ${ATOLL_MPI_LIBRARY_DIR})
-    set(library "${ATOLL_SCALAPACK_FOUND}")
+# sets `result` to the file of the library that the variable `setting` asks for (AUTO: by one of the
+# names given), if it runs with the MPI in use; else to nothing.
+function(find_for_our_mpi setting result)
+  if(${setting} STREQUAL "AUTO")
+    find_library(${setting}_FOUND NAMES ${ARGN} HINTS ${ATOLL_MPI_LIBRARY_DIR})
+    set(library "${${setting}_FOUND}")
   else()
-    set(library "${ATOLL_SCALAPACK}")
+    set(library "${${setting}}")
   endif()
   set(${result} "" PARENT_SCOPE)
   if(NOT library OR NOT library MATCHES "\\.so")
@@ -52,14 +52,14 @@ function(find_scalapack result)
   endif()
   mpi_libraries_of(${library} needed)
   # Of a library that was named we believe that it fits.
-  if(NOT needed AND ATOLL_SCALAPACK STREQUAL "AUTO")
-    message(STATUS "ScaLAPACK: ${library} does not say which MPI it needs")
+  if(NOT needed AND ${setting} STREQUAL "AUTO")
+    message(STATUS "${library} does not say which MPI it needs")
     return()
   endif()
   foreach(name IN LISTS needed)
     fits_our_mpi(${name} fits)
     if(NOT fits)
-      message(STATUS "ScaLAPACK: ${library} needs ${name}, not the MPI in use")
+      message(STATUS "${library} needs ${name}, not the MPI in use")
       return()
     endif()
   endforeach()
@@ -73,17 +73,33 @@ function(find_scalapack result)
   set(${result} ${real} PARENT_SCOPE)
 endfunction()
 
-unset(ATOLL_SCALAPACK_LIBRARY CACHE)
-set(ATOLL_SCALAPACK_LIBRARY "")
-if(ATOLL_SCALAPACK)
-  find_scalapack(ATOLL_SCALAPACK_LIBRARY)
-  if(NOT ATOLL_SCALAPACK_LIBRARY AND NOT ATOLL_SCALAPACK STREQUAL "AUTO")
-    message(FATAL_ERROR "ATOLL_SCALAPACK=${ATOLL_SCALAPACK} is no shared library for ${first_mpi_library}")
+# choose_library(setting NAME...): sets ${setting}_LIBRARY, what the solvers load, or nothing.
+function(choose_library setting)
+  set(library "")
+  if(${setting})
+    find_for_our_mpi(${setting} library ${ARGN})
+    if(NOT library AND NOT ${setting} STREQUAL "AUTO")
+      message(FATAL_ERROR
+              "${setting}=${${setting}} is no shared library for ${first_mpi_library}")
+    endif()
   endif()
-endif()
-set(ATOLL_SCALAPACK_LIBRARY "${ATOLL_SCALAPACK_LIBRARY}" CACHE INTERNAL "what the solvers load")
+  set(${setting}_LIBRARY "${library}" CACHE INTERNAL "what the solvers load")
+endfunction()
+
+string(TOLOWER "${ATOLL_MPI_FAMILY}" family)
+string(REPLACE " " "" family "${family}")
+choose_library(ATOLL_SCALAPACK scalapack-${family} scalapack)
+choose_library(ATOLL_ELPA elpa elpa_openmp)
 if(ATOLL_SCALAPACK_LIBRARY)
   message(STATUS "ScaLAPACK: ${ATOLL_SCALAPACK_LIBRARY}, loaded when needed")
 else()
   message(STATUS "ScaLAPACK: none, solvers run on one rank")
+endif()
+
+# ELPA speaks Fortran's MPI, whose library has to be of the same version as ours.
+set(ATOLL_ELPA_MPI_FORTRAN "")
+if(ATOLL_ELPA_LIBRARY)
+  message(STATUS "ELPA: ${ATOLL_ELPA_LIBRARY}, loaded when needed")
+  execute_process(COMMAND ${CMAKE_READELF} -d ${ATOLL_ELPA_LIBRARY} OUTPUT_VARIABLE text ERROR_QUIET)
+  string(REGEX MATCH "libmpi(_mpifh|fort)\\.so\\.[0-9]+" ATOLL_ELPA_MPI_FORTRAN "${text}")
 endif()

@@ -22,13 +22,15 @@ namespace lagoon::atoll {
 
 /// Which half of a Hermitian matrix is read, or which a factor fills.
 enum class Triangle : bool { lower, upper };
-enum class SolverLibrary : std::uint8_t { automatic, lapack, scalapack };
+enum class SolverLibrary : std::uint8_t { automatic, lapack, scalapack, elpa };
 
 struct SolverOptions {
   Triangle triangle = Triangle::lower;
   /// automatic: ScaLAPACK where there is one and the shorter side has four blocks, on as many ranks
   /// as leave each two blocks in both directions.
-  /// scalapack: Error(unsupported) where there is none.
+  /// Eigenvalues by ELPA, if there is one and every rank of the grid has a block.
+  /// scalapack, elpa (with ScaLAPACK for all that is no eigenvalue): Error(unsupported) where there
+  /// is none.
   SolverLibrary library = SolverLibrary::automatic;
   std::int64_t block = 64;  ///< extent of the square blocks that ScaLAPACK works on
 };

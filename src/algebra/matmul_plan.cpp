@@ -11,11 +11,11 @@ namespace lagoon::atoll::detail {
 namespace {
 
 // Only ratios matter, and roughly: what a core and a good network do.
-constexpr double operations_a_second = 2e10;
+constexpr double operations_a_second = 5e10;
 constexpr double network_bytes_a_second = 2e9;
 constexpr double memory_bytes_a_second = 5e9;
 // A grid must be so much better: it needs memory for its results, and synchronises once more.
-constexpr double worth_a_grid = 0.8;
+constexpr double worth_a_grid = 0.95;
 constexpr int most_ranks_looked_at = 8;
 
 /// The distinct ranges of one dimension of a rank's blocks, clipped and counted from `origin`.

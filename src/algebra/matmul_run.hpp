@@ -1,7 +1,8 @@
 // SRUMMA's loop over the panels of a rank's part.
 //
-// Panels that are at hand come first, while the first of the others are under way; from then on the
-// next panels are fetched while the last ones are multiplied (Krishnan and Nieplocha, section 3).
+// Panels that are at hand come first, while as many of the others are under way as fit the memory;
+// from then on the next panels are fetched while the last ones are multiplied (Krishnan and
+// Nieplocha, section 3).
 #pragma once
 
 #include <algorithm>
@@ -58,21 +59,34 @@ class Multiplication {
                 1, nullptr, 1, beta, t.data, t.distance);
       return;
     }
-    StepBuffer buffers[2];
-    std::size_t begun = 0;  // steps whose fetch has begun
-    const auto begin_until = [&](std::size_t last) {
-      for (; begun < std::min(last, all.size()); ++begun)
-        if (all[begun].fetches()) begin_fetch(sources, all[begun], buffers[begun % 2]);
+    std::vector<StepBuffer> buffers(buffers_for(sources, all));
+    std::size_t begun = 0, fetches_begun = 0;  // steps looked at, and those that fetch among them
+    const auto begin_until = [&](std::size_t fetches) {
+      for (; begun < all.size() && fetches_begun < fetches; ++begun)
+        if (all[begun].fetches())
+          begin_fetch(sources, all[begun], buffers[fetches_begun++ % buffers.size()]);
     };
-    const auto first_fetch = static_cast<std::size_t>(
-        std::find_if(all.begin(), all.end(), [](const Step& step) { return step.fetches(); }) -
-        all.begin());
+    std::size_t fetched = 0;  // steps that fetch, and are multiplied
     for (std::size_t i = 0; i < all.size(); ++i) {
-      // The first fetch begins before all else; later ones once their buffer is free.
-      begin_until(options_.prefetch ? std::max(i + 2, first_fetch + 1) : i + 1);
-      if (all[i].fetches()) end_fetch(sources, all[i], buffers[i % 2]);
+      const bool fetches = all[i].fetches();
+      begin_until(options_.prefetch ? fetched + buffers.size() : fetched + (fetches ? 1 : 0));
+      if (fetches) end_fetch(sources, all[i], buffers[fetched % buffers.size()]);
       multiply_step(sources, all[i], alpha_, i == 0 ? beta : T(1), targets);
+      if (fetches) ++fetched;
     }
+  }
+
+  /// As many panels are under way at once as fit the memory: while the panels at hand are
+  /// multiplied, the network has nothing else to do.
+  std::size_t buffers_for(const PanelSources& sources, const std::vector<Step>& steps) const {
+    std::int64_t largest = 1, fetching = 0;
+    for (const Step& step : steps) {
+      largest = std::max(largest, buffer_elements(sources, step));
+      if (step.fetches()) ++fetching;
+    }
+    const std::int64_t most =
+        options_.prefetch ? std::max<std::int64_t>(elements() / largest, 2) : 1;
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(fetching, 1, most));
   }
 
   const FactorView& a_;

@@ -38,6 +38,11 @@ std::vector<Step> steps_of(const PanelSources& sources, const Extent& k, std::in
   return steps;
 }
 
+std::int64_t buffer_elements(const PanelSources& sources, const Step& step) noexcept {
+  return (step.a.fetches ? sources.a.buffer_elements(step.a.k) : 0) +
+         (step.b.fetches ? sources.b.buffer_elements(step.b.k) : 0);
+}
+
 std::byte* Room::get(std::int64_t bytes) {
   if (bytes > bytes_) {
     memory_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));

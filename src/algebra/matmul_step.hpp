@@ -58,6 +58,9 @@ struct Step {
   bool fetches() const noexcept { return a.fetches || b.fetches; }
 };
 
+/// Elements of the buffer that a step needs.
+std::int64_t buffer_elements(const PanelSources& sources, const Step& step) noexcept;
+
 /// The steps along `k`, ascending: cut where blocks end, and those that fetch also so that two of
 /// them fit a memory of so many elements.
 std::vector<Step> steps_of(const PanelSources& sources, const Extent& k, std::int64_t elements);

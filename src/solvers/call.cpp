@@ -87,7 +87,8 @@ SolverCall::SolverCall(std::string_view operation, const std::vector<const AnyAr
 void SolverCall::choose_grid(std::int64_t extent, const SolverOptions& options) {
   grid_.block = options.block;
   const int ranks = grid_.group.size();
-  const bool asked = options.library == SolverLibrary::scalapack;
+  const bool asked =
+      options.library == SolverLibrary::scalapack || options.library == SolverLibrary::elpa;
   const std::int64_t most = asked ? ranks : extent / (2 * grid_.block);
   if (options.library == SolverLibrary::lapack || (!asked && (ranks == 1 || most <= 1))) return;
   const std::string why_not = why_no_scalapack();
@@ -102,6 +103,22 @@ void SolverCall::choose_grid(std::int64_t extent, const SolverOptions& options) 
       near_square(ranks, static_cast<int>(std::min<std::int64_t>(most, ranks)));
   blacs_ = std::make_shared<BlacsGrid>(grid_.group.communicator(), grid_.rows, grid_.columns);
   grid_.context = blacs_->context();
+  choose_elpa(extent, options);
+}
+
+void SolverCall::choose_elpa(std::int64_t extent, const SolverOptions& options) {
+  const bool asked = options.library == SolverLibrary::elpa;
+  const bool everybody_has_a_block = extent >= grid_.block * std::max(grid_.rows, grid_.columns);
+  if (options.library == SolverLibrary::scalapack || (!asked && !everybody_has_a_block)) return;
+  const Elpa& library = Elpa::get();
+  if (!on_all_ranks(grid_.group, library.available())) {
+    if (!asked) return;
+    throw Error(
+        ErrorKind::unsupported,
+        "there is no ELPA: " + (library.available() ? "another rank has none" : library.why_not()))
+        .during(operation_);
+  }
+  if (everybody_has_a_block) elpa_ = std::make_shared<ElpaGrid>(grid_);
 }
 
 ColumnMatrix SolverCall::matrix(std::int64_t rows, std::int64_t columns) const {
@@ -213,7 +230,9 @@ namespace lagoon::atoll {
 std::string describe_solvers() {
   const std::string why_not = detail::why_no_scalapack();
   if (!why_not.empty()) return "LAPACK on one rank (" + why_not + ")";
-  return "ScaLAPACK (" + detail::Scalapack::get().file() + ")";
+  const detail::Elpa& elpa = detail::Elpa::get();
+  return "ScaLAPACK (" + detail::Scalapack::get().file() + "), eigenvalues by " +
+         (elpa.available() ? "ELPA (" + elpa.file() + ")" : "it as well (" + elpa.why_not() + ")");
 }
 
 }  // namespace lagoon::atoll

@@ -12,6 +12,7 @@
 
 #include "atoll/solvers.hpp"
 #include "solvers/column_matrix.hpp"
+#include "solvers/elpa.hpp"
 #include "solvers/scalapack.hpp"
 
 namespace lagoon::atoll::detail {
@@ -33,6 +34,8 @@ class SolverCall {
   std::unique_ptr<Kernels<T>> kernels() const {
     return blacs_ ? scalapack_kernels<T>() : lapack_kernels<T>();
   }
+  /// The ranks that call ELPA for eigenvalues; none: the kernels have them.
+  const ElpaGrid* elpa() const noexcept { return elpa_.get(); }
   /// Runs a step, which returns LAPACK's info, on the ranks that compute. Error(numeric) on all
   /// ranks with the text of `explain(info)` if it is positive.
   void run(const std::function<int()>& step, const std::function<std::string(int)>& explain) const;
@@ -54,11 +57,13 @@ class SolverCall {
  private:
   void require_finite(const std::vector<double>& values) const;
   void choose_grid(std::int64_t extent, const SolverOptions& options);
+  void choose_elpa(std::int64_t extent, const SolverOptions& options);
 
   std::string operation_;
   ElementType type_;
   SolverGrid grid_;
   std::shared_ptr<BlacsGrid> blacs_;  // none: LAPACK on the first rank
+  std::shared_ptr<ElpaGrid> elpa_;    // none: not for this matrix
 };
 
 /// For `check_shapes`: Error(value) unless it is a matrix, a square one, a vector or matrix of

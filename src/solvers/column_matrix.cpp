@@ -12,8 +12,8 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-/// Calls `f(element)` for my elements of the half that is not `triangle`. What is
-/// stored is the transposed matrix.
+/// Calls `f(element, on_diagonal)` for my elements on the diagonal and in the half that is not
+/// `triangle`. What is stored is the transposed matrix.
 template <class T, class F>
 void for_each_of_other_half(T* memory, const Distribution& distribution, int rank, char triangle,
                             F&& f) {
@@ -21,10 +21,10 @@ void for_each_of_other_half(T* memory, const Distribution& distribution, int ran
     const Patch& patch = block.patch;
     for (std::int64_t column = patch.lo[0]; column < patch.hi[0]; ++column) {
       const bool lower = triangle == 'L';
-      const std::int64_t first = lower ? patch.lo[1] : std::max(patch.lo[1], column + 1);
-      const std::int64_t last = lower ? std::min(patch.hi[1], column) : patch.hi[1];
+      const std::int64_t first = lower ? patch.lo[1] : std::max(patch.lo[1], column);
+      const std::int64_t last = lower ? std::min(patch.hi[1], column + 1) : patch.hi[1];
       for (std::int64_t row = first; row < last; ++row)
-        f(memory[offset_in_block(block, {column, row})]);
+        f(memory[offset_in_block(block, {column, row})], row == column);
     }
   });
 }
@@ -42,6 +42,7 @@ ColumnMatrix::ColumnMatrix(const SolverGrid& grid, std::int64_t rows, std::int64
       columns_(columns) {
   const Index mine = transposed_.distribution().local_shape(rank_);
   distance_ = static_cast<int>(std::max<std::int64_t>(1, mine[1]));
+  local_columns_ = static_cast<int>(mine[0]);
   const int block = static_cast<int>(grid.block);
   descriptor_ = {
       1, grid.context, static_cast<int>(rows), static_cast<int>(columns), block, block, 0,
@@ -86,7 +87,9 @@ void ColumnMatrix::make_unit() {
 void ColumnMatrix::clear_other_half(char triangle) {
   with_blas_type(transposed_.type(), [&]<class T> {
     for_each_of_other_half(part<T>().data, transposed_.distribution(), rank_, triangle,
-                           [](T& x) { x = T(0); });
+                           [](T& x, bool diagonal) {
+                             if (!diagonal) x = T(0);
+                           });
   });
 }
 
@@ -115,13 +118,14 @@ void ColumnMatrix::complete(char triangle) {
   with_blas_type(transposed_.type(), [&]<class T> {
     T* const memory = part<T>().data;
     const T* const mirrored = static_cast<const T*>(other.storage(rank_));
-    for_each_of_other_half(memory, transposed_.distribution(), rank_, triangle, [&](T& x) {
-      const T value = mirrored[&x - memory];
-      if constexpr (is_complex_element<T>)
-        x = std::conj(value);
-      else
-        x = value;
-    });
+    for_each_of_other_half(memory, transposed_.distribution(), rank_, triangle,
+                           [&](T& x, bool diagonal) {
+                             const T value = mirrored[&x - memory];
+                             if constexpr (is_complex_element<T>)
+                               x = diagonal ? T(value.real()) : std::conj(value);
+                             else
+                               x = value;
+                           });
   });
   other.destroy();
 }

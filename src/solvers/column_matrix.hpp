@@ -34,21 +34,25 @@ class ColumnMatrix {
   void clear_other_half(char triangle);
   /// Whether my elements are: of a triangle ('L', 'U') or of all of it ('A'). Not collective.
   bool is_finite(char triangle);
-  /// Fills that half with the conjugates of the other. Collective.
+  /// Fills that half with the conjugates of the other, and makes the diagonal real. Collective.
   void complete(char triangle);
 
   /// This rank's part; no memory on ranks that do not compute.
   template <BlasElement T>
   Columns<T> part() {
-    return {static_cast<T*>(transposed_.storage(rank_)), static_cast<int>(rows_),
-            static_cast<int>(columns_), distance_, descriptor_};
+    return {static_cast<T*>(transposed_.storage(rank_)),
+            static_cast<int>(rows_),
+            static_cast<int>(columns_),
+            distance_,
+            local_columns_,
+            descriptor_};
   }
 
  private:
   AnyArray transposed_;
   int rank_;
   std::int64_t rows_, columns_;
-  int distance_;
+  int distance_, local_columns_;
   std::array<int, 9> descriptor_;
 };
 

@@ -53,11 +53,14 @@ std::vector<double> eigenvalues(std::string_view operation, const AnyArray& a, c
                not_converged);
     }
     if (vectors != nullptr) z.emplace(call.matrix(n, n));
+    if (call.elpa() != nullptr) left.complete(triangle);
     call.run(
         [&] {
           // Without vectors only the descriptor counts.
           detail::Columns<T> into = (z ? *z : left).template part<T>();
           if (!z) into.data = nullptr;
+          if (call.elpa() != nullptr)
+            return detail::elpa_heevd<T>(*call.elpa(), left.part<T>(), values.data(), into);
           return kernels->heevd(triangle, left.part<T>(), values.data(), into);
         },
         not_converged);

@@ -31,6 +31,7 @@ struct Columns {
   T* data;
   int rows, columns;              ///< of the whole matrix
   int distance;                   ///< elements from one column of `data` to the next
+  int local_columns;              ///< of `data`
   std::array<int, 9> descriptor;  ///< ScaLAPACK's
 };
 

@@ -91,9 +91,10 @@ int Client::occupy_slot(int index, Action action, int agent_number) {
   return index;
 }
 
-int Client::take_slot(Action action, int agent_number) {
+int Client::take_slot(Action action, int agent_number, bool hold) {
   const auto room = [&] {
-    return agent(agent_number).operations < operations_to_agent && free_slot() >= 0;
+    return hold ? held_ < most_held && free_slot() >= 0
+                : agent(agent_number).operations < operations_to_agent && free_slot() >= 0;
   };
   if (!room()) world_.wait_until(room);
   return occupy_slot(free_slot(), action, agent_number);
@@ -249,9 +250,10 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
     count_small_write(number);
     return;
   }
-  if (!small && to.streams >= streams_to_agent)
+  const bool hold = !small && operation.nonblocking && !may_stream(to);
+  if (!small && !hold && to.streams >= streams_to_agent)
     world_.wait_until([&] { return to.streams < streams_to_agent; });
-  const int index = take_slot(action, number);
+  const int index = take_slot(action, number, hold);
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   slot.operation = &operation;
   ++operation.pending;
@@ -265,7 +267,6 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
   header.slot = index;
   if (!small) {
     header.streamed = slot.streamed = true;
-    ++to.streams;
     header.chunk = slot.chunk =
         target.contiguous() && user.contiguous() && action != Action::accumulate ? direct_chunk
                                                                                  : staged_chunk;
@@ -274,16 +275,50 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
     slot.lowest = lowest;
     slot.highest = highest;
     slot.queue = ChunkQueue{};
+    slot.request = header;
+    if (hold) {
+      slot.held = true;
+      ++held_;
+      --to.operations;
+      to.held.push_back(index);
+      want_attention(number);
+    } else {
+      start_stream(slot, index);
+    }
+    return;
   }
-  if (small) {
-    expect_answer(slot, index, user.contiguous() ? side.data : nullptr, total);
-  } else if (!get) {
-    expect_answer(slot, index, nullptr, sizeof(Status));
-  }
-  const std::byte* end = begin_request(header);
-  if (get && !small) advance_get_stream(slot, index);
-  send_request(number, end);
+  expect_answer(slot, index, user.contiguous() ? side.data : nullptr, total);
+  send_request(number, begin_request(header));
+}
+
+/// Whether a stream may start now, in its turn.
+bool Client::may_stream(const Agent& to) const noexcept {
+  return to.held.empty() && to.streams < streams_to_agent;
+}
+
+void Client::start_stream(Slot& slot, int index) {
+  ++agent(slot.agent).streams;
+  const bool get = slot.action == Action::get;
+  if (!get) expect_answer(slot, index, nullptr, sizeof(Status));
+  const std::byte* end = begin_request(slot.request);
+  if (get) advance_get_stream(slot, index);
+  send_request(slot.agent, end);
   if (!get) advance_put_stream(slot, index);
+}
+
+bool Client::try_start_held(int agent_number) {
+  Agent& to = agent(agent_number);
+  while (!to.held.empty() && to.streams < streams_to_agent && to.operations < operations_to_agent &&
+         send_buffer_free()) {
+    const int index = to.held.front();
+    to.held.pop_front();
+    Slot& slot = slots_[static_cast<std::size_t>(index)];
+    slot.held = false;
+    --held_;
+    ++to.operations;
+    start_stream(slot, index);
+  }
+  return to.held.empty();
 }
 
 std::int64_t Client::fetch(Action action, const Place& place, ElementType type,

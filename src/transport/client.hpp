@@ -9,7 +9,9 @@
 //
 // Small nonblocking operations are collected while others are under way to the same agent, and go
 // out together (`Batch`): when one message is full, when the rank next looks or sends, or when the
-// mover looks. Large puts and gets go by MPI RMA instead where that is asked for (rma_path.hpp).
+// mover looks. Large ones, streams, wait for their turn while as many are under way as may be: who
+// begins a nonblocking operation never waits for an earlier one. Large puts and gets go by MPI RMA
+// instead where that is asked for (rma_path.hpp).
 //
 // The rank's own thread issues; it and the mover (mover.hpp) move operations on. Whoever does holds
 // the lock.
@@ -18,6 +20,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <span>
@@ -78,6 +81,8 @@ class Client {
     std::byte* user = nullptr;
     Runs runs;                          // of the user's side
     std::vector<std::byte> buffer;      // an answer that must be unpacked, or a status
+    RequestHeader request;              // of a stream
+    bool held = false;                  // it has not been sent
     std::int64_t total = 0, chunk = 0;  // of a stream
     ChunkQueue queue;
     std::uint32_t covers = 0;       // small writes that a flush stands for
@@ -108,6 +113,7 @@ class Client {
     std::int32_t streams = 0;     // of these
     bool flush_due = false;       // a flush should start as soon as it can
     bool listed = false;          // in attention_
+    std::deque<int> held;         // slots of streams that wait for their turn
     Batch batch;
   };
 
@@ -119,6 +125,8 @@ class Client {
   static constexpr std::int32_t operations_to_agent = 16;
   static constexpr std::int32_t streams_to_agent = 4;
   static constexpr int writes_to_agent = 16;
+  // Slots of streams that wait for their turn: the others stay free for what is sent at once.
+  static constexpr int most_held = slots / 2;
   static_assert(operations_to_agent + 1 + writes_to_agent +
                     2 * streams_to_agent * static_cast<int>(chunks_in_flight) <
                 64);
@@ -132,7 +140,10 @@ class Client {
   // Slots and send buffers (client.cpp). `try_` never waits.
   int free_slot() const noexcept;
   int occupy_slot(int index, Action action, int agent_number);
-  int take_slot(Action action, int agent_number);
+  int take_slot(Action action, int agent_number, bool hold = false);
+  bool may_stream(const Agent& to) const noexcept;
+  bool try_start_held(int agent_number);  // true when none is held any more
+  void start_stream(Slot& slot, int index);
   bool send_buffer_free();
   std::byte* begin_request(const RequestHeader& header);
   void send_request(int agent_number, const std::byte* end);
@@ -178,11 +189,11 @@ class Client {
   std::recursive_mutex mutex_;
   std::array<Slot, slots> slots_;
   std::vector<int> active_;
-  int next_slot_ = 0;
+  int next_slot_ = 0, held_ = 0;
   std::array<SendBuffer, 32> sends_;
   std::size_t next_send_ = 0;
   std::vector<Agent> agents_;
-  std::vector<int> attention_;  // agents with a batch held back or a flush due
+  std::vector<int> attention_;  // agents with a batch or streams held back, or a flush due
   Staging outgoing_{8};
   Staging incoming_{8};
   bool lost_write_ = false;  // a write without a waiting operation met a destroyed array

@@ -91,7 +91,8 @@ bool Client::attend() {
     Agent& to = agent(number);
     to.listed = false;
     const bool flush_due = std::exchange(to.flush_due, false);
-    if (!try_send_batch(number)) want_attention(number);
+    const bool sent = try_send_batch(number), started = try_start_held(number);
+    if (!sent || !started) want_attention(number);
     if (flush_due && to.unflushed >= window_ / 2) try_start_flush(number);
   }
   return attention_.size() < before;

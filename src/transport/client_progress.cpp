@@ -30,6 +30,7 @@ bool Client::poll_locked() {
 
 bool Client::advance(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
+  if (slot.held) return false;
   if (slot.by_rma) return advance_rma(index);
   if (slot.streamed && slot.action == Action::get) return advance_get_stream(slot, index);
   bool moved = slot.streamed && advance_put_stream(slot, index);
