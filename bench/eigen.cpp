@@ -11,6 +11,8 @@
 #include "atoll/solvers.hpp"
 #include "pair.hpp"
 #include "scalapack_local.hpp"
+#include "solvers/column_matrix.hpp"
+#include "solvers/elpa.hpp"
 #include "workloads.hpp"
 
 namespace bench {
@@ -39,6 +41,19 @@ std::pair<double, double> errors(const atoll::Array<double>& a, const atoll::Arr
   return {residual, atoll::norm(product, atoll::Norm::infinity)};
 }
 
+/// ELPA called on a matrix that lies as it wants.
+class ElpaRival {
+ public:
+  ElpaRival(const atoll::Group& group, const ScalapackGrid& grid)
+      : grid_({group, grid.rows(), grid.columns(), 64, grid.context()}) {}
+  void solve(ScalapackMatrix& a, std::vector<double>& values, ScalapackMatrix& vectors) {
+    atoll::detail::elpa_heevd<double>(grid_, a.columns(), values.data(), vectors.columns());
+  }
+
+ private:
+  atoll::detail::ElpaGrid grid_;
+};
+
 void measure(Context& context, std::int64_t n) {
   atoll::Array<double> a(context.world, {n, n}), v(context.world, {n, n});
   const auto block = a.local();
@@ -57,7 +72,7 @@ void measure(Context& context, std::int64_t n) {
   const ScalapackGrid grid(context.world);
   ScalapackMatrix own(grid, n, n, 64), vectors(grid, n, n, 64);
   std::vector<double> values(static_cast<std::size_t>(n));
-  const std::vector<Pair::Task> tasks = {
+  std::vector<Pair::Task> tasks = {
       repeat([&] { atoll::eigh(a, v); }),
       repeat([&] {
         own.fill(element);
@@ -71,12 +86,28 @@ void measure(Context& context, std::int64_t n) {
       }),
       repeat([&] { atoll::eigh(a, v, {.library = atoll::SolverLibrary::lapack}); }),
   };
+  std::optional<ElpaRival> elpa;
+  if (atoll::detail::elpa_has(atoll::ElementType::float64)) {
+    elpa.emplace(context.world, grid);
+    tasks.push_back(repeat([&] {
+      own.fill(element);
+      context.world.barrier();
+      elpa->solve(own, values, vectors);
+      context.world.barrier();
+    }));
+    tasks.push_back(
+        repeat([&] { atoll::eigh(a, v, {.library = atoll::SolverLibrary::scalapack}); }));
+  }
   Pair pair(context.world.communicator(), tasks);
   pair.run([&] {
     const auto s = race(context.settings, pair.contenders(), paired_batch);
-    context.report.latency(
-        "eigh " + std::to_string(n), s[0],
-        {{"pdsyevd, filled", s[1]}, {"filling", s[2]}, {"LAPACK on one rank", s[3]}});
+    std::vector<Rival> peers = {
+        {"pdsyevd, filled", s[1]}, {"filling", s[2]}, {"LAPACK on one rank", s[3]}};
+    if (elpa) {
+      peers.push_back({"ELPA, filled", s[4]});
+      peers.push_back({"eigh by ScaLAPACK", s[5]});
+    }
+    context.report.latency("eigh " + std::to_string(n), s[0], peers);
     std::printf("  residual %.1e, orthogonality %.1e, bound %.1e\n", residual, orthogonality,
                 1e-12 * static_cast<double>(n));
   });

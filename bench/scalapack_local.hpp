@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "atoll/group.hpp"
+#include "solvers/kernels.hpp"
 #include "solvers/scalapack.hpp"
 
 namespace bench {
@@ -35,6 +36,10 @@ class ScalapackMatrix {
   ScalapackMatrix(const ScalapackGrid& grid, std::int64_t rows, std::int64_t columns, int block);
   double* data() { return values_.data(); }
   const int* descriptor() const { return descriptor_.data(); }
+  /// For Atoll's own calls of such libraries.
+  atoll::detail::Columns<double> columns() {
+    return {data(), descriptor_[2], descriptor_[3], descriptor_[8], local_columns_, descriptor_};
+  }
   /// Sets every element to `f(row, column)`.
   template <class F>
   void fill(F&& f);

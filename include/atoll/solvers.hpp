@@ -28,7 +28,8 @@ struct SolverOptions {
   Triangle triangle = Triangle::lower;
   /// automatic: ScaLAPACK where there is one and the shorter side has four blocks, on as many ranks
   /// as leave each two blocks in both directions.
-  /// Eigenvalues by ELPA, if there is one and every rank of the grid has a block.
+  /// Eigenvalues by ELPA, if there is one that knows the type and every rank of the grid has a
+  /// block.
   /// scalapack, elpa (with ScaLAPACK for all that is no eigenvalue): Error(unsupported) where there
   /// is none.
   SolverLibrary library = SolverLibrary::automatic;

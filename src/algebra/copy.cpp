@@ -5,6 +5,7 @@
 // owners get what they need, or the source, whose owners put what they have, when only they know
 // both arrays.
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -72,40 +73,91 @@ void move_blocks(const Transfer& transfer) {
   wait_all(handles);
 }
 
-/// The general case: chunks are fetched packed, changed in order and type, and put packed.
+/// A packed piece of the other array, and the part of my block that it goes to or comes from.
+struct Chunk {
+  std::unique_ptr<std::byte[]> packed;
+  Handle under_way;           // destroyed, and so waited for, before the memory
+  std::byte* mine = nullptr;  // null: nothing to move when it has arrived
+  Index shape, mine_strides, packed_strides;
+};
+
+/// The general case: chunks travel packed, several at once, and change their order and type on the
+/// way into my memory or out of it.
 template <Element To, Element From>
-void move_chunks(const Transfer& transfer) {
-  constexpr auto most =
+class ChunkMover {
+ public:
+  explicit ChunkMover(const Transfer& transfer)
+      : transfer_(transfer), element_bytes_(size_of(transfer.driver().type())) {
+    const std::int64_t largest = std::min(most, detail::own_elements(transfer.driver()));
+    for (Chunk& chunk : chunks_)
+      chunk.packed = std::make_unique_for_overwrite<std::byte[]>(
+          static_cast<std::size_t>(largest) * (transfer.pull ? sizeof(From) : sizeof(To)));
+  }
+
+  void run() {
+    const AnyArray& driver = transfer_.driver();
+    detail::for_each_owned_block(driver.distribution(), driver.group().rank(),
+                                 [this](const detail::OwnedBlock& block) { move_block(block); });
+    for (std::size_t i = 0; i < chunks_.size(); ++i) finish(next_chunk());
+  }
+
+ private:
+  static constexpr auto most =
       static_cast<std::int64_t>(detail::batch_bytes / std::max(sizeof(To), sizeof(From)));
-  const AnyArray& driver = transfer.driver();
-  const std::int64_t largest = std::min(most, detail::own_elements(driver));
-  const auto fetched = std::make_unique_for_overwrite<From[]>(static_cast<std::size_t>(largest));
-  const auto changed = std::make_unique_for_overwrite<To[]>(static_cast<std::size_t>(largest));
-  const auto move_chunk = [&](const detail::Range& range) {
-    const detail::Range other = partner(transfer, range);
-    const Patch source = detail::subsection(transfer.source_patch, transfer.pull ? other : range);
-    const Patch target = detail::subsection(transfer.target_patch, transfer.pull ? range : other);
-    transfer.source.get(source, fetched.get());
-    if (transfer.transposed) {
-      const Index shape = target.shape();
-      detail::move_strided(changed.get(), packed_strides(shape), fetched.get(),
-                           detail::reversed(packed_strides(source.shape())), shape);
-    } else {
-      detail::move_packed(changed.get(), fetched.get(), source.elements());
-    }
-    transfer.target.put(target, changed.get());
-  };
-  const auto move_block = [&](const detail::OwnedBlock& block) {
+
+  Chunk& next_chunk() noexcept { return chunks_[turn_++ % chunks_.size()]; }
+
+  void move_block(const detail::OwnedBlock& block) {
     detail::Range range;
-    if (!detail::section_in_block(transfer.driver_patch(), block.patch, range)) return;
+    if (!detail::section_in_block(transfer_.driver_patch(), block.patch, range)) return;
     const Index shape = range.shape();
     detail::for_each_chunk(
         range,
-        transfer.transposed ? detail::square_chunk(shape, most) : detail::row_chunk(shape, most),
-        move_chunk);
-  };
-  detail::for_each_owned_block(driver.distribution(), driver.group().rank(), move_block);
-}
+        transfer_.transposed ? detail::square_chunk(shape, most) : detail::row_chunk(shape, most),
+        [&](const detail::Range& chunk) { move_chunk(block, chunk); });
+  }
+
+  void move_chunk(const detail::OwnedBlock& block, const detail::Range& range) {
+    const detail::Range other_range = partner(transfer_, range);
+    const Patch mine = detail::subsection(transfer_.driver_patch(), range);
+    const Patch other = detail::subsection(
+        transfer_.pull ? transfer_.source_patch : transfer_.target_patch, other_range);
+    Chunk& chunk = next_chunk();
+    finish(chunk);
+    const AnyArray& driver = transfer_.driver();
+    chunk.mine = driver.state()->block(driver.group().rank()) +
+                 static_cast<std::size_t>(detail::offset_in_block(block, mine.lo)) * element_bytes_;
+    chunk.shape = mine.shape();
+    chunk.mine_strides = block.strides;
+    for (int d = 0; d < mine.lo.size(); ++d) chunk.mine_strides[d] *= detail::step_of(mine, d);
+    chunk.packed_strides = packed_strides(other.shape());
+    if (transfer_.transposed) chunk.packed_strides = detail::reversed(chunk.packed_strides);
+    if (transfer_.pull) {
+      if (transfer_.target.mirrored()) transfer_.target.state()->mirror->written(mine);
+      chunk.under_way = transfer_.source.get_async(other, chunk.packed.get());
+    } else {
+      detail::move_strided(reinterpret_cast<To*>(chunk.packed.get()), chunk.packed_strides,
+                           reinterpret_cast<const From*>(chunk.mine), chunk.mine_strides,
+                           chunk.shape);
+      chunk.under_way = transfer_.target.put_async(other, chunk.packed.get());
+    }
+  }
+
+  void finish(Chunk& chunk) {
+    if (chunk.mine == nullptr) return;
+    chunk.under_way.wait();
+    if (transfer_.pull)
+      detail::move_strided(reinterpret_cast<To*>(chunk.mine), chunk.mine_strides,
+                           reinterpret_cast<const From*>(chunk.packed.get()), chunk.packed_strides,
+                           chunk.shape);
+    chunk.mine = nullptr;
+  }
+
+  const Transfer& transfer_;
+  const std::size_t element_bytes_;
+  std::array<Chunk, 8> chunks_;  // under way at once
+  std::size_t turn_ = 0;
+};
 
 void move(const Transfer& transfer) {
   if (detail::own_elements(transfer.driver()) == 0) return;
@@ -116,7 +168,7 @@ void move(const Transfer& transfer) {
   with_element_type(transfer.source.type(), [&]<class From>(From) {
     with_element_type(transfer.target.type(), [&]<class To>(To) {
       if constexpr (detail::can_cast(element_type_of<From>(), element_type_of<To>()))
-        move_chunks<To, From>(transfer);
+        ChunkMover<To, From>(transfer).run();
     });
   });
 }

@@ -1,11 +1,18 @@
 // Cutting k into steps, and their fetches.
 #include "algebra/matmul_step.hpp"
 
+#include <sys/mman.h>
+
 #include <iterator>
+#include <new>
 
 #include "array/array_state.hpp"
 
 namespace lagoon::atoll::detail {
+
+namespace {
+constexpr std::size_t large_page = std::size_t{2} << 20;
+}  // namespace
 
 std::vector<Step> steps_of(const PanelSources& sources, const Extent& k, std::int64_t elements) {
   const PanelSource &a = sources.a, &b = sources.b;
@@ -45,7 +52,12 @@ std::int64_t buffer_elements(const PanelSources& sources, const Step& step) noex
 
 std::byte* Room::get(std::int64_t bytes) {
   if (bytes > bytes_) {
-    memory_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+    // In large pages, where the system has them: the memory is touched once or twice a product.
+    const std::size_t page = static_cast<std::size_t>(bytes) < large_page ? 64 : large_page;
+    const std::size_t rounded = (static_cast<std::size_t>(bytes) + page - 1) / page * page;
+    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page, rounded)));
+    if (memory_ == nullptr) throw std::bad_alloc();
+    if (page == large_page) madvise(memory_.get(), rounded, MADV_HUGEPAGE);
     bytes_ = bytes;
   }
   return memory_.get();

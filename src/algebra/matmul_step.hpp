@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -72,7 +73,10 @@ class Room {
   std::byte* get() const noexcept { return memory_.get(); }
 
  private:
-  std::unique_ptr<std::byte[]> memory_;
+  struct Free {
+    void operator()(std::byte* memory) const noexcept { std::free(memory); }
+  };
+  std::unique_ptr<std::byte[], Free> memory_;
   std::int64_t bytes_ = 0;
 };
 struct StepBuffer {

@@ -107,18 +107,16 @@ void SolverCall::choose_grid(std::int64_t extent, const SolverOptions& options) 
 }
 
 void SolverCall::choose_elpa(std::int64_t extent, const SolverOptions& options) {
-  const bool asked = options.library == SolverLibrary::elpa;
-  const bool everybody_has_a_block = extent >= grid_.block * std::max(grid_.rows, grid_.columns);
-  if (options.library == SolverLibrary::scalapack || (!asked && !everybody_has_a_block)) return;
+  if (options.library == SolverLibrary::scalapack) return;
   const Elpa& library = Elpa::get();
-  if (!on_all_ranks(grid_.group, library.available())) {
-    if (!asked) return;
+  if (options.library == SolverLibrary::elpa && !on_all_ranks(grid_.group, library.available()))
     throw Error(
         ErrorKind::unsupported,
         "there is no ELPA: " + (library.available() ? "another rank has none" : library.why_not()))
         .during(operation_);
-  }
-  if (everybody_has_a_block) elpa_ = std::make_shared<ElpaGrid>(grid_);
+  const bool everybody_has_a_block = extent >= grid_.block * std::max(grid_.rows, grid_.columns);
+  if (everybody_has_a_block && on_all_ranks(grid_.group, elpa_has(type_)))
+    elpa_ = std::make_shared<ElpaGrid>(grid_);
 }
 
 ColumnMatrix SolverCall::matrix(std::int64_t rows, std::int64_t columns) const {

@@ -36,6 +36,9 @@ class Elpa {
   std::string file_, why_not_;
 };
 
+/// Whether there is one that knows the element type: Debian's has no single precision.
+bool elpa_has(ElementType type);
+
 /// The ranks of a grid, and no others, as ELPA wants them. Collective over the grid's group.
 class ElpaGrid {
  public:

@@ -10,8 +10,6 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-constexpr int two_stages = 2;  // ELPA_SOLVER_2STAGE: to a band, then to three diagonals
-
 template <BlasElement T>
 constexpr const char* suffix() noexcept {
   constexpr bool single = std::same_as<Real<T>, float>;
@@ -51,7 +49,52 @@ class Problem {
   void* handle_ = nullptr;
 };
 
+void describe(Problem& problem, int block, int rows, int columns) {
+  problem.set("nblk", block);
+  problem.set("local_nrows", rows);
+  problem.set("local_ncols", columns);
+}
+void place(Problem& problem, MPI_Comm communicator, int row, int column) {
+  problem.set("mpi_comm_parent", MPI_Comm_c2f(communicator));
+  problem.set("process_row", row);
+  problem.set("process_col", column);
+}
+
+/// Eigenvalues, or, if z has memory, eigenvectors as well; zero if that went well.
+template <BlasElement T>
+int solve(Problem& problem, T* a, Real<T>* values, T* z) {
+  int error = 0;
+  const std::string ending = std::string("_a_h_a_") + suffix<T>();
+  if (z == nullptr)
+    Elpa::get().function<void(void*, T*, Real<T>*, int*)>("elpa_eigenvalues" + ending)(
+        problem.handle(), a, values, &error);
+  else
+    Elpa::get().function<void(void*, T*, Real<T>*, T*, int*)>("elpa_eigenvectors" + ending)(
+        problem.handle(), a, values, z, &error);
+  return error;
+}
+
+/// Whether ELPA solves a problem of one element.
+template <BlasElement T>
+bool solves_one() {
+  Problem problem;
+  problem.set("na", 1);
+  problem.set("nev", 1);
+  describe(problem, 1, 1, 1);
+  place(problem, MPI_COMM_SELF, 0, 0);
+  problem.set_up();
+  T a(1), z(0);
+  Real<T> value(0);
+  return solve<T>(problem, &a, &value, &z) == 0;
+}
+
 }  // namespace
+
+bool elpa_has(ElementType type) {
+  if (!Elpa::get().available()) return false;
+  static const bool single = solves_one<float>() && solves_one<std::complex<float>>();
+  return single || type == ElementType::float64 || type == ElementType::complex128;
+}
 
 ElpaGrid::ElpaGrid(const SolverGrid& grid)
     : row_(grid.group.rank() % grid.rows), column_(grid.group.rank() / grid.rows) {
@@ -68,23 +111,10 @@ int elpa_heevd(const ElpaGrid& grid, const Columns<T>& a, Real<T>* values, const
   Problem problem;
   problem.set("na", a.rows);
   problem.set("nev", a.rows);
-  problem.set("nblk", a.descriptor[4]);
-  problem.set("local_nrows", a.distance);
-  problem.set("local_ncols", a.local_columns);
-  problem.set("mpi_comm_parent", MPI_Comm_c2f(grid.communicator()));
-  problem.set("process_row", grid.row());
-  problem.set("process_col", grid.column());
+  describe(problem, a.descriptor[4], a.distance, a.local_columns);
+  place(problem, grid.communicator(), grid.row(), grid.column());
   problem.set_up();
-  problem.set("solver", two_stages);
-  int error = 0;
-  const std::string ending = std::string("_a_h_a_") + suffix<T>();
-  if (z.data == nullptr)
-    Elpa::get().function<void(void*, T*, Real<T>*, int*)>("elpa_eigenvalues" + ending)(
-        problem.handle(), a.data, values, &error);
-  else
-    Elpa::get().function<void(void*, T*, Real<T>*, T*, int*)>("elpa_eigenvectors" + ending)(
-        problem.handle(), a.data, values, z.data, &error);
-  return error == 0 ? 0 : 1;
+  return solve<T>(problem, a.data, values, z.data) == 0 ? 0 : 1;
 }
 
 template int elpa_heevd(const ElpaGrid&, const Columns<float>&, float*, const Columns<float>&);

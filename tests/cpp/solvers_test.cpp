@@ -1,6 +1,6 @@
 // Systems, eigenvalues and singular values: results are put into the equations that they must
 // solve, in double precision on one rank's copy, for random sizes, layouts, groups and block sizes,
-// by LAPACK and by ScaLAPACK. Halves that must not be read hold NaN.
+// by LAPACK, by ScaLAPACK and by ELPA. Halves that must not be read hold NaN.
 #include "atoll/solvers.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "algebra_support.hpp"
 #include "solvers/call.hpp"
+#include "solvers/elpa.hpp"
 #include "solvers/kernels.hpp"
 #include "solvers/scalapack.hpp"
 
@@ -154,15 +155,35 @@ TEST(SolversByScalapack, AreTestedHere) {
   EXPECT_TRUE(library.available()) << library.why_not();
 }
 
-/// Runs `check(group, random, options, n)` on several groups with both libraries.
+bool is_here(SolverLibrary library) {
+  if (library == SolverLibrary::scalapack) return detail::Scalapack::get().available();
+  return library != SolverLibrary::elpa || detail::Elpa::get().available();
+}
+constexpr SolverLibrary libraries[] = {SolverLibrary::lapack, SolverLibrary::scalapack,
+                                       SolverLibrary::elpa, SolverLibrary::automatic};
+
+TEST(SolversByElpa, AreTestedHere) {
+  const detail::Elpa& library = detail::Elpa::get();
+  if (!library.available()) GTEST_SKIP() << library.why_not();
+  const std::int64_t n = 300;
+  const Array<double> a(world(), {n, n});
+  const detail::SolverCall by_itself("eigh", {&a}, n, {}, [] {});
+  EXPECT_EQ(by_itself.elpa() != nullptr, world().size() > 1);
+  const detail::SolverCall without("eigh", {&a}, n, {.library = SolverLibrary::scalapack}, [] {});
+  EXPECT_EQ(without.elpa(), nullptr);
+  // A rank without a block: ScaLAPACK's own routine.
+  const detail::SolverCall small("eigh", {&a}, 1, {.library = SolverLibrary::elpa}, [] {});
+  EXPECT_EQ(small.elpa(), nullptr);
+}
+
+/// Runs `check(group, random, options, n)` on several groups with every library.
 void for_each_case(
     const std::function<void(const Group&, Random&, const SolverOptions&, std::int64_t)>& check) {
   for_each_group([&](const Group& group) {
     Random random(211);
     // By itself it leaves ranks idle where there are few blocks.
-    for (const SolverLibrary library :
-         {SolverLibrary::lapack, SolverLibrary::scalapack, SolverLibrary::automatic}) {
-      if (library == SolverLibrary::scalapack && !detail::Scalapack::get().available()) continue;
+    for (const SolverLibrary library : libraries) {
+      if (!is_here(library)) continue;
       for (int i = 0; i < 3; ++i) {
         const auto triangle = random.chance(0.5) ? Triangle::lower : Triangle::upper;
         const SolverOptions options{triangle, library, random.between(1, 8)};
@@ -319,6 +340,14 @@ TEST(SolversByScalapack, AreRefusedWhereThereIsNone) {
                               ErrorKind::unsupported, {"there is no ScaLAPACK"}));
 }
 
+TEST(SolversByElpa, AreRefusedWhereThereIsNone) {
+  if (detail::Elpa::get().available() || !detail::Scalapack::get().available())
+    GTEST_SKIP() << "there is one, or ScaLAPACK is missing as well";
+  Array<double> a(world(), {4, 4});
+  EXPECT_TRUE(all_throw_error(world(), [&] { eigvalsh(a, {.library = SolverLibrary::elpa}); },
+                              ErrorKind::unsupported, {"there is no ELPA"}));
+}
+
 TEST(SolversOfAnySize, MirroredMatricesAreSolvedOnEveryNode) {
   Random random(5);
   const Dense a = random_definite<double>(random, 12), b = random_dense<double>(random, 12, 1);
@@ -330,8 +359,8 @@ TEST(SolversOfAnySize, MirroredMatricesAreSolvedOnEveryNode) {
 }
 
 TEST(SolversOfAnySize, MatricesWithoutSuchAResultAreRefusedByAll) {
-  for (const SolverLibrary library : {SolverLibrary::lapack, SolverLibrary::scalapack}) {
-    if (library == SolverLibrary::scalapack && !detail::Scalapack::get().available()) continue;
+  for (const SolverLibrary library : libraries) {
+    if (!is_here(library)) continue;
     const SolverOptions options{.library = library, .block = 2};
     Array<double> a(world(), {5, 5}), b(world(), {5}), other(world(), {5, 5});
     fill(a, 1.0);  // of rank one
@@ -347,8 +376,8 @@ TEST(SolversOfAnySize, MatricesWithoutSuchAResultAreRefusedByAll) {
 }
 
 TEST(SolversOfAnySize, MatricesWithNaNAreRefusedByAll) {
-  for (const SolverLibrary library : {SolverLibrary::lapack, SolverLibrary::scalapack}) {
-    if (library == SolverLibrary::scalapack && !detail::Scalapack::get().available()) continue;
+  for (const SolverLibrary library : libraries) {
+    if (!is_here(library)) continue;
     const SolverOptions options{.library = library, .block = 2};
     Array<double> a(world(), {7, 7}), other(world(), {7, 7}), third(world(), {7, 7});
     fill(a, std::numeric_limits<double>::quiet_NaN());
