@@ -1,8 +1,9 @@
 // What products send, counted: what the chosen parts must fetch and add on other nodes, and at most
 // a twentieth more.
 #include "algebra/matmul_plan.hpp"
+#include "algebra_support.hpp"
 #include "atoll/matmul.hpp"
-#include "support.hpp"
+#include "atoll/mirror.hpp"
 #include "wire_counter.hpp"
 
 namespace lagoon::atoll::test {
@@ -64,6 +65,46 @@ TEST_F(MatmulWire, SharesOfALongProductAreAddedOnce) {
   EXPECT_FALSE(t.by_owners);
   EXPECT_GE(t.sent, t.must);
   EXPECT_LE(static_cast<double>(t.sent), 1.05 * static_cast<double>(t.must));
+}
+
+TEST_F(MatmulWire, MirroredOperandsNeedNoMessageBeforeTheMerge) {
+  constexpr std::int64_t m = 60, n = 50, k = 170;
+  // Whole numbers: sums in any order are the same.
+  const auto left = [](std::int64_t i, std::int64_t l) {
+    return static_cast<double>((i + 3 * l) % 7);
+  };
+  const auto right = [](std::int64_t l, std::int64_t j) {
+    return static_cast<double>((2 * l + j) % 5);
+  };
+  Array<double> x(world(), {m, k}), y(world(), {k, n}), c(world(), {m, n}, {.mirrored = true});
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t l = 0; l < k; ++l) values.push_back(left(i, l));
+  store(x, values);
+  values.clear();
+  for (std::int64_t l = 0; l < k; ++l)
+    for (std::int64_t j = 0; j < n; ++j) values.push_back(right(l, j));
+  store(y, values);
+  const AnyArray a = mirror(x), b = mirror(y);
+  // Every node takes its share of k.
+  const std::int64_t first = k * world().node() / world().nodes(),
+                     last = k * (world().node() + 1) / world().nodes();
+  world().sync();
+  {
+    WireCounter counter;
+    matmul(1, {a, Patch{{0, first}, {m, last}, {}}}, {b, Patch{{first, 0}, {last, n}, {}}}, 0, c);
+    EXPECT_EQ(counter.sent(), 0);
+  }
+  merge(c);
+  std::vector<double> got(static_cast<std::size_t>(m * n));
+  c.get(whole({m, n}), got.data());
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (std::int64_t l = 0; l < k; ++l) sum += left(i, l) * right(l, j);
+      EXPECT_EQ(got[static_cast<std::size_t>(i * n + j)], sum) << i << ", " << j;
+    }
+  world().barrier();
 }
 
 }  // namespace
