@@ -61,7 +61,8 @@ void inverse(const AnyArray& a, AnyArray& result, const SolverOptions& options =
 
 /// Singular values, descending, on every rank; of an m x n matrix with k = min(m, n) the left
 /// singular vectors in the columns of u (m x k), the right ones, conjugated, in the rows of vh
-/// (k x n).
+/// (k x n). An output may be square instead (u m x m, vh n x n): the rest of an orthonormal basis
+/// follows, by QR factorisation.
 std::vector<double> svd(const AnyArray& a, AnyArray& u, AnyArray& vh,
                         const SolverOptions& options = {});
 std::vector<double> singular_values(const AnyArray& a, const SolverOptions& options = {});

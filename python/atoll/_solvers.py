@@ -136,15 +136,14 @@ def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True) -> Any:
 
     Args:
         a: Matrix of m rows and n columns.
-        full_matrices: As in NumPy. Only square matrices have the full ones here: for others say
-            False, which gives min(m, n) singular vectors.
+        full_matrices: U is m x m and Vh is n x n: the vectors beyond the first min(m, n) complete
+            orthonormal bases. False for the first ones only: a long matrix wants far less memory.
         compute_uv: False for the singular values only.
 
     Returns:
         An `SVDResult`, or the singular values, descending, on every rank.
 
     Raises:
-        NotImplementedError: `full_matrices` of a matrix that is not square.
         numpy.linalg.LinAlgError: No convergence.
 
     """
@@ -153,12 +152,8 @@ def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     if a.ndim != 2:
         raise ValueError(f"a matrix has two dimensions; this array has shape {a.shape}")
     m, n = a.shape
-    if full_matrices and m != n:
-        raise NotImplementedError(
-            f"svd of a matrix of shape {a.shape} with full_matrices=True; say full_matrices=False"
-        )
-    u = a._new((m, min(m, n)), a.dtype, None)
-    vh = a._new((min(m, n), n), a.dtype, None)
+    u = a._new((m, m if full_matrices else min(m, n)), a.dtype, None)
+    vh = a._new((n if full_matrices else min(m, n), n), a.dtype, None)
     return SVDResult(u, _real_numbers(_core.svd(a, u, vh), a), vh)
 
 

@@ -65,7 +65,7 @@ void ColumnMatrix::load(const AnyArray& from) {
 
 void ColumnMatrix::store(AnyArray& to) {
   if (to.dimensions() == 2) {
-    copy(transposed_, whole(transposed_.shape()), to, whole(to.shape()), Transpose::yes);
+    store(to, whole(to.shape()));
     return;
   }
   // By way of a vector that is not mirrored: a put would reach one node's copy.
@@ -77,6 +77,22 @@ void ColumnMatrix::store(AnyArray& to) {
   });
   copy(vector, to);
   vector.destroy();
+}
+
+void ColumnMatrix::store(AnyArray& to, const Patch& patch) {
+  copy(transposed_, whole(transposed_.shape()), to, patch, Transpose::yes);
+}
+
+void ColumnMatrix::store_as_rows(AnyArray& to) { copy(transposed_, to); }
+
+void ColumnMatrix::load_columns(const ColumnMatrix& from) {
+  copy(from.transposed_, whole(from.transposed_.shape()), transposed_,
+       Patch{{0, 0}, {from.columns_, from.rows_}, {}});
+}
+
+void ColumnMatrix::load_rows_as_columns(const ColumnMatrix& from) {
+  copy(from.transposed_, whole(from.transposed_.shape()), transposed_,
+       Patch{{0, 0}, {from.rows_, from.columns_}, {}}, Transpose::yes);
 }
 
 void ColumnMatrix::make_unit() {

@@ -25,9 +25,16 @@ class ColumnMatrix {
   /// Collective; contents are undefined.
   ColumnMatrix(const SolverGrid& grid, std::int64_t rows, std::int64_t columns, ElementType type);
 
+  Index shape() const { return {rows_, columns_}; }
   /// Collective. From and to matrices of this shape, or vectors where there is one column.
   void load(const AnyArray& from);
   void store(AnyArray& to);
+  void store(AnyArray& to, const Patch& patch);
+  /// Collective: the matrix becomes the rows of a two-dimensional array.
+  void store_as_rows(AnyArray& to);
+  /// Collective: my first columns become the columns of another matrix, or its rows.
+  void load_columns(const ColumnMatrix& from);
+  void load_rows_as_columns(const ColumnMatrix& from);
   /// Collective: the unit matrix.
   void make_unit();
   /// Sets the half that is not `triangle` (without the diagonal) to zero. Not collective.

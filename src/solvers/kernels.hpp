@@ -58,6 +58,9 @@ class Kernels {
   /// Singular values of a, which is lost, and, if they have memory, vectors.
   virtual int gesvd(const Columns<T>& a, Real<T>* values, const Columns<T>& u,
                     const Columns<T>& vh) = 0;
+  /// Makes a square `a` unitary, of whose columns the first `known` are orthonormal: these become
+  /// others that span the same space, the rest spans its complement.
+  virtual int complete_basis(const Columns<T>& a, int known) = 0;
 };
 
 template <BlasElement T>

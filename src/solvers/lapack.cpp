@@ -15,13 +15,16 @@
   void prefix##gesv_(const int*, const int*, T*, const int*, int*, T*, const int*, int*);        \
   void prefix##trsm_(const char*, const char*, const char*, const char*, const int*, const int*, \
                      const T*, const T*, const int*, T*, const int*, std::size_t, std::size_t,   \
-                     std::size_t, std::size_t);
+                     std::size_t, std::size_t);                                                  \
+  void prefix##geqrf_(const int*, const int*, T*, const int*, T*, T*, const int*, int*);
 #define LAGOON_DECLARE_REAL_LAPACK(T, prefix)                                                      \
   LAGOON_DECLARE_LAPACK(T, prefix)                                                                 \
   void prefix##syevd_(const char*, const char*, const int*, T*, const int*, T*, T*, const int*,    \
                       int*, const int*, int*, std::size_t, std::size_t);                           \
   void prefix##sygst_(const int*, const char*, const int*, T*, const int*, const T*, const int*,   \
                       int*, std::size_t);                                                          \
+  void prefix##orgqr_(const int*, const int*, const int*, T*, const int*, const T*, T*,            \
+                      const int*, int*);                                                           \
   void prefix##gesdd_(const char*, const int*, const int*, T*, const int*, T*, T*, const int*, T*, \
                       const int*, T*, const int*, int*, int*, std::size_t);
 #define LAGOON_DECLARE_COMPLEX_LAPACK(T, R, prefix)                                                \
@@ -30,6 +33,8 @@
                       R*, const int*, int*, const int*, int*, std::size_t, std::size_t);           \
   void prefix##hegst_(const int*, const char*, const int*, T*, const int*, const T*, const int*,   \
                       int*, std::size_t);                                                          \
+  void prefix##ungqr_(const int*, const int*, const int*, T*, const int*, const T*, T*,            \
+                      const int*, int*);                                                           \
   void prefix##gesdd_(const char*, const int*, const int*, T*, const int*, R*, T*, const int*, T*, \
                       const int*, T*, const int*, R*, int*, int*, std::size_t);
 
@@ -132,6 +137,20 @@ class LapackKernels final : public Kernels<T> {
                 vh.data, &vh.distance, work, length, integers.data(), &info, 1);
     };
     with_workspace<T, Besides::nothing>(call);
+    return info;
+  }
+  int complete_basis(const M& a, int known) override {
+    const auto factor = one_of<T>(&sgeqrf_, &dgeqrf_, &cgeqrf_, &zgeqrf_);
+    const auto form = one_of<T>(&sorgqr_, &dorgqr_, &cungqr_, &zungqr_);
+    std::vector<T> reflectors(static_cast<std::size_t>(known));
+    int info = 0;
+    with_workspace<T, Besides::nothing>([&](T* work, const int* length) {
+      factor(&a.rows, &known, a.data, &a.distance, reflectors.data(), work, length, &info);
+    });
+    if (info != 0) return info;
+    with_workspace<T, Besides::nothing>([&](T* work, const int* length) {
+      form(&a.rows, &a.rows, &known, a.data, &a.distance, reflectors.data(), work, length, &info);
+    });
     return info;
   }
 

@@ -95,6 +95,25 @@ class ScalapackKernels final : public Kernels<T> {
       call();
     return info;
   }
+  int complete_basis(const M& a, int known) override {
+    // One for each of my columns, and a block more.
+    std::vector<T> reflectors(static_cast<std::size_t>(a.local_columns) +
+                              static_cast<std::size_t>(a.descriptor[5]));
+    int info = 0;
+    with_workspace<T, Besides::nothing>([&](T* work, Number length) {
+      routine<void(Number, Number, T*, Number, Number, Number, T*, T*, Number, int*)>("geqrf")(
+          &a.rows, &known, a.data, &one, &one, a.descriptor.data(), reflectors.data(), work, length,
+          &info);
+    });
+    if (info != 0) return info;
+    with_workspace<T, Besides::nothing>([&](T* work, Number length) {
+      routine<void(Number, Number, Number, T*, Number, Number, Number, const T*, T*, Number, int*)>(
+          is_complex_element<T> ? "ungqr" : "orgqr")(&a.rows, &a.rows, &known, a.data, &one, &one,
+                                                     a.descriptor.data(), reflectors.data(), work,
+                                                     length, &info);
+    });
+    return info;
+  }
 
  private:
   template <class F>

@@ -281,6 +281,30 @@ TYPED_TEST(Solvers, SolutionsSolveTheSystem) {
       });
 }
 
+/// The first rows and columns of a matrix.
+Dense corner(const Dense& a, std::int64_t rows, std::int64_t columns) {
+  Dense result(rows, columns);
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) result(i, j) = a(i, j);
+  return result;
+}
+
+/// With square outputs: bases that begin with vectors of the same singular values.
+template <class T>
+void expect_bases(const Array<T>& matrix, const Dense& a, const std::vector<double>& values,
+                  const SolverOptions& options, double bound) {
+  const std::int64_t k = std::min(a.rows, a.columns);
+  Random random(17);
+  Array<T> left = undefined<T>(matrix.group(), random, {a.rows, a.rows}),
+           right = undefined<T>(matrix.group(), random, {a.columns, a.columns});
+  svd(matrix, left, right, options);
+  const Dense u = collected(left), vh = collected(right);
+  EXPECT_LE(distance(product(adjoint(u), u), unit(a.rows)), bound);
+  EXPECT_LE(distance(product(vh, adjoint(vh)), unit(a.columns)), bound);
+  const Dense again = product(scaled(corner(u, a.rows, k), values), corner(vh, k, a.columns));
+  EXPECT_LE(distance(again, a), bound);
+}
+
 TYPED_TEST(Solvers, SingularVectorsMultiplyToTheMatrix) {
   using T = TypeParam;
   for_each_case(
@@ -297,6 +321,7 @@ TYPED_TEST(Solvers, SingularVectorsMultiplyToTheMatrix) {
         EXPECT_LE(distance(product(adjoint(u), u), unit(k)), bound);
         EXPECT_LE(distance(product(vh, adjoint(vh)), unit(k)), bound);
         EXPECT_TRUE(std::is_sorted(values.rbegin(), values.rend()));
+        expect_bases(matrix, a, values, options, bound);
         const std::vector<double> only = singular_values(matrix, options);
         ASSERT_EQ(only.size(), values.size());
         for (std::size_t i = 0; i < only.size(); ++i) EXPECT_NEAR(only[i], values[i], bound);
@@ -311,6 +336,9 @@ TEST(SolversOfAnySize, MatricesWithoutElementsHaveNothingToSolve) {
   inverse(a, vectors);
   Array<double> wide(world(), {0, 4}), u(world(), {0, 0}), vh(world(), {0, 4});
   EXPECT_TRUE(svd(wide, u, vh).empty());
+  Array<double> basis(world(), {4, 4});
+  EXPECT_TRUE(svd(wide, u, basis).empty());
+  EXPECT_LE(distance(collected(basis), unit(4)), 0);
 }
 
 TEST(SolversOfAnySize, LargeMatricesGoToAllRanksByThemselves) {
