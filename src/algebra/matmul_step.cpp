@@ -1,18 +1,11 @@
 // Cutting k into steps, and their fetches.
 #include "algebra/matmul_step.hpp"
 
-#include <sys/mman.h>
-
 #include <iterator>
-#include <new>
 
 #include "array/array_state.hpp"
 
 namespace lagoon::atoll::detail {
-
-namespace {
-constexpr std::size_t large_page = std::size_t{2} << 20;
-}  // namespace
 
 std::vector<Step> steps_of(const PanelSources& sources, const Extent& k, std::int64_t elements) {
   const PanelSource &a = sources.a, &b = sources.b;
@@ -48,19 +41,6 @@ std::vector<Step> steps_of(const PanelSources& sources, const Extent& k, std::in
 std::int64_t buffer_elements(const PanelSources& sources, const Step& step) noexcept {
   return (step.a.fetches ? sources.a.buffer_elements(step.a.k) : 0) +
          (step.b.fetches ? sources.b.buffer_elements(step.b.k) : 0);
-}
-
-std::byte* Room::get(std::int64_t bytes) {
-  if (bytes > bytes_) {
-    // In large pages, where the system has them: the memory is touched once or twice a product.
-    const std::size_t page = static_cast<std::size_t>(bytes) < large_page ? 64 : large_page;
-    const std::size_t rounded = (static_cast<std::size_t>(bytes) + page - 1) / page * page;
-    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page, rounded)));
-    if (memory_ == nullptr) throw std::bad_alloc();
-    if (page == large_page) madvise(memory_.get(), rounded, MADV_HUGEPAGE);
-    bytes_ = bytes;
-  }
-  return memory_.get();
 }
 
 void begin_fetch(const PanelSources& sources, const Step& step, StepBuffer& buffer) {

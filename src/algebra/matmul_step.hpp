@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <vector>
 
 #include "algebra/blas.hpp"
 #include "algebra/matmul_panel.hpp"
 #include "algebra/matmul_plan.hpp"
+#include "algebra/panel_memory.hpp"
 #include "atoll/handle.hpp"
 
 namespace lagoon::atoll::detail {
@@ -66,19 +65,7 @@ std::int64_t buffer_elements(const PanelSources& sources, const Step& step) noex
 /// them fit a memory of so many elements.
 std::vector<Step> steps_of(const PanelSources& sources, const Extent& k, std::int64_t elements);
 
-/// Memory for the panels of one step after the other.
-class Room {
- public:
-  std::byte* get(std::int64_t bytes);
-  std::byte* get() const noexcept { return memory_.get(); }
-
- private:
-  struct Free {
-    void operator()(std::byte* memory) const noexcept { std::free(memory); }
-  };
-  std::unique_ptr<std::byte[], Free> memory_;
-  std::int64_t bytes_ = 0;
-};
+/// The panels of one step after the other.
 struct StepBuffer {
   Room a, b;
   std::vector<Handle> handles;  // destroyed, and so waited for, before the memory
