@@ -119,6 +119,16 @@ offer_scalapack() {
   fi
 }
 
+# The same for liburing, without which files are read and written by threads.
+offer_uring() {
+  if [[ ! -e /usr/include/liburing.h ]] && ((EUID == 0)) && command -v apt-get > /dev/null; then
+    say "installing liburing-dev with apt-get"
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends liburing-dev; } \
+      > /dev/null || say "that failed: io_uring will not be tested"
+  fi
+}
+
 build_tools=(cmake ninja nanobind scikit-build-core)
 
 # make_environment FOLDER PACKAGE...: a virtual environment that holds at least these packages.

@@ -67,6 +67,7 @@ if [[ ${wanted[*]} == *cluster_* ]]; then
 fi
 if [[ ${wanted[*]} == *build_* ]]; then
   offer_scalapack
+  offer_uring
 fi
 
 mkdir -p build/logs

@@ -21,6 +21,7 @@ enum class ErrorKind : std::uint8_t {
   communication,  ///< MPI or the operating system failed (OSError)
   unsupported,    ///< not available in this configuration (NotImplementedError)
   numeric,        ///< a matrix that has no such result (numpy.linalg.LinAlgError)
+  file,           ///< the system refused to work on a file (OSError with its errno)
 };
 
 std::string_view name_of(ErrorKind kind) noexcept;
@@ -31,12 +32,18 @@ std::string_view name_of(ErrorKind kind) noexcept;
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string message);
+  /// One that the system told by an errno.
+  Error(ErrorKind kind, std::string message, int error_number);
+  /// Error(file): "cannot write 4096 bytes at 0 of '/data/a': No space left on device".
+  static Error of_file(int error_number, const std::string& doing);
   ErrorKind kind() const noexcept { return kind_; }
   /// The message without the operation, array and rank.
   const std::string& message() const noexcept { return message_; }
   const std::string& operation() const noexcept { return operation_; }
   const std::string& array() const noexcept { return array_; }
   const std::string& patch() const noexcept { return patch_; }
+  /// Of a `file` error the system's errno, else 0.
+  int error_number() const noexcept { return error_number_; }
   /// World rank that raised it; -1 before start-up.
   int rank() const noexcept { return rank_; }
   const char* what() const noexcept override { return text_.c_str(); }
@@ -48,7 +55,7 @@ class Error : public std::runtime_error {
  private:
   void compose();
   ErrorKind kind_;
-  int rank_;
+  int rank_, error_number_ = 0;
   std::string message_, operation_, array_, patch_, text_;
 };
 

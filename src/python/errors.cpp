@@ -19,6 +19,18 @@ PyObject* linear_algebra_error() noexcept {
   return type;
 }
 
+/// Sets Python's error; one with an errno becomes the subclass of OSError that goes with it.
+void set_error(const Error& error) noexcept {
+  if (error.error_number() == 0) {
+    PyErr_SetString(exception_type(error.kind()), error.what());
+    return;
+  }
+  PyObject* const arguments = Py_BuildValue("(is)", error.error_number(), error.what());
+  if (arguments == nullptr) return;  // MemoryError is set
+  PyErr_SetObject(PyExc_OSError, arguments);
+  Py_DECREF(arguments);
+}
+
 }  // namespace
 
 PyObject* exception_type(ErrorKind kind) noexcept {
@@ -29,7 +41,8 @@ PyObject* exception_type(ErrorKind kind) noexcept {
     case ErrorKind::memory: return PyExc_MemoryError;
     case ErrorKind::state:
     case ErrorKind::mismatch: return PyExc_RuntimeError;
-    case ErrorKind::communication: return PyExc_OSError;
+    case ErrorKind::communication:
+    case ErrorKind::file: return PyExc_OSError;
     case ErrorKind::unsupported: return PyExc_NotImplementedError;
     case ErrorKind::numeric: return linear_algebra_error();
   }
@@ -41,7 +54,7 @@ void register_errors() {
     try {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
-      PyErr_SetString(exception_type(error.kind()), error.what());
+      set_error(error);
     }
   });
 }
@@ -50,7 +63,7 @@ void set_error_from_exception() noexcept {
   try {
     throw;
   } catch (const Error& error) {
-    PyErr_SetString(exception_type(error.kind()), error.what());
+    set_error(error);
   } catch (nb::python_error& error) {
     error.restore();
   } catch (const nb::builtin_exception& error) {

@@ -25,5 +25,6 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_counter(m);
   python::bind_mirror(m);
   python::bind_lazy_mirror(m);
+  python::bind_files(m);
   bind_chem(m);
 }

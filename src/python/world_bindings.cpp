@@ -15,6 +15,7 @@
 
 #include "array_object.hpp"
 #include "atoll/error.hpp"
+#include "atoll/file_system.hpp"
 #include "atoll/solvers.hpp"
 #include "atoll/world.hpp"
 #include "bindings.hpp"
@@ -164,7 +165,8 @@ void bind_world(nb::module_& m) {
       nb::arg("group"));
   m.def("describe", [] {
     running_world();
-    return describe_world() + "solvers: " + describe_solvers() + "\n";
+    return describe_world() + "solvers: " + describe_solvers() + "\nfiles: " + describe_disk() +
+           "\n";
   });
   m.def(
       "abort", [](const std::string& message, int code) { World::abort(message, code); },

@@ -2,7 +2,9 @@
 // for weeks, so unknown ATOLL_* names are errors.
 #include "world/config.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <string_view>
@@ -52,6 +54,23 @@ constexpr std::pair<std::string_view, TransportMode> transport_modes[] = {
     {"message", TransportMode::message},
     {"rma", TransportMode::rma}};
 
+constexpr std::pair<std::string_view, DeviceKind> device_kinds[] = {
+    {"auto", DeviceKind::automatic},
+    {"uring", DeviceKind::uring},
+    {"threads", DeviceKind::threads}};
+
+/// Folders with colons between them.
+std::vector<std::string> parse_folders(std::string_view name, std::string_view value) {
+  std::vector<std::string> folders;
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(':', begin), value.size());
+    if (end == begin) malformed(name, value, "folders with a colon between two");
+    folders.emplace_back(value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return folders;
+}
+
 template <class Mode, std::size_t N>
 Mode choose(std::string_view variable, std::string_view value,
             const std::pair<std::string_view, Mode> (&modes)[N]) {
@@ -68,6 +87,12 @@ std::string name_of(Mode mode, const std::pair<std::string_view, Mode> (&modes)[
   for (const auto& [name, value] : modes)
     if (value == mode) return std::string(name);
   return {};
+}
+
+std::string joined(const std::vector<std::string>& folders) {
+  std::string text;
+  for (const std::string& folder : folders) text += (text.empty() ? "" : ":") + folder;
+  return text;
 }
 
 using Setter = std::function<void(Config&, std::string_view name, std::string_view value)>;
@@ -108,6 +133,14 @@ const std::map<std::string_view, Setter>& setters() {
          if (value != "auto" && value != "off") malformed(name, value, "auto or off");
          config.scalapack = value == "auto";
        }},
+      {"ATOLL_DISK",
+       [](Config& config, std::string_view name, std::string_view value) {
+         config.disk = choose(name, value, device_kinds);
+       }},
+      {"ATOLL_SCRATCH",
+       [](Config& config, std::string_view name, std::string_view value) {
+         config.scratch = parse_folders(name, value);
+       }},
       {"ATOLL_PROFILE",
        [](Config& config, std::string_view name, std::string_view value) {
          if (value.empty()) malformed(name, value, "the name of a file to write");
@@ -137,6 +170,10 @@ Config Config::from_environment() {
     }
     setter->second(config, name, value);
   }
+  if (config.scratch.empty()) {
+    const char* const folder = std::getenv("TMPDIR");
+    config.scratch = {folder != nullptr && *folder != '\0' ? folder : "/tmp"};
+  }
   return config;
 }
 
@@ -155,6 +192,8 @@ std::vector<std::string> Config::describe() const {
       "ATOLL_TRANSPORT=" + name_of(transport, transport_modes),
       "ATOLL_MEMORY=" + (memory == 0 ? std::string("(physical memory)") : std::to_string(memory)),
       std::string("ATOLL_SCALAPACK=") + (scalapack ? "auto" : "off"),
+      "ATOLL_DISK=" + name_of(disk, device_kinds),
+      "ATOLL_SCRATCH=" + joined(scratch),
       "ATOLL_PROFILE=" + (profile.empty() ? std::string("(none)") : profile)};
 }
 

@@ -8,6 +8,7 @@
 namespace lagoon::atoll::detail {
 
 enum class ProgressMode : std::uint8_t { thread, rank, none };
+enum class DeviceKind : std::uint8_t { automatic, uring, threads };
 enum class TransportMode : std::uint8_t { automatic, shared, message, rma };
 
 struct Config {
@@ -16,9 +17,11 @@ struct Config {
   ProgressMode progress = ProgressMode::thread;  ///< ATOLL_PROGRESS: thread | rank | none
   int progress_ranks = 1;                        ///< ATOLL_PROGRESS_RANKS: of each node
   TransportMode transport = TransportMode::automatic;  ///< ATOLL_TRANSPORT: auto | shared | ...
-  std::uint64_t memory = 0;  ///< ATOLL_MEMORY: bytes a node; 0: physical memory
-  bool scalapack = true;     ///< ATOLL_SCALAPACK: auto | off
-  std::string profile;       ///< ATOLL_PROFILE: file to write; empty: none
+  std::uint64_t memory = 0;                 ///< ATOLL_MEMORY: bytes a node; 0: physical memory
+  bool scalapack = true;                    ///< ATOLL_SCALAPACK: auto | off
+  DeviceKind disk = DeviceKind::automatic;  ///< ATOLL_DISK: auto | uring | threads
+  std::vector<std::string> scratch;         ///< ATOLL_SCRATCH: folders, or TMPDIR, or /tmp
+  std::string profile;                      ///< ATOLL_PROFILE: file to write; empty: none
 
   /// Reads and checks the environment; Error(value) names an unknown or malformed variable.
   static Config from_environment();

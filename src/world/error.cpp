@@ -1,23 +1,33 @@
 // Error: composing the one line that the user reads.
 #include "atoll/error.hpp"
 
+#include <system_error>
+
 #include "world/process.hpp"
 
 namespace lagoon::atoll {
 
 std::string_view name_of(ErrorKind kind) noexcept {
-  constexpr std::string_view names[] = {"value error",   "type error",    "index error",
-                                        "out of memory", "invalid state", "rank mismatch",
-                                        "communication", "not supported", "numeric error"};
+  constexpr std::string_view names[] = {
+      "value error",   "type error",    "index error",   "out of memory", "invalid state",
+      "rank mismatch", "communication", "not supported", "numeric error", "file error"};
   return names[static_cast<std::size_t>(kind)];
 }
 
-Error::Error(ErrorKind kind, std::string message)
+Error::Error(ErrorKind kind, std::string message) : Error(kind, std::move(message), 0) {}
+
+Error::Error(ErrorKind kind, std::string message, int error_number)
     : std::runtime_error(message),
       kind_(kind),
       rank_(detail::process_rank()),
+      error_number_(error_number),
       message_(std::move(message)) {
   compose();
+}
+
+Error Error::of_file(int error_number, const std::string& doing) {
+  return {ErrorKind::file, "cannot " + doing + ": " + std::generic_category().message(error_number),
+          error_number};
 }
 
 Error Error::during(std::string_view operation, std::string_view array,

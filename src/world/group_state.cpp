@@ -26,8 +26,8 @@ struct Statement {
 
 /// A failed check on its way from the member that has it to the others.
 struct Failure {
-  std::int32_t kind;
-  std::array<char, 508> text;
+  std::int32_t kind, error_number;
+  std::array<char, 504> text;
 };
 
 template <std::size_t N>
@@ -159,6 +159,7 @@ void GroupState::throw_failure(int failed, const Error* mine) {
   Failure failure{};
   if (failed == rank_) {
     failure.kind = static_cast<std::int32_t>(mine->kind());
+    failure.error_number = mine->error_number();
     copy_text(failure.text, mine->message());
   }
   MPI_Request request = MPI_REQUEST_NULL;
@@ -167,7 +168,8 @@ void GroupState::throw_failure(int failed, const Error* mine) {
   world_->wait(request);
   if (mine != nullptr) throw Error(*mine);
   throw Error(static_cast<ErrorKind>(failure.kind),
-              std::string(failure.text.data()) + " [on rank " + std::to_string(failed) + "]");
+              std::string(failure.text.data()) + " [on rank " + std::to_string(failed) + "]",
+              failure.error_number);
 }
 
 void GroupState::throw_mismatch(std::string_view operation, std::uint64_t arguments) {

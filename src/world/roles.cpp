@@ -124,6 +124,7 @@ void Roles::tell_everybody(const Topology& host) {
   topology = Topology::of(leaders, world_rank[static_cast<std::size_t>(rank)]);
   topology.host_ranks = host.host_ranks;
   topology.host_cores = host.host_cores;
+  topology.one_host = host.host_ranks == size;
   if (serves) topology.node = static_cast<int>(node_number(mine[0]));
 }
 

@@ -18,6 +18,7 @@ struct Topology {
   int local_rank = 0;                    ///< my place in node_ranks
   int host_ranks = 1;  ///< processes on the real host, progress ranks too, for oversubscription
   int host_cores = 1;
+  bool one_host = true;  ///< that of all ranks
 
   bool leader() const noexcept { return local_rank == 0; }
 

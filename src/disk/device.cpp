@@ -1,0 +1,143 @@
+// Transfers chunk by chunk.
+#include "disk/device.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "atoll/error.hpp"
+#include "disk/file_fault.hpp"
+#include "world/waiter.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+// Several are under way at once; a device wants a few MiB a request.
+constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
+// Below this the page cache serves better: what is written is often read again soon.
+constexpr std::size_t least_direct = std::size_t{16} << 20;
+
+bool is_aligned(const FilePiece& piece) noexcept {
+  return (static_cast<std::uint64_t>(piece.offset) | piece.bytes |
+          reinterpret_cast<std::uintptr_t>(piece.memory)) %
+             direct_alignment ==
+         0;
+}
+
+bool goes_direct(const FilePiece& piece, Caching caching) noexcept {
+  if (caching == Caching::cached || !is_aligned(piece)) return false;
+  return caching == Caching::direct || piece.bytes >= least_direct;
+}
+
+}  // namespace
+
+std::size_t Chunk::next_bytes() const noexcept { return std::min(left, most); }
+
+int Chunk::descriptor() const { return direct ? file->direct_descriptor() : file->descriptor(); }
+
+Transfer::Transfer(Direction direction, std::vector<FilePiece> pieces, BeyondEnd beyond_end)
+    : direction_(direction), beyond_end_(beyond_end), pieces_(std::move(pieces)) {}
+
+std::vector<Chunk> Transfer::make_chunks(const std::shared_ptr<Transfer>& self, Caching caching) {
+  std::vector<Chunk> chunks;
+  for (const FilePiece& piece : pieces_) {
+    const bool direct = goes_direct(piece, caching);
+    for (std::size_t at = 0; at < piece.bytes; at += chunk_bytes)
+      chunks.push_back({self, piece.file.get(), direction_ == Direction::write, direct,
+                        piece.offset + static_cast<std::int64_t>(at), piece.memory + at,
+                        std::min(chunk_bytes, piece.bytes - at)});
+  }
+  return chunks;
+}
+
+void Transfer::fail(const Chunk& chunk, int error_number) {
+  const std::scoped_lock lock(mutex_);
+  if (error_number_ != 0) return;
+  error_number_ = error_number;
+  failure_ = chunk.file->describe(chunk.writes ? "write" : "read", chunk.offset, chunk.left);
+}
+
+void Transfer::chunk_done() noexcept {
+  if (chunks_left_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  done_.store(1, std::memory_order_release);
+  wake_all(done_);
+}
+
+void Transfer::wait() {
+  WorldState* const world = WorldState::running;
+  if (world != nullptr && (world->progress != nullptr || !world->chores.empty()))
+    world->wait_until([&] { return done(); });
+  while (!done()) sleep_on(done_, 0, std::chrono::seconds(1));
+  const std::scoped_lock lock(mutex_);
+  if (error_number_ != 0) throw Error::of_file(error_number_, failure_);
+}
+
+Device::Device(DeviceKind kind) {
+  const auto finish = [this](Chunk& chunk, ssize_t result) { finished(chunk, result); };
+  std::string why_not = "as asked for";
+  if (kind != DeviceKind::threads) backend_ = make_uring_backend(finish, why_not);
+  if (backend_ != nullptr) {
+    description_ = "io_uring";
+    return;
+  }
+  if (kind == DeviceKind::uring)
+    throw Error(ErrorKind::unsupported, "ATOLL_DISK=uring, but there is no io_uring: " + why_not);
+  backend_ = make_thread_backend(finish);
+  description_ = "threads (" + why_not + ")";
+}
+
+Device& Device::get() {
+  static Device device(WorldState::running != nullptr ? WorldState::running->config.disk
+                                                      : Config::from_environment().disk);
+  return device;
+}
+
+std::shared_ptr<Transfer> Device::begin(Direction direction, std::vector<FilePiece> pieces,
+                                        BeyondEnd beyond_end, Caching caching) {
+  auto transfer = std::make_shared<Transfer>(direction, std::move(pieces), beyond_end);
+  transfer->chunks_ = transfer->make_chunks(transfer, caching);
+  if (transfer->chunks_.empty()) {
+    transfer->done_.store(1, std::memory_order_release);
+    return transfer;
+  }
+  transfer->chunks_left_.store(transfer->chunks_.size(), std::memory_order_release);
+  for (Chunk& chunk : transfer->chunks_) start(chunk);
+  return transfer;
+}
+
+void Device::start(Chunk& chunk) {
+  const FileFault fault =
+      fault_of(chunk.writes ? FileCall::write : FileCall::read, chunk.offset, chunk.left);
+  if (fault.error != 0) {
+    finished(chunk, -fault.error);
+    return;
+  }
+  chunk.most = fault.most_bytes;
+  backend_->start(chunk);
+}
+
+void Device::finished(Chunk& chunk, ssize_t result) {
+  if (result == -EINTR || result == -EAGAIN) return start(chunk);
+  if (result > 0) {
+    chunk.offset += result;
+    chunk.memory += result;
+    chunk.left -= static_cast<std::size_t>(result);
+    if (chunk.left > 0) {
+      // What is left of a short direct transfer is no longer aligned.
+      chunk.direct = false;
+      return start(chunk);
+    }
+  } else if (result == 0 && !chunk.writes && chunk.transfer->beyond_end_ == BeyondEnd::zeros) {
+    std::memset(chunk.memory, 0, chunk.left);
+  } else {
+    chunk.transfer->fail(chunk, result == 0 ? EIO : static_cast<int>(-result));
+  }
+  // The transfer may go with its last chunk.
+  const std::shared_ptr<Transfer> transfer = std::move(chunk.transfer);
+  transfer->chunk_done();
+}
+
+}  // namespace lagoon::atoll::detail

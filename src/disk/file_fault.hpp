@@ -1,0 +1,29 @@
+// Where tests make the system fail: every call of this layer that touches a file asks first. An
+// LD_PRELOAD shim would not see io_uring.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace lagoon::atoll::detail {
+
+enum class FileCall : std::uint8_t { open, read, write, sync, resize, reserve, remove };
+
+/// What is to happen instead: an errno, or a transfer of fewer bytes (at least one).
+struct FileFault {
+  int error = 0;
+  std::size_t most_bytes = SIZE_MAX;
+};
+
+/// May be called by several threads at once. It may also end the process.
+using FileFaultHook =
+    std::function<FileFault(FileCall call, std::int64_t offset, std::size_t bytes)>;
+
+/// Sets the hook, an empty one for none. Not while transfers are under way.
+void set_file_fault_hook(FileFaultHook hook);
+
+/// What the hook says; nothing without a hook.
+FileFault fault_of(FileCall call, std::int64_t offset = 0, std::size_t bytes = 0);
+
+}  // namespace lagoon::atoll::detail

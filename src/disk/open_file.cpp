@@ -1,0 +1,194 @@
+// Files by the calls of POSIX and Linux.
+#include "disk/open_file.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "atoll/error.hpp"
+#include "disk/file_fault.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+constexpr mode_t owner_only = S_IRUSR | S_IWUSR;
+constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2^31 at a time
+
+/// Repeats a call that a signal interrupts; -1 with errno otherwise. `call` gets the bytes that it
+/// may move.
+template <class Call>
+ssize_t attempt(FileCall kind, std::int64_t offset, std::size_t bytes, Call&& call) {
+  for (;;) {
+    const FileFault fault = fault_of(kind, offset, bytes);
+    errno = fault.error;
+    const ssize_t result =
+        fault.error != 0 ? -1 : call(std::min({bytes, fault.most_bytes, most_at_once}));
+    if (result >= 0 || errno != EINTR) return result;
+  }
+}
+
+template <class Call>
+int attempt(FileCall kind, Call&& call) {
+  return static_cast<int>(attempt(kind, 0, 0, [&](std::size_t) { return ssize_t{call()}; }));
+}
+
+}  // namespace
+
+std::string random_file_name() {
+  std::array<unsigned char, 12> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw Error::of_file(errno, "ask the system for random numbers");
+  std::string name = ".atoll-";
+  for (const unsigned char byte : bytes) {
+    name += "0123456789abcdef"[byte >> 4];
+    name += "0123456789abcdef"[byte & 15];
+  }
+  return name;
+}
+
+OpenFile::OpenFile(const std::string& path, const OpenMode& mode)
+    : path_(path), label_("'" + path + "'") {
+  int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;  // a pipe does not make us wait
+  flags |= mode.writes ? O_RDWR : O_RDONLY;
+  if (mode.creates) flags |= O_CREAT;
+  if (mode.exclusive) flags |= O_EXCL;
+  descriptor_ = attempt(FileCall::open, [&] { return ::open(path.c_str(), flags, owner_only); });
+  if (descriptor_ < 0)
+    throw Error::of_file(
+        errno, errno == ELOOP ? "open " + label_ + ", a symbolic link" : "open " + label_);
+  struct stat status{};
+  if (fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
+    // io_uring would not wait for the device either.
+    fcntl(descriptor_, F_SETFL, fcntl(descriptor_, F_GETFL) & ~O_NONBLOCK);
+    return;
+  }
+  ::close(descriptor_);
+  throw Error::of_file(EINVAL, "open " + label_ + ", which is no regular file");
+}
+
+std::shared_ptr<OpenFile> OpenFile::scratch(const std::string& directory) {
+  constexpr int flags = O_RDWR | O_CLOEXEC | O_EXCL;
+  const std::string name = "a scratch file in '" + directory + "'";
+  const auto opened = [&](int descriptor) {
+    return std::shared_ptr<OpenFile>(new OpenFile(descriptor, {}, name));
+  };
+  const int unnamed = attempt(
+      FileCall::open, [&] { return ::open(directory.c_str(), flags | O_TMPFILE, owner_only); });
+  if (unnamed >= 0) return opened(unnamed);
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+    throw Error::of_file(errno, "create " + name);
+  // A file system without unnamed files: the name lives for an instant.
+  const std::string path = directory + "/" + random_file_name();
+  const int named = attempt(FileCall::open, [&] {
+    return ::open(path.c_str(), flags | O_CREAT | O_NOFOLLOW, owner_only);
+  });
+  if (named < 0) throw Error::of_file(errno, "create " + name);
+  std::shared_ptr<OpenFile> file = opened(named);
+  remove_file(path);
+  return file;
+}
+
+OpenFile::~OpenFile() {
+  const int direct = direct_.load();
+  if (direct >= 0 && direct != descriptor_) ::close(direct);
+  ::close(descriptor_);
+}
+
+int OpenFile::direct_descriptor() {
+  if (const int known = direct_.load(std::memory_order_acquire); known >= 0) return known;
+  // By way of /proc, for files without a name.
+  const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
+  const int access = fcntl(descriptor_, F_GETFL) & O_ACCMODE;
+  const int opened = ::open(self.c_str(), access | O_CLOEXEC | O_DIRECT);
+  int expected = -1;
+  const int mine = opened < 0 ? descriptor_ : opened;
+  if (!direct_.compare_exchange_strong(expected, mine, std::memory_order_acq_rel)) {
+    if (opened >= 0) ::close(opened);
+    return expected;
+  }
+  return mine;
+}
+
+std::string OpenFile::describe(const char* what, std::int64_t offset, std::size_t bytes) const {
+  return std::string(what) + " " + std::to_string(bytes) + " bytes at " + std::to_string(offset) +
+         " of " + label_;
+}
+
+std::int64_t OpenFile::length() const {
+  struct stat status{};
+  if (fstat(descriptor_, &status) != 0)
+    throw Error::of_file(errno, "ask for the length of " + label_);
+  return status.st_size;
+}
+
+FileIdentity OpenFile::identity() const {
+  struct stat status{};
+  if (fstat(descriptor_, &status) != 0)
+    throw Error::of_file(errno, "ask for the status of " + label_);
+  return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
+void OpenFile::resize(std::int64_t length) {
+  if (attempt(FileCall::resize, [&] { return ::ftruncate(descriptor_, length); }) != 0)
+    throw Error::of_file(errno, "make " + label_ + " " + std::to_string(length) + " bytes long");
+}
+
+void OpenFile::reserve(std::int64_t length) {
+  if (length <= 0) return;
+  const int status = attempt(
+      FileCall::reserve, [&] { return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, length); });
+  if (status == 0 || errno == EOPNOTSUPP) return;
+  throw Error::of_file(errno, "reserve " + std::to_string(length) + " bytes for " + label_);
+}
+
+void OpenFile::expect_read(std::int64_t offset, std::int64_t bytes) noexcept {
+  (void)::posix_fadvise(descriptor_, offset, bytes, POSIX_FADV_WILLNEED);
+}
+
+void OpenFile::begin_sync(std::int64_t offset, std::int64_t bytes) noexcept {
+  (void)::sync_file_range(descriptor_, offset, bytes, SYNC_FILE_RANGE_WRITE);
+}
+
+void OpenFile::sync() {
+  if (attempt(FileCall::sync, [&] { return ::fdatasync(descriptor_); }) != 0)
+    throw Error::of_file(errno, "bring " + label_ + " to its device");
+}
+
+std::size_t OpenFile::read(std::int64_t offset, std::byte* memory, std::size_t bytes) const {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const std::int64_t at = offset + static_cast<std::int64_t>(done);
+    const ssize_t moved = attempt(FileCall::read, at, bytes - done, [&](std::size_t most) {
+      return ::pread(descriptor_, memory + done, most, at);
+    });
+    if (moved < 0) throw Error::of_file(errno, describe("read", offset, bytes));
+    if (moved == 0) break;
+    done += static_cast<std::size_t>(moved);
+  }
+  return done;
+}
+
+void OpenFile::write(std::int64_t offset, const std::byte* memory, std::size_t bytes) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const std::int64_t at = offset + static_cast<std::int64_t>(done);
+    const ssize_t moved = attempt(FileCall::write, at, bytes - done, [&](std::size_t most) {
+      return ::pwrite(descriptor_, memory + done, most, at);
+    });
+    if (moved <= 0) throw Error::of_file(moved < 0 ? errno : EIO, describe("write", offset, bytes));
+    done += static_cast<std::size_t>(moved);
+  }
+}
+
+void remove_file(const std::string& path) {
+  if (attempt(FileCall::remove, [&] { return ::unlink(path.c_str()); }) != 0 && errno != ENOENT)
+    throw Error::of_file(errno, "remove '" + path + "'");
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,83 @@
+// OpenFile: a regular file that is open, by its descriptor. Every call completes short transfers
+// and those that a signal interrupted; what the system refuses is an Error(file) with the errno,
+// the file, the offset and the length.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace lagoon::atoll::detail {
+
+/// What open(2) is asked for.
+struct OpenMode {
+  bool writes = true;
+  bool creates = false;    ///< a file that is not there is made, readable by its owner only
+  bool exclusive = false;  ///< with `creates`: it is an error if it is there
+};
+
+/// The file's own number on its device: to tell whether two ranks opened the same one.
+struct FileIdentity {
+  std::uint64_t device, number;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+class OpenFile {
+ public:
+  /// Opens a file by name. Links are not followed (another user may have planted one in a shared
+  /// directory), and what is no regular file is refused.
+  OpenFile(const std::string& path, const OpenMode& mode);
+  /// A new file in `directory` without a name: it is gone when nobody has it open any more, also
+  /// after a crash.
+  static std::shared_ptr<OpenFile> scratch(const std::string& directory);
+
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile();
+
+  int descriptor() const noexcept { return descriptor_; }
+  /// For what needs no place in the page cache; the plain descriptor where the file system has no
+  /// direct transfers.
+  int direct_descriptor();
+  /// Empty for scratch.
+  const std::string& path() const noexcept { return path_; }
+  /// "'/data/a'", or "a scratch file in '/tmp'".
+  const std::string& label() const noexcept { return label_; }
+
+  std::int64_t length() const;
+  FileIdentity identity() const;
+  void resize(std::int64_t length);
+  /// Takes the space for [0, length) now, so that writing there cannot find the disk full. The
+  /// length stays. Nothing where the file system cannot.
+  void reserve(std::int64_t length);
+  /// Hints: these bytes will be read soon; these need not stay in memory only.
+  void expect_read(std::int64_t offset, std::int64_t bytes) noexcept;
+  void begin_sync(std::int64_t offset, std::int64_t bytes) noexcept;
+  /// Data, and what is needed to find them, are on the device.
+  void sync();
+
+  /// Bytes read: fewer than asked only where the file ends.
+  std::size_t read(std::int64_t offset, std::byte* memory, std::size_t bytes) const;
+  void write(std::int64_t offset, const std::byte* memory, std::size_t bytes);
+
+  /// "read 4096 bytes at 8192 of '/scratch/a'"
+  std::string describe(const char* what, std::int64_t offset, std::size_t bytes) const;
+
+ private:
+  OpenFile(int descriptor, std::string path, std::string label)
+      : descriptor_(descriptor), path_(std::move(path)), label_(std::move(label)) {}
+
+  int descriptor_ = -1;
+  std::atomic<int> direct_{-1};  // -1: not asked for yet
+  std::string path_, label_;
+};
+
+/// ".atoll-" and 24 digits that nobody can guess.
+std::string random_file_name();
+/// Removes a name; one that is not there is no error.
+void remove_file(const std::string& path);
+
+}  // namespace lagoon::atoll::detail

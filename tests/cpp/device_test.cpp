@@ -1,0 +1,222 @@
+// The device: bytes arrive whatever the system does on the way, by io_uring and by threads; what it
+// refuses is told by the wait that it belongs to. Nothing here is collective but folders.
+#include "disk/device.hpp"
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "file_support.hpp"
+
+namespace lagoon::atoll::test {
+namespace {
+
+using detail::BeyondEnd, detail::Caching, detail::Device, detail::DeviceKind, detail::Direction;
+using detail::FileCall, detail::FileFault, detail::OpenFile, detail::Transfer;
+
+class Devices : public testing::TestWithParam<DeviceKind> {
+ protected:
+  void SetUp() override {
+    try {
+      device_ = std::make_unique<Device>(GetParam());
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  std::shared_ptr<OpenFile> new_file(const std::string& name) {
+    return std::make_shared<OpenFile>(folder_.mine("files") + "/" + name,
+                                      detail::OpenMode{.creates = true, .exclusive = true});
+  }
+  std::shared_ptr<Transfer> write(const std::shared_ptr<OpenFile>& file, std::int64_t offset,
+                                  Bytes& data, Caching caching = Caching::automatic) {
+    return device_->begin(Direction::write, {{file, offset, data.data(), data.size()}},
+                          BeyondEnd::zeros, caching);
+  }
+  std::shared_ptr<Transfer> read(const std::shared_ptr<OpenFile>& file, std::int64_t offset,
+                                 Bytes& data, BeyondEnd beyond_end = BeyondEnd::zeros) {
+    return device_->begin(Direction::read, {{file, offset, data.data(), data.size()}}, beyond_end);
+  }
+
+  Folder folder_;
+  std::unique_ptr<Device> device_;
+  Random random_{11};
+};
+
+TEST_P(Devices, ManyRequestsAtOnceMoveWhatTheyShould) {
+  const auto file = new_file("many");
+  std::vector<Bytes> parts;
+  std::vector<std::int64_t> offsets;
+  std::int64_t end = 0;
+  for (int i = 0; i < 200; ++i) {
+    parts.push_back(random_bytes(random_, random_.between(0, 70000)));
+    end += random_.between(0, 1000);  // holes
+    offsets.push_back(end);
+    end += std::ssize(parts.back());
+  }
+  Bytes expected(static_cast<std::size_t>(end));
+  std::vector<std::shared_ptr<Transfer>> transfers;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::memcpy(expected.data() + offsets[i], parts[i].data(), parts[i].size());
+    transfers.push_back(write(file, offsets[i], parts[i]));
+  }
+  for (const auto& transfer : transfers) transfer->wait();
+  file->resize(end);
+  EXPECT_TRUE(contents_of(file->path()) == expected);
+
+  std::vector<Bytes> back;
+  for (const Bytes& part : parts) back.emplace_back(part.size(), std::byte{1});
+  transfers.clear();
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    transfers.push_back(read(file, offsets[i], back[i]));
+  for (const auto& transfer : transfers) transfer->wait();
+  for (std::size_t i = 0; i < parts.size(); ++i) EXPECT_TRUE(back[i] == parts[i]) << i;
+}
+
+TEST_P(Devices, ShortTransfersAndSignalsAreCompleted) {
+  const auto file = new_file("short");
+  Bytes data = random_bytes(random_, 30000), back(data.size());
+  std::atomic<int> calls{0};
+  const Faults faults([&](FileCall, std::int64_t, std::size_t) -> FileFault {
+    const int call = calls++;
+    if (call % 3 == 1) return {.error = EINTR};
+    return {.most_bytes = static_cast<std::size_t>(1 + call * 37 % 900)};
+  });
+  write(file, 5, data)->wait();
+  read(file, 5, back)->wait();
+  EXPECT_TRUE(back == data);
+  EXPECT_GT(calls, 60);
+}
+
+TEST_P(Devices, EveryErrorAtEveryCallIsToldByItsOwnWait) {
+  const auto file = new_file("errors");
+  constexpr int requests = 6;
+  std::vector<Bytes> parts;
+  for (int i = 0; i < requests; ++i) parts.push_back(random_bytes(random_, 500));
+  for (const bool writes : {true, false})
+    for (const int error : {EIO, ENOSPC, EDQUOT, EFBIG})
+      for (std::int64_t bad = 0; bad < requests; ++bad) {
+        const Faults faults([&](FileCall, std::int64_t offset, std::size_t) -> FileFault {
+          return {.error = offset == bad * 500 ? error : 0};
+        });
+        std::vector<Bytes> memory = parts;
+        std::vector<std::shared_ptr<Transfer>> transfers;
+        for (std::int64_t i = 0; i < requests; ++i) {
+          Bytes& mine = memory[static_cast<std::size_t>(i)];
+          transfers.push_back(writes ? write(file, i * 500, mine) : read(file, i * 500, mine));
+        }
+        for (std::int64_t i = 0; i < requests; ++i) {
+          const auto wait = [&] { transfers[static_cast<std::size_t>(i)]->wait(); };
+          if (i != bad) {
+            wait();
+            continue;
+          }
+          const std::string what = std::string(writes ? "write" : "read") + " 500 bytes at " +
+                                   std::to_string(bad * 500) + " of '" + file->path() + "'";
+          EXPECT_TRUE(throws_error(wait, ErrorKind::file, {what, std::strerror(error)}));
+          try {
+            wait();  // and again
+          } catch (const Error& told) {
+            EXPECT_EQ(told.error_number(), error);
+          }
+        }
+      }
+}
+
+TEST_P(Devices, BeyondTheEndThereAreZerosOrAnError) {
+  const auto file = new_file("end");
+  Bytes data = random_bytes(random_, 100);
+  write(file, 0, data)->wait();
+  Bytes back(150, std::byte{7});
+  read(file, 0, back)->wait();
+  data.resize(150);
+  EXPECT_TRUE(back == data);
+  EXPECT_TRUE(throws_error([&] { read(file, 50, back, BeyondEnd::error)->wait(); }, ErrorKind::file,
+                           {"Input/output error"}));
+}
+
+TEST_P(Devices, OffsetsBeyondFourGibibytesAreKept) {
+  const auto file = new_file("far");
+  const std::int64_t far = (std::int64_t{5} << 30) + 123;
+  Bytes data = random_bytes(random_, 1000), back(1000);
+  try {
+    write(file, far, data)->wait();
+  } catch (const Error& error) {
+    if (error.error_number() != EFBIG) throw;
+    GTEST_SKIP() << "no files of that length here";
+  }
+  EXPECT_EQ(file->length(), far + 1000);
+  read(file, far, back)->wait();
+  EXPECT_TRUE(back == data);
+  read(file, far - (std::int64_t{1} << 32), back)->wait();
+  EXPECT_TRUE(back == Bytes(1000));
+}
+
+TEST_P(Devices, LargeAlignedRequestsGoPastThePageCacheAndArriveWhole) {
+  const auto file = new_file("direct");
+  constexpr std::size_t bytes = std::size_t{9} << 20;  // chunks of unequal size
+  const auto allocate = [&] {
+    return std::unique_ptr<std::byte, decltype(&std::free)>(
+        static_cast<std::byte*>(std::aligned_alloc(detail::direct_alignment, bytes)), &std::free);
+  };
+  const auto data = allocate(), back = allocate();
+  for (std::size_t i = 0; i < bytes; ++i)
+    data.get()[i] = static_cast<std::byte>(i * 2654435761 >> 13);
+  device_
+      ->begin(Direction::write, {{file, 4096, data.get(), bytes}}, BeyondEnd::zeros,
+              Caching::direct)
+      ->wait();
+  std::memset(back.get(), 0, bytes);
+  device_
+      ->begin(Direction::read, {{file, 4096, back.get(), bytes}}, BeyondEnd::zeros, Caching::direct)
+      ->wait();
+  EXPECT_EQ(std::memcmp(data.get(), back.get(), bytes), 0);
+  EXPECT_EQ(file->read(4096, back.get(), bytes), bytes);  // by the cache
+  EXPECT_EQ(std::memcmp(data.get(), back.get(), bytes), 0);
+}
+
+TEST_P(Devices, RequestsWithoutBytesAreDoneAtOnce) {
+  const auto file = new_file("nothing");
+  Bytes none;
+  const auto transfer = write(file, 10, none);
+  EXPECT_TRUE(transfer->done());
+  transfer->wait();
+  EXPECT_EQ(file->length(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Devices, testing::Values(DeviceKind::uring, DeviceKind::threads),
+                         [](const auto& kind) {
+                           return kind.param == DeviceKind::uring ? "uring" : "threads";
+                         });
+
+TEST(OpenFiles, LinksPipesAndFoldersAreRefused) {
+  const Folder folder;
+  const std::string mine = folder.mine("planted");
+  std::ofstream(mine + "/victim") << "precious";
+  std::filesystem::create_symlink(mine + "/victim", mine + "/link");
+  ASSERT_EQ(mkfifo((mine + "/pipe").c_str(), 0600), 0);
+  const auto opened = [&](const char* name, bool creates) {
+    return [=, path = mine + "/" + name] { OpenFile(path, {.creates = creates}); };
+  };
+  for (const bool creates : {false, true}) {
+    EXPECT_TRUE(throws_error(opened("link", creates), ErrorKind::file, {"symbolic link"}));
+    EXPECT_TRUE(throws_error(opened("pipe", creates), ErrorKind::file, {"no regular file"}));
+    EXPECT_TRUE(throws_error(opened(".", creates), ErrorKind::file, {"Is a directory"}));
+  }
+  EXPECT_TRUE(throws_error(opened("missing", false), ErrorKind::file, {"No such file"}));
+  EXPECT_EQ(contents_of(mine + "/victim").size(), 8U);
+}
+
+TEST(OpenFiles, NewOnesAreTheirOwnersOnly) {
+  const Folder folder;
+  const OpenFile file(folder.mine("owned") + "/file", {.creates = true});
+  struct stat status{};
+  ASSERT_EQ(stat(file.path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600);
+}
+
+}  // namespace
+}  // namespace lagoon::atoll::test

@@ -1,0 +1,75 @@
+// What tests of files share: folders that go again, faults, bytes that one can tell apart.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "disk/file_fault.hpp"
+#include "support.hpp"
+
+namespace lagoon::atoll::test {
+
+using Bytes = std::vector<std::byte>;
+
+/// A new folder of all ranks of the world, gone with the last of them. Collective.
+class Folder {
+ public:
+  explicit Folder(const std::string& parent = std::filesystem::temp_directory_path()) {
+    path_ = parent + "/atoll-test-XXXXXX";
+    if (world().rank() == 0 && mkdtemp(path_.data()) == nullptr) path_.clear();
+    world().broadcast(path_, 0);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    world().barrier();
+    std::error_code ignored;
+    if (world().rank() == 0) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  /// A folder in it. Every rank its own.
+  std::string mine(const std::string& name) const {
+    const std::string folder = path_ + "/" + name + "-" + std::to_string(world().rank());
+    std::filesystem::create_directories(folder);
+    return folder;
+  }
+
+ private:
+  std::string path_;
+};
+
+/// Files and folders in a folder.
+inline std::size_t entries_of(const std::string& folder) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder),
+                                                std::filesystem::directory_iterator()));
+}
+
+/// What a file holds, by the standard library.
+inline Bytes contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  Bytes result;
+  for (char c = 0; file.get(c);) result.push_back(static_cast<std::byte>(c));
+  return result;
+}
+
+inline Bytes random_bytes(Random& random, std::int64_t count) {
+  Bytes bytes(static_cast<std::size_t>(count));
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.between(0, 255));
+  return bytes;
+}
+
+/// Installs a hook while it lives.
+class Faults {
+ public:
+  explicit Faults(detail::FileFaultHook hook) { detail::set_file_fault_hook(std::move(hook)); }
+  Faults(const Faults&) = delete;
+  Faults& operator=(const Faults&) = delete;
+  ~Faults() { detail::set_file_fault_hook({}); }
+};
+
+}  // namespace lagoon::atoll::test
