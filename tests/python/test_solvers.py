@@ -88,7 +88,7 @@ def test_full_matrices_are_numpys_default_and_unitary(dtype, shape):
     expected = np.linalg.svd(a)
     assert (u.shape, s.shape, vh.shape) == tuple(x.shape for x in expected)
     for basis in (u[...], vh[...]):
-        close(basis @ basis.conj().T, np.eye(len(basis)), dtype, 30)
+        close(basis @ basis.conj().T, np.eye(len(basis), dtype=dtype), dtype, 30)
     k = min(shape)
     close((u[:, :k] * s) @ vh[:k, :], a, dtype, 30)
 
