@@ -27,6 +27,8 @@
 //   matmul            products of matrices, beside the ranks' own DGEMMs and pdgemm
 //   block-matmul      block-sparse products, beside dense ones
 //   eigen             eigenvalues and vectors, beside pdsyevd
+//   private-file      records of a file of each rank's own, beside pread and pwrite
+//   shared-file       requests of a file of all ranks, likewise
 // Between nodes, by name only, plain MPI without Atoll:
 //   mpi-busy, mpi-overlap, mpi-multiply
 // Without names: those marked below that fit the nodes at hand. With ATOLL_PROGRESS=rank start the
@@ -90,6 +92,8 @@ constexpr Workload workloads[] = {
     {"matmul", Place::any, false, bench::matmul},
     {"block-matmul", Place::any, false, bench::block_matmul},
     {"eigen", Place::any, false, bench::eigen},
+    {"private-file", Place::any, false, bench::private_file},
+    {"shared-file", Place::any, false, bench::shared_file},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", Place::pair, false, nullptr, bench::mpi_overlap},
     {"mpi-multiply", Place::pair, false, nullptr, bench::mpi_multiply},

@@ -68,6 +68,8 @@ void mirrored_multiply(Context& context);
 void matmul(Context& context);
 void block_matmul(Context& context);
 void eigen(Context& context);
+void private_file(Context& context);
+void shared_file(Context& context);
 
 // Plain MPI between nodes.
 void mpi_busy(AloneContext& context);

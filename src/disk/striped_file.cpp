@@ -57,18 +57,26 @@ std::vector<FilePiece> StripedFile::pieces(std::int64_t offset, std::byte* memor
 }
 
 void StripedFile::write(std::int64_t offset, std::span<const std::byte> data) {
-  // Nobody writes through the pointer.
-  for (const FilePiece& piece : pieces(offset, const_cast<std::byte*>(data.data()), data.size()))
-    piece.file->write(piece.offset, piece.memory, piece.bytes);
+  if (files_.size() == 1) {
+    files_[0]->write(offset, data.data(), data.size());
+  } else {
+    // Nobody writes through the pointer.
+    for (const FilePiece& piece : pieces(offset, const_cast<std::byte*>(data.data()), data.size()))
+      piece.file->write(piece.offset, piece.memory, piece.bytes);
+  }
   reach(offset + static_cast<std::int64_t>(data.size()));
 }
 
 void StripedFile::read(std::int64_t offset, std::span<std::byte> data) const {
-  for (const FilePiece& piece : pieces(offset, data.data(), data.size())) {
-    const std::size_t got = piece.file->read(piece.offset, piece.memory, piece.bytes);
+  const auto read_piece = [](const OpenFile& file, std::int64_t at, std::byte* memory,
+                             std::size_t bytes) {
+    const std::size_t got = file.read(at, memory, bytes);
     // Another directory's file ends later: here nothing was written yet.
-    std::memset(piece.memory + got, 0, piece.bytes - got);
-  }
+    std::memset(memory + got, 0, bytes - got);
+  };
+  if (files_.size() == 1) return read_piece(*files_[0], offset, data.data(), data.size());
+  for (const FilePiece& piece : pieces(offset, data.data(), data.size()))
+    read_piece(*piece.file, piece.offset, piece.memory, piece.bytes);
 }
 
 }  // namespace lagoon::atoll::detail

@@ -1,0 +1,173 @@
+// private-file, shared-file: records written and read by all ranks at once, beside plain pwrite and
+// pread of the same records of the same file, in the same order. Private: records of 1.6
+// KB to 1.6 MB at random, one file a rank (paper 004, section 5.3). Shared: requests of 32 to 128
+// KB round robin, one file of all ranks (section 5.4). In memory (/dev/shm) and in ATOLL_SCRATCH.
+// All records have been written once before. Any number of ranks.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "atoll/atoll.hpp"
+#include "pair.hpp"
+#include "workloads.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::int64_t records_bytes = 80'000'000;  // of all records of a rank, as in the paper
+constexpr std::size_t outstanding = 4;
+
+/// The same file without Atoll.
+class PlainFile {
+ public:
+  explicit PlainFile(const std::string& path) : descriptor_(open(path.c_str(), O_RDWR)) {
+    if (descriptor_ < 0) throw std::runtime_error("cannot open " + path);
+  }
+  PlainFile(const PlainFile&) = delete;
+  PlainFile& operator=(const PlainFile&) = delete;
+  ~PlainFile() { close(descriptor_); }
+  void write(std::int64_t offset, std::span<const std::byte> data) const {
+    check(pwrite(descriptor_, data.data(), data.size(), offset), data.size());
+  }
+  void read(std::int64_t offset, std::span<std::byte> data) const {
+    check(pread(descriptor_, data.data(), data.size(), offset), data.size());
+  }
+
+ private:
+  static void check(ssize_t moved, std::size_t bytes) {
+    if (moved != static_cast<ssize_t>(bytes)) throw std::runtime_error("a plain transfer is short");
+  }
+  int descriptor_;
+};
+
+/// Records of one size in the order in which a rank goes through them, again and again.
+class Records {
+ public:
+  Records(std::int64_t bytes, std::vector<std::int64_t> offsets)
+      : bytes_(bytes), offsets_(std::move(offsets)) {
+    for (auto& buffer : buffers_) buffer.resize(static_cast<std::size_t>(bytes), std::byte{3});
+  }
+  std::int64_t next() { return offsets_[at_++ % offsets_.size()]; }
+  std::int64_t bytes() const { return bytes_; }
+  std::size_t count() const { return offsets_.size(); }
+  std::span<std::byte> buffer(std::size_t i = 0) { return buffers_[i % outstanding]; }
+
+ private:
+  std::int64_t bytes_;
+  std::vector<std::int64_t> offsets_;
+  std::size_t at_ = 0;
+  std::array<std::vector<std::byte>, outstanding> buffers_;
+};
+
+template <class File>
+void write_records(File& file, Records& records, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) file.write(records.next(), records.buffer());
+}
+template <class File>
+void read_records(File& file, Records& records, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) file.read(records.next(), records.buffer());
+}
+template <class Begin>
+void run_async(Records& records, std::int64_t count, Begin&& begin) {
+  std::array<atoll::FileRequest, outstanding> requests;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    atoll::FileRequest& request = requests[i % outstanding];
+    (void)request.wait();
+    request = begin(records.next(), records.buffer(i));
+  }
+  atoll::wait_all_files(requests);
+}
+
+template <class File>
+void race_files(Context& context, const std::string& name, File& file, const PlainFile& plain,
+                Records& records) {
+  const auto count = static_cast<std::int64_t>(records.count());
+  write_records(file, records, count);
+  const auto met = [&](auto&& task) {
+    return [&context, task](std::int64_t n) {
+      task(n);
+      context.world.barrier();
+    };
+  };
+  Pair pair(
+      context.world.communicator(),
+      {met([&](std::int64_t n) { write_records(file, records, n); }),
+       met([&](std::int64_t n) { write_records(plain, records, n); }), met([&](std::int64_t n) {
+         run_async(records, n, [&](std::int64_t offset, std::span<std::byte> data) {
+           return file.write_async(offset, data);
+         });
+       }),
+       met([&](std::int64_t n) { read_records(file, records, n); }),
+       met([&](std::int64_t n) { read_records(plain, records, n); }), met([&](std::int64_t n) {
+         run_async(records, n, [&](std::int64_t offset, std::span<std::byte> data) {
+           return file.read_async(offset, data);
+         });
+       })});
+  pair.run([&] {
+    const auto s = race(context.settings, pair.contenders(), paired_batch);
+    const std::int64_t bytes = records.bytes() * context.world.size();
+    context.report.bandwidth(name + " write", bytes, s[0],
+                             {{"pwrite", s[1]}, {"four under way", s[2]}});
+    context.report.bandwidth(name + " read", bytes, s[3],
+                             {{"pread", s[4]}, {"four under way", s[5]}});
+  });
+}
+
+std::vector<std::string> folders() {
+  const char* const scratch = std::getenv("ATOLL_SCRATCH");
+  return {"/dev/shm", scratch != nullptr ? scratch : "/tmp"};
+}
+
+std::string text_of(std::int64_t bytes) {
+  return bytes < 1'000'000 ? std::to_string(bytes) + " B" : std::to_string(bytes / 1000) + " KB";
+}
+
+}  // namespace
+
+void private_file(Context& context) {
+  const std::int64_t total = context.settings.quick ? records_bytes / 10 : records_bytes;
+  for (const std::string& folder : folders())
+    for (const std::int64_t bytes : {1'600, 16'000, 160'000, 1'600'000}) {
+      std::vector<std::int64_t> offsets(static_cast<std::size_t>(total / bytes));
+      std::iota(offsets.begin(), offsets.end(), 0);
+      std::shuffle(offsets.begin(), offsets.end(), std::mt19937(7));
+      for (std::int64_t& offset : offsets) offset *= bytes;
+      Records records(bytes, std::move(offsets));
+      const std::string name = "atoll-bench-" + std::to_string(context.world.rank());
+      atoll::PrivateFile file({.directories = {folder}, .name = name});
+      const PlainFile plain(folder + "/" + name);
+      race_files(context, "private " + folder + " " + text_of(bytes), file, plain, records);
+      file.remove();
+    }
+}
+
+void shared_file(Context& context) {
+  const atoll::World& world = context.world;
+  const std::int64_t total = context.settings.quick ? records_bytes / 10 : records_bytes;
+  for (const std::string& folder : folders())
+    for (const std::int64_t bytes : {32 << 10, 64 << 10, 128 << 10}) {
+      std::vector<std::int64_t> offsets;
+      for (std::int64_t i = 0; i < total / bytes; ++i)
+        offsets.push_back((i * world.size() + world.rank()) * bytes);
+      Records records(bytes, std::move(offsets));
+      const std::string path = folder + "/atoll-bench-shared";
+      atoll::SharedFile file(world, path,
+                             {.keep = true, .opening = atoll::FileOpening::open_or_create});
+      const PlainFile plain(path);
+      race_files(context, "shared " + folder + " " + text_of(bytes), file, plain, records);
+      file.close();
+      if (world.rank() == 0) unlink(path.c_str());
+      world.barrier();
+    }
+}
+
+}  // namespace bench
