@@ -62,8 +62,7 @@ struct Made {
 }  // namespace
 
 struct SharedFile::State {
-  State(const Group& members, const SharedFileOptions& wanted)
-      : group(members), options(wanted) {}
+  State(const Group& members, const SharedFileOptions& wanted) : group(members), options(wanted) {}
 
   void open(const std::string& path);
   void make(const std::string& wanted, Made& made);
