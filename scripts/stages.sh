@@ -23,7 +23,8 @@ default_limit=1500
 declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600)
 run_limit=900  # of one pytest under mpiexec
 
-runtime=(h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tqdm)
+runtime=(h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tensorstore
+  tqdm zarr)
 lint_tools=(clang-format clang-tidy mypy ruff)
 
 # ranks x nodes; 3 ranks on 2 nodes make nodes of unequal size.

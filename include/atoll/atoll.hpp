@@ -6,6 +6,7 @@
 #include "atoll/bins.hpp"
 #include "atoll/block_matmul.hpp"
 #include "atoll/counter.hpp"
+#include "atoll/disk_array.hpp"
 #include "atoll/distribution.hpp"
 #include "atoll/error.hpp"
 #include "atoll/file_request.hpp"

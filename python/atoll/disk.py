@@ -1,6 +1,7 @@
-"""Files: private ones of each process, and files that all share (ChemIO's EAF and SF).
+"""Arrays in files, private files of each process, and files that all share.
 
-Bytes at offsets, asynchronous where wanted. Data are NumPy arrays or anything else with a buffer.
+What ChemIO calls DRA, EAF and SF. Arrays in files are moved by all ranks together, and are HDF5 and
+Zarr at once; files are of bytes at offsets, each rank reads and writes them on its own.
 
 >>> import numpy as np
 >>> import atoll
@@ -20,6 +21,7 @@ import numpy as np
 
 from atoll import _core
 from atoll._core import FileRequest
+from atoll._disk_array import DiskArray, create, open, remove  # noqa: A004
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,13 +31,17 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = [
+    "DiskArray",
     "FileRequest",
     "FileStatistics",
     "FileSystem",
     "PrivateFile",
     "SharedFile",
+    "create",
     "file_system",
+    "open",
     "private",
+    "remove",
     "shared",
 ]
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/vectors.hpp"
 #include "atoll/error.hpp"
 #include "atoll/scan.hpp"

@@ -12,7 +12,7 @@
 #include "algebra/block_norms.hpp"
 #include "algebra/block_pipeline.hpp"
 #include "algebra/cores.hpp"
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/matmul_call.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "algebra/matmul_targets.hpp"

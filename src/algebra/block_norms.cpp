@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "algebra/block_axis.hpp"
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/matmul_call.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "algebra/operands.hpp"

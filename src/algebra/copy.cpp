@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/strided.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "algebra/arithmetic.hpp"
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "atoll/algebra.hpp"

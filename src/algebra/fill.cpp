@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/strided.hpp"

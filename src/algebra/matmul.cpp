@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algebra/cores.hpp"
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/matmul_call.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "algebra/matmul_run.hpp"

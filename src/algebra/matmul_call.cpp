@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "atoll/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algebra/arithmetic.hpp"
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/sums.hpp"

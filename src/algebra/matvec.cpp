@@ -5,7 +5,7 @@
 
 #include "algebra/blas.hpp"
 #include "algebra/cores.hpp"
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/matmul_call.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "algebra/vectors.hpp"

@@ -25,11 +25,10 @@ bool Operand::all() const {
   return !transposed && (patch == nullptr || same_section(*patch, whole(array.shape())));
 }
 
-ArgumentHash& ArgumentHash::add(const Operand& operand) {
-  add(operand.array);
+void add_to(ArgumentHash& hash, const Operand& operand) {
+  hash.add(operand.array);
   if (operand.patch != nullptr)
-    add(*operand.patch).add(static_cast<std::uint64_t>(operand.transposed));
-  return *this;
+    hash.add(*operand.patch).add(static_cast<std::uint64_t>(operand.transposed));
 }
 
 void require_operands(std::string_view operation, std::span<const Operand> operands) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "atoll/array.hpp"
 
 namespace lagoon::atoll::detail {
@@ -24,6 +24,7 @@ struct Operand {
   /// Whether it is the whole array as it lies.
   bool all() const;
 };
+void add_to(ArgumentHash& hash, const Operand& operand);
 
 template <std::size_t N>
 using Operands = std::array<Operand, N>;
@@ -72,7 +73,7 @@ void reading(std::string_view operation, std::span<const Operand> operands, std:
   require_operands(operation, operands);
   ArgumentHash hash;
   hash.add(more);
-  for (const Operand& operand : operands) hash.add(operand);
+  for (const Operand& operand : operands) add_to(hash, operand);
   const auto validate = [&] {
     check_alike(operands);
     check();
@@ -87,8 +88,8 @@ void writing(std::string_view operation, std::span<const Operand> inputs, const 
   require_operands(operation, inputs, output);
   ArgumentHash hash;
   hash.add(more);
-  for (const Operand& input : inputs) hash.add(input);
-  hash.add(output.operand());
+  for (const Operand& input : inputs) add_to(hash, input);
+  add_to(hash, output.operand());
   const auto validate = [&] {
     check_alike(inputs, output.operand());
     check();

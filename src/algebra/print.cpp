@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/number_text.hpp"
 #include "algebra/sections.hpp"
 #include "atoll/algebra.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "algebra/arithmetic.hpp"
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "algebra/sums.hpp"
 #include "algebra/vectors.hpp"
 #include "array/array_state.hpp"

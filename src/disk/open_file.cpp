@@ -160,6 +160,16 @@ void OpenFile::sync() {
     throw Error::of_file(errno, "bring " + label_ + " to its device");
 }
 
+void OpenFile::sync_folder(const std::string& path) {
+  const int folder = attempt(
+      FileCall::open, [&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  if (folder < 0) throw Error::of_file(errno, "open '" + path + "'");
+  const int status = attempt(FileCall::sync, [&] { return ::fsync(folder); });
+  const int error = errno;
+  ::close(folder);
+  if (status != 0) throw Error::of_file(error, "bring '" + path + "' to its device");
+}
+
 std::size_t OpenFile::read(std::int64_t offset, std::byte* memory, std::size_t bytes) const {
   std::size_t done = 0;
   while (done < bytes) {

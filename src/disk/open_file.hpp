@@ -58,6 +58,8 @@ class OpenFile {
   void begin_sync(std::int64_t offset, std::int64_t bytes) noexcept;
   /// Data, and what is needed to find them, are on the device.
   void sync();
+  /// The names in a folder are on its device.
+  static void sync_folder(const std::string& path);
 
   /// Bytes read: fewer than asked only where the file ends.
   std::size_t read(std::int64_t offset, std::byte* memory, std::size_t bytes) const;

@@ -2,11 +2,11 @@
 #include "atoll/shared_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "disk/common_file.hpp"
 #include "disk/device.hpp"
 #include "disk/file_arguments.hpp"
 #include "disk/open_file.hpp"
@@ -53,20 +53,13 @@ std::uint64_t hash_of(const std::string& path, const SharedFileOptions& options)
   return hash;
 }
 
-/// What the first rank found out, for the others.
-struct Made {
-  detail::FileIdentity identity;
-  std::array<char, 4096> path;
-};
-
 }  // namespace
 
 struct SharedFile::State {
   State(const Group& members, const SharedFileOptions& wanted) : group(members), options(wanted) {}
 
   void open(const std::string& path);
-  void make(const std::string& wanted, Made& made);
-  void join(const Made& made);
+  std::shared_ptr<OpenFile> make(const std::string& wanted) const;
   /// Of a request that is done or on its way.
   void hint_read(std::int64_t offset, std::int64_t bytes);
   void hint_write(std::int64_t offset, std::int64_t bytes);
@@ -84,51 +77,45 @@ struct SharedFile::State {
   std::int64_t last_write = 0, last_bytes = 0;
 };
 
-void SharedFile::State::make(const std::string& wanted, Made& made) {
+std::shared_ptr<OpenFile> SharedFile::State::make(const std::string& wanted) const {
   const std::string path = wanted.empty() ? group.state()->world().config.scratch.front() + "/" +
                                                 detail::random_file_name()
                                           : wanted;
-  if (path.size() >= made.path.size())
-    throw Error(ErrorKind::value, "path has " + std::to_string(path.size()) + " characters");
-  file = std::make_shared<OpenFile>(
-      path, detail::OpenMode{.writes = options.opening != FileOpening::read_only,
+  auto made = std::make_shared<OpenFile>(
+      path, detail::OpenMode{.writes = !read_only,
                              .creates = options.opening == FileOpening::create ||
                                         options.opening == FileOpening::open_or_create,
                              .exclusive = options.opening == FileOpening::create});
-  made.identity = file->identity();
-  std::copy(path.begin(), path.end(), made.path.begin());
-  if (options.soft_limit > 0 && !read_only) file->reserve(options.soft_limit);
-}
-
-void SharedFile::State::join(const Made& made) {
-  if (file != nullptr) return;  // I made it
-  file = std::make_shared<OpenFile>(
-      made.path.data(), detail::OpenMode{.writes = options.opening != FileOpening::read_only});
-  // On hosts with file systems of their own the name may stand for another file.
-  if (!(file->identity() == made.identity))
-    throw Error::of_file(
-        ESTALE, "open " + file->label() + ", which is another file here than on the first rank");
+  if (options.soft_limit == 0 || read_only) return made;
+  try {
+    made->reserve(options.soft_limit);
+  } catch (const Error&) {
+    if (options.opening == FileOpening::create) detail::remove_file(path);
+    throw;
+  }
+  return made;
 }
 
 void SharedFile::State::open(const std::string& path) {
-  constexpr const char* operation = "open shared file";
   read_only = options.opening == FileOpening::read_only;
-  Made made{};
   const bool first = group.rank() == 0;
+  std::shared_ptr<OpenFile> made;
   try {
-    detail::enter_collective(group, operation, hash_of(path, options), [&] {
-      check_options(path, options);
-      if (first) make(path, made);
-    });
-    group.broadcast(std::span<Made>(&made, 1), 0);
-    name = made.path.data();
-    detail::enter_collective(group, operation, 0, [&] { join(made); });
+    file = detail::open_together(
+        group, "open shared file", hash_of(path, options),
+        [&] {
+          check_options(path, options);
+          if (first) made = make(path);
+          return made;
+        },
+        !read_only);
   } catch (const Error&) {
     // What this call has made goes again.
-    if (first && file != nullptr && options.opening == FileOpening::create)
-      detail::remove_file(file->path());
+    if (made != nullptr && options.opening == FileOpening::create)
+      detail::remove_file(made->path());
     throw;
   }
+  name = file->path();
   if (!options.keep && group.state()->world().topology.one_host) {
     if (first) detail::remove_file(name);
     has_name = false;

@@ -30,8 +30,9 @@ void bind_counter(nb::module_& m);
 /// Merges of mirrored arrays; lazy mirrors.
 void bind_mirror(nb::module_& m);
 void bind_lazy_mirror(nb::module_& m);
-/// Private and shared files.
+/// Private and shared files; disk arrays.
 void bind_files(nb::module_& m);
+void bind_disk_array(nb::module_& m);
 
 }  // namespace lagoon::atoll::python
 

@@ -26,5 +26,6 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_mirror(m);
   python::bind_lazy_mirror(m);
   python::bind_files(m);
+  python::bind_disk_array(m);
   bind_chem(m);
 }

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "algebra/cores.hpp"
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "atoll/error.hpp"
 #include "atoll/world.hpp"
 #include "world/world_state.hpp"

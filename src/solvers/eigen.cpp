@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "solvers/call.hpp"
 
 namespace lagoon::atoll {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
 #include "atoll/matrix.hpp"

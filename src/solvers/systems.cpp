@@ -1,7 +1,7 @@
 // Linear systems: Cholesky factors of positive definite matrices, LU of any other.
 #include <string>
 
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 #include "solvers/call.hpp"
 
 namespace lagoon::atoll {

@@ -4,10 +4,13 @@ Only rank 0 prints. A test that fails on any rank is reported by that rank, and 
 others may wait for it inside a collective call for ever.
 """
 
+import contextlib
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import atoll
 import numpy as np
@@ -38,6 +41,16 @@ def pytest_runtest_logreport(report):
 @pytest.fixture(scope="session")
 def world():
     return atoll.world()
+
+
+@pytest.fixture
+def folder():
+    """A new folder that all ranks know, gone afterwards."""
+    with contextlib.ExitStack() as stack:
+        made = stack.enter_context(tempfile.TemporaryDirectory()) if atoll.rank() == 0 else ""
+        name = np.frombuffer(made.encode(), np.uint8) if made else None
+        yield Path(bytes(atoll.world().broadcast(name)).decode())
+        atoll.barrier()
 
 
 @pytest.fixture(autouse=True)

@@ -6,11 +6,13 @@ import pkgutil
 from pathlib import Path
 
 import atoll
+import numpy as np
 import pytest
 
 MODULES = [
     "atoll",
     "atoll.algebra",
+    "atoll.disk",
     "atoll.linalg",
     *(f"atoll.{m.name}" for m in pkgutil.iter_modules(atoll.__path__) if m.name.startswith("_")),
 ]
@@ -19,9 +21,11 @@ MANUAL = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_docstrings(name):
+def test_docstrings(name, folder):
     module = importlib.import_module(name)
-    result = doctest.testmod(module, optionflags=doctest.FAIL_FAST)
+    result = doctest.testmod(
+        module, optionflags=doctest.FAIL_FAST, extraglobs={"folder": str(folder), "np": np}
+    )
     assert result.failed == 0
     atoll.sync()
 

@@ -1,24 +1,11 @@
 """Private and shared files: bytes come back as NumPy has them; errors are Python's own."""
 
-import contextlib
 import errno
 import os
-import tempfile
-from pathlib import Path
 
 import atoll
 import numpy as np
 import pytest
-
-
-@pytest.fixture
-def folder():
-    """A new folder that all ranks know, gone afterwards."""
-    with contextlib.ExitStack() as stack:
-        made = stack.enter_context(tempfile.TemporaryDirectory()) if atoll.rank() == 0 else ""
-        name = np.frombuffer(made.encode(), np.uint8) if made else None
-        yield Path(bytes(atoll.world().broadcast(name)).decode())
-        atoll.barrier()
 
 
 @pytest.mark.parametrize("dtype", ["float64", "complex64", "int16", "bool"])

@@ -1,4 +1,4 @@
-// What every collective algebra call begins with: hashing its arguments, checking them, and
+// What collective calls on arrays begin with: hashing its arguments, checking them, and
 // finding out which arrays lie alike.
 #pragma once
 
@@ -14,8 +14,6 @@
 
 namespace lagoon::atoll::detail {
 
-struct Operand;
-
 /// Gathers the arguments of a call into one number. Arrays enter by what all ranks know of them
 /// alike: type, shape, distribution and name.
 class ArgumentHash {
@@ -26,7 +24,6 @@ class ArgumentHash {
   ArgumentHash& add(const Patch& patch) noexcept;
   ArgumentHash& add(const Scalar& scalar) noexcept;
   ArgumentHash& add(const AnyArray& array);
-  ArgumentHash& add(const Operand& operand);
   std::uint64_t value() const noexcept { return hash_; }
 
  private:

@@ -1,5 +1,5 @@
 // Argument hashes, argument checks and the comparison of layouts.
-#include "algebra/frame.hpp"
+#include "array/frame.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,0 +1,229 @@
+"""DiskArray: an array in a file that all ranks read and write together."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atoll import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from numpy.typing import DTypeLike
+    from typing_extensions import Self
+
+    from atoll._array import Array
+
+_DURABILITIES = ("in_place", "scratch")
+
+
+class DiskArray:
+    """An array in a file: see `create` and `open`. Every method is collective."""
+
+    def __init__(self, base: _core.DiskArrayBase, group: _core.Group) -> None:
+        self._base = base
+        self._group = group
+
+    def write(
+        self, array: Array, at: Any = None, *, source: Any = None, transpose: bool = False
+    ) -> None:
+        """Write an array, or a section of one, to a section of this one.
+
+        With the durability "in_place" it is on the device afterwards.
+
+        Args:
+            array: On the same ranks, of the same type.
+            at: Which section of the disk array, as `np.s_[0:10, :]`; None: all of it.
+            source: Which section of the array; None: all of it.
+            transpose: Of reversed shape: `disk[i, j] = array[j, i]`.
+
+        Raises:
+            OSError: On all ranks, if the system refused one; or a tile of which only a part is
+                written is damaged.
+            ValueError: Shapes that do not fit.
+
+        """
+        self._base.write(array, at, source, transpose)
+
+    def read(
+        self, array: Array, at: Any = None, *, target: Any = None, transpose: bool = False
+    ) -> None:
+        """Read a section of this array into a section of another: the other way of `write`.
+
+        Raises:
+            OSError: On all ranks; a tile that is damaged is named.
+
+        """
+        self._base.read(array, at, target, transpose)
+
+    def load(self, at: Any = None) -> Array:
+        """Give all of it, or a section, as a new distributed array."""
+        from atoll import empty
+
+        array = empty(self._base.extents(at), self.dtype, group=self._group)
+        self._base.read(array, at, None, False)
+        return array
+
+    def verify(self) -> None:
+        """Read everything and compare with the checksums.
+
+        Raises:
+            OSError: Names the first tile that is damaged.
+
+        """
+        self._base.verify()
+
+    def close(self) -> None:
+        """Close it. The files stay."""
+        self._base.close()
+
+    @property
+    def path(self) -> str:
+        """The folder."""
+        return self._base.path()
+
+    @property
+    def name(self) -> str:
+        """HDF5's name of the dataset."""
+        return self._base.name()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Extents."""
+        return tuple(self._base.shape())
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Element type."""
+        return np.dtype(self._base.dtype())
+
+    @property
+    def tile(self) -> tuple[int, ...]:
+        """Extents of the tiles, that are moved as a whole."""
+        return tuple(self._base.tile())
+
+    @property
+    def generation(self) -> int:
+        """How often it has been written since it was made."""
+        return self._base.generation()
+
+    def __repr__(self) -> str:
+        """Say what it is and where."""
+        try:
+            return f"DiskArray({self.path!r}, shape={self.shape}, dtype={self.dtype})"
+        except RuntimeError:
+            return "DiskArray(closed)"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # After an error this rank may be alone: closing together would wait for ever.
+        if kind is None:
+            self.close()
+
+
+def create(
+    path: str | os.PathLike[str],
+    shape: int | Sequence[int],
+    dtype: DTypeLike = np.float64,
+    *,
+    request: Sequence[int] = (),
+    tile: Sequence[int] = (),
+    durability: str = "in_place",
+    name: str = "array",
+    group: _core.Group | None = None,
+) -> DiskArray:
+    """Make an array of zeros in a file. Collective.
+
+    h5py opens `path/c/0/0` (a zero a dimension), zarr and tensorstore open `path`.
+
+    Args:
+        path: A folder that is not there yet, "name.zarr" by custom, on a file system that all see.
+        shape: Extents, one to eight.
+        dtype: int32, int64, float32, float64, complex64 or complex128.
+        request: The shape of typical sections, -1 where nobody knows: a hint.
+        tile: The shape of the tiles, that are moved as a whole; Atoll chooses if it is left out.
+        durability: "in_place": what was written is on the device when `write` returns. "scratch":
+            nothing is forced to the device.
+        name: HDF5's name of the dataset.
+        group: Whose array it is; None: the default group.
+
+    Raises:
+        OSError: On all ranks, if the system refused.
+        ValueError: A bad argument.
+
+    >>> import atoll
+    >>> with atoll.disk.create(folder + "/numbers.zarr", (4, 3)) as disk:
+    ...     disk.write(atoll.full((4, 3), 2.5))
+    ...     disk.load(np.s_[1:3, 0:1])[...]
+    array([[2.5],
+           [2.5]])
+
+    """
+    members = _core.default_group() if group is None else group
+    extents = [shape] if isinstance(shape, int) else list(shape)
+    base = _core.DiskArrayBase.create(
+        members,
+        os.fspath(path),
+        extents,
+        dtype,
+        list(request),
+        list(tile),
+        _is_in_place(durability),
+        name,
+    )
+    return DiskArray(base, members)
+
+
+def open(  # noqa: A001 - the name that h5py and zarr have, too
+    path: str | os.PathLike[str],
+    mode: str = "r+",
+    *,
+    durability: str = "in_place",
+    group: _core.Group | None = None,
+) -> DiskArray:
+    """Open an array in a file, made by any number of ranks. Collective.
+
+    Args:
+        path: The folder.
+        mode: "r+", or "r" for reading only.
+        durability: As for `create`.
+        group: Whose array it is; None: the default group.
+
+    Raises:
+        OSError: On all ranks; with `errno.EBADMSG` if what describes it is damaged.
+
+    """
+    if mode not in ("r", "r+"):
+        raise ValueError(f"mode is {mode!r}, expected 'r' or 'r+'")
+    members = _core.default_group() if group is None else group
+    base = _core.DiskArrayBase.open(
+        members, os.fspath(path), mode == "r+", _is_in_place(durability)
+    )
+    return DiskArray(base, members)
+
+
+def remove(path: str | os.PathLike[str]) -> None:
+    """Remove an array that nobody has open. Not collective: one rank calls it."""
+    _core.remove_disk_array(os.fspath(path))
+
+
+def _is_in_place(durability: str) -> bool:
+    if durability not in _DURABILITIES:
+        raise ValueError(f"durability is {durability!r}, expected 'in_place' or 'scratch'")
+    return durability == "in_place"

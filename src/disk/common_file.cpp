@@ -1,0 +1,36 @@
+// Opening one file on many ranks.
+#include "disk/common_file.hpp"
+
+#include <cerrno>
+#include <span>
+#include <string>
+
+#include "atoll/error.hpp"
+#include "world/collective.hpp"
+
+namespace lagoon::atoll::detail {
+
+std::shared_ptr<OpenFile> open_together(const Group& group, std::string_view operation,
+                                        std::uint64_t arguments,
+                                        const std::function<std::shared_ptr<OpenFile>()>& first,
+                                        bool writes) {
+  std::shared_ptr<OpenFile> file;
+  FileIdentity identity{};
+  enter_collective(group, operation, arguments, [&] {
+    file = first();
+    if (file != nullptr) identity = file->identity();
+  });
+  std::string path = file != nullptr ? file->path() : std::string();
+  group.broadcast(path, 0);
+  group.broadcast(std::span<FileIdentity>(&identity, 1), 0);
+  enter_collective(group, operation, arguments, [&] {
+    if (file == nullptr) file = std::make_shared<OpenFile>(path, OpenMode{.writes = writes});
+    // On hosts with file systems of their own the name may stand for another file.
+    if (!(file->identity() == identity))
+      throw Error::of_file(
+          ESTALE, "open " + file->label() + ", which is another file here than on the first rank");
+  });
+  return file;
+}
+
+}  // namespace lagoon::atoll::detail

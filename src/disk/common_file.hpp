@@ -1,0 +1,22 @@
+// One file opened by all ranks of a group: the first makes or opens it, the others open it by its
+// name and make sure that it is the same file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "atoll/group.hpp"
+#include "disk/open_file.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// Collective; errors of any rank are thrown by all. `first` runs on every rank, may throw, and
+/// returns a file on the group's first one only.
+std::shared_ptr<OpenFile> open_together(const Group& group, std::string_view operation,
+                                        std::uint64_t arguments,
+                                        const std::function<std::shared_ptr<OpenFile>()>& first,
+                                        bool writes);
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,147 @@
+// Making, opening and removing the files of a disk array.
+#include "disk/disk_folder.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+#include "atoll/error.hpp"
+#include "disk/crc32c.hpp"
+#include "disk/file_fault.hpp"
+#include "disk/hdf5_skeleton.hpp"
+#include "disk/zarr_metadata.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void damaged(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::file, "'" + path + "' is damaged: " + why, EBADMSG);
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  const FileFault fault = fault_of(FileCall::open);
+  if (fault.error != 0) error.assign(fault.error, std::generic_category());
+  if (!error && !fs::create_directory(path, error) && !error)
+    error = std::make_error_code(std::errc::file_exists);
+  if (error) throw Error::of_file(error.value(), "make the folder '" + path + "'");
+}
+
+std::shared_ptr<OpenFile> new_file(const std::string& path) {
+  return std::make_shared<OpenFile>(path, OpenMode{.creates = true, .exclusive = true});
+}
+
+void write_all(OpenFile& file, std::int64_t offset, std::span<const std::byte> bytes) {
+  file.write(offset, bytes.data(), bytes.size());
+}
+
+std::vector<std::byte> read_all(const OpenFile& file, std::int64_t offset, std::size_t bytes) {
+  std::vector<std::byte> result(bytes);
+  result.resize(file.read(offset, result.data(), bytes));
+  return result;
+}
+
+std::shared_ptr<OpenFile> make_data(const DiskFolder& folder, const DiskDescription& description) {
+  const DiskLayout& layout = description.layout;
+  std::string level = folder.path + "/c";
+  make_folder(level);
+  for (int d = 1; d < layout.shape.size(); ++d) make_folder(level += "/0");
+  auto file = new_file(folder.data(layout));
+  file->resize(layout.file_bytes);
+  write_all(*file, 0, zarr_index(layout));
+  write_all(*file, layout.user_block, hdf5_skeleton(layout, description.name));
+  file->sync();
+  for (int d = 0; d < layout.shape.size(); ++d, level.resize(level.size() - 2))
+    OpenFile::sync_folder(level);
+  return file;
+}
+
+void check_data(const OpenFile& file, const DiskDescription& description) {
+  const DiskLayout& layout = description.layout;
+  if (file.length() < layout.file_bytes)
+    damaged(file.path(),
+            std::to_string(file.length()) + " bytes of " + std::to_string(layout.file_bytes));
+  const std::vector<std::byte> index = zarr_index(layout),
+                               skeleton = hdf5_skeleton(layout, description.name);
+  if (read_all(file, 0, index.size()) != index) damaged(file.path(), "its index of tiles");
+  if (read_all(file, layout.user_block, skeleton.size()) != skeleton)
+    damaged(file.path(), "the metadata of HDF5");
+}
+
+DiskCommit newest_commit(const OpenFile& record, const DiskLayout& layout) {
+  const auto bytes = static_cast<std::size_t>(slot_offset(layout, 1) - slot_offset(layout, 0));
+  std::optional<DiskCommit> newest;
+  for (const int slot : {0, 1}) {
+    auto commit = decode_commit(layout, read_all(record, slot_offset(layout, slot), bytes));
+    if (commit && (!newest || commit->generation > newest->generation)) newest = std::move(commit);
+  }
+  if (!newest) damaged(record.path(), "neither of its commits is whole");
+  return *newest;
+}
+
+}  // namespace
+
+std::string DiskFolder::data(const DiskLayout& layout) const {
+  return path + "/" + zarr_key(layout);
+}
+
+OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& description) {
+  make_folder(folder.path);
+  try {
+    OpenDiskArray made{description, {1, {}}, nullptr, make_data(folder, description)};
+    const std::string json = zarr_json(description.layout);
+    const auto metadata = new_file(folder.path + "/zarr.json");
+    write_all(*metadata, 0, std::as_bytes(std::span(json)));
+    metadata->sync();
+    made.commit.checksums.assign(
+        static_cast<std::size_t>(description.layout.tiles),
+        crc32c_of_zeros(static_cast<std::uint64_t>(description.layout.tile_bytes)));
+    made.record = new_file(folder.record());
+    write_all(*made.record, 0, encode(description));
+    write_commit(*made.record, description.layout, made.commit);
+    made.record->sync();
+    OpenFile::sync_folder(folder.path);
+    return made;
+  } catch (const Error&) {
+    std::error_code ignored;
+    fs::remove_all(folder.path, ignored);
+    throw;
+  }
+}
+
+OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes) {
+  const OpenMode mode{.writes = writes};
+  auto record = std::make_shared<OpenFile>(folder.record(), mode);
+  const auto description = decode_description(read_all(*record, 0, description_bytes));
+  if (!description) damaged(record->path(), "it does not say what the array is");
+  DiskCommit commit = newest_commit(*record, description->layout);
+  auto data = std::make_shared<OpenFile>(folder.data(description->layout), mode);
+  check_data(*data, *description);
+  return {*description, std::move(commit), std::move(record), std::move(data)};
+}
+
+void remove_disk_array(const DiskFolder& folder) {
+  // Only what is one: a wrong path must not cost somebody's files.
+  const OpenDiskArray found = open_disk_array(folder, false);
+  remove_file(folder.record());
+  remove_file(found.data->path());
+  remove_file(folder.path + "/zarr.json");
+  std::error_code error;
+  std::string level = folder.path + "/c";
+  for (int d = 1; d < found.description.layout.shape.size(); ++d) level += "/0";
+  for (; level.size() > folder.path.size() && !error; level.resize(level.size() - 2))
+    fs::remove(level, error);
+  if (!error) fs::remove(folder.path, error);
+  if (error) throw Error::of_file(error.value(), "remove '" + folder.path + "'");
+}
+
+void write_commit(OpenFile& record, const DiskLayout& layout, const DiskCommit& commit) {
+  write_all(record, slot_offset(layout, static_cast<int>(commit.generation % 2)), encode(commit));
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,37 @@
+// DiskFolder: the files of a disk array by name: zarr.json, the file of the tiles below c/, and
+// Atoll's record. Used by the first rank of a group, which makes and checks them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "disk/disk_record.hpp"
+#include "disk/open_file.hpp"
+
+namespace lagoon::atoll::detail {
+
+struct DiskFolder {
+  std::string path;
+  std::string record() const { return path + "/atoll.record"; }
+  std::string data(const DiskLayout& layout) const;
+};
+
+/// What is open of a disk array on the first rank.
+struct OpenDiskArray {
+  DiskDescription description;
+  DiskCommit commit;
+  std::shared_ptr<OpenFile> record, data;
+};
+
+/// Makes the folder and all files; what it has made goes again if the system refuses. The record is
+/// written last: a folder without one was not completed.
+OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& description);
+/// Opens and checks them. Error(file), EBADMSG for what is damaged.
+OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes);
+void remove_disk_array(const DiskFolder& folder);
+
+/// Writes the slot that is not the newest one. The caller brings it to the device.
+void write_commit(OpenFile& record, const DiskLayout& layout, const DiskCommit& commit);
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,44 @@
+// DiskRecord: the small checked file beside a disk array that says what it is and what its tiles
+// should hold (docs/disk-format.md). Two slots are written in turn: whatever happens, one of them
+// is whole. What is read from disk is not believed until its checksum, and every number in it, is
+// in order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "disk/disk_layout.hpp"
+
+namespace lagoon::atoll::detail {
+
+inline constexpr std::size_t description_bytes = 4096;
+inline constexpr std::size_t most_name_bytes = 200;
+
+/// What never changes.
+struct DiskDescription {
+  DiskLayout layout;
+  std::string name;  ///< HDF5's of the dataset
+};
+
+/// Exactly `description_bytes`.
+std::vector<std::byte> encode(const DiskDescription& description);
+/// Nothing unless every part of it is in order.
+std::optional<DiskDescription> decode_description(std::span<const std::byte> bytes);
+
+/// What the tiles hold after a commit.
+struct DiskCommit {
+  std::uint64_t generation;
+  std::vector<std::uint32_t> checksums;  ///< CRC-32C, by tile
+};
+
+/// Where a slot lies in the record, 0 or 1, and its bytes.
+std::int64_t slot_offset(const DiskLayout& layout, int slot);
+std::vector<std::byte> encode(const DiskCommit& commit);
+std::optional<DiskCommit> decode_commit(const DiskLayout& layout, std::span<const std::byte> bytes);
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,67 @@
+// TileMover: moves one rank's share of a section between the file and an array, some tiles at once:
+// while one is gathered from the array's owners, others are on their way to or from the device.
+// Every tile is moved by one rank, whole, and checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atoll/array.hpp"
+#include "disk/section.hpp"
+#include "disk/transfer.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// A tile and the checksum of its bytes.
+struct WrittenTile {
+  std::int64_t tile;
+  std::uint32_t checksum;
+};
+
+class TileMover {
+ public:
+  /// `checksums`: of all tiles, after the last commit.
+  TileMover(const DiskLayout& layout, std::shared_ptr<OpenFile> file,
+            const std::vector<std::uint32_t>& checksums)
+      : layout_(layout), file_(std::move(file)), checksums_(checksums) {}
+
+  /// The i-th of the section's tiles for i in [first, last). Error(file) for one that is damaged,
+  /// also where only a part of it is written.
+  std::vector<WrittenTile> write(const Section& section, std::int64_t first, std::int64_t last,
+                                 const AnyArray& array);
+  void read(const Section& section, std::int64_t first, std::int64_t last, AnyArray& array);
+  /// Whether a tile's bytes are those that were written.
+  bool is_whole(std::int64_t tile);
+
+ private:
+  static constexpr std::size_t at_once = 4;
+
+  struct Slot {
+    struct Free {
+      void operator()(std::byte* memory) const noexcept { std::free(memory); }
+    };
+    std::unique_ptr<std::byte, Free> memory;
+    std::shared_ptr<Transfer> transfer;
+    Handle handle;  // destroyed, and so waited for, before the memory
+    ~Slot();
+  };
+
+  Slot& slot(std::int64_t i);
+  std::shared_ptr<Transfer> begin(Direction direction, std::int64_t tile, Slot& slot) const;
+  void require_whole(std::int64_t tile, const std::byte* memory) const;
+  /// What the tile holds where the section does not write.
+  void prepare(const Section& section, std::int64_t tile, std::byte* memory) const;
+  std::size_t bytes() const noexcept { return static_cast<std::size_t>(layout_.tile_bytes); }
+  std::string name_of_tile(std::int64_t tile) const;
+
+  const DiskLayout& layout_;
+  std::shared_ptr<OpenFile> file_;
+  const std::vector<std::uint32_t>& checksums_;
+  Slot slots_[at_once];
+};
+
+}  // namespace lagoon::atoll::detail
