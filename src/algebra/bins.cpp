@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "array/frame.hpp"
 #include "algebra/vectors.hpp"
+#include "array/frame.hpp"
 #include "atoll/error.hpp"
 #include "atoll/scan.hpp"
 

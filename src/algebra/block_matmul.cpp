@@ -12,10 +12,10 @@
 #include "algebra/block_norms.hpp"
 #include "algebra/block_pipeline.hpp"
 #include "algebra/cores.hpp"
-#include "array/frame.hpp"
 #include "algebra/matmul_call.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "algebra/matmul_targets.hpp"
+#include "array/frame.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll {

@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "algebra/block_axis.hpp"
-#include "array/frame.hpp"
 #include "algebra/matmul_call.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/sums.hpp"
+#include "array/frame.hpp"
 #include "atoll/block_matmul.hpp"
 
 namespace lagoon::atoll {

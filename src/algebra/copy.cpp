@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "array/frame.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/strided.hpp"
+#include "array/frame.hpp"
 #include "array/merge_job.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"

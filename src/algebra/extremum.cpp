@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "algebra/arithmetic.hpp"
-#include "array/frame.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
+#include "array/frame.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
 

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
-#include "array/frame.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/strided.hpp"
+#include "array/frame.hpp"
 #include "atoll/algebra.hpp"
 
 namespace lagoon::atoll {

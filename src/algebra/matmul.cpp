@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "algebra/cores.hpp"
-#include "array/frame.hpp"
 #include "algebra/matmul_call.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "algebra/matmul_run.hpp"
 #include "algebra/matmul_targets.hpp"
+#include "array/frame.hpp"
 
 namespace lagoon::atoll {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "array/frame.hpp"
 #include "algebra/matmul_plan.hpp"
+#include "array/frame.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll::detail {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "algebra/arithmetic.hpp"
-#include "array/frame.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/sums.hpp"
 #include "algebra/vectors.hpp"
 #include "array/array_state.hpp"
+#include "array/frame.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll {

@@ -5,10 +5,10 @@
 
 #include "algebra/blas.hpp"
 #include "algebra/cores.hpp"
-#include "array/frame.hpp"
 #include "algebra/matmul_call.hpp"
 #include "algebra/matmul_plan.hpp"
 #include "algebra/vectors.hpp"
+#include "array/frame.hpp"
 #include "atoll/error.hpp"
 #include "atoll/matmul.hpp"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "array/frame.hpp"
 #include "algebra/number_text.hpp"
 #include "algebra/sections.hpp"
+#include "array/frame.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
 

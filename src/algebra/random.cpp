@@ -6,9 +6,9 @@
 // sequence. k is the row-major number of the element; complex numbers take 2k and 2k + 1.
 #include <cstdint>
 
-#include "array/frame.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
+#include "array/frame.hpp"
 #include "atoll/algebra.hpp"
 
 namespace lagoon::atoll {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "algebra/arithmetic.hpp"
-#include "array/frame.hpp"
 #include "algebra/sums.hpp"
 #include "algebra/vectors.hpp"
 #include "array/array_state.hpp"
+#include "array/frame.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll {
