@@ -53,12 +53,6 @@ class DiskArrayObject {
   DiskArray array_;
 };
 
-nb::tuple tuple_of(const Index& index) {
-  nb::list values;
-  for (const std::int64_t value : index) values.append(value);
-  return nb::tuple(values);
-}
-
 }  // namespace
 
 void bind_disk_array(nb::module_& m) {

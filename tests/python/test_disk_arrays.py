@@ -1,0 +1,118 @@
+"""Disk arrays: what h5py, zarr and tensorstore read of them, and errors that are Python's own."""
+
+import errno
+
+import atoll
+import h5py
+import numpy as np
+import pytest
+
+zarr = pytest.importorskip("zarr")
+tensorstore = pytest.importorskip("tensorstore")
+
+# Shape and tile: edges that are not full, one tile, eight dimensions, no elements.
+SHAPES = [
+    ((10, 12), (4, 5)),
+    ((11,), (4,)),
+    ((3, 4), (3, 4)),
+    ((7, 5, 9), (3, 2, 4)),
+    ((2, 3, 2, 2, 1, 2, 2, 2), (1, 2, 1, 2, 1, 1, 2, 1)),
+    ((300, 400), (256, 256)),
+    ((0, 5), (1, 3)),
+]
+
+
+def some(shape, dtype):
+    numbers = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    return (numbers - 2j * numbers if np.dtype(dtype).kind == "c" else numbers).astype(dtype)
+
+
+def hdf5_file(path, shape):
+    return str(path) + "/c" + "/0" * len(shape)
+
+
+def on_first_rank(check):
+    """Run a check on one rank while the others wait."""
+    if atoll.rank() == 0:
+        check()
+    atoll.barrier()
+
+
+@pytest.mark.parametrize(("shape", "tile"), SHAPES)
+def test_other_libraries_read_equal_values(folder, dtype, shape, tile):
+    values = some(shape, dtype)
+    path = folder / "array.zarr"
+    with atoll.disk.create(path, shape, dtype, tile=tile) as disk:
+        disk.write(atoll.from_numpy(values))
+        assert (disk.shape, disk.tile, disk.dtype) == (shape, tile, dtype)
+
+    def check():
+        with h5py.File(hdf5_file(path, shape), "r") as file:
+            assert file["array"].dtype == dtype
+            assert file["array"].chunks == tile
+            np.testing.assert_array_equal(file["array"][...], values)
+        array = zarr.open(str(path), mode="r")
+        assert array.dtype == dtype
+        np.testing.assert_array_equal(array[...], values)
+        store = {"driver": "zarr3", "kvstore": {"driver": "file", "path": str(path)}}
+        np.testing.assert_array_equal(tensorstore.open(store).result().read().result(), values)
+
+    on_first_rank(check)
+
+
+def test_values_that_h5py_changes_are_not_taken_for_ours(folder):
+    path = folder / "array.zarr"
+    with atoll.disk.create(path, (10, 12), tile=(4, 5)) as disk:
+        disk.write(atoll.ones((10, 12)))
+
+    def change():
+        with h5py.File(hdf5_file(path, (10, 12)), "r+") as file:
+            file["array"][5, 6] = 3.0
+        assert zarr.open(str(path), mode="r")[5, 6] == 3
+
+    on_first_rank(change)
+    with atoll.disk.open(path) as disk:
+        with pytest.raises(OSError, match=r"\[4:8, 5:10\]") as told:
+            disk.load()
+        assert told.value.errno == errno.EBADMSG
+        with pytest.raises(OSError, match="1 of 9 tiles"):
+            disk.verify()
+        assert (disk.load(np.s_[:4])[...] == 1).all()
+
+
+def test_sections_go_where_numpy_puts_them(folder):
+    expected = np.zeros((30, 40))
+    values = some((20, 25), "float64") + 1
+    source = atoll.from_numpy(values)
+    with atoll.disk.create(folder / "array.zarr", (30, 40), request=(10, -1)) as disk:
+        disk.write(source, at=np.s_[3:23, 10:35])
+        expected[3:23, 10:35] = values
+        disk.write(source, at=np.s_[0:5, 0:4], source=np.s_[10:14, 20:25], transpose=True)
+        expected[0:5, 0:4] = values[10:14, 20:25].T
+        np.testing.assert_array_equal(disk.load()[...], expected)
+        np.testing.assert_array_equal(disk.load(np.s_[7, 5:30])[...], expected[7:8, 5:30])
+        target = atoll.zeros((40, 30))
+        disk.read(target, transpose=True)
+        np.testing.assert_array_equal(target[...], expected.T)
+        assert disk.generation == 2
+        assert repr(disk).endswith("shape=(30, 40), dtype=float64)")
+
+
+def test_arrays_are_opened_and_removed_by_name(folder):
+    path = folder / "array.zarr"
+    with atoll.disk.create(path, 10, "int64", name="counts", durability="scratch") as disk:
+        disk.write(atoll.arange(10))
+        assert disk.name == "counts"
+    with pytest.raises(FileExistsError):
+        atoll.disk.create(path, 10)
+    with atoll.disk.open(path, "r") as disk:
+        np.testing.assert_array_equal(disk.load()[...], np.arange(10))
+        with pytest.raises(RuntimeError, match="reading only"):
+            disk.write(atoll.arange(10))
+    on_first_rank(lambda: atoll.disk.remove(path))
+    with pytest.raises(FileNotFoundError):
+        atoll.disk.open(path)
+    with pytest.raises(ValueError, match="mode is 'w'"):
+        atoll.disk.open(path, "w")
+    with pytest.raises(ValueError, match="durability is 'high'"):
+        atoll.disk.create(path, 3, durability="high")
