@@ -51,7 +51,8 @@ class DiskArray {
   /// Closes my part only: see `close`.
   ~DiskArray();
 
-  /// All of it = all of `array`, of the same shape and type on the same ranks.
+  /// All of it = all of `array`, of the same shape and type on the same ranks. After an Error(file)
+  /// the section that was to be written may be torn, an array that was to be read holds anything.
   void write(const AnyArray& array);
   void read(AnyArray& array) const;
   /// Sections of the same shape; transposed: of reversed shape (d[i, j] = a[j, i]). Anywhere; those

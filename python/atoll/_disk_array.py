@@ -104,7 +104,7 @@ class DiskArray:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Element type."""
-        return np.dtype(self._base.dtype())
+        return self._base.dtype()
 
     @property
     def tile(self) -> tuple[int, ...]:

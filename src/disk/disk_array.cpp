@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -177,9 +179,20 @@ DiskArray DiskArray::create(const Group& group, const std::string& path, const I
   const std::uint64_t hash = detail::hash_of(
       std::string_view(path), shape, static_cast<std::uint64_t>(type), options.request,
       options.tile, std::string_view(options.name), static_cast<std::uint64_t>(options.durability));
-  return DiskArray(
-      State::open(group, path, "create disk array", hash, true, options.durability,
-                  [&] { return detail::make_disk_array({path}, describe(shape, type, options)); }));
+  bool made = false;
+  try {
+    return DiskArray(
+        State::open(group, path, "create disk array", hash, true, options.durability, [&] {
+          auto result = detail::make_disk_array({path}, describe(shape, type, options));
+          made = true;
+          return result;
+        }));
+  } catch (const Error&) {
+    // Another rank could not open it.
+    std::error_code ignored;
+    if (made) std::filesystem::remove_all(path, ignored);
+    throw;
+  }
 }
 
 DiskArray DiskArray::open(const Group& group, const std::string& path, bool writes,

@@ -12,6 +12,9 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
+// Elements go to the file as they lie in memory, and files are little-endian.
+static_assert(std::endian::native == std::endian::little);
+
 constexpr std::int64_t page = 4096;
 constexpr std::int64_t best_tile_bytes = std::int64_t{2} << 20;
 // HDF5 counts the bytes of a chunk in 32 bits, calls of the system those of a transfer in 31.

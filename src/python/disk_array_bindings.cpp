@@ -92,10 +92,12 @@ void bind_disk_array(nb::module_& m) {
       .def("close", [](DiskArrayObject& object) { waiting([&] { object.array().close(); }); })
       .def("path", [](const DiskArrayObject& object) { return object.array().path(); })
       .def("name", [](const DiskArrayObject& object) { return object.array().name(); })
-      .def("dtype",
-           [](const DiskArrayObject& object) {
-             return nb::borrow(numpy().dtype(object.array().type()));
-           })
+      .def(
+          "dtype",
+          [](const DiskArrayObject& object) {
+            return nb::borrow(numpy().dtype(object.array().type()));
+          },
+          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"), "Element type.")
       .def("shape", [](const DiskArrayObject& object) { return tuple_of(object.array().shape()); })
       .def("tile", [](const DiskArrayObject& object) { return tuple_of(object.array().tile()); })
       .def("generation", [](const DiskArrayObject& object) { return object.array().generation(); });
