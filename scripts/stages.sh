@@ -87,7 +87,7 @@ on_ranks() {
 run_kill() {
   local pytest=("$1/bin/python" -m pytest -q --color=no -p no:cacheprovider) status=0
   export TEST_BUILD=$2
-  "${pytest[@]}" -n 4 tests/kill/start_test.py tests/runs || status=1
+  "${pytest[@]}" -n 4 tests/kill/start_test.py tests/kill/disk_test.py tests/runs || status=1
   "${pytest[@]}" tests/kill/kill_test.py || status=1
   return $status
 }
