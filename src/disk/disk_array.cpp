@@ -113,15 +113,18 @@ std::unique_ptr<DiskArray::State> DiskArray::State::open(
   std::vector<std::byte> bytes(detail::description_bytes);
   if (found) bytes = detail::encode(found->description);
   group.broadcast(std::span(bytes), 0);
-  detail::DiskDescription description = *detail::decode_description(bytes);
+  const auto description = detail::decode_description(bytes);
+  if (!description)
+    throw Error(ErrorKind::communication, "what the first rank sent is not in order")
+        .during(operation);
   detail::DiskCommit commit{0, {}};
   if (found) commit = found->commit;
-  commit.checksums.resize(static_cast<std::size_t>(description.layout.tiles));
+  commit.checksums.resize(static_cast<std::size_t>(description->layout.tiles));
   group.broadcast(std::span(commit.checksums), 0);
   group.broadcast(std::span(&commit.generation, 1), 0);
   return std::make_unique<State>(State{group,
                                        {path},
-                                       std::move(description),
+                                       *description,
                                        std::move(commit),
                                        std::move(data),
                                        found ? found->record : nullptr,

@@ -42,7 +42,7 @@ class TileMover {
 
   struct Slot {
     struct Free {
-      void operator()(std::byte* memory) const noexcept { std::free(memory); }
+      void operator()(std::byte* gone) const noexcept { std::free(gone); }
     };
     std::unique_ptr<std::byte, Free> memory;
     std::shared_ptr<Transfer> transfer;

@@ -147,7 +147,7 @@ TYPED_TEST(DiskArrays, HoldWhatWasWrittenThroughRandomSections) {
   using T = TypeParam;
   const Folder folder;
   for (int round = 0; round < 3; ++round) {
-    Random random(100 + round);
+    Random random(static_cast<std::uint64_t>(100 + round));
     const int dimensions = round == 2 ? static_cast<int>(random.between(3, 8)) : round + 1;
     const Index shape = random_shape(random, dimensions, 600);
     Index tile = shape;

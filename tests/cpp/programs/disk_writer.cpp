@@ -18,13 +18,14 @@
 
 namespace {
 
-const atoll::Index shape{7, 6}, tile{2, 4};
+constexpr std::int64_t rows = 7, columns = 6, tile_rows = 2, tile_columns = 4;
 
 void write(const atoll::World& world, const char* folder, int victim, int call) {
+  const atoll::Index shape{rows, columns};
   atoll::Array<std::int32_t> values(world, shape);
   atoll::fill(values, 1);
-  atoll::DiskArray disk =
-      atoll::DiskArray::create(world, folder, shape, atoll::ElementType::int32, {.tile = tile});
+  atoll::DiskArray disk = atoll::DiskArray::create(world, folder, shape, atoll::ElementType::int32,
+                                                   {.tile = {tile_rows, tile_columns}});
   disk.write(values);
   atoll::fill(values, 2);
   static std::atomic<int> calls{0};
@@ -34,13 +35,13 @@ void write(const atoll::World& world, const char* folder, int victim, int call) 
           if (calls++ == call) kill(getpid(), SIGKILL);
           return {};
         });
-  const atoll::Patch rows{{1, 0}, shape, {}};
-  disk.write(values, rows, rows);
+  const atoll::Patch all_but_first{{1, 0}, shape, {}};
+  disk.write(values, all_but_first, all_but_first);
   if (world.rank() == victim) std::printf("calls: %d\n", calls.load());
 }
 
 const char* state_of(atoll::DiskArray& disk, const atoll::Patch& patch) {
-  atoll::Array<std::int32_t> values(atoll::World::current(), shape);
+  atoll::Array<std::int32_t> values(atoll::World::current(), {rows, columns});
   try {
     disk.read(values, patch, patch);
   } catch (const atoll::Error& error) {
@@ -59,11 +60,11 @@ const char* state_of(atoll::DiskArray& disk, const atoll::Patch& patch) {
 
 void check(const atoll::World& world, const char* folder) {
   atoll::DiskArray disk = atoll::DiskArray::open(world, folder);
-  for (std::int64_t row = 0; row < shape[0]; row += tile[0])
-    for (std::int64_t column = 0; column < shape[1]; column += tile[1]) {
+  for (std::int64_t row = 0; row < rows; row += tile_rows)
+    for (std::int64_t column = 0; column < columns; column += tile_columns) {
       const atoll::Patch patch{
           {row, column},
-          {std::min(row + tile[0], shape[0]), std::min(column + tile[1], shape[1])},
+          {std::min(row + tile_rows, rows), std::min(column + tile_columns, columns)},
           {}};
       const char* const state = state_of(disk, patch);
       if (world.rank() == 0) std::printf("%s\n", state);
