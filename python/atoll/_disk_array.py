@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
+from atoll._closing import leave
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
 
     from numpy.typing import DTypeLike
     from typing_extensions import Self
@@ -126,15 +126,7 @@ class DiskArray:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        # After an error this rank may be alone: closing together would wait for ever.
-        if kind is None:
-            self.close()
+    __exit__ = leave
 
 
 def create(

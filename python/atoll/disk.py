@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from atoll import _core
+from atoll._closing import leave
 from atoll._core import FileRequest
 from atoll._disk_array import DiskArray, create, open, remove  # noqa: A004
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
     from typing_extensions import Self
@@ -161,15 +161,7 @@ class _File(Generic[_BaseType]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        # After an error this rank is alone: closing together would wait for ever.
-        if kind is None or isinstance(self, PrivateFile):
-            self.close()
+    __exit__ = leave
 
 
 class PrivateFile(_File["_core.PrivateFileBase"]):
@@ -182,6 +174,10 @@ class PrivateFile(_File["_core.PrivateFileBase"]):
     def remove(self) -> None:
         """Close the file; one with a name goes."""
         self._base.remove()
+
+    def __exit__(self, *_: object) -> None:
+        """Close it, also after an error: nobody else is asked."""
+        self.close()
 
     def __repr__(self) -> str:
         """Say where it is."""
