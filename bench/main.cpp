@@ -29,6 +29,7 @@
 //   eigen             eigenvalues and vectors, beside pdsyevd
 //   private-file      records of a file of each rank's own, beside pread and pwrite
 //   shared-file       requests of a file of all ranks, likewise
+//   disk-array        sections of a disk array, likewise
 // Between nodes, by name only, plain MPI without Atoll:
 //   mpi-busy, mpi-overlap, mpi-multiply
 // Without names: those marked below that fit the nodes at hand. With ATOLL_PROGRESS=rank start the
@@ -94,6 +95,7 @@ constexpr Workload workloads[] = {
     {"eigen", Place::any, false, bench::eigen},
     {"private-file", Place::any, false, bench::private_file},
     {"shared-file", Place::any, false, bench::shared_file},
+    {"disk-array", Place::any, false, bench::disk_array},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", Place::pair, false, nullptr, bench::mpi_overlap},
     {"mpi-multiply", Place::pair, false, nullptr, bench::mpi_multiply},

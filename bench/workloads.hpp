@@ -70,6 +70,7 @@ void block_matmul(Context& context);
 void eigen(Context& context);
 void private_file(Context& context);
 void shared_file(Context& context);
+void disk_array(Context& context);
 
 // Plain MPI between nodes.
 void mpi_busy(AloneContext& context);
