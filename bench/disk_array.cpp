@@ -1,8 +1,8 @@
 // disk-array: a section of 5000 x 5000 doubles of a disk array of 10000 x 10000, written and read
 // by all ranks (paper 004, figure 6): where tiles begin, shifted, and transposed; checksums on,
-// nothing forced to the device. Beside plain pwrite and pread of as many bytes in requests of 2
-// MiB, by the same ranks in the same folder, over what was written before. In memory (/dev/shm) and
-// in ATOLL_SCRATCH.
+// nothing forced to the device. Beside plain pwrite and pread of as many bytes of memory in
+// requests of 2 MiB, by the same ranks in the same folder, over what was written before. In memory
+// (/dev/shm) and in ATOLL_SCRATCH.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,7 +24,9 @@ namespace {
 class PlainPart {
  public:
   PlainPart(const std::string& folder, std::int64_t bytes)
-      : descriptor_(open(folder.c_str(), O_TMPFILE | O_RDWR, 0600)), bytes_(bytes) {
+      : descriptor_(open(folder.c_str(), O_TMPFILE | O_RDWR, 0600)),
+        bytes_(bytes),
+        memory_(static_cast<std::size_t>(bytes), std::byte{1}) {
     if (descriptor_ < 0) throw std::runtime_error("cannot open a file in " + folder);
     write();
   }
@@ -48,13 +50,13 @@ class PlainPart {
   void for_each_request(Call&& call) {
     for (std::int64_t at = 0; at < bytes_; at += request) {
       const auto size = static_cast<std::size_t>(std::min(request, bytes_ - at));
-      if (call(buffer_.data(), size, at) != static_cast<ssize_t>(size))
+      if (call(memory_.data() + at, size, at) != static_cast<ssize_t>(size))
         throw std::runtime_error("a plain transfer is short");
     }
   }
   int descriptor_;
   std::int64_t bytes_;
-  std::vector<std::byte> buffer_ = std::vector<std::byte>(request, std::byte{1});
+  std::vector<std::byte> memory_;
 };
 
 void measure(Context& context, const std::string& folder) {

@@ -196,6 +196,71 @@ void OpenFile::write(std::int64_t offset, const std::byte* memory, std::size_t b
   }
 }
 
+namespace {
+
+/// Moves pieces until all are done, or `call` moves nothing more; how many bytes.
+template <class One, class Many>
+std::size_t move_pieces(FileCall kind, std::int64_t offset, std::vector<iovec>& pieces, One&& one,
+                        Many&& many) {
+  constexpr std::size_t most_pieces = 1024;  // Linux's limit
+  std::size_t done = 0;
+  for (std::size_t first = 0; first < pieces.size();) {
+    const std::size_t count = std::min(pieces.size() - first, most_pieces);
+    std::size_t bytes = 0;
+    for (std::size_t i = first; i < first + count; ++i) bytes += pieces[i].iov_len;
+    const std::int64_t at = offset + static_cast<std::int64_t>(done);
+    const ssize_t moved = attempt(kind, at, bytes, [&](std::size_t most) {
+      return most < bytes ? one(pieces[first].iov_base, std::min(most, pieces[first].iov_len), at)
+                          : many(&pieces[first], static_cast<int>(count), at);
+    });
+    if (moved < 0) return SIZE_MAX;
+    if (moved == 0) break;
+    done += static_cast<std::size_t>(moved);
+    auto left = static_cast<std::size_t>(moved);
+    while (first < pieces.size() && left >= pieces[first].iov_len) left -= pieces[first++].iov_len;
+    if (left == 0) continue;
+    pieces[first].iov_base = static_cast<std::byte*>(pieces[first].iov_base) + left;
+    pieces[first].iov_len -= left;
+  }
+  return done;
+}
+
+std::size_t bytes_of(const std::vector<iovec>& pieces) {
+  std::size_t bytes = 0;
+  for (const iovec& piece : pieces) bytes += piece.iov_len;
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t OpenFile::read(std::int64_t offset, std::vector<iovec> pieces) const {
+  const std::size_t bytes = bytes_of(pieces);
+  const std::size_t done = move_pieces(
+      FileCall::read, offset, pieces,
+      [&](void* memory, std::size_t most, std::int64_t at) {
+        return ::pread(descriptor_, memory, most, at);
+      },
+      [&](const iovec* first, int count, std::int64_t at) {
+        return ::preadv(descriptor_, first, count, at);
+      });
+  if (done == SIZE_MAX) throw Error::of_file(errno, describe("read", offset, bytes));
+  return done;
+}
+
+void OpenFile::write(std::int64_t offset, std::vector<iovec> pieces) {
+  const std::size_t bytes = bytes_of(pieces);
+  const std::size_t done = move_pieces(
+      FileCall::write, offset, pieces,
+      [&](void* memory, std::size_t most, std::int64_t at) {
+        return ::pwrite(descriptor_, memory, most, at);
+      },
+      [&](const iovec* first, int count, std::int64_t at) {
+        return ::pwritev(descriptor_, first, count, at);
+      });
+  if (done == SIZE_MAX) throw Error::of_file(errno, describe("write", offset, bytes));
+  if (done < bytes) throw Error::of_file(EIO, describe("write", offset, bytes));
+}
+
 void remove_file(const std::string& path) {
   if (attempt(FileCall::remove, [&] { return ::unlink(path.c_str()); }) != 0 && errno != ENOENT)
     throw Error::of_file(errno, "remove '" + path + "'");

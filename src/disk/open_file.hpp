@@ -3,12 +3,15 @@
 // the file, the offset and the length.
 #pragma once
 
+#include <sys/uio.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace lagoon::atoll::detail {
 
@@ -64,6 +67,9 @@ class OpenFile {
   /// Bytes read: fewer than asked only where the file ends.
   std::size_t read(std::int64_t offset, std::byte* memory, std::size_t bytes) const;
   void write(std::int64_t offset, const std::byte* memory, std::size_t bytes);
+  /// The same of bytes in pieces, one after the other in the file.
+  std::size_t read(std::int64_t offset, std::vector<iovec> pieces) const;
+  void write(std::int64_t offset, std::vector<iovec> pieces);
 
   /// "read 4096 bytes at 8192 of '/scratch/a'"
   std::string describe(const char* what, std::int64_t offset, std::size_t bytes) const;

@@ -14,6 +14,7 @@ class Section {
   /// disk[patch] and array[array_patch], of the same shape, or of reversed shapes.
   Section(const DiskLayout& layout, const Patch& patch, const Patch& array_patch, bool transposed);
 
+  bool transposed() const noexcept { return transposed_; }
   /// How many tiles it touches, numbered in the order in which they lie in the file.
   std::int64_t tiles() const noexcept { return tiles_; }
   /// The number in the file of the i-th.

@@ -1,13 +1,14 @@
-// TileMover: moves one rank's share of a section between the file and an array, some tiles at once:
-// while one is gathered from the array's owners, others are on their way to or from the device.
-// Every tile is moved by one rank, whole, and checked.
+// TileMover: moves one rank's share of a section between the file and an array. Tiles that lie in
+// the memory of this node go straight to the file; of the others some are under way at once: while
+// one is gathered from the array's owners, others are on their way to or from the device. Every
+// tile is moved by one rank, whole, and checked.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "atoll/array.hpp"
@@ -50,13 +51,18 @@ class TileMover {
     ~Slot();
   };
 
-  Slot& slot(std::int64_t i);
+  Slot& slot(std::size_t i);
   std::shared_ptr<Transfer> begin(Direction direction, std::int64_t tile, Slot& slot) const;
+  /// Tiles that are not at hand, by way of buffers: to the file, and from it. `tiles`: which of the
+  /// section's.
+  void gather(const Section& section, const std::vector<std::int64_t>& tiles, const AnyArray& array,
+              const std::function<void(std::int64_t, std::uint32_t)>& done_with);
+  void scatter(const Section& section, const std::vector<std::int64_t>& tiles, AnyArray& array);
   void require_whole(std::int64_t tile, const std::byte* memory) const;
   /// What the tile holds where the section does not write.
   void prepare(const Section& section, std::int64_t tile, std::byte* memory) const;
   std::size_t bytes() const noexcept { return static_cast<std::size_t>(layout_.tile_bytes); }
-  std::string name_of_tile(std::int64_t tile) const;
+  [[noreturn]] void throw_damaged(std::int64_t tile) const;
 
   const DiskLayout& layout_;
   std::shared_ptr<OpenFile> file_;

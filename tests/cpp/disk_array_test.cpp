@@ -172,6 +172,46 @@ TYPED_TEST(DiskArrays, HoldWhatWasWrittenThroughRandomSections) {
   }
 }
 
+TEST(DiskArraysWithLongRows, AreMovedWithoutACopyWhereTheyLieInMemory) {
+  const Folder folder;
+  const Index shape{23, 330}, tile{5, 130};  // edges: three rows, 70 columns
+  std::vector<double> expected(23 * 330);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(i) + 0.25;
+  int number = 0;
+  for (const Layout& layout : sample_layouts(shape, world().size()))
+    for (const bool faulty : {false, true}) {
+      const std::string path = folder / std::to_string(number++);
+      Array<double> array(world(), shape, {.layout = layout}),
+          back(world(), shape, {.layout = layout});
+      if (world().rank() == 0) array.put(whole(shape), expected.data());
+      world().sync();
+      DiskArray disk =
+          DiskArray::create(world(), path, shape, ElementType::float64, {.tile = tile});
+      std::atomic<int> calls{0};
+      const Faults faults([&](detail::FileCall, std::int64_t, std::size_t) -> detail::FileFault {
+        const int call = calls++;
+        if (faulty && call % 4 == 1) return {.error = EINTR};
+        return {.most_bytes = faulty ? static_cast<std::size_t>(1 + call * 317 % 4000) : SIZE_MAX};
+      });
+      disk.write(array);
+      disk.verify();
+      disk.read(back);
+      EXPECT_TRUE(holds(back, expected)) << number;
+      world().sync();
+      // Whole tiles into the middle of the array, from another place in it.
+      const Patch from{{3, 20}, {13, 150}, {}}, to{{5, 130}, {15, 260}, {}};
+      disk.write(array, from, to);
+      disk.read(back, from, to);
+      std::vector<double> found(10 * 130), wanted(10 * 130);
+      back.get(from, found.data());
+      array.get(from, wanted.data());
+      EXPECT_EQ(found, wanted) << number;
+      world().sync();
+      const DiskArray again = DiskArray::open(world(), path);
+      again.verify();
+    }
+}
+
 TEST(DiskArraysOfAnyRanks, AreReadByFewerAndByMore) {
   const Folder folder;
   const Index shape{13, 17};

@@ -1,0 +1,29 @@
+// Where the rows of a tile lie in an array's memory, when all of them lie in one block on this
+// node: then they go to the file and come from it without a copy.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "atoll/array.hpp"
+#include "disk/section.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// What a tile's rows are filled up with where the array ends before the tile.
+enum class Padding : bool {
+  zeros,  ///< a run of zeros that nobody may write
+  none,   ///< then such tiles have no rows
+};
+
+/// The bytes of a tile of the file in order, or nothing where they are not at hand, or in pieces
+/// too short to be worth it.
+std::vector<iovec> rows_at_hand(const DiskLayout& layout, const Section& section, std::int64_t tile,
+                                const AnyArray& array, Padding padding);
+
+std::uint32_t crc32c_of(std::span<const iovec> rows) noexcept;
+
+}  // namespace lagoon::atoll::detail
