@@ -33,7 +33,8 @@ void make_folder(const std::string& path) {
 }
 
 std::shared_ptr<OpenFile> new_file(const std::string& path) {
-  return std::make_shared<OpenFile>(path, OpenMode{.creates = true, .exclusive = true});
+  return std::make_shared<OpenFile>(
+      path, OpenMode{.creates = true, .exclusive = true, .for_others = true});
 }
 
 void write_all(OpenFile& file, std::int64_t offset, std::span<const std::byte> bytes) {

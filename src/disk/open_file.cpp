@@ -18,6 +18,7 @@ namespace lagoon::atoll::detail {
 namespace {
 
 constexpr mode_t owner_only = S_IRUSR | S_IWUSR;
+constexpr mode_t as_umask_says = owner_only | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
 constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux moves less than 2^31 at a time
 
 /// Repeats a call that a signal interrupts; -1 with errno otherwise. `call` gets the bytes that it
@@ -58,7 +59,9 @@ OpenFile::OpenFile(const std::string& path, const OpenMode& mode)
   flags |= mode.writes ? O_RDWR : O_RDONLY;
   if (mode.creates) flags |= O_CREAT;
   if (mode.exclusive) flags |= O_EXCL;
-  descriptor_ = attempt(FileCall::open, [&] { return ::open(path.c_str(), flags, owner_only); });
+  descriptor_ = attempt(FileCall::open, [&] {
+    return ::open(path.c_str(), flags, mode.for_others ? as_umask_says : owner_only);
+  });
   if (descriptor_ < 0)
     throw Error::of_file(
         errno, errno == ELOOP ? "open " + label_ + ", a symbolic link" : "open " + label_);

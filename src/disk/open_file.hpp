@@ -18,8 +18,9 @@ namespace lagoon::atoll::detail {
 /// What open(2) is asked for.
 struct OpenMode {
   bool writes = true;
-  bool creates = false;    ///< a file that is not there is made, readable by its owner only
-  bool exclusive = false;  ///< with `creates`: it is an error if it is there
+  bool creates = false;     ///< a file that is not there is made
+  bool exclusive = false;   ///< with `creates`: it is an error if it is there
+  bool for_others = false;  ///< a new one is whose the umask says, else its owner's only
 };
 
 /// The file's own number on its device: to tell whether two ranks opened the same one.

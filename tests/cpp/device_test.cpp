@@ -210,12 +210,18 @@ TEST(OpenFiles, LinksPipesAndFoldersAreRefused) {
   EXPECT_EQ(contents_of(mine + "/victim").size(), 8U);
 }
 
-TEST(OpenFiles, NewOnesAreTheirOwnersOnly) {
+TEST(OpenFiles, NewOnesAreTheirOwnersOnlyUnlessTheyAreForOthers) {
   const Folder folder;
   const OpenFile file(folder.mine("owned") + "/file", {.creates = true});
   struct stat status{};
   ASSERT_EQ(stat(file.path().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600);
+
+  const OpenFile other(folder.mine("owned") + "/other", {.creates = true, .for_others = true});
+  ASSERT_EQ(stat(other.path().c_str(), &status), 0);
+  const mode_t mask = umask(0);
+  umask(mask);
+  EXPECT_EQ(status.st_mode & 0777, 0666 & ~mask);
 }
 
 }  // namespace
