@@ -1,4 +1,4 @@
-// What collective calls on arrays begin with: hashing its arguments, checking them, and
+// What collective calls on arrays begin with: hashing their arguments, checking them, and
 // finding out which arrays lie alike.
 #pragma once
 

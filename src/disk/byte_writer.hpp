@@ -1,7 +1,6 @@
 // ByteWriter: little-endian numbers one after the other, as on disk.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>

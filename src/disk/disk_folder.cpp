@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <span>
-#include <string_view>
 #include <system_error>
 
 #include "atoll/error.hpp"

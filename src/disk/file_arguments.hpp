@@ -1,4 +1,4 @@
-// Checks of what callers ask of files.
+// What callers ask of files: checks, and the words of the system for it.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,16 @@
 #include <string_view>
 
 #include "atoll/error.hpp"
+#include "atoll/private_file.hpp"
+#include "disk/open_file.hpp"
 
 namespace lagoon::atoll::detail {
+
+inline OpenMode mode_of(FileOpening opening) noexcept {
+  return {.writes = opening != FileOpening::read_only,
+          .creates = opening == FileOpening::create || opening == FileOpening::open_or_create,
+          .exclusive = opening == FileOpening::create};
+}
 
 /// Error(value) unless [offset, offset + bytes) is within what files can hold.
 inline void check_file_range(std::string_view operation, std::int64_t offset, std::size_t bytes) {

@@ -26,11 +26,8 @@ void check_name(const std::string& name) {
 
 std::shared_ptr<OpenFile> open_in(const std::string& directory, const PrivateFileOptions& options) {
   if (options.name.empty()) return OpenFile::scratch(directory);
-  const detail::OpenMode mode{.writes = options.opening != FileOpening::read_only,
-                              .creates = options.opening == FileOpening::create ||
-                                         options.opening == FileOpening::open_or_create,
-                              .exclusive = options.opening == FileOpening::create};
-  return std::make_shared<OpenFile>(directory + "/" + options.name, mode);
+  return std::make_shared<OpenFile>(directory + "/" + options.name,
+                                    detail::mode_of(options.opening));
 }
 
 std::unique_ptr<StripedFile> open_all(const PrivateFileOptions& options) {

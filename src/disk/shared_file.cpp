@@ -81,11 +81,7 @@ std::shared_ptr<OpenFile> SharedFile::State::make(const std::string& wanted) con
   const std::string path = wanted.empty() ? group.state()->world().config.scratch.front() + "/" +
                                                 detail::random_file_name()
                                           : wanted;
-  auto made = std::make_shared<OpenFile>(
-      path, detail::OpenMode{.writes = !read_only,
-                             .creates = options.opening == FileOpening::create ||
-                                        options.opening == FileOpening::open_or_create,
-                             .exclusive = options.opening == FileOpening::create});
+  auto made = std::make_shared<OpenFile>(path, detail::mode_of(options.opening));
   if (options.soft_limit == 0 || read_only) return made;
   try {
     made->reserve(options.soft_limit);
@@ -116,11 +112,12 @@ void SharedFile::State::open(const std::string& path) {
     throw;
   }
   name = file->path();
-  if (!options.keep && group.state()->world().topology.one_host) {
-    if (first) detail::remove_file(name);
-    has_name = false;
-  }
-  known_length = file->length();
+  has_name = options.keep || !group.state()->world().topology.one_host;
+  // What the system refuses one rank here, too, is told to all.
+  detail::enter_collective(group, "open shared file", 0, [&] {
+    if (first && !has_name) detail::remove_file(name);
+    known_length = file->length();
+  });
 }
 
 void SharedFile::State::check_write(std::int64_t offset, std::size_t bytes) const {

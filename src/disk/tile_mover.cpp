@@ -1,7 +1,6 @@
 // The two pipelines.
 #include "disk/tile_mover.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
