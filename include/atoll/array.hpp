@@ -130,9 +130,9 @@ class AnyArray {
 
   /// Internal.
   const std::shared_ptr<detail::ArrayState>& state() const noexcept { return state_; }
+  explicit AnyArray(std::shared_ptr<detail::ArrayState> state) noexcept;
 
  private:
-  explicit AnyArray(std::shared_ptr<detail::ArrayState> state) noexcept;
   std::shared_ptr<detail::ArrayState> state_;
 };
 

@@ -2,9 +2,10 @@
 // (ChemIO's disk resident arrays, paper 004 section 4.2). The file is HDF5 and Zarr at once; it may
 // be opened on any number of ranks and nodes. Every function is collective but for the inquiries.
 //
-// What was written and returned is on the device (Durability::in_place). A run that ends in the
-// middle of a write leaves tiles of that write torn: reading one is an Error(file) that names it,
-// never a wrong value.
+// With Durability::in_place, what was written and waited for is on the device. A run that ends in
+// the middle of a write leaves tiles of that write torn: reading one is an Error(file) that names
+// it, never a wrong value. With Durability::checkpoint the array on disk is the old one or the new
+// one, as a whole.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,16 @@
 
 #include "atoll/algebra.hpp"
 #include "atoll/array.hpp"
+#include "atoll/disk_request.hpp"
 #include "atoll/group.hpp"
 
 namespace lagoon::atoll {
 
 enum class Durability : std::uint8_t {
-  scratch,   ///< nothing is forced to the device: a power failure may lose the array
-  in_place,  ///< a write is on the device when it returns
+  scratch,     ///< nothing is forced to the device: a power failure may lose the array
+  checkpoint,  ///< of a new one: `close` brings it to the device and then puts it in place of the
+               ///< array that had its name. One that is not closed never appears.
+  in_place,    ///< a write is on the device when it was waited for
 };
 
 struct DiskArrayOptions {
@@ -29,18 +33,21 @@ struct DiskArrayOptions {
   /// The shape of the tiles, that are moved as a whole. Empty: Atoll chooses.
   Index tile{};
   Durability durability = Durability::in_place;
+  /// Space is taken as tiles are written. Else all of it now, so that no write finds the disk full.
+  bool sparse = false;
   /// HDF5's name of the dataset.
   std::string name = "array";
 };
 
 class DiskArray {
  public:
-  /// A new array of zeros: a folder `path`, by custom "name.zarr", that must not be there yet, on a
-  /// file system that all ranks see. Error(value) for bad arguments, Error(file) if the system
-  /// refuses.
+  /// A new array of zeros: a folder `path`, by custom "name.zarr", that must not be there yet
+  /// (Durability::checkpoint: or is a disk array, which stays until `close`), on a file system that
+  /// all ranks see. Error(value) for bad arguments, Error(file) if the system refuses.
   static DiskArray create(const Group& group, const std::string& path, const Index& shape,
                           ElementType type, const DiskArrayOptions& options = {});
   /// One that is there. Error(file) with EBADMSG if its record or its metadata are damaged.
+  /// `durability`: scratch or in_place.
   static DiskArray open(const Group& group, const std::string& path, bool writes = true,
                         Durability durability = Durability::in_place);
   /// Removes one that nobody has open. Not collective: one rank calls it.
@@ -61,9 +68,21 @@ class DiskArray {
              Transpose transpose = Transpose::no);
   void read(AnyArray& array, const Patch& array_patch, const Patch& patch,
             Transpose transpose = Transpose::no) const;
+  /// The same while the program goes on. Several may be under way; one that touches the same tiles
+  /// as one before it begins when that one is done.
+  [[nodiscard]] DiskRequest write_async(const AnyArray& array);
+  [[nodiscard]] DiskRequest read_async(AnyArray& array) const;
+  [[nodiscard]] DiskRequest write_async(const AnyArray& array, const Patch& array_patch,
+                                        const Patch& patch, Transpose transpose = Transpose::no);
+  [[nodiscard]] DiskRequest read_async(AnyArray& array, const Patch& array_patch,
+                                       const Patch& patch,
+                                       Transpose transpose = Transpose::no) const;
+  /// Everything written so far is on the device, whatever the durability.
+  void sync();
   /// Error(file) that names the first tiles whose bytes are not those that were written; reads
   /// everything.
   void verify() const;
+  /// Ends what is under way; throws what went wrong with requests that nobody waited for.
   void close();
 
   const std::string& path() const;
@@ -75,10 +94,9 @@ class DiskArray {
   std::uint64_t generation() const;
 
  private:
-  struct State;
-  explicit DiskArray(std::unique_ptr<State> state);
-  State& state() const;
-  std::unique_ptr<State> state_;
+  explicit DiskArray(std::shared_ptr<detail::DiskArrayState> state);
+  detail::DiskArrayState& state() const;
+  std::shared_ptr<detail::DiskArrayState> state_;
 };
 
 }  // namespace lagoon::atoll

@@ -30,6 +30,8 @@ class Handle {
   void wait();
   /// Whether it is done; makes progress. Never waits.
   bool test();
+  /// Whether it is done; moves nothing on. Any thread may ask.
+  bool done() const noexcept;
 
  private:
   std::shared_ptr<detail::Operation> operation_;

@@ -10,6 +10,7 @@
 #include "disk/crc32c.hpp"
 #include "disk/file_fault.hpp"
 #include "disk/hdf5_skeleton.hpp"
+#include "disk/names.hpp"
 #include "disk/zarr_metadata.hpp"
 
 namespace lagoon::atoll::detail {
@@ -46,13 +47,15 @@ std::vector<std::byte> read_all(const OpenFile& file, std::int64_t offset, std::
   return result;
 }
 
-std::shared_ptr<OpenFile> make_data(const DiskFolder& folder, const DiskDescription& description) {
+std::shared_ptr<OpenFile> make_data(const DiskFolder& folder, const DiskDescription& description,
+                                    bool sparse) {
   const DiskLayout& layout = description.layout;
   std::string level = folder.path + "/c";
   make_folder(level);
   for (int d = 1; d < layout.shape.size(); ++d) make_folder(level += "/0");
   auto file = new_file(folder.data(layout));
   file->resize(layout.file_bytes);
+  if (!sparse) file->reserve(layout.file_bytes);
   write_all(*file, 0, zarr_index(layout));
   write_all(*file, layout.user_block, hdf5_skeleton(layout, description.name));
   file->sync();
@@ -90,10 +93,11 @@ std::string DiskFolder::data(const DiskLayout& layout) const {
   return path + "/" + zarr_key(layout);
 }
 
-OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& description) {
+OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& description,
+                              bool sparse) {
   make_folder(folder.path);
   try {
-    OpenDiskArray made{description, {1, {}}, nullptr, make_data(folder, description)};
+    OpenDiskArray made{description, {1, {}}, nullptr, make_data(folder, description, sparse)};
     const std::string json = zarr_json(description.layout);
     const auto metadata = new_file(folder.path + "/zarr.json");
     write_all(*metadata, 0, std::as_bytes(std::span(json)));
@@ -138,6 +142,29 @@ void remove_disk_array(const DiskFolder& folder) {
     fs::remove(level, error);
   if (!error) fs::remove(folder.path, error);
   if (error) throw Error::of_file(error.value(), "remove '" + folder.path + "'");
+}
+
+DiskFolder folder_before(const DiskFolder& folder) {
+  std::string path = folder.path;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return {path + ".atoll-new"};
+}
+
+void make_way(const DiskFolder& before, const DiskFolder& folder) {
+  // A damaged array may be replaced, what is none may not: a wrong path must not cost somebody's
+  // files.
+  std::error_code error;
+  const auto type = [&](const std::string& path) { return fs::symlink_status(path, error).type(); };
+  if (type(folder.path) != fs::file_type::not_found &&
+      (type(folder.path) != fs::file_type::directory ||
+       type(folder.record()) != fs::file_type::regular))
+    throw Error::of_file(EEXIST, "replace '" + folder.path + "', which is no disk array");
+  remove_tree(before.path);
+}
+
+void replace_disk_array(const DiskFolder& before, const DiskFolder& folder) {
+  put_in_place(before.path, folder.path);
+  remove_tree(before.path);
 }
 
 void write_commit(OpenFile& record, const DiskLayout& layout, const DiskCommit& commit) {

@@ -26,7 +26,15 @@ struct OpenDiskArray {
 
 /// Makes the folder and all files; what it has made goes again if the system refuses. The record is
 /// written last: a folder without one was not completed.
-OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& description);
+OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& description,
+                              bool sparse);
+/// Where an array is written that is to take the place of another one.
+DiskFolder folder_before(const DiskFolder& folder);
+/// Removes what a run that ended left in `before`. Error(file), EEXIST, if `folder` is there and is
+/// no disk array.
+void make_way(const DiskFolder& before, const DiskFolder& folder);
+/// `before`, whose files are on the device, gets the name of `folder`; what had it goes.
+void replace_disk_array(const DiskFolder& before, const DiskFolder& folder);
 /// Opens and checks them. Error(file), EBADMSG for what is damaged.
 OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes);
 void remove_disk_array(const DiskFolder& folder);

@@ -8,7 +8,7 @@
 
 namespace lagoon::atoll::detail {
 
-enum class FileCall : std::uint8_t { open, read, write, sync, resize, reserve, remove };
+enum class FileCall : std::uint8_t { open, read, write, sync, resize, reserve, rename, remove };
 
 /// What is to happen instead: an errno, or a transfer of fewer bytes (at least one).
 struct FileFault {

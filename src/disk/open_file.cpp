@@ -2,8 +2,10 @@
 #include "disk/open_file.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -135,6 +137,13 @@ FileIdentity OpenFile::identity() const {
   if (fstat(descriptor_, &status) != 0)
     throw Error::of_file(errno, "ask for the status of " + label_);
   return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
+bool OpenFile::in_memory() const noexcept {
+  struct statfs status{};
+  if (fstatfs(descriptor_, &status) != 0) return false;
+  const auto magic = static_cast<std::uint32_t>(status.f_type);
+  return magic == TMPFS_MAGIC || magic == RAMFS_MAGIC;
 }
 
 void OpenFile::resize(std::int64_t length) {

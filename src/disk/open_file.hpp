@@ -53,6 +53,8 @@ class OpenFile {
 
   std::int64_t length() const;
   FileIdentity identity() const;
+  /// Whether it lies in memory, where there is nothing to go past.
+  bool in_memory() const noexcept;
   void resize(std::int64_t length);
   /// Takes the space for [0, length) now, so that writing there cannot find the disk full. The
   /// length stays. Nothing where the file system cannot.

@@ -20,6 +20,10 @@ Section::Section(const DiskLayout& layout, const Patch& patch, const Patch& arra
   tiles_ = places_.elements();
 }
 
+bool Section::meets(const Section& other) const {
+  return !intersection(places_, other.places_).empty();
+}
+
 std::int64_t Section::tile(std::int64_t i) const {
   Index place = places_.lo;
   for (int d = place.size() - 1; d >= 0; --d) {

@@ -14,6 +14,8 @@ class Section {
   /// disk[patch] and array[array_patch], of the same shape, or of reversed shapes.
   Section(const DiskLayout& layout, const Patch& patch, const Patch& array_patch, bool transposed);
 
+  /// Whether both, of one disk array, touch a tile.
+  bool meets(const Section& other) const;
   bool transposed() const noexcept { return transposed_; }
   /// How many tiles it touches, numbered in the order in which they lie in the file.
   std::int64_t tiles() const noexcept { return tiles_; }

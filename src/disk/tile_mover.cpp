@@ -1,6 +1,7 @@
-// The two pipelines.
+// Tiles one after the other.
 #include "disk/tile_mover.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -11,32 +12,37 @@
 #include "disk/crc32c.hpp"
 #include "disk/device.hpp"
 #include "disk/tile_rows.hpp"
+#include "transport/strided.hpp"
 
 namespace lagoon::atoll::detail {
 
-TileMover::Slot::~Slot() {
-  try {
-    if (transfer != nullptr) transfer->wait();
-  } catch (const std::exception&) {
-    // An error before this one is on its way already.
+TileMover::~TileMover() {
+  for (Slot& slot : slots_) {
+    try {
+      finish(slot);
+    } catch (const std::exception&) {
+      // An error before this one is on its way already.
+    }
   }
 }
 
-TileMover::Slot& TileMover::slot(std::size_t i) {
-  Slot& result = slots_[i % at_once];
-  if (result.memory == nullptr) {
-    const std::size_t rounded = (bytes() + direct_alignment - 1) / direct_alignment;
-    result.memory.reset(
-        static_cast<std::byte*>(std::aligned_alloc(direct_alignment, rounded * direct_alignment)));
-    if (result.memory == nullptr) throw std::bad_alloc();
-  }
-  return result;
+void TileMover::finish(Slot& slot) {
+  const auto transfer = std::exchange(slot.transfer, nullptr);
+  if (transfer == nullptr) return;
+  waiting_.until([&] { return transfer->done(); });
+  transfer->check();
 }
 
-std::shared_ptr<Transfer> TileMover::begin(Direction direction, std::int64_t tile,
-                                           Slot& slot) const {
-  return Device::get().begin(
-      direction, {{file_, layout_.offset_of(tile), slot.memory.get(), bytes()}}, BeyondEnd::error);
+std::byte* TileMover::buffer(std::size_t i, std::int64_t tile) {
+  Slot& slot = slots_[i % at_once];
+  finish(slot);
+  if (slot.memory == nullptr) {
+    const std::size_t pages = bytes() / direct_alignment + 2;
+    slot.memory.reset(
+        static_cast<std::byte*>(std::aligned_alloc(direct_alignment, pages * direct_alignment)));
+    if (slot.memory == nullptr) throw std::bad_alloc();
+  }
+  return slot.memory.get() + static_cast<std::size_t>(layout_.offset_of(tile)) % direct_alignment;
 }
 
 void TileMover::throw_damaged(std::int64_t tile) const {
@@ -50,15 +56,20 @@ void TileMover::require_whole(std::int64_t tile, const std::byte* memory) const 
   if (crc32c({memory, bytes()}) != checksums_[static_cast<std::size_t>(tile)]) throw_damaged(tile);
 }
 
+void TileMover::read_tile(std::int64_t tile, std::byte* memory) const {
+  if (file_->read(layout_.offset_of(tile), memory, bytes()) < bytes()) throw_damaged(tile);
+}
+
 bool TileMover::is_whole(std::int64_t tile) {
-  Slot& buffer = slot(0);
-  begin(Direction::read, tile, buffer)->wait();
-  return crc32c({buffer.memory.get(), bytes()}) == checksums_[static_cast<std::size_t>(tile)];
+  waiting_.look();
+  std::byte* const memory = buffer(0, tile);
+  if (file_->read(layout_.offset_of(tile), memory, bytes()) < bytes()) return false;
+  return crc32c({memory, bytes()}) == checksums_[static_cast<std::size_t>(tile)];
 }
 
 void TileMover::prepare(const Section& section, std::int64_t tile, std::byte* memory) const {
   if (!section.covers(tile)) {
-    if (file_->read(layout_.offset_of(tile), memory, bytes()) < bytes()) throw_damaged(tile);
+    read_tile(tile, memory);
     require_whole(tile, memory);
     return;
   }
@@ -71,93 +82,111 @@ void TileMover::prepare(const Section& section, std::int64_t tile, std::byte* me
     }
 }
 
-std::vector<WrittenTile> TileMover::write(const Section& section, std::int64_t first,
-                                          std::int64_t last, const AnyArray& array) {
-  std::vector<WrittenTile> written(static_cast<std::size_t>(last - first));
-  std::vector<std::int64_t> others;
-  for (std::int64_t i = first; i < last; ++i) {
-    WrittenTile& tile = written[static_cast<std::size_t>(i - first)];
-    tile.tile = section.tile(i);
-    std::vector<iovec> rows = rows_at_hand(layout_, section, tile.tile, array, Padding::zeros);
+void TileMover::copy_pieces(Direction direction, const Section& section, const Pieces& pieces,
+                            std::byte* tile, std::byte* parts) const {
+  const std::size_t element = size_of(layout_.type);
+  const Index strides = tile_strides(layout_, section);
+  for (const TilePiece& piece : pieces) {
+    std::byte* there = piece.memory;
+    Index there_strides = piece.strides;
+    if (there == nullptr) {
+      there = parts;
+      there_strides = packed_strides(piece.shape);
+      for (std::int64_t& stride : there_strides) stride *= static_cast<std::int64_t>(element);
+      parts += piece.bytes;
+    }
+    if (direction == Direction::write)
+      copy_strided(tile + piece.place, strides, there, there_strides, piece.shape, element);
+    else
+      copy_strided(there, there_strides, tile + piece.place, strides, piece.shape, element);
+  }
+}
+
+/// The middle of whole pages goes past the page cache; what is left of a page at either end shares
+/// it with the next tile.
+void TileMover::begin_direct(std::int64_t tile, Slot& slot, std::byte* memory) {
+  const std::int64_t begin = layout_.offset_of(tile), end = begin + layout_.tile_bytes;
+  constexpr auto page = static_cast<std::int64_t>(direct_alignment);
+  const std::int64_t first = std::min((begin + page - 1) / page * page, end);
+  const std::int64_t last = std::max(end / page * page, first);
+  std::vector<FilePiece> pieces;
+  for (const auto& [from, to] : {std::pair{first, last}, {begin, first}, {last, end}})
+    if (from < to)
+      pieces.push_back({file_, from, memory + (from - begin), static_cast<std::size_t>(to - from)});
+  slot.transfer =
+      Device::get().begin(Direction::write, std::move(pieces), BeyondEnd::error, Caching::direct);
+}
+
+bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& pieces,
+                       RemoteParts& remote, std::uint32_t& checksum) {
+  const std::size_t i = next_++;
+  std::byte* const memory = buffer(i, tile);
+  prepare(section, tile, memory);
+  const bool waits = std::any_of(pieces.begin(), pieces.end(),
+                                 [](const TilePiece& piece) { return piece.memory == nullptr; });
+  std::byte* const parts = waits ? remote.take(waiting_) : nullptr;
+  if (waits && parts == nullptr) return false;
+  copy_pieces(Direction::write, section, pieces, memory, parts);
+  if (waits) remote.give_back();
+  checksum = crc32c({memory, bytes()});
+  if (direct_)
+    begin_direct(tile, slots_[i % at_once], memory);
+  else
+    file_->write(layout_.offset_of(tile), memory, bytes());
+  return true;
+}
+
+std::vector<WrittenTile> TileMover::write(const Section& section,
+                                          const std::vector<std::int64_t>& tiles,
+                                          const AnyArray& array, RemoteParts& remote) {
+  std::vector<WrittenTile> written;
+  written.reserve(tiles.size());
+  for (const std::int64_t i : tiles) {
+    waiting_.look();
+    const std::int64_t tile = section.tile(i);
+    const Pieces pieces = pieces_of(layout_, section, tile, array);
+    std::vector<iovec> rows;
+    if (!direct_) rows = rows_at_hand(layout_, section, tile, pieces, Padding::zeros);
+    WrittenTile& next = written.emplace_back(WrittenTile{i, 0});
     if (rows.empty()) {
-      others.push_back(i);
+      if (!gather(section, tile, pieces, remote, next.checksum)) break;
       continue;
     }
-    tile.checksum = crc32c_of(rows);
-    file_->write(layout_.offset_of(tile.tile), std::move(rows));
+    next.checksum = crc32c_of(rows);
+    file_->write(layout_.offset_of(tile), std::move(rows));
   }
-  gather(section, others, array, [&](std::int64_t i, std::uint32_t checksum) {
-    written[static_cast<std::size_t>(i - first)].checksum = checksum;
-  });
+  for (Slot& slot : slots_) finish(slot);
   return written;
 }
 
-void TileMover::gather(const Section& section, const std::vector<std::int64_t>& tiles,
-                       const AnyArray& array,
-                       const std::function<void(std::int64_t, std::uint32_t)>& done_with) {
-  const Index strides = section.buffer_strides();
-  const std::size_t element = size_of(layout_.type);
-  // A tile is gathered while those before it are written.
-  for (std::size_t i = 0; i <= tiles.size(); ++i) {
-    if (i < tiles.size()) {
-      Slot& next = slot(i);
-      if (const auto before = std::exchange(next.transfer, nullptr)) before->wait();
-      const std::int64_t tile = section.tile(tiles[i]);
-      prepare(section, tile, next.memory.get());
-      const Patch region = section.region(tile);
-      const auto offset = static_cast<std::size_t>(section.buffer_offset(tile, region));
-      next.handle = array.get_async(section.array_region(region),
-                                    next.memory.get() + offset * element, strides);
-    }
-    if (i == 0) continue;
-    Slot& ready = slot(i - 1);
-    ready.handle.wait();
-    done_with(tiles[i - 1], crc32c({ready.memory.get(), bytes()}));
-    ready.transfer = begin(Direction::write, section.tile(tiles[i - 1]), ready);
-  }
-  for (Slot& done : slots_)
-    if (const auto transfer = std::exchange(done.transfer, nullptr)) transfer->wait();
+bool TileMover::scatter(const Section& section, std::int64_t tile, const Pieces& pieces,
+                        RemoteParts& remote) {
+  std::byte* const memory = buffer(0, tile);
+  read_tile(tile, memory);
+  require_whole(tile, memory);
+  const bool waits = std::any_of(pieces.begin(), pieces.end(),
+                                 [](const TilePiece& piece) { return piece.memory == nullptr; });
+  std::byte* const parts = waits ? remote.take(waiting_) : nullptr;
+  if (waits && parts == nullptr) return false;
+  copy_pieces(Direction::read, section, pieces, memory, parts);
+  if (waits) remote.give_back();
+  return true;
 }
 
-void TileMover::read(const Section& section, std::int64_t first, std::int64_t last,
-                     AnyArray& array) {
-  std::vector<std::int64_t> others;
-  for (std::int64_t i = first; i < last; ++i) {
+void TileMover::read(const Section& section, const std::vector<std::int64_t>& tiles,
+                     const AnyArray& array, RemoteParts& remote) {
+  for (const std::int64_t i : tiles) {
+    waiting_.look();
     const std::int64_t tile = section.tile(i);
-    const std::vector<iovec> rows = rows_at_hand(layout_, section, tile, array, Padding::none);
+    const Pieces pieces = pieces_of(layout_, section, tile, array);
+    const std::vector<iovec> rows = rows_at_hand(layout_, section, tile, pieces, Padding::none);
     if (rows.empty()) {
-      others.push_back(i);
+      if (!scatter(section, tile, pieces, remote)) return;
       continue;
     }
     if (file_->read(layout_.offset_of(tile), rows) < bytes()) throw_damaged(tile);
     if (crc32c_of(rows) != checksums_[static_cast<std::size_t>(tile)]) throw_damaged(tile);
   }
-  scatter(section, others, array);
-}
-
-void TileMover::scatter(const Section& section, const std::vector<std::int64_t>& tiles,
-                        AnyArray& array) {
-  constexpr std::size_t ahead = at_once - 1;
-  const Index strides = section.buffer_strides();
-  const std::size_t element = size_of(layout_.type);
-  for (std::size_t i = 0; i < tiles.size() + ahead; ++i) {
-    if (i < tiles.size()) {
-      Slot& next = slot(i);
-      next.handle.wait();
-      next.transfer = begin(Direction::read, section.tile(tiles[i]), next);
-    }
-    if (i < ahead) continue;
-    const std::size_t j = i - ahead;
-    Slot& ready = slot(j);
-    if (const auto transfer = std::exchange(ready.transfer, nullptr)) transfer->wait();
-    const std::int64_t tile = section.tile(tiles[j]);
-    require_whole(tile, ready.memory.get());
-    const Patch region = section.region(tile);
-    const auto offset = static_cast<std::size_t>(section.buffer_offset(tile, region));
-    ready.handle = array.put_async(section.array_region(region),
-                                   ready.memory.get() + offset * element, strides);
-  }
-  for (Slot& done : slots_) done.handle.wait();
 }
 
 }  // namespace lagoon::atoll::detail

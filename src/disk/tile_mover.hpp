@@ -1,40 +1,50 @@
-// TileMover: moves one rank's share of a section between the file and an array. Tiles that lie in
-// the memory of this node go straight to the file; of the others some are under way at once: while
-// one is gathered from the array's owners, others are on their way to or from the device. Every
-// tile is moved by one rank, whole, and checked.
+// TileMover: moves one rank's share of a section between the file and an array. Tiles whose rows
+// lie in the memory of this node go straight to the file; the others by way of a buffer. Every tile
+// is moved by one rank, whole, and checked.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <memory>
 #include <vector>
 
-#include "atoll/array.hpp"
+#include "disk/remote_parts.hpp"
 #include "disk/section.hpp"
+#include "disk/tile_pieces.hpp"
 #include "disk/transfer.hpp"
+#include "disk/waiting.hpp"
 
 namespace lagoon::atoll::detail {
 
-/// A tile and the checksum of its bytes.
+/// A tile of a section, by its place there, and the checksum of its bytes.
 struct WrittenTile {
-  std::int64_t tile;
+  std::int64_t place;
   std::uint32_t checksum;
 };
 
 class TileMover {
  public:
-  /// `checksums`: of all tiles, after the last commit.
+  /// `checksums`: of all tiles, after the last commit. `direct`: writes go past the page cache
+  /// where they can.
   TileMover(const DiskLayout& layout, std::shared_ptr<OpenFile> file,
-            const std::vector<std::uint32_t>& checksums)
-      : layout_(layout), file_(std::move(file)), checksums_(checksums) {}
+            const std::vector<std::uint32_t>& checksums, Waiting& waiting, bool direct = false)
+      : layout_(layout),
+        file_(std::move(file)),
+        checksums_(checksums),
+        waiting_(waiting),
+        direct_(direct) {}
+  TileMover(const TileMover&) = delete;
+  TileMover& operator=(const TileMover&) = delete;
+  /// Waits for what is under way.
+  ~TileMover();
 
-  /// The i-th of the section's tiles for i in [first, last). Error(file) for one that is damaged,
-  /// also where only a part of it is written.
-  std::vector<WrittenTile> write(const Section& section, std::int64_t first, std::int64_t last,
-                                 const AnyArray& array);
-  void read(const Section& section, std::int64_t first, std::int64_t last, AnyArray& array);
+  /// The tiles of a section, by their places there. Error(file) for one that is damaged, also where
+  /// only a part of it is written. Stops early if `remote` was abandoned.
+  std::vector<WrittenTile> write(const Section& section, const std::vector<std::int64_t>& tiles,
+                                 const AnyArray& array, RemoteParts& remote);
+  void read(const Section& section, const std::vector<std::int64_t>& tiles, const AnyArray& array,
+            RemoteParts& remote);
   /// Whether a tile's bytes are those that were written.
   bool is_whole(std::int64_t tile);
 
@@ -47,27 +57,35 @@ class TileMover {
     };
     std::unique_ptr<std::byte, Free> memory;
     std::shared_ptr<Transfer> transfer;
-    Handle handle;  // destroyed, and so waited for, before the memory
-    ~Slot();
   };
+  using Pieces = std::vector<TilePiece>;
 
-  Slot& slot(std::size_t i);
-  std::shared_ptr<Transfer> begin(Direction direction, std::int64_t tile, Slot& slot) const;
-  /// Tiles that are not at hand, by way of buffers: to the file, and from it. `tiles`: which of the
-  /// section's.
-  void gather(const Section& section, const std::vector<std::int64_t>& tiles, const AnyArray& array,
-              const std::function<void(std::int64_t, std::uint32_t)>& done_with);
-  void scatter(const Section& section, const std::vector<std::int64_t>& tiles, AnyArray& array);
+  /// The i-th buffer in turn, its transfer done, with the offset in a page that the tile has.
+  std::byte* buffer(std::size_t i, std::int64_t tile);
+  void finish(Slot& slot);
+  /// Copies between a tile's buffer and the array's memory; remote pieces lie in `parts`.
+  void copy_pieces(Direction direction, const Section& section, const Pieces& pieces,
+                   std::byte* tile, std::byte* parts) const;
+  /// By way of buffers. False if the remote parts were abandoned.
+  bool gather(const Section& section, std::int64_t tile, const Pieces& pieces, RemoteParts& remote,
+              std::uint32_t& checksum);
+  bool scatter(const Section& section, std::int64_t tile, const Pieces& pieces,
+               RemoteParts& remote);
   void require_whole(std::int64_t tile, const std::byte* memory) const;
   /// What the tile holds where the section does not write.
   void prepare(const Section& section, std::int64_t tile, std::byte* memory) const;
+  void begin_direct(std::int64_t tile, Slot& slot, std::byte* memory);
+  void read_tile(std::int64_t tile, std::byte* memory) const;
   std::size_t bytes() const noexcept { return static_cast<std::size_t>(layout_.tile_bytes); }
   [[noreturn]] void throw_damaged(std::int64_t tile) const;
 
   const DiskLayout& layout_;
-  std::shared_ptr<OpenFile> file_;
+  const std::shared_ptr<OpenFile> file_;
   const std::vector<std::uint32_t>& checksums_;
+  Waiting& waiting_;
+  const bool direct_;
   Slot slots_[at_once];
+  std::size_t next_ = 0;  // buffer
 };
 
 }  // namespace lagoon::atoll::detail

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 
-#include "array/array_state.hpp"
 #include "disk/crc32c.hpp"
 
 namespace lagoon::atoll::detail {
@@ -22,31 +21,18 @@ void add_zeros(std::vector<iovec>& rows, std::size_t bytes) {
   if (bytes > 0) rows.push_back({const_cast<std::byte*>(zeros.data()), bytes});
 }
 
-/// The block on this node that holds the patch, if one does and its rows are packed.
-ReadableBlock block_around(const AnyArray& array, const Patch& patch) {
-  const DistributionKind kind = array.distribution().kind();
-  if (kind != DistributionKind::blocked && kind != DistributionKind::irregular) return {};
-  const std::vector<OwnedPatch> owners = array.locate(patch);
-  if (owners.size() != 1 || array.state()->block(owners[0].rank) == nullptr) return {};
-  ReadableBlock block = array.readable_block(owners[0].rank);
-  if (block.strides[block.strides.size() - 1] != 1) block.data = nullptr;
-  return block;
-}
-
 }  // namespace
 
 std::vector<iovec> rows_at_hand(const DiskLayout& layout, const Section& section, std::int64_t tile,
-                                const AnyArray& array, Padding padding) {
-  if (section.transposed() || array.mirrored() || !section.covers(tile)) return {};
-  const Patch region = section.region(tile);
-  const Index shape = region.shape();
+                                const std::vector<TilePiece>& pieces, Padding padding) {
+  if (section.transposed() || pieces.size() != 1 || !section.covers(tile)) return {};
+  const TilePiece& piece = pieces.front();
+  const Index& shape = piece.shape;
   const int last = shape.size() - 1;
   const auto element = static_cast<std::int64_t>(size_of(layout.type));
+  if (piece.memory == nullptr || piece.strides[last] != element) return {};
   if (shape[last] * element < least_row_bytes) return {};
   if (padding == Padding::none && shape != layout.tile) return {};
-  const Patch patch = section.array_region(region);
-  const ReadableBlock block = block_around(array, patch);
-  if (block.data == nullptr) return {};
 
   std::vector<iovec> rows;
   const auto length = static_cast<std::size_t>(shape[last] * element);
@@ -54,15 +40,13 @@ std::vector<iovec> rows_at_hand(const DiskLayout& layout, const Section& section
   Index place = Index::filled(shape.size(), 0);  // of the row, in the tile
   for (;;) {
     bool inside = true;
-    std::int64_t offset = patch.lo[last] - block.patch.lo[last];
+    std::int64_t offset = 0;
     for (int d = 0; d < last; ++d) {
       inside = inside && place[d] < shape[d];
-      offset += (patch.lo[d] + place[d] - block.patch.lo[d]) * block.strides[d];
+      offset += place[d] * piece.strides[d];
     }
     if (inside) {
-      // Reading writes there; the caller has the right to.
-      auto* const memory = static_cast<std::byte*>(const_cast<void*>(block.data));
-      rows.push_back({memory + offset * element, length});
+      rows.push_back({piece.memory + offset, length});
       add_zeros(rows, rest);
     } else {
       add_zeros(rows, length + rest);

@@ -1,5 +1,5 @@
-// Where the rows of a tile lie in an array's memory, when all of them lie in one block on this
-// node: then they go to the file and come from it without a copy.
+// Tiles as rows of an array's memory, where all of them lie in one block on this node: then they go
+// to the file and come from it without a copy.
 #pragma once
 
 #include <sys/uio.h>
@@ -8,8 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "atoll/array.hpp"
-#include "disk/section.hpp"
+#include "disk/tile_pieces.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -22,7 +21,7 @@ enum class Padding : bool {
 /// The bytes of a tile of the file in order, or nothing where they are not at hand, or in pieces
 /// too short to be worth it.
 std::vector<iovec> rows_at_hand(const DiskLayout& layout, const Section& section, std::int64_t tile,
-                                const AnyArray& array, Padding padding);
+                                const std::vector<TilePiece>& pieces, Padding padding);
 
 std::uint32_t crc32c_of(std::span<const iovec> rows) noexcept;
 

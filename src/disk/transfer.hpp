@@ -45,6 +45,8 @@ class Transfer {
   /// Waits; a running world serves requests meanwhile. Error(file) of the first chunk that failed;
   /// the others were moved, or failed too.
   void wait();
+  /// The same of one that is done.
+  void check();
 
  private:
   friend class Device;

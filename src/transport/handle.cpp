@@ -46,6 +46,8 @@ bool Handle::test() {
   return true;
 }
 
+bool Handle::done() const noexcept { return operation_ == nullptr || operation_->pending == 0; }
+
 void wait_all(std::span<Handle> handles) {
   for (Handle& handle : handles) handle.wait();
 }

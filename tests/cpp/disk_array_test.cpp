@@ -15,15 +15,6 @@
 namespace lagoon::atoll::test {
 namespace {
 
-int error_number_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.error_number();
-  }
-  return 0;
-}
-
 /// Changes one byte of a file. By one rank, between barriers.
 void flip(const std::string& path, std::int64_t offset) {
   world().barrier();
@@ -320,21 +311,6 @@ TEST(DamagedDiskArrays, WithAnyByteOfTheirMetadataChangedAreRefusedOrReadAsTheyW
   world().barrier();
   EXPECT_EQ(error_number_of([&] { DiskArray::open(world(), path); }), ENOENT);
 }
-
-/// Fails the n-th call of this rank to the system.
-class FailNth {
- public:
-  FailNth(int nth, int error)
-      : faults_(
-            [this, nth, error](detail::FileCall, std::int64_t, std::size_t) -> detail::FileFault {
-              return {.error = calls_++ == nth ? error : 0};
-            }) {}
-  bool happened(int nth) const { return calls_ > nth; }
-
- private:
-  std::atomic<int> calls_{0};
-  Faults faults_;
-};
 
 TEST(FailingDisks, LeaveNothingOfAnArrayThatCouldNotBeMade) {
   const Folder folder;

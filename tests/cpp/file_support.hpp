@@ -1,9 +1,11 @@
 // What tests of files share: folders that go again, faults, bytes that one can tell apart.
 #pragma once
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -71,5 +73,29 @@ class Faults {
   Faults& operator=(const Faults&) = delete;
   ~Faults() { detail::set_file_fault_hook({}); }
 };
+
+/// Fails the n-th call of this rank to the system.
+class FailNth {
+ public:
+  FailNth(int nth, int error)
+      : faults_(
+            [this, nth, error](detail::FileCall, std::int64_t, std::size_t) -> detail::FileFault {
+              return {.error = calls_++ == nth ? error : 0};
+            }) {}
+  bool happened(int nth) const { return calls_ > nth; }
+
+ private:
+  std::atomic<int> calls_{0};
+  Faults faults_;
+};
+
+inline int error_number_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.error_number();
+  }
+  return 0;
+}
 
 }  // namespace lagoon::atoll::test

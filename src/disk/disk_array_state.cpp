@@ -1,0 +1,260 @@
+// Transfers from agreement to commit.
+#include "disk/disk_array_state.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "array/frame.hpp"
+#include "array/merge_job.hpp"
+#include "atoll/error.hpp"
+#include "disk/common_file.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+constexpr const char* name_of(Direction direction) {
+  return direction == Direction::write ? "write disk array" : "read disk array";
+}
+
+/// Error(index) for a patch outside, Error(value) for steps.
+void check_section(const Patch& patch, const Index& shape, const std::string& what) {
+  bool inside = patch.lo.size() == shape.size() && patch.hi.size() == shape.size();
+  for (int d = 0; inside && d < shape.size(); ++d)
+    inside = patch.lo[d] >= 0 && patch.lo[d] <= patch.hi[d] && patch.hi[d] <= shape[d];
+  if (!inside)
+    throw Error(ErrorKind::index, "patch " + patch.to_string() + " lies outside " + what);
+  for (const std::int64_t step : patch.step)
+    if (step != 1)
+      throw Error(ErrorKind::value, "patch " + patch.to_string() +
+                                        " has steps; disk arrays are "
+                                        "moved in whole ranges");
+}
+
+/// Before a mirrored array's memory is written: its marks tell what the program has written so far.
+void prepare_copy(const ArrayState& array) {
+  settle(*array.mirror);
+  if (!array.mirror->exposed()) return;
+  array.mirror->detect(array);
+  array.group.barrier();
+}
+
+/// Every node has read the same into its copy: nobody has to tell the others.
+void mark_alike(const ArrayState& array, const Patch& patch) {
+  array.group.barrier();
+  if (array.group.rank() == 0) array.mirror->alike(array, patch);
+}
+
+}  // namespace
+
+std::shared_ptr<DiskArrayState> DiskArrayState::open(const Group& group, const std::string& path,
+                                                     const char* operation, std::uint64_t hash,
+                                                     bool writes, Durability durability,
+                                                     const std::function<OpenDiskArray()>& first) {
+  std::optional<OpenDiskArray> found;
+  auto data = open_together(
+      group, operation, hash,
+      [&] {
+        if (path.empty() || path.find('\0') != std::string::npos)
+          throw Error(ErrorKind::value, "path is '" + path + "', expected the name of a folder");
+        if (group.rank() == 0) found = first();
+        return found ? found->data : nullptr;
+      },
+      writes);
+  // Everybody learns what the first rank knows.
+  std::vector<std::byte> bytes(description_bytes);
+  if (found) bytes = encode(found->description);
+  group.broadcast(std::span(bytes), 0);
+  auto description = decode_description(bytes);
+  if (!description)
+    throw Error(ErrorKind::communication, "what the first rank sent is not in order")
+        .during(operation);
+  DiskCommit commit{0, {}};
+  if (found) commit = found->commit;
+  commit.checksums.resize(static_cast<std::size_t>(description->layout.tiles));
+  group.broadcast(std::span(commit.checksums), 0);
+  group.broadcast(std::span(&commit.generation, 1), 0);
+  std::shared_ptr<DiskArrayState> state(
+      new DiskArrayState(group, path, durability, writes, std::move(data)));
+  state->description_ = std::make_shared<const DiskDescription>(std::move(*description));
+  state->commit_ = std::make_shared<const DiskCommit>(std::move(commit));
+  if (found) state->record_ = found->record;
+  return state;
+}
+
+void DiskArrayState::check(const AnyArray& array, const Patch& array_patch, const Patch& patch,
+                           Transpose transpose) const {
+  if (array.type() != layout().type)
+    throw Error(ErrorKind::type, detail::description(array) + " holds " +
+                                     std::string(atoll::name_of(array.type())) + ", " + text() +
+                                     " holds " + std::string(atoll::name_of(layout().type)));
+  check_section(patch, layout().shape, text());
+  check_section(array_patch, array.shape(), detail::description(array));
+  Index shape = array_patch.shape();
+  if (transpose == Transpose::yes) std::reverse(shape.begin(), shape.end());
+  if (shape != patch.shape())
+    throw Error(ErrorKind::value,
+                "patch " + array_patch.to_string() + " of " + detail::description(array) +
+                    " and patch " + patch.to_string() + " of " + text() + " have different shapes");
+}
+
+void DiskArrayState::together(const char* operation, const std::function<void()>& step) const {
+  enter_collective(group, operation, 1, step);
+}
+
+std::shared_ptr<DiskTransfer> DiskArrayState::begin(Direction direction, const AnyArray& array,
+                                                    const Patch& array_patch, const Patch& patch,
+                                                    Transpose transpose) {
+  const char* const operation = name_of(direction);
+  // Before the collective frame: an array that is gone has no group.
+  require_alive(array, operation);
+  if (!same_members(group, array.mirrored() ? array.whole_group() : array.group()))
+    throw Error(ErrorKind::value,
+                detail::description(array) + " and " + text() + " live on different groups")
+        .during(operation);
+  enter_collective(group, operation,
+                   hash_of(std::string_view(path), array, array_patch, patch,
+                           static_cast<std::uint64_t>(transpose)),
+                   [&] {
+                     check(array, array_patch, patch, transpose);
+                     if (direction == Direction::write && !writes_)
+                       throw Error(ErrorKind::state, text() + " is open for reading only");
+                   });
+  const std::shared_ptr<const DiskLayout> shared_layout(description_, &description_->layout);
+  const Section section(*shared_layout, patch, array_patch, transpose == Transpose::yes);
+  for (const auto& before : std::vector(under_way_))
+    if ((direction == Direction::write || before->direction == Direction::write) &&
+        before->job->section().meets(section)) {
+      try {
+        wait(*before);
+      } catch (const Error&) {
+        // Whoever waits for it learns.
+      }
+    }
+  const bool into_copies = direction == Direction::read && array.mirrored();
+  if (into_copies) prepare_copy(*array.state());
+  const bool writes_through = direction == Direction::write && durability != Durability::scratch;
+  auto job = std::make_shared<SectionJob>(SectionTask{
+      shared_layout,
+      data_,
+      {commit_, &commit_->checksums},
+      array.state(),
+      array_patch,
+      patch,
+      transpose == Transpose::yes,
+      direction,
+      into_copies ? tiles_of_rank_in_copy(section, group) : tiles_of_rank(section, array, group),
+      writes_through && !data_->in_memory(),
+      direction == Direction::write && durability == Durability::in_place});
+  auto transfer = std::make_shared<DiskTransfer>(
+      DiskTransfer{++transfers_, direction, array.state(), array_patch, std::move(job)});
+  under_way_.push_back(transfer);
+  return transfer;
+}
+
+void DiskArrayState::end(DiskTransfer& transfer, const std::function<void(SectionJob&)>& work) {
+  const char* const operation = name_of(transfer.direction);
+  const std::shared_ptr<SectionJob> job = std::exchange(transfer.job, nullptr);
+  std::erase_if(under_way_, [&](const auto& other) { return other.get() == &transfer; });
+  try {
+    enter_collective(group, operation, transfer.number, [&] { work(*job); });
+    if (transfer.direction == Direction::write) return publish(operation, *job);
+    if (transfer.array->mirror != nullptr) mark_alike(*transfer.array, transfer.array_patch);
+    leave_collective(group);
+  } catch (const Error&) {
+    transfer.failure = std::current_exception();
+    throw;
+  }
+}
+
+void DiskArrayState::wait(DiskTransfer& transfer) {
+  if (transfer.job != nullptr) return end(transfer, [](SectionJob& job) { job.wait(); });
+  if (transfer.failure != nullptr) std::rethrow_exception(transfer.failure);
+}
+
+std::exception_ptr DiskArrayState::end_all() {
+  std::exception_ptr first;
+  for (const auto& transfer : std::vector(under_way_)) {
+    try {
+      wait(*transfer);
+    } catch (const Error&) {
+      if (first == nullptr) first = std::current_exception();
+    }
+  }
+  return first;
+}
+
+void DiskArrayState::publish(const char* operation, const SectionJob& job) {
+  const Section& section = job.section();
+  std::vector<std::int64_t> checksums(static_cast<std::size_t>(section.tiles()));
+  for (const WrittenTile& tile : job.written()) {
+    checksums[static_cast<std::size_t>(tile.place)] = tile.checksum;
+    unsynced_ = true;
+  }
+  group.reduce(std::span(checksums));
+  DiskCommit next = *commit_;
+  for (std::int64_t i = 0; i < section.tiles(); ++i)
+    next.checksums[static_cast<std::size_t>(section.tile(i))] =
+        static_cast<std::uint32_t>(checksums[static_cast<std::size_t>(i)]);
+  ++next.generation;
+  together(operation, [&] {
+    if (record_ == nullptr) return;
+    write_commit(*record_, layout(), next);
+    if (durability == Durability::in_place) record_->sync();
+  });
+  commit_ = std::make_shared<const DiskCommit>(std::move(next));
+}
+
+void DiskArrayState::sync(const char* operation) {
+  together(operation, [&] {
+    if (unsynced_) data_->sync();
+  });
+  together(operation, [&] {
+    if (record_ != nullptr && writes_) record_->sync();
+  });
+  unsynced_ = false;
+}
+
+void DiskArrayState::verify() {
+  constexpr const char* operation = "verify disk array";
+  enter_collective(group, operation, hash_of(std::string_view(path)), nullptr);
+  (void)end_all();
+  const std::int64_t tiles = layout().tiles;
+  const std::int64_t begin = tiles * group.rank() / group.size();
+  const std::int64_t end = tiles * (group.rank() + 1) / group.size();
+  std::int64_t damaged = 0, first = std::numeric_limits<std::int64_t>::max();
+  together(operation, [&] {
+    Serving waiting;
+    TileMover mover(layout(), data_, commit_->checksums, waiting);
+    for (std::int64_t tile = begin; tile < end; ++tile) {
+      if (mover.is_whole(tile)) continue;
+      ++damaged;
+      first = std::min(first, tile);
+    }
+  });
+  damaged = group.reduce(damaged);
+  first = group.reduce(first, Reduction::minimum);
+  if (damaged > 0)
+    throw Error(ErrorKind::file,
+                std::to_string(damaged) + " of " + std::to_string(tiles) + " tiles of " + text() +
+                    " are damaged, the first is " + layout().patch_of(first).to_string(),
+                EBADMSG)
+        .during(operation);
+}
+
+void DiskArrayState::close() {
+  constexpr const char* operation = "close disk array";
+  if (durability == Durability::checkpoint) {
+    sync(operation);
+    together(operation, [&] {
+      if (record_ != nullptr) replace_disk_array(folder, {path});
+    });
+  }
+  data_.reset();
+  record_.reset();
+}
+
+}  // namespace lagoon::atoll::detail

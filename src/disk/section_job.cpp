@@ -1,0 +1,87 @@
+// Who moves what, and how both sides learn of errors.
+#include "disk/section_job.hpp"
+
+#include <utility>
+
+#include "disk/worker.hpp"
+#include "world/waiter.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+/// The worker, which nobody asks for anything.
+class Sleeping final : public Waiting {
+ public:
+  void until(const std::function<bool()>& ready) override {
+    Waiter waiter;
+    while (!ready()) waiter.pause();
+  }
+  void look() override {}
+};
+
+}  // namespace
+
+SectionJob::SectionJob(SectionTask task)
+    : task_(std::move(task)),
+      array_(task_.array),
+      section_(*task_.layout, task_.patch, task_.array_patch, task_.transposed),
+      remote_(*task_.layout, section_, array_, task_.direction, task_.tiles) {}
+
+SectionJob::~SectionJob() = default;
+
+void SectionJob::move(Waiting& waiting) noexcept {
+  try {
+    TileMover mover(*task_.layout, task_.file, *task_.checksums, waiting, task_.direct);
+    if (task_.direction == Direction::write)
+      written_ = mover.write(section_, task_.tiles, array_, remote_);
+    else
+      mover.read(section_, task_.tiles, array_, remote_);
+    if (task_.syncs && !written_.empty()) task_.file->sync();
+  } catch (...) {
+    failure_ = std::current_exception();
+    remote_.abandon();
+  }
+  moved_.store(true, std::memory_order_release);
+}
+
+bool SectionJob::poll() {
+  try {
+    return remote_.feed();
+  } catch (...) {
+    remote_failure_ = std::current_exception();
+    remote_.abandon();
+    return true;
+  }
+}
+
+bool SectionJob::done() const noexcept {
+  return moved_.load(std::memory_order_acquire) && remote_.settled();
+}
+
+void SectionJob::run_here() {
+  if (!remote_.empty()) WorldState::get().chores.push_back(shared_from_this());
+  (void)poll();
+  Serving serving;
+  move(serving);
+  wait();
+}
+
+void SectionJob::run_aside() {
+  // The world does not end before it.
+  WorldState::get().chores.push_back(shared_from_this());
+  (void)poll();
+  Worker::get().add([job = shared_from_this()] {
+    Sleeping sleeping;
+    job->move(sleeping);
+  });
+}
+
+void SectionJob::wait() {
+  WorldState::get().wait_until([&] { return done(); });
+  remote_.settle();
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
+  if (remote_failure_ != nullptr) std::rethrow_exception(remote_failure_);
+}
+
+}  // namespace lagoon::atoll::detail

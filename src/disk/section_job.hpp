@@ -1,0 +1,65 @@
+// SectionJob: one rank's part of a read or write of a section of a disk array. The tiles are moved
+// by the rank's own thread (`run_here`) or by the worker (`run_aside`), while the program computes;
+// what lies on other nodes is fetched and brought away as a chore, whenever the rank is inside
+// Atoll.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "atoll/array.hpp"
+#include "disk/remote_parts.hpp"
+#include "disk/section.hpp"
+#include "disk/tile_mover.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// What is to be done.
+struct SectionTask {
+  std::shared_ptr<const DiskLayout> layout;
+  std::shared_ptr<OpenFile> file;
+  std::shared_ptr<const std::vector<std::uint32_t>> checksums;  ///< of all tiles
+  std::shared_ptr<ArrayState> array;
+  Patch array_patch, patch;
+  bool transposed;
+  Direction direction;
+  std::vector<std::int64_t> tiles;  ///< of this rank, by their places in the section
+  bool direct;                      ///< write past the page cache
+  bool syncs;                       ///< bring what was written to the device
+};
+
+class SectionJob final : public Chore, public std::enable_shared_from_this<SectionJob> {
+ public:
+  explicit SectionJob(SectionTask task);
+  ~SectionJob() override;
+
+  /// Moves everything; throws what went wrong.
+  void run_here();
+  /// Begins; `wait` ends it.
+  void run_aside();
+  /// Throws what went wrong. By the rank's own thread.
+  void wait();
+
+  bool poll() override;
+  bool done() const noexcept override;
+  const Section& section() const noexcept { return section_; }
+  /// Of a write that was waited for.
+  const std::vector<WrittenTile>& written() const noexcept { return written_; }
+
+ private:
+  void move(Waiting& waiting) noexcept;
+  void fail(std::exception_ptr failure) noexcept;
+
+  const SectionTask task_;
+  AnyArray array_;
+  const Section section_;
+  RemoteParts remote_;
+  std::vector<WrittenTile> written_;
+  std::exception_ptr failure_, remote_failure_;  // of who moves tiles, of the rank's thread
+  std::atomic<bool> moved_{false};               // all tiles, or it has failed
+};
+
+}  // namespace lagoon::atoll::detail
