@@ -71,36 +71,57 @@ constexpr Matrix zeros(std::uint64_t bytes) noexcept {
 
 // The instruction takes three cycles and can be begun in each: three runs at once. A block of runs
 // ends with two multiplications, by tables of what a run of zeros makes of each byte of a register.
-constexpr std::size_t run = 1024;
+constexpr std::size_t long_run = 1024, short_run = 128;
+constexpr std::size_t ahead = 8192;  // bytes
 
-constexpr std::array<std::array<std::uint32_t, 256>, 4> shift_tables() noexcept {
+using ShiftTables = std::array<std::array<std::uint32_t, 256>, 4>;
+
+constexpr ShiftTables shift_tables(std::size_t run) noexcept {
   const Matrix matrix = zeros(run);
-  std::array<std::array<std::uint32_t, 256>, 4> result{};
+  ShiftTables result{};
   for (std::size_t place = 0; place < 4; ++place)
     for (std::uint32_t byte = 0; byte < 256; ++byte)
       result[place][byte] = times(matrix, byte << (8 * place));
   return result;
 }
-constexpr auto after_run = shift_tables();
+constexpr ShiftTables after_long_run = shift_tables(long_run),
+                      after_short_run = shift_tables(short_run);
 
-std::uint32_t shifted(std::uint32_t crc) noexcept {
+std::uint32_t shifted(const ShiftTables& after_run, std::uint32_t crc) noexcept {
   return after_run[0][crc & 255] ^ after_run[1][crc >> 8 & 255] ^ after_run[2][crc >> 16 & 255] ^
          after_run[3][crc >> 24];
 }
 
-__attribute__((target("sse4.2"))) std::uint32_t by_instruction(const std::byte* data,
-                                                               std::size_t bytes,
-                                                               std::uint32_t crc) noexcept {
-  for (; bytes >= 3 * run; bytes -= 3 * run, data += 3 * run) {
+/// As many blocks of three runs as there are.
+__attribute__((target("sse4.2"))) std::uint32_t by_runs(std::size_t run,
+                                                        const ShiftTables& after_run,
+                                                        const std::byte*& data, std::size_t& bytes,
+                                                        const std::byte*& coming,
+                                                        std::uint32_t crc) noexcept {
+  for (; bytes >= 3 * run; bytes -= 3 * run, data += 3 * run, coming += 3 * run) {
     std::uint64_t first = crc, second = 0, third = 0;
     for (std::size_t at = 0; at < run; at += 8) {
+      // Runs are too short for the processor to foresee what comes next.
+      if (at % 64 == 0)
+        for (std::size_t line = 0; line < 3; ++line)
+          __builtin_prefetch(coming + 3 * at + line * 64);
       first = __builtin_ia32_crc32di(first, load(data + at));
       second = __builtin_ia32_crc32di(second, load(data + run + at));
       third = __builtin_ia32_crc32di(third, load(data + 2 * run + at));
     }
-    crc = shifted(shifted(static_cast<std::uint32_t>(first)) ^ static_cast<std::uint32_t>(second)) ^
+    crc = shifted(after_run, shifted(after_run, static_cast<std::uint32_t>(first)) ^
+                                 static_cast<std::uint32_t>(second)) ^
           static_cast<std::uint32_t>(third);
   }
+  return crc;
+}
+
+__attribute__((target("sse4.2"))) std::uint32_t by_instruction(const std::byte* data,
+                                                               std::size_t bytes,
+                                                               const std::byte* coming,
+                                                               std::uint32_t crc) noexcept {
+  crc = by_runs(long_run, after_long_run, data, bytes, coming, crc);
+  crc = by_runs(short_run, after_short_run, data, bytes, coming, crc);
   std::uint64_t rest = crc;
   for (; bytes >= 8; bytes -= 8, data += 8) rest = __builtin_ia32_crc32di(rest, load(data));
   crc = static_cast<std::uint32_t>(rest);
@@ -136,10 +157,15 @@ std::uint32_t crc32c_by_table(std::span<const std::byte> data, std::uint32_t bef
   return ~crc;
 }
 
-std::uint32_t crc32c(std::span<const std::byte> data, std::uint32_t before) noexcept {
+std::uint32_t crc32c(std::span<const std::byte> data, std::uint32_t before,
+                     const std::byte* next) noexcept {
 #if defined(__x86_64__)
-  if (has_crc32c_instruction()) return ~by_instruction(data.data(), data.size(), ~before);
+  if (has_crc32c_instruction()) {
+    const bool is_long = next == nullptr || data.size() > 2 * ahead;
+    return ~by_instruction(data.data(), data.size(), is_long ? data.data() + ahead : next, ~before);
+  }
 #endif
+  (void)next;
   return crc32c_by_table(data, before);
 }
 

@@ -8,8 +8,10 @@
 
 namespace lagoon::atoll::detail {
 
-/// Of `data`; of what follows data whose checksum is `before`.
-std::uint32_t crc32c(std::span<const std::byte> data, std::uint32_t before = 0) noexcept;
+/// Of `data`; of what follows data whose checksum is `before`. `next`: what is wanted after that, a
+/// hint; null: what lies behind.
+std::uint32_t crc32c(std::span<const std::byte> data, std::uint32_t before = 0,
+                     const std::byte* next = nullptr) noexcept;
 /// Of so many zero bytes.
 std::uint32_t crc32c_of_zeros(std::uint64_t bytes) noexcept;
 

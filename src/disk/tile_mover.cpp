@@ -152,8 +152,10 @@ std::vector<WrittenTile> TileMover::write(const Section& section,
       if (!gather(section, tile, pieces, remote, next.checksum)) break;
       continue;
     }
-    next.checksum = crc32c_of(rows);
-    file_->write(layout_.offset_of(tile), std::move(rows));
+    for_each_part(rows, [&](std::int64_t offset, std::vector<iovec> part) {
+      next.checksum = crc32c_of(part, next.checksum);
+      file_->write(layout_.offset_of(tile) + offset, std::move(part));
+    });
   }
   for (Slot& slot : slots_) finish(slot);
   return written;
@@ -184,8 +186,14 @@ void TileMover::read(const Section& section, const std::vector<std::int64_t>& ti
       if (!scatter(section, tile, pieces, remote)) return;
       continue;
     }
-    if (file_->read(layout_.offset_of(tile), rows) < bytes()) throw_damaged(tile);
-    if (crc32c_of(rows) != checksums_[static_cast<std::size_t>(tile)]) throw_damaged(tile);
+    std::size_t got = 0;
+    std::uint32_t checksum = 0;
+    for_each_part(rows, [&](std::int64_t offset, const std::vector<iovec>& part) {
+      got += file_->read(layout_.offset_of(tile) + offset, part);
+      checksum = crc32c_of(part, checksum);
+    });
+    if (got < bytes() || checksum != checksums_[static_cast<std::size_t>(tile)])
+      throw_damaged(tile);
   }
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 // Below this copying is cheaper than handing the kernel one more piece.
 constexpr std::int64_t least_row_bytes = 512;
+// A part of a second-level cache.
+constexpr std::size_t part_bytes = std::size_t{1} << 18;
 constexpr std::size_t zeros_bytes = std::size_t{1} << 16;
 constexpr std::array<std::byte, zeros_bytes> zeros{};
 
@@ -57,10 +59,28 @@ std::vector<iovec> rows_at_hand(const DiskLayout& layout, const Section& section
   }
 }
 
-std::uint32_t crc32c_of(std::span<const iovec> rows) noexcept {
-  std::uint32_t checksum = 0;
-  for (const iovec& row : rows)
-    checksum = crc32c({static_cast<const std::byte*>(row.iov_base), row.iov_len}, checksum);
+void for_each_part(const std::vector<iovec>& rows,
+                   const std::function<void(std::int64_t, std::vector<iovec>)>& step) {
+  std::int64_t offset = 0;
+  for (auto first = rows.begin(); first != rows.end();) {
+    std::size_t bytes = 0;
+    auto last = first;
+    while (last != rows.end() && (last == first || bytes + last->iov_len <= part_bytes))
+      bytes += last++->iov_len;
+    step(offset, {first, last});
+    offset += static_cast<std::int64_t>(bytes);
+    first = last;
+  }
+}
+
+std::uint32_t crc32c_of(std::span<const iovec> rows, std::uint32_t before) noexcept {
+  std::uint32_t checksum = before;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto* const next =
+        i + 1 < rows.size() ? static_cast<const std::byte*>(rows[i + 1].iov_base) : nullptr;
+    checksum =
+        crc32c({static_cast<const std::byte*>(rows[i].iov_base), rows[i].iov_len}, checksum, next);
+  }
   return checksum;
 }
 

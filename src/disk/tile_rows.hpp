@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,10 @@ enum class Padding : bool {
 std::vector<iovec> rows_at_hand(const DiskLayout& layout, const Section& section, std::int64_t tile,
                                 const std::vector<TilePiece>& pieces, Padding padding);
 
-std::uint32_t crc32c_of(std::span<const iovec> rows) noexcept;
+/// Goes through rows a few at a time, so many that what is done twice with them finds them in a
+/// core's cache: `step(offset, rows)`, the offset from the first byte.
+void for_each_part(const std::vector<iovec>& rows,
+                   const std::function<void(std::int64_t, std::vector<iovec>)>& step);
+std::uint32_t crc32c_of(std::span<const iovec> rows, std::uint32_t before = 0) noexcept;
 
 }  // namespace lagoon::atoll::detail
