@@ -22,7 +22,6 @@ void fill(AnyArray& a, const Patch& patch, const Scalar& value);
 
 /// target = source. Equal shapes; types may differ where NumPy's "same_kind" casting allows it.
 void copy(const AnyArray& source, AnyArray& target);
-enum class Transpose : bool { no, yes };
 /// Between arrays of two groups, where one contains the other: collective over the smaller one.
 /// target[target_patch] = source[source_patch]. Transposed: the dimensions of the source patch in
 /// reverse order. Shapes must match after that. The patches must not overlap in one array.

@@ -12,7 +12,6 @@
 #include <memory>
 #include <string>
 
-#include "atoll/algebra.hpp"
 #include "atoll/array.hpp"
 #include "atoll/disk_request.hpp"
 #include "atoll/group.hpp"

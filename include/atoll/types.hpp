@@ -108,4 +108,7 @@ class Scalar {
   std::variant<std::int64_t, double, std::complex<double>> value_;
 };
 
+/// Whether the dimensions of an operand are taken in reverse order.
+enum class Transpose : bool { no, yes };
+
 }  // namespace lagoon::atoll

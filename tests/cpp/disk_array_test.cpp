@@ -15,19 +15,6 @@
 namespace lagoon::atoll::test {
 namespace {
 
-/// Changes one byte of a file. By one rank, between barriers.
-void flip(const std::string& path, std::int64_t offset) {
-  world().barrier();
-  if (world().rank() == 0) {
-    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
-    file.seekg(offset);
-    const int byte = file.get();
-    file.seekp(offset);
-    file.put(static_cast<char>(byte ^ 0x10));
-  }
-  world().barrier();
-}
-
 detail::DiskLayout layout_of(const DiskArray& disk) {
   return {disk.type(), disk.shape(), disk.tile()};
 }

@@ -98,4 +98,17 @@ inline int error_number_of(const std::function<void()>& call) {
   return 0;
 }
 
+/// Changes one byte of a file. By one rank, between barriers.
+inline void flip(const std::string& path, std::int64_t offset) {
+  world().barrier();
+  if (world().rank() == 0) {
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekg(offset);
+    const int byte = file.get();
+    file.seekp(offset);
+    file.put(static_cast<char>(byte ^ 0x10));
+  }
+  world().barrier();
+}
+
 }  // namespace lagoon::atoll::test

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from launch import Run
 
-MOST_CALLS = 60
+MOST_CALLS = 150
+RANKS_AND_VICTIMS = [(1, 0), (2, 0), (2, 1)]
 
 
 @pytest.fixture
@@ -21,28 +22,54 @@ def folder():
     shutil.rmtree(path)
 
 
-def tiles(array: Path, ranks: int) -> list[str]:
-    status, stdout, stderr = Run("disk_writer", "check", array, ranks=ranks).finish(60)
+def output_of(command: str, path: Path, ranks: int) -> list[str]:
+    status, stdout, stderr = Run("disk_writer", command, path, ranks=ranks).finish(60)
     assert status == 0, stderr
     return stdout.split()
 
 
-@pytest.mark.parametrize(("ranks", "victim"), [(1, 0), (2, 0), (2, 1)])
-def test_every_tile_is_old_or_new_or_named_after_a_kill_at_any_call(folder, ranks, victim):
-    seen = set()
+def kill_at_every_call(folder, write, check, ranks, victim):
+    """Give what is found after each kill, by another number of ranks, and then after none."""
     for call in range(MOST_CALLS):
-        array = folder / f"{call}.zarr"
-        run = Run("disk_writer", "write", array, victim, call, ranks=ranks)
+        path = folder / f"{call}.zarr"
+        run = Run("disk_writer", write, path, victim, call, ranks=ranks)
         status, stdout, _ = run.finish(60)
-        found = tiles(array, 3 - ranks)  # by another number of ranks
-        assert len(found) == 8
+        found = output_of(check, path, 3 - ranks)
         if status == 0:
             assert stdout == f"calls: {call}\n"
             assert set(found) == {"new"}
-            break
+            return
+        yield call, found
+    pytest.fail("it was killed at every call")
+
+
+@pytest.mark.parametrize(("ranks", "victim"), RANKS_AND_VICTIMS)
+def test_every_tile_is_old_or_new_or_named_after_a_kill_at_any_call(folder, ranks, victim):
+    seen = set()
+    for call, found in kill_at_every_call(folder, "write", "check", ranks, victim):
+        assert len(found) == 8
         assert set(found) <= {"old", "damaged"} or set(found) == {"new"}, f"call {call}: {found}"
         seen |= set(found)
-    else:
-        pytest.fail("it was killed at every call")
-    assert call >= 5
+    assert call >= 4
     assert {"old", "damaged"} <= seen
+
+
+@pytest.mark.parametrize(("ranks", "victim"), RANKS_AND_VICTIMS)
+def test_an_array_that_takes_a_place_is_there_as_a_whole_or_not_after_a_kill(folder, ranks, victim):
+    seen = []
+    for call, found in kill_at_every_call(folder, "replace", "check-replaced", ranks, victim):
+        assert len(found) == 8
+        assert set(found) in ({"old"}, {"new"}), f"call {call}: {found}"
+        seen.append(found[0])
+    assert seen == sorted(seen, reverse=True)  # once new, always new
+    assert "old" in seen
+
+
+@pytest.mark.parametrize(("ranks", "victim"), RANKS_AND_VICTIMS)
+def test_the_last_checkpoint_is_whole_after_a_kill_at_any_call(folder, ranks, victim):
+    seen = []
+    for call, found in kill_at_every_call(folder, "save", "load", ranks, victim):
+        assert found in (["old"], ["new"]), f"call {call}: {found}"
+        seen += found
+    assert seen == sorted(seen, reverse=True)
+    assert "old" in seen

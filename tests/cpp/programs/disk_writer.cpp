@@ -2,6 +2,9 @@
 // but the first; rank VICTIM kills itself at the CALL-th call to the system of that write, counted
 // from 0. Prints "calls: N" by the victim if it lives. disk_writer check FOLDER: opens it and
 // prints a line for each tile: "old", "new", "damaged" or, which must never be, "wrong".
+// disk_writer replace FOLDER VICTIM CALL and disk_writer check-replaced FOLDER: the same of an
+// array that takes the place of another one. disk_writer save FOLDER VICTIM CALL and disk_writer
+// load FOLDER: the same of checkpoints, of which one is kept; prints "old", "new" or "wrong".
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +23,31 @@ namespace {
 
 constexpr std::int64_t rows = 7, columns = 6, tile_rows = 2, tile_columns = 4;
 
-void write(const atoll::World& world, const char* folder, int victim, int call) {
+/// While it lives the victim is killed at that call.
+class Killing {
+ public:
+  Killing(const atoll::World& world, int victim, int call) : mine_(world.rank() == victim) {
+    if (!mine_) return;
+    atoll::detail::set_file_fault_hook(
+        [call](atoll::detail::FileCall, std::int64_t, std::size_t) -> atoll::detail::FileFault {
+          if (calls++ == call) kill(getpid(), SIGKILL);
+          return {};
+        });
+  }
+  Killing(const Killing&) = delete;
+  Killing& operator=(const Killing&) = delete;
+  ~Killing() {
+    if (!mine_) return;
+    atoll::detail::set_file_fault_hook({});
+    std::printf("calls: %d\n", calls.load());
+  }
+
+ private:
+  static inline std::atomic<int> calls{0};
+  bool mine_;
+};
+
+void write_rows(const atoll::World& world, const char* folder, int victim, int call) {
   const atoll::Index shape{rows, columns};
   atoll::Array<std::int32_t> values(world, shape);
   atoll::fill(values, 1);
@@ -28,19 +55,51 @@ void write(const atoll::World& world, const char* folder, int victim, int call) 
                                                    {.tile = {tile_rows, tile_columns}});
   disk.write(values);
   atoll::fill(values, 2);
-  static std::atomic<int> calls{0};
-  if (world.rank() == victim)
-    atoll::detail::set_file_fault_hook(
-        [call](atoll::detail::FileCall, std::int64_t, std::size_t) -> atoll::detail::FileFault {
-          if (calls++ == call) kill(getpid(), SIGKILL);
-          return {};
-        });
+  const Killing killing(world, victim, call);
   const atoll::Patch all_but_first{{1, 0}, shape, {}};
   disk.write(values, all_but_first, all_but_first);
-  if (world.rank() == victim) std::printf("calls: %d\n", calls.load());
 }
 
-const char* state_of(atoll::DiskArray& disk, const atoll::Patch& patch) {
+void replace(const atoll::World& world, const char* folder, int victim, int call) {
+  atoll::Array<std::int32_t> values(world, {rows, columns});
+  const auto make = [&](int value) {
+    atoll::fill(values, value);
+    atoll::DiskArray disk = atoll::DiskArray::create(
+        world, folder, {rows, columns}, atoll::ElementType::int32,
+        {.tile = {tile_rows, tile_columns}, .durability = atoll::Durability::checkpoint});
+    disk.write(values);
+    disk.close();
+  };
+  make(1);
+  const Killing killing(world, victim, call);
+  make(2);
+}
+
+void save(const atoll::World& world, const char* folder, int victim, int call) {
+  atoll::Array<std::int32_t> values(world, {rows, columns});
+  const atoll::NamedArray arrays[] = {{"values", &values}};
+  const auto save_value = [&](int value) {
+    atoll::fill(values, value);
+    atoll::save_checkpoint(world, folder, arrays, std::to_string(value), {.keep = 1});
+  };
+  save_value(1);
+  const Killing killing(world, victim, call);
+  save_value(2);
+}
+
+void load(const atoll::World& world, const char* folder) {
+  const atoll::Checkpoint found = atoll::Checkpoint::open(world, folder);
+  const atoll::AnyArray values = found.load("values");
+  std::vector<std::int32_t> all(rows * columns);
+  values.get(atoll::whole(values.shape()), all.data());
+  const auto holds = [&](int value) {
+    return found.state() == std::to_string(value) &&
+           std::all_of(all.begin(), all.end(), [&](std::int32_t one) { return one == value; });
+  };
+  if (world.rank() == 0) std::printf("%s\n", holds(1) ? "old" : holds(2) ? "new" : "wrong");
+}
+
+const char* state_of(atoll::DiskArray& disk, const atoll::Patch& patch, std::int64_t old_rows) {
   atoll::Array<std::int32_t> values(atoll::World::current(), {rows, columns});
   try {
     disk.read(values, patch, patch);
@@ -53,12 +112,13 @@ const char* state_of(atoll::DiskArray& disk, const atoll::Patch& patch) {
       std::int32_t value = 0;
       values.get({{row, column}, {row + 1, column + 1}, {}}, &value);
       old = old && value == 1;
-      fresh = fresh && value == (row == 0 ? 1 : 2);
+      fresh = fresh && value == (row < old_rows ? 1 : 2);
     }
   return old ? "old" : fresh ? "new" : "wrong";
 }
 
-void check(const atoll::World& world, const char* folder) {
+/// A new array has ones in so many rows.
+void check(const atoll::World& world, const char* folder, std::int64_t old_rows) {
   atoll::DiskArray disk = atoll::DiskArray::open(world, folder);
   for (std::int64_t row = 0; row < rows; row += tile_rows)
     for (std::int64_t column = 0; column < columns; column += tile_columns) {
@@ -66,7 +126,7 @@ void check(const atoll::World& world, const char* folder) {
           {row, column},
           {std::min(row + tile_rows, rows), std::min(column + tile_columns, columns)},
           {}};
-      const char* const state = state_of(disk, patch);
+      const char* const state = state_of(disk, patch, old_rows);
       if (world.rank() == 0) std::printf("%s\n", state);
     }
 }
@@ -75,10 +135,15 @@ void check(const atoll::World& world, const char* folder) {
 
 int main(int argc, char** argv) {
   atoll::World world(argc, argv);
-  if (argc == 5 && std::string_view(argv[1]) == "write")
-    write(world, argv[2], std::atoi(argv[3]), std::atoi(argv[4]));
-  else if (argc == 3 && std::string_view(argv[1]) == "check")
-    check(world, argv[2]);
-  else
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (argc == 5 && (command == "write" || command == "replace" || command == "save")) {
+    const auto run = command == "write" ? write_rows : command == "replace" ? replace : save;
+    run(world, argv[2], std::atoi(argv[3]), std::atoi(argv[4]));
+  } else if (argc == 3 && (command == "check" || command == "check-replaced")) {
+    check(world, argv[2], command == "check" ? 1 : 0);
+  } else if (argc == 3 && command == "load") {
+    load(world, argv[2]);
+  } else {
     return 2;
+  }
 }

@@ -1,0 +1,213 @@
+// Names, manifests and the order in which they are written.
+#include "disk/checkpoint_folder.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "atoll/error.hpp"
+#include "disk/byte_writer.hpp"
+#include "disk/crc32c.hpp"
+#include "disk/disk_record.hpp"
+#include "disk/file_fault.hpp"
+#include "disk/names.hpp"
+#include "disk/open_file.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view magic = "ATOLLCKP";
+constexpr std::uint64_t version = 1;
+constexpr std::size_t digits = 12, most_manifest_bytes = std::size_t{1} << 26;
+constexpr std::string_view new_prefix = ".new-";
+
+std::string digits_of(std::int64_t step) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%0*lld", static_cast<int>(digits),
+                static_cast<long long>(step));
+  return text;
+}
+
+/// The number that a folder's name is, as `digits_of` writes it.
+std::optional<std::int64_t> step_of(std::string_view name) {
+  std::int64_t step = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), step);
+  if (error != std::errc() || end != name.data() + name.size() || step < 0 ||
+      digits_of(step) != name)
+    return std::nullopt;
+  return step;
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+void write_new_file(const std::string& path, std::span<const std::byte> bytes) {
+  OpenFile file(path, {.creates = true, .exclusive = true, .for_others = true});
+  file.write(0, bytes.data(), bytes.size());
+  file.sync();
+}
+
+std::string read_file(const std::string& path, std::size_t most) {
+  const OpenFile file(path, {.writes = false});
+  const std::int64_t length = file.length();
+  if (length > static_cast<std::int64_t>(most))
+    throw Error(ErrorKind::file, file.label() + " is damaged: it is too long", EBADMSG);
+  std::string text(static_cast<std::size_t>(length), '\0');
+  text.resize(file.read(0, reinterpret_cast<std::byte*>(text.data()), text.size()));
+  return text;
+}
+
+void make_folder(const std::string& path, bool may_be_there) {
+  std::error_code error;
+  if (const FileFault fault = fault_of(FileCall::open); fault.error != 0)
+    error.assign(fault.error, std::generic_category());
+  else if (!fs::create_directory(path, error) && !error && !may_be_there)
+    error = std::make_error_code(std::errc::file_exists);
+  if (error) throw Error::of_file(error.value(), "make the folder '" + path + "'");
+}
+
+/// The names in a folder that is there.
+std::vector<std::string> names_in(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  fs::directory_iterator entry(path, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  if (error) throw Error::of_file(error.value(), "list '" + path + "'");
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const CheckpointManifest& manifest, const std::string& state) {
+  ByteWriter writer;
+  writer.text(magic).u64(version).u64(static_cast<std::uint64_t>(manifest.step));
+  writer.u64(manifest.number).u64(state.size()).u32(crc32c(bytes_of(state)));
+  writer.u64(manifest.arrays.size());
+  for (const CheckpointEntry& entry : manifest.arrays)
+    writer.u8(entry.mirrored ? 1 : 0).u64(entry.name.size()).text(entry.name);
+  writer.u32(crc32c(writer.bytes()));
+  return writer.bytes();
+}
+
+std::optional<CheckpointManifest> decode_manifest(std::span<const std::byte> bytes,
+                                                  const std::string& state) {
+  if (bytes.size() < magic.size() + 4) return std::nullopt;
+  const auto content = bytes.first(bytes.size() - 4);
+  if (ByteReader(bytes.last(4)).u32() != crc32c(content) ||
+      std::memcmp(content.data(), magic.data(), magic.size()) != 0)
+    return std::nullopt;
+  ByteReader reader(content.subspan(magic.size()));
+  if (reader.u64() != version) return std::nullopt;
+  CheckpointManifest manifest{static_cast<std::int64_t>(reader.u64()), reader.u64(), {}};
+  const std::uint64_t state_bytes = reader.u64();
+  const std::uint32_t state_checksum = reader.u32();
+  if (manifest.step < 0 || state_bytes != state.size() || state_checksum != crc32c(bytes_of(state)))
+    return std::nullopt;
+  const std::uint64_t count = reader.u64();
+  for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
+    CheckpointEntry entry{{}, reader.number(1) != 0};
+    const std::uint64_t length = reader.u64();
+    if (length < 1 || length > most_name_bytes) return std::nullopt;
+    for (std::uint64_t c = 0; c < length; ++c) entry.name += static_cast<char>(reader.number(1));
+    manifest.arrays.push_back(std::move(entry));
+  }
+  if (!reader.ok()) return std::nullopt;
+  return manifest;
+}
+
+std::string CheckpointFolder::step(std::int64_t number) const {
+  return path_ + "/" + digits_of(number);
+}
+
+std::string CheckpointFolder::before(std::int64_t number) const {
+  return path_ + "/" + std::string(new_prefix) + digits_of(number);
+}
+
+bool CheckpointFolder::exists() const {
+  std::error_code error;
+  return fs::exists(path_, error);
+}
+
+CheckpointFolder::Found CheckpointFolder::read(std::int64_t number) const {
+  const std::string folder = step(number);
+  const std::string manifest = read_file(folder + "/manifest", most_manifest_bytes);
+  Found found{{}, read_file(folder + "/state", SIZE_MAX / 2)};
+  auto decoded = decode_manifest(bytes_of(manifest), found.state);
+  if (!decoded || decoded->step != number)
+    throw Error(ErrorKind::file, "checkpoint '" + folder + "' is damaged", EBADMSG);
+  found.manifest = std::move(*decoded);
+  return found;
+}
+
+std::vector<CheckpointFolder::Listed> CheckpointFolder::list() const {
+  std::vector<Listed> all;
+  for (const std::string& name : names_in(path_)) {
+    const auto number = step_of(name);
+    if (!number) continue;
+    Listed listed{*number, true, 0};
+    try {
+      listed.number = read(*number).manifest.number;
+    } catch (const Error& error) {
+      if (error.error_number() != EBADMSG && error.error_number() != ENOENT) throw;
+      listed.whole = false;
+    }
+    all.push_back(listed);
+  }
+  std::sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) {
+    return a.whole != b.whole ? a.whole : a.number < b.number;
+  });
+  return all;
+}
+
+std::optional<std::int64_t> CheckpointFolder::last() const {
+  const std::vector<Listed> all = list();
+  if (all.empty()) return std::nullopt;
+  if (all.back().whole) return all.back().step;
+  std::string whole;
+  for (const Listed& listed : all)
+    if (listed.whole) whole += (whole.empty() ? "" : ", ") + std::to_string(listed.step);
+  throw Error(ErrorKind::file,
+              "checkpoint '" + step(all.back().step) + "' is damaged; whole ones are " +
+                  (whole.empty() ? "none" : "those of the steps " + whole),
+              EBADMSG);
+}
+
+void CheckpointFolder::begin(std::int64_t number,
+                             const std::vector<std::int64_t>& under_way) const {
+  make_folder(path_, true);
+  for (const std::string& name : names_in(path_)) {
+    if (!name.starts_with(new_prefix)) continue;
+    const auto left = step_of(std::string_view(name).substr(new_prefix.size()));
+    if (left && std::find(under_way.begin(), under_way.end(), *left) == under_way.end())
+      remove_tree(path_ + "/" + name);
+  }
+  make_folder(before(number), false);
+}
+
+void CheckpointFolder::finish(const CheckpointManifest& manifest, const std::string& state,
+                              std::int64_t keep) const {
+  const std::string folder = before(manifest.step);
+  write_new_file(folder + "/state", bytes_of(state));
+  write_new_file(folder + "/manifest", encode(manifest, state));
+  OpenFile::sync_folder(folder);
+  put_in_place(folder, step(manifest.step));
+  remove_tree(folder);  // what was there under this number
+  std::vector<Listed> all = list();
+  std::erase_if(all, [](const Listed& listed) { return !listed.whole; });
+  for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < all.size(); ++i) {
+    // Out of the way first: what is half removed must not look like a checkpoint.
+    put_in_place(step(all[i].step), before(all[i].step));
+    remove_tree(before(all[i].step));
+  }
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,233 @@
+// Checkpoints: what was saved comes back on any ranks, the one before stays whole whatever fails,
+// damage is told. Collective.
+#include "atoll/checkpoint.hpp"
+
+#include <cerrno>
+#include <numeric>
+
+#include "atoll/algebra.hpp"
+#include "atoll/disk_array.hpp"
+#include "file_support.hpp"
+#include "mirror_support.hpp"
+
+namespace lagoon::atoll::test {
+namespace {
+
+template <Element T>
+std::vector<T> numbers(std::int64_t count) {
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = value_of<T>(1, i);
+  return values;
+}
+
+template <Element T>
+void fill_numbers(Array<T>& array) {
+  if (world().rank() == 0) array.put(whole(array.shape()), numbers<T>(array.elements()).data());
+  world().sync();
+}
+
+/// What a loaded array holds, checked by the ranks that loaded it.
+template <Element T>
+bool holds_numbers(const AnyArray& array) {
+  std::vector<T> found(static_cast<std::size_t>(array.elements()));
+  array.get(whole(array.shape()), found.data());
+  return found == numbers<T>(array.elements());
+}
+
+template <class T>
+class CheckpointsOf : public testing::Test {};
+TYPED_TEST_SUITE(CheckpointsOf, AllTypes);
+
+TYPED_TEST(CheckpointsOf, AreLoadedByFewerRanksWithOtherDistributions) {
+  using T = TypeParam;
+  const Folder folder;
+  const Index shape{13, 17}, long_shape{301};
+  Array<T> matrix(world(), shape), vector(world(), long_shape, mirrored), none(world(), {0, 4});
+  fill_numbers(matrix);
+  vector.put(whole(long_shape), numbers<T>(301).data());
+  vector.group().sync();
+  declare_equal(vector);
+  const NamedArray arrays[] = {{"matrix", &matrix}, {"vector-1.x", &vector}, {"none", &none}};
+  const std::string state("a\0b{\"iteration\": 7}", 19);
+  save_checkpoint(world(), folder / "c", arrays, state, {.step = 7});
+  world().barrier();
+  for (int size = 1; size <= world().size(); ++size) {
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    const Group group = world().create(ranks);
+    if (!group) continue;
+    const Checkpoint found = Checkpoint::open(group, folder / "c");
+    EXPECT_EQ(found.step(), 7);
+    EXPECT_EQ(found.state(), state);
+    EXPECT_EQ(found.names(), (std::vector<std::string>{"matrix", "vector-1.x", "none"}));
+    const AnyArray loaded = found.load("matrix");
+    EXPECT_TRUE(holds_numbers<T>(loaded));
+    Array<T> columns(group, shape, {.layout = Layout::block_cyclic({13, 1})});
+    found.read("matrix", columns);
+    EXPECT_TRUE(holds_numbers<T>(columns));
+    const AnyArray copies = found.load("vector-1.x");
+    EXPECT_TRUE(copies.mirrored());
+    EXPECT_TRUE(holds_numbers<T>(copies));
+    EXPECT_EQ(found.load("none").shape(), (Index{0, 4}));
+    EXPECT_TRUE(all_throw_error(group, [&] { (void)found.load("matrices"); }, ErrorKind::value,
+                                {"'matrices'", "matrix, vector-1.x, none"}));
+    group.sync();
+  }
+  world().barrier();
+}
+
+TEST(Checkpointing, KeepsTheLastThatWereSavedWhateverTheirNumbers) {
+  const Folder folder;
+  const std::string path = folder / "c";
+  Array<double> a(world(), {6});
+  const NamedArray arrays[] = {{"a", &a}};
+  const auto save = [&](std::int64_t step, double value) {
+    fill(a, value);
+    save_checkpoint(world(), path, arrays, std::to_string(value), {.step = step, .keep = 2});
+  };
+  const auto steps = [&] {
+    world().barrier();
+    const auto found = checkpoint_steps(path);
+    world().barrier();
+    return found;
+  };
+  EXPECT_EQ(error_number_of([&] { Checkpoint::open(world(), path); }), ENOENT);
+  save(-1, 1);
+  EXPECT_EQ(steps(), (std::vector<std::int64_t>{0}));
+  save(30, 2);
+  save(20, 3);  // the run went back
+  EXPECT_EQ(steps(), (std::vector<std::int64_t>{30, 20}));
+  EXPECT_EQ(Checkpoint::open(world(), path).state(), std::to_string(3.0));
+  save(30, 4);
+  EXPECT_EQ(steps(), (std::vector<std::int64_t>{20, 30}));
+  EXPECT_EQ(Checkpoint::open(world(), path).state(), std::to_string(4.0));
+  EXPECT_EQ(Checkpoint::open(world(), path, 20).state(), std::to_string(3.0));
+  EXPECT_EQ(error_number_of([&] { Checkpoint::open(world(), path, 0); }), ENOENT);
+  EXPECT_EQ(entries_of(path), 2U);
+  world().barrier();
+}
+
+TEST(Checkpointing, SavesWhatArraysHeldWhenItBeganWhileTheyChange) {
+  const Folder folder;
+  Array<double> a(world(), {500, 300}), copies(world(), {40, 40}, mirrored);
+  fill(a, 1);
+  fill(copies, 1);
+  const NamedArray arrays[] = {{"a", &a}, {"copies", &copies}};
+  CheckpointRequest first = save_checkpoint_async(world(), folder / "c", arrays, "1");
+  fill(a, 2);
+  fill(copies, 2);
+  CheckpointRequest second = save_checkpoint_async(world(), folder / "c", arrays, "2");
+  EXPECT_EQ(first.step(), 0);
+  EXPECT_EQ(second.step(), 1);
+  fill(a, 3);
+  fill(copies, 3);
+  EXPECT_TRUE(all_throw_error(
+      world(), [&] { (void)save_checkpoint_async(world(), folder / "c", arrays, {}, {.step = 1}); },
+      ErrorKind::state, {"step 1 is being saved already"}));
+  second.wait();
+  first.wait();
+  EXPECT_TRUE(first.test());
+  first.wait();  // harmless
+  for (const std::int64_t step : {0, 1}) {
+    const Checkpoint found = Checkpoint::open(world(), folder / "c", step);
+    EXPECT_EQ(found.state(), std::to_string(step + 1));
+    for (const char* const name : {"a", "copies"}) {
+      const AnyArray loaded = found.load(name);
+      std::vector<double> values(static_cast<std::size_t>(loaded.elements()));
+      loaded.get(whole(loaded.shape()), values.data());
+      EXPECT_EQ(values, std::vector<double>(values.size(), static_cast<double>(step + 1)));
+      world().sync();
+    }
+  }
+}
+
+TEST(Checkpointing, LeavesTheOneBeforeWholeWhicheverCallFails) {
+  const Folder folder;
+  Array<std::int32_t> a(world(), {5, 6}), back(world(), {5, 6});
+  const NamedArray arrays[] = {{"a", &a}};
+  for (const int error : {EIO, ENOSPC, EDQUOT})
+    for (int nth = 0;; ++nth) {
+      ASSERT_LT(nth, 150);
+      const std::string path = folder / (std::to_string(error) + "-" + std::to_string(nth));
+      fill(a, 1);
+      save_checkpoint(world(), path, arrays, "1", {.keep = 1});
+      fill(a, 2);
+      bool happened = false;
+      int told = 0;
+      {
+        const FailNth failing(nth, error);
+        told = error_number_of([&] { save_checkpoint(world(), path, arrays, "2", {.keep = 1}); });
+        happened = !everywhere(!failing.happened(nth));
+      }
+      EXPECT_TRUE(happened || told == 0) << nth;
+      world().barrier();
+      const Checkpoint found = Checkpoint::open(world(), path);
+      found.read("a", back);
+      const int value = std::stoi(found.state());
+      EXPECT_TRUE(holds(back, std::vector<std::int32_t>(30, value))) << nth;
+      EXPECT_TRUE(value == 2 || (value == 1 && told == error)) << nth;
+      world().sync();
+      save_checkpoint(world(), path, arrays, "3", {.keep = 1});
+      EXPECT_EQ(entries_of(path), 1U) << nth;  // nothing is left of what failed
+      world().barrier();
+      if (!happened) break;
+    }
+}
+
+TEST(Checkpointing, TellsDamageOfItsManifestAndStateByteByByte) {
+  const Folder folder;
+  const std::string path = folder / "c";
+  Array<double> a(world(), {6});
+  const NamedArray arrays[] = {{"a", &a}};
+  save_checkpoint(world(), path, arrays, "old");
+  save_checkpoint(world(), path, arrays, "new state");
+  const std::string step = path + "/000000000001";
+  for (const std::string name : {"/manifest", "/state"}) {
+    const auto length = static_cast<std::int64_t>(std::filesystem::file_size(step + name));
+    world().barrier();
+    for (std::int64_t at = 0; at < length; ++at) {
+      flip(step + name, at);
+      EXPECT_EQ(error_number_of([&] { Checkpoint::open(world(), path); }), EBADMSG) << at;
+      EXPECT_EQ(Checkpoint::open(world(), path, 0).state(), "old");
+      flip(step + name, at);
+    }
+    for (std::int64_t cut = 0; cut < length; cut += 7) {
+      const Bytes before = contents_of(step + name);
+      world().barrier();
+      if (world().rank() == 0)
+        std::filesystem::resize_file(step + name, static_cast<std::uintmax_t>(cut));
+      world().barrier();
+      EXPECT_EQ(error_number_of([&] { Checkpoint::open(world(), path, 1); }), EBADMSG) << cut;
+      world().barrier();
+      if (world().rank() == 0)
+        std::ofstream(step + name, std::ios::binary)
+            .write(reinterpret_cast<const char*>(before.data()), std::ssize(before));
+      world().barrier();
+    }
+  }
+  EXPECT_EQ(Checkpoint::open(world(), path).state(), "new state");
+  world().barrier();
+}
+
+TEST(Checkpointing, RefusesBadArgumentsOnAllRanks) {
+  const Folder folder;
+  Array<double> a(world(), {6});
+  const auto refused = [&](const std::string& name, CheckpointOptions options,
+                           const std::string& text) {
+    const NamedArray arrays[] = {{name, &a}, {"b", &a}};
+    EXPECT_TRUE(all_throw_error(
+        world(), [&] { save_checkpoint(world(), folder / "c", arrays, {}, options); },
+        ErrorKind::value, {text}));
+  };
+  refused("", {}, "''");
+  refused("../x", {}, "'../x'");
+  refused(".x", {}, "'.x'");
+  refused("b", {}, "two arrays are named 'b'");
+  refused("a", {.step = -2}, "step is -2");
+  refused("a", {.keep = 0}, "keep is 0");
+  EXPECT_EQ(entries_of(folder.path()), 0U);
+  world().barrier();
+}
+
+}  // namespace
+}  // namespace lagoon::atoll::test
