@@ -84,6 +84,7 @@ class Checkpoint {
   std::int64_t step() const noexcept;
   const std::string& state() const noexcept;
   std::vector<std::string> names() const;
+  bool mirrored(const std::string& name) const;
   /// The folder of an array's files, which `DiskArray` opens, too.
   std::string path_of(const std::string& name) const;
   /// A new array: distributed as Atoll chooses; mirrored if it was. Collective.

@@ -35,6 +35,8 @@ class DiskRequest {
   /// Whether this rank's part has been moved, or has failed (`wait` says how). Not collective;
   /// never waits.
   bool test();
+  /// How much of this rank's part has been moved, 0 to 1.
+  double fraction() const;
 
  private:
   std::shared_ptr<detail::DiskArrayState> disk_;

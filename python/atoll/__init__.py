@@ -22,7 +22,7 @@ whom and when one likes.
 
 from importlib.metadata import PackageNotFoundError, version
 
-from atoll import _exit, algebra, disk, linalg
+from atoll import _exit, algebra, checkpoint, disk, linalg
 from atoll._arithmetic import cumsum
 from atoll._array import Array
 from atoll._block_matmul import BlockCount, block_matmul, block_norms
@@ -76,6 +76,7 @@ __all__ = [
     "block_matmul",
     "block_norms",
     "blocked",
+    "checkpoint",
     "cumsum",
     "default_group",
     "describe",

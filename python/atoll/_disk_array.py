@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atoll import _core
 from atoll._closing import leave
+from atoll._core import DiskRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +21,12 @@ if TYPE_CHECKING:
 
     from atoll._array import Array
 
-_DURABILITIES = ("in_place", "scratch")
+_DURABILITIES = {
+    "scratch": _core.Durability.scratch,
+    "checkpoint": _core.Durability.checkpoint,
+    "in_place": _core.Durability.in_place,
+}
+_SECONDS_WITHOUT_BAR = 2.0
 
 
 class DiskArray:
@@ -29,7 +37,13 @@ class DiskArray:
         self._group = group
 
     def write(
-        self, array: Array, at: Any = None, *, source: Any = None, transpose: bool = False
+        self,
+        array: Array,
+        at: Any = None,
+        *,
+        source: Any = None,
+        transpose: bool = False,
+        progress: bool | None = None,
     ) -> None:
         """Write an array, or a section of one, to a section of this one.
 
@@ -40,6 +54,7 @@ class DiskArray:
             at: Which section of the disk array, as `np.s_[0:10, :]`; None: all of it.
             source: Which section of the array; None: all of it.
             transpose: Of reversed shape: `disk[i, j] = array[j, i]`.
+            progress: Whether the first rank shows a bar; None: in a terminal, if it takes long.
 
         Raises:
             OSError: On all ranks, if the system refused one; or a tile of which only a part is
@@ -47,18 +62,70 @@ class DiskArray:
             ValueError: Shapes that do not fit.
 
         """
-        self._base.write(array, at, source, transpose)
+        if not self._shows(progress):
+            return self._base.write(array, at, source, transpose)
+        request = self._base.write_async(array, at, source, transpose)
+        return self._wait_with_bar(request, f"writing {self.path}", progress)
 
     def read(
-        self, array: Array, at: Any = None, *, target: Any = None, transpose: bool = False
+        self,
+        array: Array,
+        at: Any = None,
+        *,
+        target: Any = None,
+        transpose: bool = False,
+        progress: bool | None = None,
     ) -> None:
         """Read a section of this array into a section of another: the other way of `write`.
+
+        Of a mirrored array every node's copy is read.
 
         Raises:
             OSError: On all ranks; a tile that is damaged is named.
 
         """
-        self._base.read(array, at, target, transpose)
+        if not self._shows(progress):
+            return self._base.read(array, at, target, transpose)
+        request = self._base.read_async(array, at, target, transpose)
+        return self._wait_with_bar(request, f"reading {self.path}", progress)
+
+    def write_async(
+        self, array: Array, at: Any = None, *, source: Any = None, transpose: bool = False
+    ) -> DiskRequest:
+        """Begin to `write`, while the program goes on; the request's `wait` ends it.
+
+        The section of the array must stay as it is until then. Several may be under way; one that
+        touches the same tiles as one before it begins when that one is done.
+        """
+        return self._base.write_async(array, at, source, transpose)
+
+    def read_async(
+        self, array: Array, at: Any = None, *, target: Any = None, transpose: bool = False
+    ) -> DiskRequest:
+        """Begin to `read`; the section of the array is the request's until its `wait`."""
+        return self._base.read_async(array, at, target, transpose)
+
+    def sync(self) -> None:
+        """Bring everything written so far to the device, whatever the durability."""
+        self._base.sync()
+
+    def _shows(self, progress: bool | None) -> bool:
+        if self._group.rank != 0 or progress is False:
+            return False
+        return progress is True or sys.stderr.isatty()
+
+    def _wait_with_bar(self, request: DiskRequest, title: str, progress: bool | None) -> None:
+        """Wait; what is shown is the first rank's part."""
+        from tqdm import tqdm  # takes as long to import as the rest of us
+
+        delay = 0.0 if progress else _SECONDS_WITHOUT_BAR
+        layout = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
+        with tqdm(total=1.0, desc=title, delay=delay, bar_format=layout) as bar:
+            while not request.test():
+                bar.update(request.fraction - bar.n)
+                time.sleep(0.005)
+            bar.update(1.0 - bar.n)
+        request.wait()
 
     def load(self, at: Any = None) -> Array:
         """Give all of it, or a section, as a new distributed array."""
@@ -78,7 +145,10 @@ class DiskArray:
         self._base.verify()
 
     def close(self) -> None:
-        """Close it. The files stay."""
+        """End what is under way and close it. The files stay.
+
+        Of a new array with the durability "checkpoint": it takes its place now.
+        """
         self._base.close()
 
     @property
@@ -137,6 +207,7 @@ def create(
     request: Sequence[int] = (),
     tile: Sequence[int] = (),
     durability: str = "in_place",
+    sparse: bool = False,
     name: str = "array",
     group: _core.Group | None = None,
 ) -> DiskArray:
@@ -145,13 +216,17 @@ def create(
     h5py opens `path/c/0/0` (a zero a dimension), zarr and tensorstore open `path`.
 
     Args:
-        path: A folder that is not there yet, "name.zarr" by custom, on a file system that all see.
+        path: A folder that is not there yet (with "checkpoint": or is a disk array), "name.zarr" by
+            custom, on a file system that all see.
         shape: Extents, one to eight.
         dtype: int32, int64, float32, float64, complex64 or complex128.
         request: The shape of typical sections, -1 where nobody knows: a hint.
         tile: The shape of the tiles, that are moved as a whole; Atoll chooses if it is left out.
-        durability: "in_place": what was written is on the device when `write` returns. "scratch":
-            nothing is forced to the device.
+        durability: "in_place": what was written is on the device when `write` returns, and if the
+            run ends in the middle of that, tiles that are torn are told. "checkpoint": `close` puts
+            the array, as a whole, in place of the one that was there; without it nothing changes.
+            "scratch": nothing is forced to the device.
+        sparse: Space is taken as tiles are written. Else now, so that no write finds the disk full.
         name: HDF5's name of the dataset.
         group: Whose array it is; None: the default group.
 
@@ -176,7 +251,8 @@ def create(
         dtype,
         list(request),
         list(tile),
-        _is_in_place(durability),
+        _durability(durability),
+        sparse,
         name,
     )
     return DiskArray(base, members)
@@ -194,7 +270,7 @@ def open(  # noqa: A001 - the name that h5py and zarr have, too
     Args:
         path: The folder.
         mode: "r+", or "r" for reading only.
-        durability: As for `create`.
+        durability: "in_place" or "scratch", as for `create`.
         group: Whose array it is; None: the default group.
 
     Raises:
@@ -204,9 +280,7 @@ def open(  # noqa: A001 - the name that h5py and zarr have, too
     if mode not in ("r", "r+"):
         raise ValueError(f"mode is {mode!r}, expected 'r' or 'r+'")
     members = _core.default_group() if group is None else group
-    base = _core.DiskArrayBase.open(
-        members, os.fspath(path), mode == "r+", _is_in_place(durability)
-    )
+    base = _core.DiskArrayBase.open(members, os.fspath(path), mode == "r+", _durability(durability))
     return DiskArray(base, members)
 
 
@@ -215,7 +289,9 @@ def remove(path: str | os.PathLike[str]) -> None:
     _core.remove_disk_array(os.fspath(path))
 
 
-def _is_in_place(durability: str) -> bool:
-    if durability not in _DURABILITIES:
-        raise ValueError(f"durability is {durability!r}, expected 'in_place' or 'scratch'")
-    return durability == "in_place"
+def _durability(name: str) -> _core.Durability:
+    if name not in _DURABILITIES:
+        raise ValueError(
+            f"durability is {name!r}, expected one of {', '.join(map(repr, _DURABILITIES))}"
+        )
+    return _DURABILITIES[name]

@@ -21,7 +21,7 @@ import numpy as np
 
 from atoll import _core
 from atoll._closing import leave
-from atoll._core import FileRequest
+from atoll._core import DiskRequest, FileRequest
 from atoll._disk_array import DiskArray, create, open, remove  # noqa: A004
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DiskArray",
+    "DiskRequest",
     "FileRequest",
     "FileStatistics",
     "FileSystem",

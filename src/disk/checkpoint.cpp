@@ -308,14 +308,15 @@ std::vector<std::string> Checkpoint::names() const {
   return names;
 }
 
+bool Checkpoint::mirrored(const std::string& name) const { return state_->entry(name).mirrored; }
+
 std::string Checkpoint::path_of(const std::string& name) const {
   return detail::CheckpointFolder::array(state_->folder, state_->entry(name).name);
 }
 
 AnyArray Checkpoint::load(const std::string& name) const {
-  const bool mirrored = state_->entry(name).mirrored;
   const DiskArray disk = DiskArray::open(state_->group, path_of(name), false);
-  AnyArray array(state_->group, disk.shape(), disk.type(), {.mirrored = mirrored});
+  AnyArray array(state_->group, disk.shape(), disk.type(), {.mirrored = mirrored(name)});
   disk.read(array);
   return array;
 }

@@ -30,6 +30,10 @@ bool DiskRequest::test() {
   return transfer_->job->done();
 }
 
+double DiskRequest::fraction() const {
+  return transfer_ == nullptr || transfer_->job == nullptr ? 1 : transfer_->job->fraction();
+}
+
 void wait_all_disk(std::span<DiskRequest> requests) {
   std::exception_ptr failure;
   for (DiskRequest& request : requests) {

@@ -33,6 +33,7 @@ SectionJob::~SectionJob() = default;
 void SectionJob::move(Waiting& waiting) noexcept {
   try {
     TileMover mover(*task_.layout, task_.file, *task_.checksums, waiting, task_.direct);
+    mover.count_in(tiles_moved_);
     if (task_.direction == Direction::write)
       written_ = mover.write(section_, task_.tiles, array_, remote_);
     else
@@ -59,6 +60,12 @@ bool SectionJob::done() const noexcept {
   return moved_.load(std::memory_order_acquire) && remote_.settled();
 }
 
+double SectionJob::fraction() const noexcept {
+  if (done() || task_.tiles.empty()) return 1;
+  return static_cast<double>(tiles_moved_.load(std::memory_order_relaxed)) /
+         static_cast<double>(task_.tiles.size());
+}
+
 void SectionJob::run_here() {
   if (!remote_.empty()) WorldState::get().chores.push_back(shared_from_this());
   (void)poll();
@@ -71,9 +78,11 @@ void SectionJob::run_aside() {
   // The world does not end before it.
   WorldState::get().chores.push_back(shared_from_this());
   (void)poll();
-  Worker::get().add([job = shared_from_this()] {
+  // The worker must not be the last to hold it: arrays are freed by the rank's thread. As a chore
+  // it lives until `moved_` is set, which is the last that the worker does with it.
+  Worker::get().add([this] {
     Sleeping sleeping;
-    job->move(sleeping);
+    move(sleeping);
   });
 }
 

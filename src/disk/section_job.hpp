@@ -45,6 +45,8 @@ class SectionJob final : public Chore, public std::enable_shared_from_this<Secti
 
   bool poll() override;
   bool done() const noexcept override;
+  /// Of this rank's tiles, 0 to 1.
+  double fraction() const noexcept;
   const Section& section() const noexcept { return section_; }
   /// Of a write that was waited for.
   const std::vector<WrittenTile>& written() const noexcept { return written_; }
@@ -59,7 +61,8 @@ class SectionJob final : public Chore, public std::enable_shared_from_this<Secti
   RemoteParts remote_;
   std::vector<WrittenTile> written_;
   std::exception_ptr failure_, remote_failure_;  // of who moves tiles, of the rank's thread
-  std::atomic<bool> moved_{false};               // all tiles, or it has failed
+  std::atomic<std::int64_t> tiles_moved_{0};
+  std::atomic<bool> moved_{false};  // all tiles, or it has failed
 };
 
 }  // namespace lagoon::atoll::detail

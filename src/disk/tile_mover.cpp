@@ -142,6 +142,7 @@ std::vector<WrittenTile> TileMover::write(const Section& section,
   std::vector<WrittenTile> written;
   written.reserve(tiles.size());
   for (const std::int64_t i : tiles) {
+    if (i != tiles.front()) count();
     waiting_.look();
     const std::int64_t tile = section.tile(i);
     const Pieces pieces = pieces_of(layout_, section, tile, array);
@@ -178,6 +179,7 @@ bool TileMover::scatter(const Section& section, std::int64_t tile, const Pieces&
 void TileMover::read(const Section& section, const std::vector<std::int64_t>& tiles,
                      const AnyArray& array, RemoteParts& remote) {
   for (const std::int64_t i : tiles) {
+    if (i != tiles.front()) count();
     waiting_.look();
     const std::int64_t tile = section.tile(i);
     const Pieces pieces = pieces_of(layout_, section, tile, array);

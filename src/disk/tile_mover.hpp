@@ -3,6 +3,7 @@
 // is moved by one rank, whole, and checked.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -45,6 +46,8 @@ class TileMover {
                                  const AnyArray& array, RemoteParts& remote);
   void read(const Section& section, const std::vector<std::int64_t>& tiles, const AnyArray& array,
             RemoteParts& remote);
+  /// Adds one for each tile that it has done with.
+  void count_in(std::atomic<std::int64_t>& counter) noexcept { counter_ = &counter; }
   /// Whether a tile's bytes are those that were written.
   bool is_whole(std::int64_t tile);
 
@@ -77,6 +80,9 @@ class TileMover {
   void begin_direct(std::int64_t tile, Slot& slot, std::byte* memory);
   void read_tile(std::int64_t tile, std::byte* memory) const;
   std::size_t bytes() const noexcept { return static_cast<std::size_t>(layout_.tile_bytes); }
+  void count() noexcept {
+    if (counter_ != nullptr) counter_->fetch_add(1, std::memory_order_relaxed);
+  }
   [[noreturn]] void throw_damaged(std::int64_t tile) const;
 
   const DiskLayout& layout_;
@@ -85,6 +91,7 @@ class TileMover {
   Waiting& waiting_;
   const bool direct_;
   Slot slots_[at_once];
+  std::atomic<std::int64_t>* counter_ = nullptr;
   std::size_t next_ = 0;  // buffer
 };
 

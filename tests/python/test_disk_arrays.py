@@ -114,5 +114,57 @@ def test_arrays_are_opened_and_removed_by_name(folder):
         atoll.disk.open(path)
     with pytest.raises(ValueError, match="mode is 'w'"):
         atoll.disk.open(path, "w")
-    with pytest.raises(ValueError, match="durability is 'high'"):
+    with pytest.raises(ValueError, match="durability is 'high', expected one of 'scratch'"):
         atoll.disk.create(path, 3, durability="high")
+
+
+def test_requests_go_on_while_the_program_does(folder):
+    values = some((60, 50), "float64")
+    with atoll.disk.create(folder / "array.zarr", (60, 50), tile=(7, 50)) as disk:
+        source, target = atoll.from_numpy(values), atoll.zeros((30, 50))
+        request = disk.write_async(source)
+        request.wait()
+        request.wait()  # harmless
+        assert request.test()
+        assert request.fraction == 1
+        reading = disk.read_async(target, at=np.s_[30:])
+        writing = disk.write_async(source, at=np.s_[:30], source=np.s_[30:])
+        writing.wait()
+        reading.wait()
+        np.testing.assert_array_equal(target[...], values[30:])
+        np.testing.assert_array_equal(disk.load()[...], np.vstack([values[30:], values[30:]]))
+
+
+def test_a_checkpoint_takes_the_place_of_an_array_when_it_is_closed(folder):
+    path = folder / "array.zarr"
+    for value in (1.0, 2.0):
+        disk = atoll.disk.create(path, (5, 6), durability="checkpoint", sparse=True)
+        disk.write(atoll.full((5, 6), value))
+        if value == 2.0:
+            with atoll.disk.open(path, "r") as before:
+                assert (before.load()[...] == 1.0).all()
+        disk.close()
+    with atoll.disk.open(path, "r") as after:
+        assert (after.load()[...] == 2.0).all()
+    with pytest.raises(ValueError, match="durability is checkpoint"):
+        atoll.disk.open(path, durability="checkpoint")
+
+
+def test_every_node_reads_into_its_copy(folder):
+    values = some((40, 30), "float64")
+    with atoll.disk.create(folder / "array.zarr", (40, 30)) as disk:
+        disk.write(atoll.from_numpy(values))
+        copies = atoll.zeros((40, 30), mirrored=True)
+        disk.read(copies)
+        np.testing.assert_array_equal(copies[...], values)
+        disk.sync()
+
+
+def test_the_first_rank_shows_a_bar(folder, capsys):
+    with atoll.disk.create(folder / "array.zarr", (40, 30)) as disk:
+        source = atoll.ones((40, 30))
+        disk.write(source, progress=True)
+        shown = capsys.readouterr().err
+        assert ("writing" in shown and "100%" in shown) == (atoll.rank() == 0)
+        disk.read(source)
+        assert capsys.readouterr().err == ""

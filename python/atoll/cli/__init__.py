@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING, NoReturn
 
 import atoll
-from atoll.cli import cluster, energy, info, profile
+from atoll.cli import cluster, disk, energy, info, profile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +44,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     energy.add_command(commands)
     info.add_command(commands)
     profile.add_command(commands)
+    disk.add_command(commands)
     cluster.add_command(commands)
     return parser.parse_args(arguments)
 

@@ -1,0 +1,174 @@
+"""Copying disk arrays slab by slab, to disk arrays and to Zarr stores with compression.
+
+A slab is so many rows of whole tiles that it fits in memory: no rank ever holds more.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atoll import _core
+from atoll._disk_array import DiskArray, create
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from atoll._array import Array
+
+_BYTES_PER_RANK = 256 << 20
+
+
+def copy(
+    source: DiskArray, target: str, group: _core.Group, advance: Callable[[int], None]
+) -> None:
+    """Write all of a disk array to a new one, which takes its place when all is there. Collective.
+
+    Args:
+        source: Open.
+        target: A folder: not there, or a disk array that is replaced.
+        group: All ranks.
+        advance: Told how many bytes have been written, again and again.
+
+    """
+    disk = create(
+        target,
+        source.shape,
+        source.dtype,
+        tile=source.tile,
+        durability="checkpoint",
+        name=source.name,
+        group=group,
+    )
+    for slab, rows in _slabs(source, source.tile[0], group):
+        disk.write(slab, at=rows, progress=False)
+        advance(slab.nbytes)
+    disk.close()
+
+
+def export(
+    source: DiskArray,
+    target: str,
+    group: _core.Group,
+    advance: Callable[[int], None],
+    *,
+    shard_bytes: int,
+    level: int,
+) -> None:
+    """Write all of a disk array to a Zarr v3 store with zstd and checksums. Collective.
+
+    The chunks are the tiles, several in a shard. The folder has its name when all is there.
+
+    Raises:
+        OSError: On all ranks, also if one of them could not write.
+
+    """
+    if os.path.lexists(target):
+        raise FileExistsError(17, "expected a path that is not there", target)
+    temporary = target.rstrip("/") + ".atoll-new"
+    shards = _shards(source, shard_bytes)
+
+    def make() -> None:
+        import zarr
+        from zarr.codecs import Crc32cCodec, ZstdCodec
+
+        shutil.rmtree(temporary, ignore_errors=True)
+        zarr.create_array(
+            temporary,
+            shape=source.shape,
+            dtype=source.dtype,
+            chunks=source.tile,
+            shards=shards,
+            compressors=(ZstdCodec(level=level), Crc32cCodec()),
+            fill_value=0,
+        )
+
+    def publish() -> None:
+        for file in [*Path(temporary).rglob("*"), Path(temporary)]:
+            _sync(file)
+        os.rename(temporary, target)
+        _sync(Path(target).parent)
+
+    _on_first_rank(group, make)
+    for slab, rows in _slabs(source, shards[0], group):
+        _together(
+            group, lambda slab=slab, rows=rows: _write_shards(temporary, slab, rows, shards, group)
+        )
+        advance(slab.nbytes)
+    _on_first_rank(group, publish)
+
+
+def _slabs(source: DiskArray, unit: int, group: _core.Group) -> Iterator[tuple[Array, slice]]:
+    """Give the rows of a disk array, a multiple of `unit` at a time, as distributed arrays."""
+    shape = source.shape
+    if 0 in shape:
+        return
+    row_bytes = source.dtype.itemsize * int(np.prod(shape[1:], dtype=object))
+    units = max(1, _BYTES_PER_RANK * group.size // max(1, row_bytes * unit))
+    for first in range(0, shape[0], units * unit):
+        rows = slice(first, min(first + units * unit, shape[0]))
+        slab = source.load(rows)
+        yield slab, rows
+        slab.destroy()
+
+
+def _shards(source: DiskArray, shard_bytes: int) -> tuple[int, ...]:
+    """Give the shape of shards: whole tiles, more of them from the last dimension on."""
+    shards = list(source.tile)
+    bytes_ = source.dtype.itemsize * int(np.prod(shards))
+    for d in reversed(range(len(shards))):
+        needed = -(-source.shape[d] // source.tile[d])
+        times = max(1, min(needed, shard_bytes // max(1, bytes_)))
+        shards[d] *= times
+        bytes_ *= times
+    return tuple(shards)
+
+
+def _write_shards(
+    store: str, slab: Array, rows: slice, shards: tuple[int, ...], group: _core.Group
+) -> None:
+    """Write this rank's share of the shards that a slab consists of."""
+    import zarr
+
+    array = zarr.open_array(store, mode="r+")
+    counts = [-(-extent // shard) for extent, shard in zip(slab.shape, shards, strict=True)]
+    for number, place in enumerate(np.ndindex(*counts)):
+        if number % group.size != group.rank:
+            continue
+        here = tuple(
+            slice(i * shard, min((i + 1) * shard, extent))
+            for i, shard, extent in zip(place, shards, slab.shape, strict=True)
+        )
+        there = (slice(here[0].start + rows.start, here[0].stop + rows.start), *here[1:])
+        array[there] = slab[here]
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _on_first_rank(group: _core.Group, work: Callable[[], None]) -> None:
+    _together(group, work if group.rank == 0 else lambda: None)
+
+
+def _together(group: _core.Group, work: Callable[[], Any]) -> None:
+    """Run what may fail on one rank: then it fails on all."""
+    failure: Exception | None = None
+    try:
+        work()
+    except (ImportError, OSError, ValueError) as error:
+        failure = error
+    failed = int(group.reduce(group.size if failure is None else group.rank, "min"))
+    if failed == group.size:
+        return
+    if failure is not None:
+        raise failure
+    raise OSError(5, f"rank {failed} failed")

@@ -1,0 +1,114 @@
+"""`atoll disk` as its users run it: output, exit status, one line for each mistake."""
+
+import os
+
+import numpy as np
+import pytest
+
+zarr = pytest.importorskip("zarr")
+tensorstore = pytest.importorskip("tensorstore")
+
+COMMAND = """
+    import sys
+    from atoll.cli import main
+    sys.exit(main({words}))
+"""
+ARRAY = """
+    import atoll, numpy as np
+    values = np.load({numbers!r})
+    with atoll.disk.create({array!r}, values.shape, tile=(64, 100)) as disk:
+        disk.write(atoll.from_numpy(values))
+"""
+CHECKPOINT = """
+    import atoll
+    atoll.checkpoint.save({folder!r}, {{"x": atoll.ones(7), "n": 1}}, step=5)
+"""
+
+
+@pytest.fixture
+def atoll_disk(run):
+    def start(*words, ranks=0, status=0):
+        words = ["disk", *map(str, words)]
+        nodes = "2" if ranks > 1 else "1"
+        found, stdout, stderr = run(COMMAND.format(words=words), ranks, ATOLL_NODES=nodes)
+        assert found == status, stderr
+        return stdout if status < 2 else stderr
+
+    return start
+
+
+@pytest.fixture
+def values():
+    return np.random.default_rng(3).normal(size=(300, 400))
+
+
+@pytest.fixture
+def array(run, tmp_path, values):
+    numbers, array = tmp_path / "values.npy", tmp_path / "a.zarr"
+    np.save(numbers, values)
+    status, _, stderr = run(ARRAY.format(numbers=str(numbers), array=str(array)), 2)
+    assert status == 0, stderr
+    return array
+
+
+def flip_a_byte(array):
+    file = array / "c/0/0"
+    with file.open("r+b") as opened:
+        opened.seek(file.stat().st_size - 64 * 100 * 8)  # the last tile
+        byte = opened.read(1)
+        opened.seek(-1, os.SEEK_CUR)
+        opened.write(bytes([byte[0] ^ 1]))
+
+
+def test_ls_and_info_tell_what_is_there(atoll_disk, run, array, tmp_path):
+    assert run(CHECKPOINT.format(folder=str(tmp_path / "run")))[0] == 0
+    (tmp_path / "notes").mkdir()
+    lines = [line.split() for line in atoll_disk("ls", tmp_path).splitlines()]
+    assert [line[0] for line in lines] == ["name", "a.zarr", "run/000000000005/x.zarr"]
+    assert lines[1][1:6] == ["300", "x", "400", "float64", "960kB"]
+    told = atoll_disk("info", array, ranks=2)
+    assert "20 of 64 x 100" in told
+    assert f"h5py.File('{array}/c/0/0')['array']" in told
+    assert "the last one last: 5" in atoll_disk("info", tmp_path / "run")
+    assert atoll_disk("ls", tmp_path / "notes") == "no disk arrays\n"
+
+
+@pytest.mark.parametrize("ranks", [0, 3])
+def test_verify_names_what_is_damaged(atoll_disk, array, ranks):
+    assert atoll_disk("verify", array, ranks=ranks) == f"{array}: whole\n"
+    flip_a_byte(array)
+    told = atoll_disk("verify", array, ranks=ranks, status=1)
+    assert "1 of 20 tiles" in told
+    assert "[256:300, 300:400]" in told
+
+
+@pytest.mark.parametrize("ranks", [0, 3])
+def test_copies_and_exports_hold_the_same(atoll_disk, array, values, tmp_path, ranks):
+    copied, exported = tmp_path / "b.zarr", tmp_path / "c.zarr"
+    atoll_disk("copy", array, copied, ranks=ranks)
+    atoll_disk("copy", array, copied, ranks=ranks)  # replaced
+    np.testing.assert_array_equal(zarr.open_array(copied)[...], values)
+    atoll_disk("export", array, exported, "--shard", "1", ranks=ranks)
+    found = zarr.open_array(exported, mode="r")
+    np.testing.assert_array_equal(found[...], values)
+    assert found.chunks == (64, 100)
+    assert found.shards == (320, 400)
+    store = {"driver": "zarr3", "kvstore": {"driver": "file", "path": str(exported)}}
+    np.testing.assert_array_equal(tensorstore.open(store).result().read().result(), values)
+    told = atoll_disk("export", array, exported, ranks=ranks, status=2)
+    assert told.startswith("atoll disk: [Errno 17]")
+    assert not list(tmp_path.glob("*.atoll-new"))
+
+
+def test_what_is_damaged_is_not_copied(atoll_disk, array, tmp_path):
+    flip_a_byte(array)
+    for action in ("copy", "export"):
+        told = atoll_disk(action, array, tmp_path / "b.zarr", ranks=2, status=2)
+        assert "is damaged" in told
+        assert not (tmp_path / "b.zarr").exists()
+
+
+def test_what_is_no_array_is_told_in_a_line(atoll_disk, tmp_path):
+    nothing = tmp_path / "nothing"
+    for words in (["info", nothing], ["verify", nothing], ["copy", nothing, tmp_path / "b"]):
+        assert atoll_disk(*words, status=2).count("\n") == 1
