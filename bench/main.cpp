@@ -30,6 +30,8 @@
 //   private-file      records of a file of each rank's own, beside pread and pwrite
 //   shared-file       requests of a file of all ranks, likewise
 //   disk-array        sections of a disk array, likewise
+//   checkpoint        an array saved on the device, beside pwrite past the page cache
+//   disk-overlap      waiting for sections of a disk array after computing
 // Between nodes, by name only, plain MPI without Atoll:
 //   mpi-busy, mpi-overlap, mpi-multiply
 // Without names: those marked below that fit the nodes at hand. With ATOLL_PROGRESS=rank start the
@@ -96,6 +98,8 @@ constexpr Workload workloads[] = {
     {"private-file", Place::any, false, bench::private_file},
     {"shared-file", Place::any, false, bench::shared_file},
     {"disk-array", Place::any, false, bench::disk_array},
+    {"checkpoint", Place::any, false, bench::checkpoint},
+    {"disk-overlap", Place::any, false, bench::disk_overlap},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", Place::pair, false, nullptr, bench::mpi_overlap},
     {"mpi-multiply", Place::pair, false, nullptr, bench::mpi_multiply},

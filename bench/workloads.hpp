@@ -71,6 +71,8 @@ void eigen(Context& context);
 void private_file(Context& context);
 void shared_file(Context& context);
 void disk_array(Context& context);
+void checkpoint(Context& context);
+void disk_overlap(Context& context);
 
 // Plain MPI between nodes.
 void mpi_busy(AloneContext& context);

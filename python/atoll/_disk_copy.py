@@ -5,10 +5,11 @@ A slab is so many rows of whole tiles that it fits in memory: no rank ever holds
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +25,7 @@ _BYTES_PER_RANK = 256 << 20
 
 
 def copy(
-    source: DiskArray, target: str, group: _core.Group, advance: Callable[[int], None]
+    source: DiskArray, target: str, group: _core.Group, advance: Callable[[int], object]
 ) -> None:
     """Write all of a disk array to a new one, which takes its place when all is there. Collective.
 
@@ -54,7 +55,7 @@ def export(
     source: DiskArray,
     target: str,
     group: _core.Group,
-    advance: Callable[[int], None],
+    advance: Callable[[int], object],
     *,
     shard_bytes: int,
     level: int,
@@ -95,9 +96,8 @@ def export(
 
     _on_first_rank(group, make)
     for slab, rows in _slabs(source, shards[0], group):
-        _together(
-            group, lambda slab=slab, rows=rows: _write_shards(temporary, slab, rows, shards, group)
-        )
+        write = functools.partial(_write_shards, temporary, slab, rows, shards, group)
+        _together(group, write)
         advance(slab.nbytes)
     _on_first_rank(group, publish)
 
@@ -159,7 +159,7 @@ def _on_first_rank(group: _core.Group, work: Callable[[], None]) -> None:
     _together(group, work if group.rank == 0 else lambda: None)
 
 
-def _together(group: _core.Group, work: Callable[[], Any]) -> None:
+def _together(group: _core.Group, work: Callable[[], None]) -> None:
     """Run what may fail on one rank: then it fails on all."""
     failure: Exception | None = None
     try:

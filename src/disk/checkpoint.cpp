@@ -14,6 +14,7 @@
 #include "disk/checkpoint_folder.hpp"
 #include "disk/disk_record.hpp"
 #include "disk/names.hpp"
+#include "disk/open_file.hpp"
 
 namespace lagoon::atoll {
 
@@ -39,12 +40,7 @@ std::vector<std::int64_t> steps_under_way(const std::string& folder) {
 }
 
 void check_name(const std::string& name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-  };
-  if (name.empty() || name.size() > most_name_bytes || name.front() == '.' ||
-      !std::all_of(name.begin(), name.end(), fits))
+  if (!is_array_name(name))
     throw Error(ErrorKind::value,
                 "an array is named '" + name +
                     "', expected 1 to 200 letters, digits, '_', '-' and '.', not '.' first");
@@ -90,6 +86,7 @@ class CheckpointSave {
   const std::string state_;
   const std::int64_t keep_;
   CheckpointManifest manifest_{};
+  FileIdentity identity_{};  // of the folder that is written, on the first rank
   std::vector<AnyArray> copies_;
   std::vector<DiskArray> disks_;
   std::vector<DiskRequest> requests_;
@@ -114,9 +111,9 @@ CheckpointSave::CheckpointSave(const Group& group, const std::string& folder,
     if (options.keep < 1)
       throw Error(ErrorKind::value,
                   "keep is " + std::to_string(options.keep) + ", expected at least 1");
-    if (options.step < -1)
+    if (options.step < -1 || options.step > most_steps)
       throw Error(ErrorKind::value,
-                  "step is " + std::to_string(options.step) + ", expected 0 or more, or -1");
+                  "step is " + std::to_string(options.step) + ", expected 0 to 10^15, or -1");
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       check_name(arrays[i].name);
       for (std::size_t j = 0; j < i; ++j)
@@ -124,6 +121,7 @@ CheckpointSave::CheckpointSave(const Group& group, const std::string& folder,
           throw Error(ErrorKind::value, "two arrays are named '" + arrays[i].name + "'");
     }
   });
+  manifest_.describe_state(state_);
   choose_step(options);
   try {
     begin_arrays(arrays, options.snapshot);
@@ -137,7 +135,7 @@ void CheckpointSave::choose_step(const CheckpointOptions& options) {
   enter_collective(group_, operation, 1, [&] {
     if (!first()) return;
     manifest_.step = options.step < 0 ? 0 : options.step;
-    // Only those that are whole are counted: a damaged one does not stop a run from being saved.
+    // A damaged one does not stop a run from being saved.
     if (folder_.exists()) {
       for (const auto& listed : folder_.list()) {
         manifest_.number = std::max(manifest_.number, listed.number);
@@ -151,7 +149,7 @@ void CheckpointSave::choose_step(const CheckpointOptions& options) {
         throw Error(ErrorKind::state, "step " + std::to_string(other) + " is being saved already");
     }
     ++manifest_.number;
-    folder_.begin(manifest_.step, steps_under_way(folder_.path()));
+    identity_ = folder_.begin(manifest_.step, steps_under_way(folder_.path()));
     under_way().push_back({folder_.path(), manifest_.step});
   });
   group_.broadcast(std::span(&manifest_.step, 1), 0);
@@ -176,7 +174,7 @@ void CheckpointSave::wait() {
     wait_all_disk(requests_);
     for (DiskArray& disk : disks_) disk.close();
     enter_collective(group_, operation, static_cast<std::uint64_t>(manifest_.step), [&] {
-      if (first()) folder_.finish(manifest_, state_, keep_);
+      if (first()) folder_.finish(manifest_, state_, keep_, identity_);
     });
   } catch (const Error&) {
     give_up();
@@ -201,6 +199,11 @@ void CheckpointSave::forget() noexcept {
 
 void CheckpointSave::give_up() noexcept {
   forget();
+  try {
+    wait_all_disk(requests_);  // they use the caller's arrays
+  } catch (const std::exception&) {
+    // An error before this one is on its way already.
+  }
   requests_.clear();
   disks_.clear();
   try {
@@ -280,13 +283,13 @@ Checkpoint Checkpoint::open(const Group& group, const std::string& folder, std::
   // What the others are told is what was read: the bytes of a manifest, checked again.
   std::string bytes;
   if (group.rank() == 0) {
-    const auto encoded = encode(found.manifest, found.state);
+    const auto encoded = encode(found.manifest);
     bytes.assign(reinterpret_cast<const char*>(encoded.data()), encoded.size());
   }
   group.broadcast(bytes, 0);
   group.broadcast(found.state, 0);
-  const auto manifest = detail::decode_manifest(std::as_bytes(std::span(bytes)), found.state);
-  if (!manifest)
+  const auto manifest = detail::decode_manifest(std::as_bytes(std::span(bytes)));
+  if (!manifest || !manifest->fits(found.state))
     throw Error(ErrorKind::communication, "what the first rank sent is not in order")
         .during(operation);
   return Checkpoint(std::make_unique<detail::CheckpointState>(detail::CheckpointState{

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <system_error>
 
 #include "atoll/error.hpp"
@@ -26,7 +27,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view magic = "ATOLLCKP";
 constexpr std::uint64_t version = 1;
 constexpr std::size_t digits = 12, most_manifest_bytes = std::size_t{1} << 26;
-constexpr std::string_view new_prefix = ".new-";
+constexpr std::string_view new_prefix = ".new-", gone_prefix = ".gone-";
+constexpr std::uint64_t most_number = std::uint64_t{1} << 62;
 
 std::string digits_of(std::int64_t step) {
   char text[32];
@@ -39,7 +41,7 @@ std::string digits_of(std::int64_t step) {
 std::optional<std::int64_t> step_of(std::string_view name) {
   std::int64_t step = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), step);
-  if (error != std::errc() || end != name.data() + name.size() || step < 0 ||
+  if (error != std::errc() || end != name.data() + name.size() || step < 0 || step > most_steps ||
       digits_of(step) != name)
     return std::nullopt;
   return step;
@@ -55,11 +57,14 @@ void write_new_file(const std::string& path, std::span<const std::byte> bytes) {
   file.sync();
 }
 
-std::string read_file(const std::string& path, std::size_t most) {
+[[noreturn]] void throw_damaged(const std::string& path) {
+  throw Error(ErrorKind::file, "checkpoint '" + path + "' is damaged", EBADMSG);
+}
+
+std::string read_file(const std::string& path, std::uint64_t most) {
   const OpenFile file(path, {.writes = false});
   const std::int64_t length = file.length();
-  if (length > static_cast<std::int64_t>(most))
-    throw Error(ErrorKind::file, file.label() + " is damaged: it is too long", EBADMSG);
+  if (static_cast<std::uint64_t>(length) > most) throw_damaged(path);
   std::string text(static_cast<std::size_t>(length), '\0');
   text.resize(file.read(0, reinterpret_cast<std::byte*>(text.data()), text.size()));
   return text;
@@ -87,19 +92,36 @@ std::vector<std::string> names_in(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::byte> encode(const CheckpointManifest& manifest, const std::string& state) {
+bool is_array_name(const std::string& name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  };
+  return !name.empty() && name.size() <= most_name_bytes && name.front() != '.' &&
+         std::all_of(name.begin(), name.end(), fits);
+}
+
+void CheckpointManifest::describe_state(const std::string& state) {
+  state_bytes = state.size();
+  state_checksum = crc32c(bytes_of(state));
+}
+
+bool CheckpointManifest::fits(const std::string& state) const {
+  return state_bytes == state.size() && state_checksum == crc32c(bytes_of(state));
+}
+
+std::vector<std::byte> encode(const CheckpointManifest& manifest) {
   ByteWriter writer;
   writer.text(magic).u64(version).u64(static_cast<std::uint64_t>(manifest.step));
-  writer.u64(manifest.number).u64(state.size()).u32(crc32c(bytes_of(state)));
-  writer.u64(manifest.arrays.size());
+  writer.u64(static_cast<std::uint64_t>(manifest.number));
+  writer.u64(manifest.state_bytes).u32(manifest.state_checksum).u64(manifest.arrays.size());
   for (const CheckpointEntry& entry : manifest.arrays)
     writer.u8(entry.mirrored ? 1 : 0).u64(entry.name.size()).text(entry.name);
   writer.u32(crc32c(writer.bytes()));
   return writer.bytes();
 }
 
-std::optional<CheckpointManifest> decode_manifest(std::span<const std::byte> bytes,
-                                                  const std::string& state) {
+std::optional<CheckpointManifest> decode_manifest(std::span<const std::byte> bytes) {
   if (bytes.size() < magic.size() + 4) return std::nullopt;
   const auto content = bytes.first(bytes.size() - 4);
   if (ByteReader(bytes.last(4)).u32() != crc32c(content) ||
@@ -107,17 +129,22 @@ std::optional<CheckpointManifest> decode_manifest(std::span<const std::byte> byt
     return std::nullopt;
   ByteReader reader(content.subspan(magic.size()));
   if (reader.u64() != version) return std::nullopt;
-  CheckpointManifest manifest{static_cast<std::int64_t>(reader.u64()), reader.u64(), {}};
-  const std::uint64_t state_bytes = reader.u64();
+  const std::uint64_t step = reader.u64(), number = reader.u64(), state_bytes = reader.u64();
   const std::uint32_t state_checksum = reader.u32();
-  if (manifest.step < 0 || state_bytes != state.size() || state_checksum != crc32c(bytes_of(state)))
-    return std::nullopt;
+  if (step > most_steps || number > most_number) return std::nullopt;
+  CheckpointManifest manifest{static_cast<std::int64_t>(step),
+                              static_cast<std::int64_t>(number),
+                              state_bytes,
+                              state_checksum,
+                              {}};
   const std::uint64_t count = reader.u64();
+  std::set<std::string> names;
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
     CheckpointEntry entry{{}, reader.number(1) != 0};
     const std::uint64_t length = reader.u64();
-    if (length < 1 || length > most_name_bytes) return std::nullopt;
+    if (length > most_name_bytes) return std::nullopt;
     for (std::uint64_t c = 0; c < length; ++c) entry.name += static_cast<char>(reader.number(1));
+    if (!is_array_name(entry.name) || !names.insert(entry.name).second) return std::nullopt;
     manifest.arrays.push_back(std::move(entry));
   }
   if (!reader.ok()) return std::nullopt;
@@ -132,19 +159,26 @@ std::string CheckpointFolder::before(std::int64_t number) const {
   return path_ + "/" + std::string(new_prefix) + digits_of(number);
 }
 
+std::string CheckpointFolder::gone(std::int64_t number) const {
+  return path_ + "/" + std::string(gone_prefix) + digits_of(number);
+}
+
 bool CheckpointFolder::exists() const {
   std::error_code error;
   return fs::exists(path_, error);
 }
 
+CheckpointManifest CheckpointFolder::read_manifest(std::int64_t number) const {
+  const std::string bytes = read_file(step(number) + "/manifest", most_manifest_bytes);
+  auto manifest = decode_manifest(bytes_of(bytes));
+  if (!manifest || manifest->step != number) throw_damaged(step(number));
+  return *std::move(manifest);
+}
+
 CheckpointFolder::Found CheckpointFolder::read(std::int64_t number) const {
-  const std::string folder = step(number);
-  const std::string manifest = read_file(folder + "/manifest", most_manifest_bytes);
-  Found found{{}, read_file(folder + "/state", SIZE_MAX / 2)};
-  auto decoded = decode_manifest(bytes_of(manifest), found.state);
-  if (!decoded || decoded->step != number)
-    throw Error(ErrorKind::file, "checkpoint '" + folder + "' is damaged", EBADMSG);
-  found.manifest = std::move(*decoded);
+  Found found{read_manifest(number), {}};
+  found.state = read_file(step(number) + "/state", found.manifest.state_bytes);
+  if (!found.manifest.fits(found.state)) throw_damaged(step(number));
   return found;
 }
 
@@ -152,12 +186,17 @@ std::vector<CheckpointFolder::Listed> CheckpointFolder::list() const {
   std::vector<Listed> all;
   for (const std::string& name : names_in(path_)) {
     const auto number = step_of(name);
-    if (!number) continue;
+    std::error_code error;
+    if (!number || fs::symlink_status(path_ + "/" + name, error).type() != fs::file_type::directory)
+      continue;
     Listed listed{*number, true, 0};
     try {
-      listed.number = read(*number).manifest.number;
-    } catch (const Error& error) {
-      if (error.error_number() != EBADMSG && error.error_number() != ENOENT) throw;
+      listed.number = read_manifest(*number).number;
+    } catch (const Error& failure) {
+      // Links are not followed.
+      if (failure.error_number() != EBADMSG && failure.error_number() != ENOENT &&
+          failure.error_number() != ELOOP)
+        throw;
       listed.whole = false;
     }
     all.push_back(listed);
@@ -181,23 +220,37 @@ std::optional<std::int64_t> CheckpointFolder::last() const {
               EBADMSG);
 }
 
-void CheckpointFolder::begin(std::int64_t number,
-                             const std::vector<std::int64_t>& under_way) const {
-  make_folder(path_, true);
+/// Removes what runs that ended have left.
+void CheckpointFolder::clean(const std::vector<std::int64_t>& under_way) const {
+  constexpr std::string_view old_suffix = "-old";
   for (const std::string& name : names_in(path_)) {
+    if (name.starts_with(gone_prefix)) remove_tree(path_ + "/" + name);
     if (!name.starts_with(new_prefix)) continue;
-    const auto left = step_of(std::string_view(name).substr(new_prefix.size()));
-    if (left && std::find(under_way.begin(), under_way.end(), *left) == under_way.end())
-      remove_tree(path_ + "/" + name);
+    std::string_view digits = std::string_view(name).substr(new_prefix.size());
+    if (digits.ends_with(old_suffix)) digits.remove_suffix(old_suffix.size());
+    const auto left = step_of(digits);
+    if (!left || std::find(under_way.begin(), under_way.end(), *left) != under_way.end()) continue;
+    recover_name(before(*left), step(*left));
+    remove_tree(path_ + "/" + name);
   }
+}
+
+FileIdentity CheckpointFolder::begin(std::int64_t number,
+                                     const std::vector<std::int64_t>& under_way) const {
+  make_folder(path_, true);
+  OpenFile::sync_folder(parent_of(path_));
+  clean(under_way);
   make_folder(before(number), false);
+  return identity_of(before(number));
 }
 
 void CheckpointFolder::finish(const CheckpointManifest& manifest, const std::string& state,
-                              std::int64_t keep) const {
+                              std::int64_t keep, FileIdentity made) const {
   const std::string folder = before(manifest.step);
+  if (!(identity_of(folder) == made))
+    throw Error::of_file(ESTALE, "save '" + folder + "', which another run has replaced");
   write_new_file(folder + "/state", bytes_of(state));
-  write_new_file(folder + "/manifest", encode(manifest, state));
+  write_new_file(folder + "/manifest", encode(manifest));
   OpenFile::sync_folder(folder);
   put_in_place(folder, step(manifest.step));
   remove_tree(folder);  // what was there under this number
@@ -205,8 +258,9 @@ void CheckpointFolder::finish(const CheckpointManifest& manifest, const std::str
   std::erase_if(all, [](const Listed& listed) { return !listed.whole; });
   for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < all.size(); ++i) {
     // Out of the way first: what is half removed must not look like a checkpoint.
-    put_in_place(step(all[i].step), before(all[i].step));
-    remove_tree(before(all[i].step));
+    remove_tree(gone(all[i].step));
+    move_name(step(all[i].step), gone(all[i].step));
+    remove_tree(gone(all[i].step));
   }
 }
 

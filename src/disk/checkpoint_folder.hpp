@@ -5,6 +5,7 @@
 //                       state       bytes of the program's
 //                       NAME.zarr/  a disk array each
 //   folder/.new-000000000013/       one that is being written, or was when its run ended
+//   folder/.gone-000000000010/      one that is being removed
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,15 @@
 #include <string>
 #include <vector>
 
+#include "disk/names.hpp"
+#include "disk/open_file.hpp"
+
 namespace lagoon::atoll::detail {
+
+inline constexpr std::int64_t most_steps = 1'000'000'000'000'000;
+
+/// Letters, digits, '_', '-' and '.', not first: it becomes a name in a folder.
+bool is_array_name(const std::string& name);
 
 struct CheckpointEntry {
   std::string name;
@@ -22,19 +31,22 @@ struct CheckpointEntry {
 
 struct CheckpointManifest {
   std::int64_t step;
-  std::uint64_t number;  ///< counts those saved in the folder
+  std::int64_t number;  ///< counts those saved in the folder
+  std::uint64_t state_bytes;
+  std::uint32_t state_checksum;
   std::vector<CheckpointEntry> arrays;
+
+  void describe_state(const std::string& state);
+  bool fits(const std::string& state) const;
 };
 
-/// `state`: its length and checksum are part of it.
-std::vector<std::byte> encode(const CheckpointManifest& manifest, const std::string& state);
-/// Nothing unless both are in order.
-std::optional<CheckpointManifest> decode_manifest(std::span<const std::byte> bytes,
-                                                  const std::string& state);
+std::vector<std::byte> encode(const CheckpointManifest& manifest);
+/// Nothing unless every part of it is in order.
+std::optional<CheckpointManifest> decode_manifest(std::span<const std::byte> bytes);
 
 class CheckpointFolder {
  public:
-  explicit CheckpointFolder(std::string path) : path_(std::move(path)) {}
+  explicit CheckpointFolder(const std::string& path) : path_(without_slashes(path)) {}
 
   const std::string& path() const noexcept { return path_; }
   std::string step(std::int64_t number) const;
@@ -54,23 +66,27 @@ class CheckpointFolder {
   /// All that are there, in the order of saving; damaged ones last.
   struct Listed {
     std::int64_t step;
-    bool whole;  ///< as far as the manifest and the state tell
-    std::uint64_t number;
+    bool whole;  ///< as far as the manifest tells
+    std::int64_t number;
   };
   std::vector<Listed> list() const;
   /// The step of the last one; nothing where there is none. Error(file), EBADMSG, if one is
   /// damaged: nobody knows then.
   std::optional<std::int64_t> last() const;
 
-  /// Makes the folder of a step that is to be written, and removes what earlier runs left half
-  /// done.
-  void begin(std::int64_t step, const std::vector<std::int64_t>& under_way) const;
+  /// Makes the folder of a step that is to be written, and removes what runs that ended have left.
+  FileIdentity begin(std::int64_t step, const std::vector<std::int64_t>& under_way) const;
   /// All arrays are on the device: the step becomes a checkpoint. Older ones than the last `keep`
-  /// go.
-  void finish(const CheckpointManifest& manifest, const std::string& state,
-              std::int64_t keep) const;
+  /// go. Error(file), ESTALE, if the folder is not the one that `begin` made: another run saves
+  /// here.
+  void finish(const CheckpointManifest& manifest, const std::string& state, std::int64_t keep,
+              FileIdentity made) const;
 
  private:
+  CheckpointManifest read_manifest(std::int64_t step) const;
+  std::string gone(std::int64_t number) const;
+  void clean(const std::vector<std::int64_t>& under_way) const;
+
   std::string path_;
 };
 

@@ -159,13 +159,18 @@ void DiskArrayState::end(DiskTransfer& transfer, const std::function<void(Sectio
   const char* const operation = name_of(transfer.direction);
   const std::shared_ptr<SectionJob> job = std::exchange(transfer.job, nullptr);
   std::erase_if(under_way_, [&](const auto& other) { return other.get() == &transfer; });
+  bool worked = false;
   try {
-    enter_collective(group, operation, transfer.number, [&] { work(*job); });
+    enter_collective(group, operation, transfer.number, [&] {
+      worked = true;
+      work(*job);
+    });
     if (transfer.direction == Direction::write) return publish(operation, *job);
     if (transfer.array->mirror != nullptr) mark_alike(*transfer.array, transfer.array_patch);
     leave_collective(group);
   } catch (const Error&) {
     transfer.failure = std::current_exception();
+    if (!worked) job->let_end();  // nobody is to find it under way after this
     throw;
   }
 }
@@ -209,9 +214,16 @@ void DiskArrayState::publish(const char* operation, const SectionJob& job) {
 }
 
 void DiskArrayState::sync(const char* operation) {
-  together(operation, [&] {
-    if (unsynced_) data_->sync();
-  });
+  // The system tells once that it has lost something; a second attempt would succeed.
+  if (sync_failure_ != nullptr) std::rethrow_exception(sync_failure_);
+  try {
+    together(operation, [&] {
+      if (unsynced_) data_->sync();
+    });
+  } catch (const Error&) {
+    sync_failure_ = std::current_exception();
+    throw;
+  }
   together(operation, [&] {
     if (record_ != nullptr && writes_) record_->sync();
   });
@@ -250,7 +262,8 @@ void DiskArrayState::close() {
   if (durability == Durability::checkpoint) {
     sync(operation);
     together(operation, [&] {
-      if (record_ != nullptr) replace_disk_array(folder, {path});
+      if (record_ != nullptr)
+        replace_disk_array(folder, {path}, {*description_, *commit_, record_, data_});
     });
   }
   data_.reset();

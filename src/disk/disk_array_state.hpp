@@ -87,7 +87,8 @@ class DiskArrayState {
   std::shared_ptr<OpenFile> record_;  // on the first rank
   std::vector<std::shared_ptr<DiskTransfer>> under_way_;
   std::uint64_t transfers_ = 0;
-  bool unsynced_ = false;  // this rank has written what it has not brought to the device
+  std::exception_ptr sync_failure_;  // the same on all ranks
+  bool unsynced_ = false;            // this rank has written what it has not brought to the device
 };
 
 }  // namespace lagoon::atoll::detail

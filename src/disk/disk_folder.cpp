@@ -110,6 +110,7 @@ OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& d
     write_commit(*made.record, description.layout, made.commit);
     made.record->sync();
     OpenFile::sync_folder(folder.path);
+    OpenFile::sync_folder(parent_of(folder.path));
     return made;
   } catch (const Error&) {
     std::error_code ignored;
@@ -145,9 +146,7 @@ void remove_disk_array(const DiskFolder& folder) {
 }
 
 DiskFolder folder_before(const DiskFolder& folder) {
-  std::string path = folder.path;
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return {path + ".atoll-new"};
+  return {without_slashes(folder.path) + ".atoll-new"};
 }
 
 void make_way(const DiskFolder& before, const DiskFolder& folder) {
@@ -159,11 +158,20 @@ void make_way(const DiskFolder& before, const DiskFolder& folder) {
       (type(folder.path) != fs::file_type::directory ||
        type(folder.record()) != fs::file_type::regular))
     throw Error::of_file(EEXIST, "replace '" + folder.path + "', which is no disk array");
+  recover_name(before.path, without_slashes(folder.path));
+  remove_tree(before.path + "-old");
   remove_tree(before.path);
 }
 
-void replace_disk_array(const DiskFolder& before, const DiskFolder& folder) {
-  put_in_place(before.path, folder.path);
+void replace_disk_array(const DiskFolder& before, const DiskFolder& folder,
+                        const OpenDiskArray& made) {
+  // Somebody else may have begun to write one of this name, and removed ours.
+  if (!(identity_of(before.data(made.description.layout)) == made.data->identity()) ||
+      !(identity_of(before.record()) == made.record->identity()))
+    throw Error::of_file(ESTALE, "put '" + before.path +
+                                     "', which somebody else has replaced, in " + "place of '" +
+                                     folder.path + "'");
+  put_in_place(before.path, without_slashes(folder.path));
   remove_tree(before.path);
 }
 

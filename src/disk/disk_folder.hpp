@@ -34,7 +34,9 @@ DiskFolder folder_before(const DiskFolder& folder);
 /// no disk array.
 void make_way(const DiskFolder& before, const DiskFolder& folder);
 /// `before`, whose files are on the device, gets the name of `folder`; what had it goes.
-void replace_disk_array(const DiskFolder& before, const DiskFolder& folder);
+/// `made`: those files. Error(file), ESTALE, if others lie there.
+void replace_disk_array(const DiskFolder& before, const DiskFolder& folder,
+                        const OpenDiskArray& made);
 /// Opens and checks them. Error(file), EBADMSG for what is damaged.
 OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes);
 void remove_disk_array(const DiskFolder& folder);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>  // NOLINT(modernize-deprecated-headers): renameat2 is declared here
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -10,7 +11,6 @@
 
 #include "atoll/error.hpp"
 #include "disk/file_fault.hpp"
-#include "disk/open_file.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -31,18 +31,43 @@ bool cannot_exchange(int error) {
 }  // namespace
 
 void put_in_place(const std::string& before, const std::string& path) {
+  const std::string old = before + "-old";
+  bool exchanged = true;
   int error = rename_to(before, path, RENAME_EXCHANGE);
   if (error == ENOENT) {
+    exchanged = false;
     error = rename_to(before, path, 0);
   } else if (cannot_exchange(error)) {
-    const std::string old = before + "-old";
     remove_tree(old);
     error = rename_to(path, old, 0);
-    if (error == 0) error = rename_to(before, path, 0);
-    if (error == 0) error = rename_to(old, before, 0);
+    exchanged = error == 0;
+    if (error == 0 || error == ENOENT) error = rename_to(before, path, 0);
+    if (error != 0 && exchanged) (void)rename_to(old, path, 0);
+    if (error == 0 && exchanged) error = rename_to(old, before, 0);
   }
   if (error != 0) throw Error::of_file(error, "rename '" + before + "' to '" + path + "'");
-  OpenFile::sync_folder(parent_of(path));
+  try {
+    OpenFile::sync_folder(parent_of(path));
+  } catch (const Error&) {
+    // Nobody knows whether the new name would last: back to what was there.
+    if (exchanged) (void)rename_to(before, old, 0);
+    (void)rename_to(path, before, 0);
+    if (exchanged) (void)rename_to(old, path, 0);
+    throw;
+  }
+}
+
+void recover_name(const std::string& before, const std::string& path) {
+  std::error_code error;
+  const auto is_there = [&](const std::string& name) {
+    return fs::symlink_status(name, error).type() != fs::file_type::not_found;
+  };
+  if (is_there(before + "-old") && !is_there(path)) move_name(before + "-old", path);
+}
+
+void move_name(const std::string& from, const std::string& to) {
+  if (const int error = rename_to(from, to, 0); error != 0)
+    throw Error::of_file(error, "rename '" + from + "' to '" + to + "'");
 }
 
 void remove_tree(const std::string& path) {
@@ -54,9 +79,21 @@ void remove_tree(const std::string& path) {
   if (error) throw Error::of_file(error.value(), "remove '" + path + "'");
 }
 
+FileIdentity identity_of(const std::string& path) {
+  struct stat status{};
+  if (lstat(path.c_str(), &status) != 0) throw Error::of_file(errno, "find '" + path + "'");
+  return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
 std::string parent_of(const std::string& path) {
-  const fs::path parent = fs::path(path).parent_path();
+  const fs::path parent = fs::path(without_slashes(path)).parent_path();
   return parent.empty() ? "." : parent.string();
+}
+
+std::string without_slashes(const std::string& path) {
+  std::string name = path;
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  return name;
 }
 
 }  // namespace lagoon::atoll::detail

@@ -3,15 +3,24 @@
 
 #include <string>
 
+#include "disk/open_file.hpp"
+
 namespace lagoon::atoll::detail {
 
 /// `before` gets the name `path`, for good: nobody ever finds the name without the old or the new
-/// one. What had it is called `before` afterwards. (File systems that cannot exchange two names
-/// leave an instant in which the old one is called `before` + "-old".)
+/// one. What had it is called `before` afterwards. After an error all is as it was. (File systems
+/// that cannot exchange two names leave an instant in which the old one is called `before` +
+/// "-old": see `recover_name`.)
 void put_in_place(const std::string& before, const std::string& path);
+/// If a run has ended in that instant: the old one gets its name back.
+void recover_name(const std::string& before, const std::string& path);
+void move_name(const std::string& from, const std::string& to);
 /// Removes a folder and all in it, links not followed; one that is not there is no error.
 void remove_tree(const std::string& path);
+/// Of a folder, a link not followed.
+FileIdentity identity_of(const std::string& path);
 /// Where a file or folder lies: "." for a bare name.
 std::string parent_of(const std::string& path);
+std::string without_slashes(const std::string& path);
 
 }  // namespace lagoon::atoll::detail

@@ -81,7 +81,8 @@ void RemoteParts::settle() {
 }
 
 bool RemoteParts::settled() const noexcept {
-  if (abandoned_.load(std::memory_order_acquire)) return true;
+  if (abandoned_.load(std::memory_order_acquire))
+    return std::all_of(slots_.begin(), slots_.end(), arrived);
   return begun_ == tiles_.size() && std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) {
            return slot.stage.load(std::memory_order_acquire) == Stage::free;
          });

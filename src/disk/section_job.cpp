@@ -1,8 +1,11 @@
 // Who moves what, and how both sides learn of errors.
 #include "disk/section_job.hpp"
 
+#include <string>
+#include <system_error>
 #include <utility>
 
+#include "atoll/error.hpp"
 #include "disk/worker.hpp"
 #include "world/waiter.hpp"
 
@@ -19,6 +22,18 @@ class Sleeping final : public Waiting {
   }
   void look() override {}
 };
+
+/// What all ranks can be told of: a thread that cannot be started is the system's refusal, too.
+std::exception_ptr as_error(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::system_error& error) {
+    return std::make_exception_ptr(
+        Error::of_file(error.code().value(), std::string("move tiles: ") + error.what()));
+  } catch (...) {
+    return failure;
+  }
+}
 
 }  // namespace
 
@@ -40,20 +55,25 @@ void SectionJob::move(Waiting& waiting) noexcept {
       mover.read(section_, task_.tiles, array_, remote_);
     if (task_.syncs && !written_.empty()) task_.file->sync();
   } catch (...) {
-    failure_ = std::current_exception();
+    failure_ = as_error(std::current_exception());
     remote_.abandon();
   }
   moved_.store(true, std::memory_order_release);
 }
 
 bool SectionJob::poll() {
+  // A get or put that has to wait serves, and comes here again.
+  if (polling_) return false;
+  polling_ = true;
+  bool moved = true;
   try {
-    return remote_.feed();
+    moved = remote_.feed();
   } catch (...) {
-    remote_failure_ = std::current_exception();
+    remote_failure_ = as_error(std::current_exception());
     remote_.abandon();
-    return true;
   }
+  polling_ = false;
+  return moved;
 }
 
 bool SectionJob::done() const noexcept {
@@ -68,6 +88,7 @@ double SectionJob::fraction() const noexcept {
 
 void SectionJob::run_here() {
   if (!remote_.empty()) WorldState::get().chores.push_back(shared_from_this());
+  begun_ = true;
   (void)poll();
   Serving serving;
   move(serving);
@@ -77,13 +98,24 @@ void SectionJob::run_here() {
 void SectionJob::run_aside() {
   // The world does not end before it.
   WorldState::get().chores.push_back(shared_from_this());
+  begun_ = true;
   (void)poll();
   // The worker must not be the last to hold it: arrays are freed by the rank's thread. As a chore
   // it lives until `moved_` is set, which is the last that the worker does with it.
-  Worker::get().add([this] {
-    Sleeping sleeping;
-    move(sleeping);
-  });
+  try {
+    Worker::get().add([this] {
+      Sleeping sleeping;
+      move(sleeping);
+    });
+  } catch (...) {
+    failure_ = as_error(std::current_exception());
+    remote_.abandon();
+    moved_.store(true, std::memory_order_release);
+  }
+}
+
+void SectionJob::let_end() {
+  if (begun_) WorldState::get().wait_until([&] { return done(); });
 }
 
 void SectionJob::wait() {

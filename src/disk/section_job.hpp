@@ -42,6 +42,8 @@ class SectionJob final : public Chore, public std::enable_shared_from_this<Secti
   void run_aside();
   /// Throws what went wrong. By the rank's own thread.
   void wait();
+  /// Waits for one that was begun; whatever it comes to.
+  void let_end();
 
   bool poll() override;
   bool done() const noexcept override;
@@ -61,6 +63,7 @@ class SectionJob final : public Chore, public std::enable_shared_from_this<Secti
   RemoteParts remote_;
   std::vector<WrittenTile> written_;
   std::exception_ptr failure_, remote_failure_;  // of who moves tiles, of the rank's thread
+  bool begun_ = false, polling_ = false;
   std::atomic<std::int64_t> tiles_moved_{0};
   std::atomic<bool> moved_{false};  // all tiles, or it has failed
 };

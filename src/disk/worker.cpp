@@ -1,28 +1,21 @@
 // A queue and a thread.
 #include "disk/worker.hpp"
 
+#include <thread>
 #include <utility>
 
 namespace lagoon::atoll::detail {
 
 Worker& Worker::get() {
-  static Worker worker;
+  static Worker& worker = *new Worker;
   return worker;
-}
-
-Worker::~Worker() {
-  {
-    const std::scoped_lock lock(mutex_);
-    ending_ = true;
-  }
-  work_.notify_one();
-  if (thread_.joinable()) thread_.join();
 }
 
 void Worker::add(std::function<void()> job) {
   {
     const std::scoped_lock lock(mutex_);
-    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    if (!started_) std::thread([this] { run(); }).detach();
+    started_ = true;
     jobs_.push_back(std::move(job));
   }
   work_.notify_one();
@@ -31,8 +24,7 @@ void Worker::add(std::function<void()> job) {
 void Worker::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    work_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
-    if (jobs_.empty()) return;
+    work_.wait(lock, [&] { return !jobs_.empty(); });
     const std::function<void()> job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();

@@ -6,30 +6,26 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
 
 namespace lagoon::atoll::detail {
 
 class Worker {
  public:
-  /// The process's own; its thread starts with the first job.
+  /// The process's own; its thread starts with the first job. It is never destroyed: a job may be
+  /// under way, and wait for the rank's thread, when that calls `exit`.
   static Worker& get();
-  Worker() = default;
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-  ~Worker();
-  /// `job` throws nothing.
+  /// `job` throws nothing. std::system_error if there can be no thread.
   void add(std::function<void()> job);
 
  private:
-  void run();
+  Worker() = default;
+  [[noreturn]] void run();
 
   std::mutex mutex_;
   // Guarded by mutex_.
   std::condition_variable work_;
   std::deque<std::function<void()>> jobs_;
-  bool ending_ = false;
-  std::thread thread_;
+  bool started_ = false;
 };
 
 }  // namespace lagoon::atoll::detail

@@ -56,7 +56,10 @@ class DiskRequestObject {
   bool test() {
     return waiting([&] { return (*request_).test(); });
   }
-  double fraction() const { return (*request_).fraction(); }
+  double fraction() const {
+    const Entry entry(Entry::Waits::no);
+    return (*request_).fraction();
+  }
 
  private:
   Held<DiskRequest> request_;

@@ -86,7 +86,13 @@ bool WorldState::do_chores() {
     const std::shared_ptr<Chore> chore = chores[i];
     moved = chore->poll() || moved;
   }
-  std::erase_if(chores, [](const auto& chore) { return chore->done(); });
+  // What goes with a chore may come here again: not while the list is being changed.
+  std::vector<std::shared_ptr<Chore>> finished;
+  std::erase_if(chores, [&](const auto& chore) {
+    if (!chore->done()) return false;
+    finished.push_back(chore);
+    return true;
+  });
   return moved;
 }
 

@@ -145,18 +145,21 @@ TEST(Checkpointing, LeavesTheOneBeforeWholeWhicheverCallFails) {
   const Folder folder;
   Array<std::int32_t> a(world(), {5, 6}), back(world(), {5, 6});
   const NamedArray arrays[] = {{"a", &a}};
-  for (const int error : {EIO, ENOSPC, EDQUOT})
+  for (const int error : {EIO, ENOSPC, EDQUOT, EINVAL})
     for (int nth = 0;; ++nth) {
       ASSERT_LT(nth, 150);
       const std::string path = folder / (std::to_string(error) + "-" + std::to_string(nth));
       fill(a, 1);
-      save_checkpoint(world(), path, arrays, "1", {.keep = 1});
+      save_checkpoint(world(), path, arrays, "1", {.step = 0, .keep = 1});
       fill(a, 2);
       bool happened = false;
       int told = 0;
       {
         const FailNth failing(nth, error);
-        told = error_number_of([&] { save_checkpoint(world(), path, arrays, "2", {.keep = 1}); });
+        told = error_number_of([&] {
+          // A new one, or the same again.
+          save_checkpoint(world(), path, arrays, "2", {.step = error == EINVAL ? 0 : 1, .keep = 1});
+        });
         happened = !everywhere(!failing.happened(nth));
       }
       EXPECT_TRUE(happened || told == 0) << nth;
@@ -207,6 +210,51 @@ TEST(Checkpointing, TellsDamageOfItsManifestAndStateByteByByte) {
   }
   EXPECT_EQ(Checkpoint::open(world(), path).state(), "new state");
   world().barrier();
+}
+
+TEST(Checkpointing, IsNotDisturbedByWhatElseLiesInTheFolder) {
+  const Folder folder;
+  const std::string path = folder / "c";
+  Array<double> a(world(), {6});
+  const NamedArray arrays[] = {{"a", &a}};
+  save_checkpoint(world(), path + "/", arrays, "kept", {.step = 3});
+  if (world().rank() == 0) {
+    std::ofstream(path + "/000000000009") << "a file";
+    std::filesystem::create_directory(path + "/9223372036854775807");
+    std::filesystem::create_directory(path + "/000000000007");  // damaged
+    std::filesystem::create_symlink("/etc/passwd", path + "/000000000007/manifest");
+    std::filesystem::create_directory(path + "/notes");
+    std::filesystem::create_directory(path + "/.new-000000000005");  // of a run that ended
+    std::filesystem::create_directory(path + "/.gone-000000000001");
+  }
+  world().barrier();
+  EXPECT_EQ(checkpoint_steps(path), (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(Checkpoint::open(world(), path, 3).state(), "kept");
+  EXPECT_EQ(error_number_of([&] { Checkpoint::open(world(), path); }), EBADMSG);
+  world().barrier();
+  save_checkpoint(world(), path, arrays, "next");
+  EXPECT_EQ(checkpoint_steps(path), (std::vector<std::int64_t>{3, 8}));
+  EXPECT_FALSE(std::filesystem::exists(path + "/.new-000000000005"));
+  EXPECT_FALSE(std::filesystem::exists(path + "/.gone-000000000001"));
+  world().barrier();
+}
+
+TEST(Checkpointing, DoesNotLetGoOfArraysThatAreBeingWrittenWhenItFails) {
+  const Folder folder;
+  for (int nth = 20; nth < 60; ++nth) {
+    Array<double> first(world(), {400, 300}), second(world(), {300, 400});
+    const NamedArray arrays[] = {{"first", &first}, {"second", &second}};
+    {
+      const FailNth failing(nth, ENOSPC);
+      try {
+        save_checkpoint(world(), folder / "c", arrays);
+      } catch (const Error&) {
+        // The arrays go at once.
+      }
+    }
+    first.destroy();
+    second.destroy();
+  }
 }
 
 TEST(Checkpointing, RefusesBadArgumentsOnAllRanks) {

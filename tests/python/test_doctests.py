@@ -12,6 +12,7 @@ import pytest
 MODULES = [
     "atoll",
     "atoll.algebra",
+    "atoll.checkpoint",
     "atoll.disk",
     "atoll.linalg",
     *(f"atoll.{m.name}" for m in pkgutil.iter_modules(atoll.__path__) if m.name.startswith("_")),

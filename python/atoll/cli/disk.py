@@ -172,7 +172,7 @@ def _verify(options: argparse.Namespace, world: atoll.Group) -> int:
 
 
 def _with_bar(
-    world: atoll.Group, source: str, work: Callable[[Any, Callable[[int], None]], None]
+    world: atoll.Group, source: str, work: Callable[[Any, Callable[[int], object]], None]
 ) -> int:
     with atoll.disk.open(source, "r") as disk:
         bar = tqdm(
@@ -183,7 +183,7 @@ def _with_bar(
             disable=True if world.rank != 0 else None,
         )
         with bar:
-            work(disk, lambda number: bool(bar.update(number)))
+            work(disk, bar.update)
     return 0
 
 
@@ -196,7 +196,7 @@ def _copy(options: argparse.Namespace, world: atoll.Group) -> int:
 
 
 def _export(options: argparse.Namespace, world: atoll.Group) -> int:
-    def work(disk: Any, advance: Callable[[int], None]) -> None:
+    def work(disk: Any, advance: Callable[[int], object]) -> None:
         _disk_copy.export(
             disk,
             options.target,
