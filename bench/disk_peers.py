@@ -1,4 +1,4 @@
-"""A matrix of 200 MB to a file and back: Atoll, h5py, zarr, and plain write and read of NumPy memory.
+"""A matrix of 200 MB to a file and back: Atoll, h5py, zarr, and plain write and read.
 
 One process, chunks of 2 MiB, nothing forced to the device, what was written before is overwritten;
 h5py and zarr also read Atoll's file. Atoll has checksums, the others have none. In /dev/shm and in

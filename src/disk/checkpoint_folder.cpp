@@ -226,9 +226,9 @@ void CheckpointFolder::clean(const std::vector<std::int64_t>& under_way) const {
   for (const std::string& name : names_in(path_)) {
     if (name.starts_with(gone_prefix)) remove_tree(path_ + "/" + name);
     if (!name.starts_with(new_prefix)) continue;
-    std::string_view digits = std::string_view(name).substr(new_prefix.size());
-    if (digits.ends_with(old_suffix)) digits.remove_suffix(old_suffix.size());
-    const auto left = step_of(digits);
+    std::string_view rest = std::string_view(name).substr(new_prefix.size());
+    if (rest.ends_with(old_suffix)) rest.remove_suffix(old_suffix.size());
+    const auto left = step_of(rest);
     if (!left || std::find(under_way.begin(), under_way.end(), *left) != under_way.end()) continue;
     recover_name(before(*left), step(*left));
     remove_tree(path_ + "/" + name);

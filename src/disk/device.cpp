@@ -127,6 +127,9 @@ void Device::start(Chunk& chunk) {
 void Device::finished(Chunk& chunk, ssize_t result) {
   if (result == -EINTR || result == -EAGAIN) return start(chunk);
   if (result > 0) {
+    if (chunk.writes)
+      tell(FileCall::write, chunk.file->path(), chunk.offset,
+           {chunk.memory, static_cast<std::size_t>(result)});
     chunk.offset += result;
     chunk.memory += result;
     chunk.left -= static_cast<std::size_t>(result);

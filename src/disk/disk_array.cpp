@@ -19,8 +19,7 @@ using detail::SectionJob;
 
 detail::DiskDescription describe(const Index& shape, ElementType type,
                                  const DiskArrayOptions& options) {
-  if (options.name.empty() || options.name.size() > detail::most_name_bytes ||
-      options.name == "." || options.name.find_first_of(std::string("/\0", 2)) != std::string::npos)
+  if (!detail::is_dataset_name(options.name))
     throw Error(ErrorKind::value, "options.name is '" + options.name +
                                       "', expected a name of 1 to 200 bytes without '/'");
   if (shape.empty()) throw Error(ErrorKind::value, "a disk array has at least one dimension");

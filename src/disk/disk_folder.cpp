@@ -76,6 +76,16 @@ void check_data(const OpenFile& file, const DiskDescription& description) {
     damaged(file.path(), "the metadata of HDF5");
 }
 
+/// The tiles lie in the array's own folder: a link there would lead to somebody else's files.
+void refuse_links(const DiskFolder& folder, const DiskLayout& layout) {
+  std::string level = folder.path + "/c";
+  for (int d = 0; d < layout.shape.size(); ++d, level += "/0") {
+    std::error_code error;
+    if (fs::symlink_status(level, error).type() == fs::file_type::symlink)
+      throw Error::of_file(ELOOP, "open '" + level + "', a symbolic link");
+  }
+}
+
 DiskCommit newest_commit(const OpenFile& record, const DiskLayout& layout) {
   const auto bytes = static_cast<std::size_t>(slot_offset(layout, 1) - slot_offset(layout, 0));
   std::optional<DiskCommit> newest;
@@ -125,6 +135,7 @@ OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes) {
   const auto description = decode_description(read_all(*record, 0, description_bytes));
   if (!description) damaged(record->path(), "it does not say what the array is");
   DiskCommit commit = newest_commit(*record, description->layout);
+  refuse_links(folder, description->layout);
   auto data = std::make_shared<OpenFile>(folder.data(description->layout), mode);
   check_data(*data, *description);
   return {*description, std::move(commit), std::move(record), std::move(data)};

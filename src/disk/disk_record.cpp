@@ -46,6 +46,11 @@ Index read_index(ByteReader& reader, std::uint64_t dimensions) {
 
 }  // namespace
 
+bool is_dataset_name(const std::string& name) noexcept {
+  return !name.empty() && name.size() <= most_name_bytes && name != "." &&
+         name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
+}
+
 std::vector<std::byte> encode(const DiskDescription& description) {
   const DiskLayout& layout = description.layout;
   ByteWriter writer;
@@ -68,12 +73,16 @@ std::optional<DiskDescription> decode_description(std::span<const std::byte> byt
     return std::nullopt;
   const Index shape = read_index(reader, dimensions), tile = read_index(reader, dimensions);
   const std::uint64_t length = reader.u64();
-  if (length < 1 || length > most_name_bytes) return std::nullopt;
+  if (length > most_name_bytes) return std::nullopt;
   std::string name;
   for (std::uint64_t i = 0; i < length; ++i) name += static_cast<char>(reader.number(1));
-  if (!reader.ok()) return std::nullopt;
+  if (!reader.ok() || !is_dataset_name(name)) return std::nullopt;
   try {
-    return DiskDescription{DiskLayout(static_cast<ElementType>(type), shape, tile), name};
+    DiskDescription found{DiskLayout(static_cast<ElementType>(type), shape, tile), name};
+    // Nor is there anything else in it.
+    const std::vector<std::byte> expected = encode(found);
+    if (!std::equal(expected.begin(), expected.end(), bytes.begin())) return std::nullopt;
+    return found;
   } catch (const Error&) {
     return std::nullopt;  // extents that no file can hold
   }

@@ -19,6 +19,9 @@ namespace lagoon::atoll::detail {
 inline constexpr std::size_t description_bytes = 4096;
 inline constexpr std::size_t most_name_bytes = 200;
 
+/// One link in HDF5's root group.
+bool is_dataset_name(const std::string& name) noexcept;
+
 /// What never changes.
 struct DiskDescription {
   DiskLayout layout;

@@ -21,7 +21,9 @@ namespace fs = std::filesystem;
 /// 0, or an errno.
 int rename_to(const std::string& from, const std::string& to, unsigned flags) {
   if (const FileFault fault = fault_of(FileCall::rename); fault.error != 0) return fault.error;
-  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0 ? 0 : errno;
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) != 0) return errno;
+  tell(FileCall::rename, to);
+  return 0;
 }
 
 bool cannot_exchange(int error) {

@@ -170,6 +170,7 @@ void OpenFile::begin_sync(std::int64_t offset, std::int64_t bytes) noexcept {
 void OpenFile::sync() {
   if (attempt(FileCall::sync, [&] { return ::fdatasync(descriptor_); }) != 0)
     throw Error::of_file(errno, "bring " + label_ + " to its device");
+  tell(FileCall::sync, path_);
 }
 
 void OpenFile::sync_folder(const std::string& path) {
@@ -180,6 +181,7 @@ void OpenFile::sync_folder(const std::string& path) {
   const int error = errno;
   ::close(folder);
   if (status != 0) throw Error::of_file(error, "bring '" + path + "' to its device");
+  tell(FileCall::sync, path);
 }
 
 std::size_t OpenFile::read(std::int64_t offset, std::byte* memory, std::size_t bytes) const {
@@ -204,6 +206,7 @@ void OpenFile::write(std::int64_t offset, const std::byte* memory, std::size_t b
       return ::pwrite(descriptor_, memory + done, most, at);
     });
     if (moved <= 0) throw Error::of_file(moved < 0 ? errno : EIO, describe("write", offset, bytes));
+    tell(FileCall::write, path_, at, {memory + done, static_cast<std::size_t>(moved)});
     done += static_cast<std::size_t>(moved);
   }
 }
@@ -261,6 +264,12 @@ std::size_t OpenFile::read(std::int64_t offset, std::vector<iovec> pieces) const
 
 void OpenFile::write(std::int64_t offset, std::vector<iovec> pieces) {
   const std::size_t bytes = bytes_of(pieces);
+  std::int64_t place = offset;
+  for (const iovec& piece : pieces) {
+    tell(FileCall::write, path_, place,
+         {static_cast<const std::byte*>(piece.iov_base), piece.iov_len});
+    place += static_cast<std::int64_t>(piece.iov_len);
+  }
   const std::size_t done = move_pieces(
       FileCall::write, offset, pieces,
       [&](void* memory, std::size_t most, std::int64_t at) {
