@@ -42,14 +42,17 @@ class DiskArray {
  public:
   /// A new array of zeros: a folder `path`, by custom "name.zarr", that must not be there yet
   /// (Durability::checkpoint: or is a disk array, which stays until `close`), on a file system that
-  /// all ranks see. Error(value) for bad arguments, Error(file) if the system refuses.
+  /// all ranks see. With "{node}" in its path, which stands for the node's number, every node keeps
+  /// a part of it on a file system of its own: "/local/array-{node}.zarr". Error(value) for bad
+  /// arguments, Error(file) if the system refuses.
   static DiskArray create(const Group& group, const std::string& path, const Index& shape,
                           ElementType type, const DiskArrayOptions& options = {});
   /// One that is there. Error(file) with EBADMSG if its record or its metadata are damaged.
-  /// `durability`: scratch or in_place.
+  /// `durability`: scratch or in_place. One with a part on each node: by as many nodes in the same
+  /// order.
   static DiskArray open(const Group& group, const std::string& path, bool writes = true,
                         Durability durability = Durability::in_place);
-  /// Removes one that nobody has open. Not collective: one rank calls it.
+  /// Removes one that nobody has open, or a part of one. Not collective: one rank calls it.
   static void remove(const std::string& path);
 
   DiskArray(DiskArray&&) noexcept;

@@ -217,7 +217,8 @@ def create(
 
     Args:
         path: A folder that is not there yet (with "checkpoint": or is a disk array), "name.zarr" by
-            custom, on a file system that all see.
+            custom, on a file system that all see. With "{node}" in it, which stands for a node's
+            number, every node keeps a part of the array in a folder of its own.
         shape: Extents, one to eight.
         dtype: int32, int64, float32, float64, complex64 or complex128.
         request: The shape of typical sections, -1 where nobody knows: a hint.

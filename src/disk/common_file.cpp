@@ -10,8 +10,8 @@
 
 namespace lagoon::atoll::detail {
 
-std::shared_ptr<OpenFile> open_together(const Group& group, std::string_view operation,
-                                        std::uint64_t arguments,
+std::shared_ptr<OpenFile> open_together(const Group& group, const Group& sharers,
+                                        std::string_view operation, std::uint64_t arguments,
                                         const std::function<std::shared_ptr<OpenFile>()>& first,
                                         bool writes) {
   std::shared_ptr<OpenFile> file;
@@ -21,8 +21,8 @@ std::shared_ptr<OpenFile> open_together(const Group& group, std::string_view ope
     if (file != nullptr) identity = file->identity();
   });
   std::string path = file != nullptr ? file->path() : std::string();
-  group.broadcast(path, 0);
-  group.broadcast(std::span<FileIdentity>(&identity, 1), 0);
+  sharers.broadcast(path, 0);
+  sharers.broadcast(std::span<FileIdentity>(&identity, 1), 0);
   enter_collective(group, operation, arguments, [&] {
     if (file == nullptr) file = std::make_shared<OpenFile>(path, OpenMode{.writes = writes});
     // On hosts with file systems of their own the name may stand for another file.

@@ -12,10 +12,11 @@
 
 namespace lagoon::atoll::detail {
 
-/// Collective; errors of any rank are thrown by all. `first` runs on every rank, may throw, and
-/// returns a file on the group's first one only.
-std::shared_ptr<OpenFile> open_together(const Group& group, std::string_view operation,
-                                        std::uint64_t arguments,
+/// Collective; errors of any rank are thrown by all. `sharers`, the group itself or parts of it,
+/// are those that open the same file. `first` runs on every rank, may throw, and returns a file on
+/// the first sharer only.
+std::shared_ptr<OpenFile> open_together(const Group& group, const Group& sharers,
+                                        std::string_view operation, std::uint64_t arguments,
                                         const std::function<std::shared_ptr<OpenFile>()>& first,
                                         bool writes);
 

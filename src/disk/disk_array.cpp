@@ -54,24 +54,36 @@ DiskArray DiskArray::create(const Group& group, const std::string& path, const I
       std::string_view(path), shape, static_cast<std::uint64_t>(type), options.request,
       options.tile, std::string_view(options.name), static_cast<std::uint64_t>(options.durability),
       std::uint64_t{options.sparse});
-  const detail::DiskFolder folder = options.durability == Durability::checkpoint
-                                        ? detail::folder_before({path})
-                                        : detail::DiskFolder{path};
-  bool made = false;
+  const bool replaces = options.durability == Durability::checkpoint;
+  const bool each_node = detail::has_file_on_each_node(path);
+  std::string made;  // what is to go again
   try {
-    auto state = DiskArrayState::open(group, path, operation, hash, true, options.durability, [&] {
-      const detail::DiskDescription description = describe(shape, type, options);
-      if (options.durability == Durability::checkpoint) detail::make_way(folder, {path});
-      auto result = detail::make_disk_array(folder, description, options.sparse);
-      made = true;
-      return result;
-    });
-    state->folder = folder;
+    auto state = DiskArrayState::open(
+        {group, path, operation, hash, true, options.durability, [&](detail::DiskFolder folder) {
+           detail::DiskDescription description = describe(shape, type, options);
+           if (each_node) {
+             description.nodes = group.nodes();
+             description.node = group.node();
+           }
+           if (replaces && each_node)
+             throw Error(ErrorKind::unsupported,
+                         "durability is checkpoint and the array has a file on each node: they "
+                         "cannot take the place of others all at once");
+           if (replaces) {
+             const detail::DiskFolder before = detail::folder_before(folder);
+             detail::make_way(before, folder);
+             folder = before;
+           }
+           auto result = detail::make_disk_array(folder, description, options.sparse);
+           made = folder.path;
+           return result;
+         }});
+    if (replaces) state->folder = detail::folder_before({path});
     return DiskArray(std::move(state));
   } catch (const Error&) {
     // Another rank could not open it.
     std::error_code ignored;
-    if (made) std::filesystem::remove_all(folder.path, ignored);
+    if (!made.empty()) std::filesystem::remove_all(made, ignored);
     throw;
   }
 }
@@ -81,14 +93,15 @@ DiskArray DiskArray::open(const Group& group, const std::string& path, bool writ
   const std::uint64_t hash =
       detail::hash_of(std::string_view(path), static_cast<std::uint64_t>(writes),
                       static_cast<std::uint64_t>(durability));
-  return DiskArray(
-      DiskArrayState::open(group, path, "open disk array", hash, writes, durability, [&] {
-        if (durability == Durability::checkpoint)
-          throw Error(ErrorKind::value,
-                      "durability is checkpoint, which only new arrays have: expected in_place or "
-                      "scratch");
-        return detail::open_disk_array({path}, writes);
-      }));
+  return DiskArray(DiskArrayState::open({group, path, "open disk array", hash, writes, durability,
+                                         [&](const detail::DiskFolder& folder) {
+                                           if (durability == Durability::checkpoint)
+                                             throw Error(ErrorKind::value,
+                                                         "durability is checkpoint, which only new "
+                                                         "arrays have: expected in_place or "
+                                                         "scratch");
+                                           return detail::open_disk_array(folder, writes);
+                                         }}));
 }
 
 void DiskArray::remove(const std::string& path) {

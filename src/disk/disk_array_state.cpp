@@ -34,6 +34,42 @@ void check_section(const Patch& patch, const Index& shape, const std::string& wh
                                         "moved in whole ranges");
 }
 
+/// Error(value) unless the files are what was asked for: all of an array, or a node's part.
+void check_part(const OpenDiskArray& found, const DiskFolder& folder, int nodes, int node) {
+  const DiskDescription& there = found.description;
+  if (there.nodes == nodes && (nodes == 0 || there.node == node)) return;
+  const std::string is = there.nodes == 0 ? "all of a disk array"
+                                          : "part " + std::to_string(there.node) + " of " +
+                                                std::to_string(there.nodes) + " of a disk array";
+  throw Error(ErrorKind::value,
+              "'" + folder.path + "' is " + is +
+                  (nodes == 0 ? ": put {node} where its number stands"
+                              : ", expected part " + std::to_string(node) + " of " +
+                                    std::to_string(nodes) + ", of the nodes of this run"));
+}
+
+/// The newest commit that all files have; with its checksums on the first rank. Collective.
+DiskCommit common_commit(const DiskArrayState::Opening& opening,
+                         const std::optional<OpenDiskArray>& found) {
+  std::int64_t generation = std::numeric_limits<std::int64_t>::max();
+  if (found) generation = static_cast<std::int64_t>(found->commits.front().generation);
+  generation = opening.group.reduce(generation, Reduction::minimum);
+  DiskCommit common{static_cast<std::uint64_t>(generation), {}};
+  enter_collective(opening.group, opening.operation, opening.hash, [&] {
+    if (!found) return;
+    const auto commit =
+        std::find_if(found->commits.begin(), found->commits.end(),
+                     [&](const DiskCommit& one) { return one.generation == common.generation; });
+    if (commit == found->commits.end())
+      throw Error(ErrorKind::file,
+                  "'" + found->record->path() + "' is damaged: it lacks commit " +
+                      std::to_string(generation),
+                  EBADMSG);
+    common.checksums = commit->checksums;
+  });
+  return common;
+}
+
 /// Before a mirrored array's memory is written: its marks tell what the program has written so far.
 void prepare_copy(const ArrayState& array) {
   settle(*array.mirror);
@@ -50,35 +86,39 @@ void mark_alike(const ArrayState& array, const Patch& patch) {
 
 }  // namespace
 
-std::shared_ptr<DiskArrayState> DiskArrayState::open(const Group& group, const std::string& path,
-                                                     const char* operation, std::uint64_t hash,
-                                                     bool writes, Durability durability,
-                                                     const std::function<OpenDiskArray()>& first) {
+std::shared_ptr<DiskArrayState> DiskArrayState::open(const Opening& opening) {
+  const Group& group = opening.group;
+  const char* const operation = opening.operation;
+  const bool each_node = has_file_on_each_node(opening.path);
+  if (each_node) enter_collective(group, operation, opening.hash, nullptr);
+  const Group sharers = each_node ? group.split(group.node()) : group;
+  const DiskFolder folder{path_on_node(opening.path, group.node())};
   std::optional<OpenDiskArray> found;
   auto data = open_together(
-      group, operation, hash,
+      group, sharers, operation, opening.hash,
       [&] {
-        if (path.empty() || path.find('\0') != std::string::npos)
-          throw Error(ErrorKind::value, "path is '" + path + "', expected the name of a folder");
-        if (group.rank() == 0) found = first();
-        return found ? found->data : nullptr;
+        if (opening.path.empty() || opening.path.find('\0') != std::string::npos)
+          throw Error(ErrorKind::value,
+                      "path is '" + opening.path + "', expected the name of a folder");
+        if (sharers.rank() != 0) return std::shared_ptr<OpenFile>();
+        found = opening.first(folder);
+        check_part(*found, folder, each_node ? group.nodes() : 0, group.node());
+        return found->data;
       },
-      writes);
+      opening.writes);
   // Everybody learns what the first rank knows.
   std::vector<std::byte> bytes(description_bytes);
-  if (found) bytes = encode(found->description);
+  if (group.rank() == 0) bytes = encode(found->description);
   group.broadcast(std::span(bytes), 0);
   auto description = decode_description(bytes);
   if (!description)
     throw Error(ErrorKind::communication, "what the first rank sent is not in order")
         .during(operation);
-  DiskCommit commit{0, {}};
-  if (found) commit = found->commit;
+  if (each_node) description->node = group.node();
+  DiskCommit commit = common_commit(opening, found);
   commit.checksums.resize(static_cast<std::size_t>(description->layout.tiles));
   group.broadcast(std::span(commit.checksums), 0);
-  group.broadcast(std::span(&commit.generation, 1), 0);
-  std::shared_ptr<DiskArrayState> state(
-      new DiskArrayState(group, path, durability, writes, std::move(data)));
+  std::shared_ptr<DiskArrayState> state(new DiskArrayState(opening, folder, std::move(data)));
   state->description_ = std::make_shared<const DiskDescription>(std::move(*description));
   state->commit_ = std::make_shared<const DiskCommit>(std::move(commit));
   if (found) state->record_ = found->record;
@@ -111,6 +151,7 @@ std::shared_ptr<DiskTransfer> DiskArrayState::begin(Direction direction, const A
   const char* const operation = name_of(direction);
   // Before the collective frame: an array that is gone has no group.
   require_alive(array, operation);
+  const bool into_copies = direction == Direction::read && array.mirrored();
   if (!same_members(group, array.mirrored() ? array.whole_group() : array.group()))
     throw Error(ErrorKind::value,
                 detail::description(array) + " and " + text() + " live on different groups")
@@ -120,6 +161,10 @@ std::shared_ptr<DiskTransfer> DiskArrayState::begin(Direction direction, const A
                            static_cast<std::uint64_t>(transpose)),
                    [&] {
                      check(array, array_patch, patch, transpose);
+                     if (into_copies && description_->nodes > 0)
+                       throw Error(ErrorKind::unsupported,
+                                   detail::description(array) + " is mirrored and " + text() +
+                                       " has a file on each node: read into a distributed array");
                      if (direction == Direction::write && !writes_)
                        throw Error(ErrorKind::state, text() + " is open for reading only");
                    });
@@ -134,21 +179,21 @@ std::shared_ptr<DiskTransfer> DiskArrayState::begin(Direction direction, const A
         // Whoever waits for it learns.
       }
     }
-  const bool into_copies = direction == Direction::read && array.mirrored();
   if (into_copies) prepare_copy(*array.state());
   const bool writes_through = direction == Direction::write && durability != Durability::scratch;
-  auto job = std::make_shared<SectionJob>(SectionTask{
-      shared_layout,
-      data_,
-      {commit_, &commit_->checksums},
-      array.state(),
-      array_patch,
-      patch,
-      transpose == Transpose::yes,
-      direction,
-      into_copies ? tiles_of_rank_in_copy(section, group) : tiles_of_rank(section, array, group),
-      writes_through && !data_->in_memory(),
-      direction == Direction::write && durability == Durability::in_place});
+  auto job = std::make_shared<SectionJob>(
+      SectionTask{shared_layout,
+                  data_,
+                  {commit_, &commit_->checksums},
+                  array.state(),
+                  array_patch,
+                  patch,
+                  transpose == Transpose::yes,
+                  direction,
+                  into_copies ? tiles_of_rank_in_copy(section, group)
+                              : tiles_of_rank(*description_, section, array, group),
+                  writes_through && !data_->in_memory(),
+                  direction == Direction::write && durability == Durability::in_place});
   auto transfer = std::make_shared<DiskTransfer>(
       DiskTransfer{++transfers_, direction, array.state(), array_patch, std::move(job)});
   under_way_.push_back(transfer);
@@ -235,13 +280,12 @@ void DiskArrayState::verify() {
   enter_collective(group, operation, hash_of(std::string_view(path)), nullptr);
   (void)end_all();
   const std::int64_t tiles = layout().tiles;
-  const std::int64_t begin = tiles * group.rank() / group.size();
-  const std::int64_t end = tiles * (group.rank() + 1) / group.size();
+  const std::pair<std::int64_t, std::int64_t> mine = tiles_of_rank(*description_, group);
   std::int64_t damaged = 0, first = std::numeric_limits<std::int64_t>::max();
   together(operation, [&] {
     Serving waiting;
     TileMover mover(layout(), data_, commit_->checksums, waiting);
-    for (std::int64_t tile = begin; tile < end; ++tile) {
+    for (std::int64_t tile = mine.first; tile < mine.second; ++tile) {
       if (mover.is_whole(tile)) continue;
       ++damaged;
       first = std::min(first, tile);
@@ -263,7 +307,7 @@ void DiskArrayState::close() {
     sync(operation);
     together(operation, [&] {
       if (record_ != nullptr)
-        replace_disk_array(folder, {path}, {*description_, *commit_, record_, data_});
+        replace_disk_array(folder, {path}, {*description_, {}, record_, data_});
     });
   }
   data_.reset();

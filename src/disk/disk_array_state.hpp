@@ -30,15 +30,23 @@ struct DiskTransfer {
 
 class DiskArrayState {
  public:
-  /// Opens on all ranks what `first` makes or finds on the first one. Collective.
-  static std::shared_ptr<DiskArrayState> open(const Group& group, const std::string& path,
-                                              const char* operation, std::uint64_t hash,
-                                              bool writes, Durability durability,
-                                              const std::function<OpenDiskArray()>& first);
+  struct Opening {
+    const Group& group;
+    const std::string& path;
+    const char* operation;
+    std::uint64_t hash;
+    bool writes;
+    Durability durability;
+    /// Makes or finds the files in a folder, on one rank.
+    std::function<OpenDiskArray(const DiskFolder&)> first;
+  };
+  /// Opens on all ranks what `first` makes or finds on the first one, or on the first of each node.
+  /// Collective.
+  static std::shared_ptr<DiskArrayState> open(const Opening& opening);
 
   const Group group;
-  DiskFolder folder;       // while it is written, of a checkpoint another one
-  const std::string path;  // the array's
+  DiskFolder folder;       // here; while it is written, of a checkpoint another one
+  const std::string path;  // the array's, as it was asked for
   const Durability durability;
 
   const DiskLayout& layout() const noexcept { return description_->layout; }
@@ -63,13 +71,12 @@ class DiskArrayState {
   void close();
 
  private:
-  DiskArrayState(const Group& group_, std::string path_, Durability durability_, bool writes,
-                 std::shared_ptr<OpenFile> data)
-      : group(group_),
-        folder{path_},
-        path(std::move(path_)),
-        durability(durability_),
-        writes_(writes),
+  DiskArrayState(const Opening& opening, DiskFolder here, std::shared_ptr<OpenFile> data)
+      : group(opening.group),
+        folder(std::move(here)),
+        path(opening.path),
+        durability(opening.durability),
+        writes_(opening.writes),
         data_(std::move(data)) {}
 
   void check(const AnyArray& array, const Patch& array_patch, const Patch& patch,
@@ -84,7 +91,7 @@ class DiskArrayState {
   std::shared_ptr<const DiskCommit>
       commit_;  // the same on all ranks; a job keeps the one it began with
   std::shared_ptr<OpenFile> data_;
-  std::shared_ptr<OpenFile> record_;  // on the first rank
+  std::shared_ptr<OpenFile> record_;  // on the first rank, or on that of each node
   std::vector<std::shared_ptr<DiskTransfer>> under_way_;
   std::uint64_t transfers_ = 0;
   std::exception_ptr sync_failure_;  // the same on all ranks

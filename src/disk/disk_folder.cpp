@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view node_mark = "{node}";
+
 [[noreturn]] void damaged(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::file, "'" + path + "' is damaged: " + why, EBADMSG);
 }
@@ -55,7 +57,8 @@ std::shared_ptr<OpenFile> make_data(const DiskFolder& folder, const DiskDescript
   for (int d = 1; d < layout.shape.size(); ++d) make_folder(level += "/0");
   auto file = new_file(folder.data(layout));
   file->resize(layout.file_bytes);
-  if (!sparse) file->reserve(layout.file_bytes);
+  const auto [first, last] = description.tiles_here();
+  if (!sparse) file->reserve(layout.offset_of(first), layout.offset_of(last));
   write_all(*file, 0, zarr_index(layout));
   write_all(*file, layout.user_block, hdf5_skeleton(layout, description.name));
   file->sync();
@@ -86,15 +89,17 @@ void refuse_links(const DiskFolder& folder, const DiskLayout& layout) {
   }
 }
 
-DiskCommit newest_commit(const OpenFile& record, const DiskLayout& layout) {
+std::vector<DiskCommit> commits_of(const OpenFile& record, const DiskLayout& layout) {
   const auto bytes = static_cast<std::size_t>(slot_offset(layout, 1) - slot_offset(layout, 0));
-  std::optional<DiskCommit> newest;
+  std::vector<DiskCommit> commits;
   for (const int slot : {0, 1}) {
     auto commit = decode_commit(layout, read_all(record, slot_offset(layout, slot), bytes));
-    if (commit && (!newest || commit->generation > newest->generation)) newest = std::move(commit);
+    if (commit) commits.push_back(std::move(*commit));
   }
-  if (!newest) damaged(record.path(), "neither of its commits is whole");
-  return *newest;
+  if (commits.empty()) damaged(record.path(), "neither of its commits is whole");
+  if (commits.front().generation < commits.back().generation)
+    std::swap(commits.front(), commits.back());
+  return commits;
 }
 
 }  // namespace
@@ -103,21 +108,32 @@ std::string DiskFolder::data(const DiskLayout& layout) const {
   return path + "/" + zarr_key(layout);
 }
 
+bool has_file_on_each_node(const std::string& path) {
+  return path.find(node_mark) != std::string::npos;
+}
+
+std::string path_on_node(const std::string& path, int node) {
+  std::string result = path;
+  for (std::size_t at = 0; (at = result.find(node_mark, at)) != std::string::npos;)
+    result.replace(at, node_mark.size(), std::to_string(node));
+  return result;
+}
+
 OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& description,
                               bool sparse) {
   make_folder(folder.path);
   try {
-    OpenDiskArray made{description, {1, {}}, nullptr, make_data(folder, description, sparse)};
+    OpenDiskArray made{description, {{1, {}}}, nullptr, make_data(folder, description, sparse)};
     const std::string json = zarr_json(description.layout);
     const auto metadata = new_file(folder.path + "/zarr.json");
     write_all(*metadata, 0, std::as_bytes(std::span(json)));
     metadata->sync();
-    made.commit.checksums.assign(
+    made.commits[0].checksums.assign(
         static_cast<std::size_t>(description.layout.tiles),
         crc32c_of_zeros(static_cast<std::uint64_t>(description.layout.tile_bytes)));
     made.record = new_file(folder.record());
     write_all(*made.record, 0, encode(description));
-    write_commit(*made.record, description.layout, made.commit);
+    write_commit(*made.record, description.layout, made.commits[0]);
     made.record->sync();
     OpenFile::sync_folder(folder.path);
     OpenFile::sync_folder(parent_of(folder.path));
@@ -134,11 +150,11 @@ OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes) {
   auto record = std::make_shared<OpenFile>(folder.record(), mode);
   const auto description = decode_description(read_all(*record, 0, description_bytes));
   if (!description) damaged(record->path(), "it does not say what the array is");
-  DiskCommit commit = newest_commit(*record, description->layout);
+  std::vector<DiskCommit> commits = commits_of(*record, description->layout);
   refuse_links(folder, description->layout);
   auto data = std::make_shared<OpenFile>(folder.data(description->layout), mode);
   check_data(*data, *description);
-  return {*description, std::move(commit), std::move(record), std::move(data)};
+  return {*description, std::move(commits), std::move(record), std::move(data)};
 }
 
 void remove_disk_array(const DiskFolder& folder) {

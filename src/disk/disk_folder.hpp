@@ -17,10 +17,16 @@ struct DiskFolder {
   std::string data(const DiskLayout& layout) const;
 };
 
+/// Whether a path has "{node}" in it: then every node has a part of the array in a folder of its
+/// own.
+bool has_file_on_each_node(const std::string& path);
+/// The path with the node's number there.
+std::string path_on_node(const std::string& path, int node);
+
 /// What is open of a disk array on the first rank.
 struct OpenDiskArray {
   DiskDescription description;
-  DiskCommit commit;
+  std::vector<DiskCommit> commits;  ///< those that are whole, the newest first
   std::shared_ptr<OpenFile> record, data;
 };
 

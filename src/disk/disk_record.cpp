@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view description_magic = "ATOLLDRA", commit_magic = "ATOLLGEN";
 constexpr std::uint64_t version = 1;
 constexpr std::size_t commit_header_bytes = 64;
+constexpr std::uint64_t most_nodes = 1 << 24;
 
 bool begins_with(std::span<const std::byte> bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
@@ -46,6 +47,16 @@ Index read_index(ByteReader& reader, std::uint64_t dimensions) {
 
 }  // namespace
 
+std::pair<std::int64_t, std::int64_t> run_of(std::int64_t count, std::int64_t part,
+                                             std::int64_t parts) {
+  const auto begin = [&](std::int64_t i) { return count / parts * i + count % parts * i / parts; };
+  return {begin(part), begin(part + 1)};
+}
+
+std::pair<std::int64_t, std::int64_t> DiskDescription::tiles_here() const {
+  return nodes == 0 ? std::pair{std::int64_t{0}, layout.tiles} : run_of(layout.tiles, node, nodes);
+}
+
 bool is_dataset_name(const std::string& name) noexcept {
   return !name.empty() && name.size() <= most_name_bytes && name != "." &&
          name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
@@ -58,6 +69,8 @@ std::vector<std::byte> encode(const DiskDescription& description) {
   writer.u64(static_cast<std::uint64_t>(layout.shape.size()));
   add_index(writer, layout.shape);
   add_index(writer, layout.tile);
+  writer.u64(static_cast<std::uint64_t>(description.nodes));
+  writer.u64(static_cast<std::uint64_t>(description.node));
   writer.u64(description.name.size()).text(description.name);
   writer.pad_to(description_bytes - 4).u32(crc32c(writer.bytes()));
   return writer.bytes();
@@ -72,13 +85,15 @@ std::optional<DiskDescription> decode_description(std::span<const std::byte> byt
       dimensions < 1 || dimensions > max_dimensions)
     return std::nullopt;
   const Index shape = read_index(reader, dimensions), tile = read_index(reader, dimensions);
-  const std::uint64_t length = reader.u64();
-  if (length > most_name_bytes) return std::nullopt;
+  const std::uint64_t nodes = reader.u64(), node = reader.u64(), length = reader.u64();
+  if (nodes > most_nodes || node >= std::max<std::uint64_t>(nodes, 1) || length > most_name_bytes)
+    return std::nullopt;
   std::string name;
   for (std::uint64_t i = 0; i < length; ++i) name += static_cast<char>(reader.number(1));
   if (!reader.ok() || !is_dataset_name(name)) return std::nullopt;
   try {
-    DiskDescription found{DiskLayout(static_cast<ElementType>(type), shape, tile), name};
+    DiskDescription found{DiskLayout(static_cast<ElementType>(type), shape, tile), name,
+                          static_cast<std::int64_t>(nodes), static_cast<std::int64_t>(node)};
     // Nor is there anything else in it.
     const std::vector<std::byte> expected = encode(found);
     if (!std::equal(expected.begin(), expected.end(), bytes.begin())) return std::nullopt;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "disk/disk_layout.hpp"
@@ -25,8 +26,17 @@ bool is_dataset_name(const std::string& name) noexcept;
 /// What never changes.
 struct DiskDescription {
   DiskLayout layout;
-  std::string name;  ///< HDF5's of the dataset
+  std::string name;        ///< HDF5's of the dataset
+  std::int64_t nodes = 0;  ///< 0: all tiles are in one file; else so many files have a part each
+  std::int64_t node = 0;   ///< which part this one has
+
+  /// The tiles [first, last) that lie in this file.
+  std::pair<std::int64_t, std::int64_t> tiles_here() const;
 };
+
+/// The `part`-th of `parts` runs of [0, count), equal but for one.
+std::pair<std::int64_t, std::int64_t> run_of(std::int64_t count, std::int64_t part,
+                                             std::int64_t parts);
 
 /// Exactly `description_bytes`.
 std::vector<std::byte> encode(const DiskDescription& description);

@@ -151,12 +151,13 @@ void OpenFile::resize(std::int64_t length) {
     throw Error::of_file(errno, "make " + label_ + " " + std::to_string(length) + " bytes long");
 }
 
-void OpenFile::reserve(std::int64_t length) {
-  if (length <= 0) return;
-  const int status = attempt(
-      FileCall::reserve, [&] { return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, length); });
+void OpenFile::reserve(std::int64_t begin, std::int64_t end) {
+  if (end <= begin) return;
+  const int status = attempt(FileCall::reserve, [&] {
+    return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, begin, end - begin);
+  });
   if (status == 0 || errno == EOPNOTSUPP) return;
-  throw Error::of_file(errno, "reserve " + std::to_string(length) + " bytes for " + label_);
+  throw Error::of_file(errno, "reserve " + std::to_string(end - begin) + " bytes for " + label_);
 }
 
 void OpenFile::expect_read(std::int64_t offset, std::int64_t bytes) noexcept {

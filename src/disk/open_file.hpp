@@ -56,9 +56,9 @@ class OpenFile {
   /// Whether it lies in memory, where there is nothing to go past.
   bool in_memory() const noexcept;
   void resize(std::int64_t length);
-  /// Takes the space for [0, length) now, so that writing there cannot find the disk full. The
+  /// Takes the space for [begin, end) now, so that writing there cannot find the disk full. The
   /// length stays. Nothing where the file system cannot.
-  void reserve(std::int64_t length);
+  void reserve(std::int64_t begin, std::int64_t end);
   /// Hints: these bytes will be read soon; these need not stay in memory only.
   void expect_read(std::int64_t offset, std::int64_t bytes) noexcept;
   void begin_sync(std::int64_t offset, std::int64_t bytes) noexcept;

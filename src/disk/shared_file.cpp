@@ -84,7 +84,7 @@ std::shared_ptr<OpenFile> SharedFile::State::make(const std::string& wanted) con
   auto made = std::make_shared<OpenFile>(path, detail::mode_of(options.opening));
   if (options.soft_limit == 0 || read_only) return made;
   try {
-    made->reserve(options.soft_limit);
+    made->reserve(0, options.soft_limit);
   } catch (const Error&) {
     if (options.opening == FileOpening::create) detail::remove_file(path);
     throw;
@@ -98,7 +98,7 @@ void SharedFile::State::open(const std::string& path) {
   std::shared_ptr<OpenFile> made;
   try {
     file = detail::open_together(
-        group, "open shared file", hash_of(path, options),
+        group, group, "open shared file", hash_of(path, options),
         [&] {
           check_options(path, options);
           if (first) made = make(path);

@@ -10,13 +10,6 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-/// The `part`-th of `parts` runs of [0, count), equal but for one.
-std::pair<std::int64_t, std::int64_t> run_of(std::int64_t count, std::int64_t part,
-                                             std::int64_t parts) {
-  const auto begin = [&](std::int64_t i) { return count / parts * i + count % parts * i / parts; };
-  return {begin(part), begin(part + 1)};
-}
-
 /// My place among the ranks of my node.
 std::int64_t place_on_node(const Group& group) {
   const std::vector<int>& ranks = group.node_ranks();
@@ -61,21 +54,34 @@ std::vector<TilePiece> pieces_of(const DiskLayout& layout, const Section& sectio
   return pieces;
 }
 
-std::vector<std::int64_t> tiles_of_rank(const Section& section, const AnyArray& array,
-                                        const Group& group) {
+std::vector<std::int64_t> tiles_of_rank(const DiskDescription& description, const Section& section,
+                                        const AnyArray& array, const Group& group) {
   std::vector<std::int64_t> tiles;
-  if (array.mirrored() || group.nodes() == 1) {
+  const auto [first_here, last_here] = description.tiles_here();
+  if (description.nodes == 0 && (array.mirrored() || group.nodes() == 1)) {
     const auto [begin, end] = run_of(section.tiles(), group.rank(), group.size());
     for (std::int64_t i = begin; i < end; ++i) tiles.push_back(i);
     return tiles;
   }
   for (std::int64_t i = 0; i < section.tiles(); ++i) {
-    const Patch region = section.array_region(section.region(section.tile(i)));
-    if (group.same_node(array.owner(middle_of(region)))) tiles.push_back(i);
+    const std::int64_t tile = section.tile(i);
+    const Patch region = section.array_region(section.region(tile));
+    if (description.nodes > 0 ? first_here <= tile && tile < last_here
+                              : group.same_node(array.owner(middle_of(region))))
+      tiles.push_back(i);
   }
   const auto [begin, end] = run_of(static_cast<std::int64_t>(tiles.size()), place_on_node(group),
                                    static_cast<std::int64_t>(group.node_ranks().size()));
   return {tiles.begin() + begin, tiles.begin() + end};
+}
+
+std::pair<std::int64_t, std::int64_t> tiles_of_rank(const DiskDescription& description,
+                                                    const Group& group) {
+  if (description.nodes == 0) return run_of(description.layout.tiles, group.rank(), group.size());
+  const auto [first, last] = description.tiles_here();
+  const auto [begin, end] = run_of(last - first, place_on_node(group),
+                                   static_cast<std::int64_t>(group.node_ranks().size()));
+  return {first + begin, first + end};
 }
 
 std::vector<std::int64_t> tiles_of_rank_in_copy(const Section& section, const Group& group) {

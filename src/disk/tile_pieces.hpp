@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "atoll/array.hpp"
+#include "disk/disk_record.hpp"
 #include "disk/section.hpp"
 
 namespace lagoon::atoll::detail {
@@ -26,10 +28,13 @@ std::vector<TilePiece> pieces_of(const DiskLayout& layout, const Section& sectio
 /// Strides in a tile, in bytes, by the array's order of dimensions.
 Index tile_strides(const DiskLayout& layout, const Section& section);
 
-/// Which of a section's tiles this rank moves, ascending: those that have most of their elements on
-/// its node, dealt out evenly there. All ranks of `group` say the same.
-std::vector<std::int64_t> tiles_of_rank(const Section& section, const AnyArray& array,
-                                        const Group& group);
+/// Which of a section's tiles this rank moves, ascending: those of its node's file, or those that
+/// have most of their elements on its node, dealt out evenly there. All ranks say the same.
+std::vector<std::int64_t> tiles_of_rank(const DiskDescription& description, const Section& section,
+                                        const AnyArray& array, const Group& group);
+/// The tiles [first, last) of all that this rank looks after.
+std::pair<std::int64_t, std::int64_t> tiles_of_rank(const DiskDescription& description,
+                                                    const Group& group);
 /// Every node moves all tiles, each to its own copy.
 std::vector<std::int64_t> tiles_of_rank_in_copy(const Section& section, const Group& group);
 

@@ -8,6 +8,7 @@
 
 #include "atoll/disk_array.hpp"
 #include "atoll/mirror.hpp"
+#include "disk/disk_layout.hpp"
 #include "file_support.hpp"
 #include "mirror_support.hpp"
 
@@ -379,6 +380,90 @@ TEST(DiskArraysIntoMirroredArrays, AreReadByEveryNodeIntoItsCopy) {
     world().sync();
     disk.write(array);
   }
+}
+
+TEST(DiskArraysOnPrivateDisks, HaveAPartOnEachNode) {
+  const Folder folder;
+  const std::string path = folder / "disk{node}/a.zarr";
+  const std::string mine = folder / ("disk" + std::to_string(world().node()));
+  const Index shape{90, 70};
+  if (world().node_ranks().front() == world().rank()) std::filesystem::create_directory(mine);
+  world().barrier();
+  std::vector<double> expected(90 * 70);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<double>(i) + 0.5;
+  Array<double> array(world(), shape), back(world(), shape);
+  if (world().rank() == 0) array.put(whole(shape), expected.data());
+  world().sync();
+  DiskArray disk =
+      DiskArray::create(world(), path, shape, ElementType::float64, {.tile = {10, 70}});
+  disk.write(array);
+  disk.write_async(array, {{5, 0}, {25, 70}}, {{5, 0}, {25, 70}}).wait();
+  disk.read(back);
+  EXPECT_TRUE(holds(back, expected));
+  world().sync();
+  disk.close();
+  disk = DiskArray::open(world(), path);
+  EXPECT_EQ(disk.generation(), 2U);
+  disk.verify();
+  disk.read_async(back).wait();
+  EXPECT_TRUE(holds(back, expected));
+  world().sync();
+  // Every node has its tiles, and no others.
+  const detail::DiskLayout layout(ElementType::float64, shape, {10, 70});
+  const Bytes there = contents_of(mine + "/a.zarr/c/0/0");
+  for (std::int64_t tile = 0; tile < 9; ++tile) {
+    const auto at = there.begin() + layout.offset_of(tile);
+    const bool is_here = tile >= 9 * world().node() / world().nodes() &&
+                         tile < 9 * (world().node() + 1) / world().nodes();
+    EXPECT_EQ(std::any_of(at, at + layout.tile_bytes, [](std::byte b) { return b != std::byte{}; }),
+              is_here)
+        << tile;
+  }
+  Array<double> copies(world(), shape, mirrored);
+  EXPECT_TRUE(all_throw_error(world(), [&] { disk.read(copies); }, ErrorKind::unsupported,
+                              {"has a file on each node"}));
+  disk.close();
+  // A part is not an array.
+  EXPECT_TRUE(all_throw_error(world(), [&] { DiskArray::open(world(), folder / "disk0/a.zarr"); },
+                              ErrorKind::value,
+                              {"is part 0 of " + std::to_string(world().nodes())}));
+  EXPECT_TRUE(all_throw_error(world(),
+                              [&] {
+                                DiskArray::create(world(), path, shape, ElementType::float64,
+                                                  {.durability = Durability::checkpoint});
+                              },
+                              ErrorKind::unsupported, {"durability is checkpoint"}));
+  if (world().node_ranks().front() == world().rank()) DiskArray::remove(mine + "/a.zarr");
+  world().barrier();
+  EXPECT_EQ(entries_of(mine), 0U);
+  world().barrier();
+}
+
+TEST(DiskArraysOnPrivateDisks, GoBackToTheCommitThatAllNodesHave) {
+  const Folder folder;
+  const std::string path = folder / "{node}";
+  const std::string record = folder / std::to_string(world().nodes() - 1) + "/atoll.record";
+  Array<double> values(world(), {4, 5});
+  DiskArray disk = DiskArray::create(world(), path, {4, 5}, ElementType::float64, {.tile = {1, 5}});
+  fill(values, 1);
+  disk.write(values);
+  const Bytes before = contents_of(record);
+  fill(values, 2);
+  disk.write(values);
+  disk.close();
+  if (world().rank() == 0)  // the last node's record was not written any more
+    std::ofstream(record, std::ios::binary)
+        .write(reinterpret_cast<const char*>(before.data()), std::ssize(before));
+  world().barrier();
+  disk = DiskArray::open(world(), path);
+  EXPECT_EQ(disk.generation(), 1U);
+  EXPECT_EQ(error_number_of([&] { disk.read(values); }), EBADMSG);
+  fill(values, 3);
+  disk.write(values);
+  disk.verify();
+  disk.close();
+  DiskArray::open(world(), path).verify();
+  world().barrier();
 }
 
 }  // namespace
