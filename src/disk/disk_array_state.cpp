@@ -48,6 +48,14 @@ void check_part(const OpenDiskArray& found, const DiskFolder& folder, int nodes,
                                     std::to_string(nodes) + ", of the nodes of this run"));
 }
 
+/// Error(file) unless what lies here is a part of what the first rank has found.
+void check_same_array(const OpenDiskArray& found, const DiskDescription& first) {
+  DiskDescription expected = first;
+  expected.node = found.description.node;
+  if (encode(expected) != encode(found.description))
+    throw Error(ErrorKind::file, "'" + found.record->path() + "' is of another array", EBADMSG);
+}
+
 /// The newest commit that all files have; with its checksums on the first rank. Collective.
 DiskCommit common_commit(const DiskArrayState::Opening& opening,
                          const std::optional<OpenDiskArray>& found) {
@@ -114,7 +122,12 @@ std::shared_ptr<DiskArrayState> DiskArrayState::open(const Opening& opening) {
   if (!description)
     throw Error(ErrorKind::communication, "what the first rank sent is not in order")
         .during(operation);
-  if (each_node) description->node = group.node();
+  if (each_node) {
+    enter_collective(group, operation, opening.hash, [&] {
+      if (found) check_same_array(*found, *description);
+    });
+    description->node = group.node();
+  }
   DiskCommit commit = common_commit(opening, found);
   commit.checksums.resize(static_cast<std::size_t>(description->layout.tiles));
   group.broadcast(std::span(commit.checksums), 0);

@@ -464,6 +464,16 @@ TEST(DiskArraysOnPrivateDisks, GoBackToTheCommitThatAllNodesHave) {
   disk.close();
   DiskArray::open(world(), path).verify();
   world().barrier();
+  if (world().nodes() == 1) return;
+  // A part of an array of another shape.
+  const std::string last = folder / std::to_string(world().nodes() - 1);
+  if (world().rank() == 0) std::filesystem::rename(last, folder / "aside");
+  DiskArray::create(world(), folder / "other{node}", {5, 4}, ElementType::float64).close();
+  if (world().rank() == 0)
+    std::filesystem::rename(folder / ("other" + std::to_string(world().nodes() - 1)), last);
+  world().barrier();
+  EXPECT_TRUE(all_throw_error(world(), [&] { DiskArray::open(world(), path); }, ErrorKind::file,
+                              {"is of another array"}));
 }
 
 }  // namespace

@@ -168,3 +168,13 @@ def test_the_first_rank_shows_a_bar(folder, capsys):
         assert ("writing" in shown and "100%" in shown) == (atoll.rank() == 0)
         disk.read(source)
         assert capsys.readouterr().err == ""
+
+
+def test_every_node_keeps_a_part(folder):
+    values = some((40, 30), "float64")
+    path = folder / "part-{node}.zarr"
+    with atoll.disk.create(path, (40, 30), tile=(3, 30)) as disk:
+        disk.write(atoll.from_numpy(values))
+    with atoll.disk.open(path, "r") as disk:
+        np.testing.assert_array_equal(disk.load()[...], values)
+    assert (folder / f"part-{atoll.node()}.zarr" / "atoll.record").exists()
