@@ -102,6 +102,17 @@ void TileMover::copy_pieces(Direction direction, const Section& section, const P
   }
 }
 
+bool TileMover::move_pieces(Direction direction, const Section& section, const Pieces& pieces,
+                            std::byte* tile, RemoteParts& remote) {
+  const bool has_parts = std::any_of(
+      pieces.begin(), pieces.end(), [](const TilePiece& piece) { return piece.memory == nullptr; });
+  std::byte* const parts = has_parts ? remote.take(waiting_) : nullptr;
+  if (has_parts && parts == nullptr) return false;
+  copy_pieces(direction, section, pieces, tile, parts);
+  if (has_parts) remote.give_back();
+  return true;
+}
+
 /// The middle of whole pages goes past the page cache; what is left of a page at either end shares
 /// it with the next tile.
 void TileMover::begin_direct(std::int64_t tile, Slot& slot, std::byte* memory) {
@@ -122,12 +133,7 @@ bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& 
   const std::size_t i = next_++;
   std::byte* const memory = buffer(i, tile);
   prepare(section, tile, memory);
-  const bool waits = std::any_of(pieces.begin(), pieces.end(),
-                                 [](const TilePiece& piece) { return piece.memory == nullptr; });
-  std::byte* const parts = waits ? remote.take(waiting_) : nullptr;
-  if (waits && parts == nullptr) return false;
-  copy_pieces(Direction::write, section, pieces, memory, parts);
-  if (waits) remote.give_back();
+  if (!move_pieces(Direction::write, section, pieces, memory, remote)) return false;
   checksum = crc32c({memory, bytes()});
   if (direct_)
     begin_direct(tile, slots_[i % at_once], memory);
@@ -167,13 +173,7 @@ bool TileMover::scatter(const Section& section, std::int64_t tile, const Pieces&
   std::byte* const memory = buffer(0, tile);
   read_tile(tile, memory);
   require_whole(tile, memory);
-  const bool waits = std::any_of(pieces.begin(), pieces.end(),
-                                 [](const TilePiece& piece) { return piece.memory == nullptr; });
-  std::byte* const parts = waits ? remote.take(waiting_) : nullptr;
-  if (waits && parts == nullptr) return false;
-  copy_pieces(Direction::read, section, pieces, memory, parts);
-  if (waits) remote.give_back();
-  return true;
+  return move_pieces(Direction::read, section, pieces, memory, remote);
 }
 
 void TileMover::read(const Section& section, const std::vector<std::int64_t>& tiles,

@@ -69,6 +69,9 @@ class TileMover {
   /// Copies between a tile's buffer and the array's memory; remote pieces lie in `parts`.
   void copy_pieces(Direction direction, const Section& section, const Pieces& pieces,
                    std::byte* tile, std::byte* parts) const;
+  /// The same, when the parts are there. False if they were abandoned.
+  bool move_pieces(Direction direction, const Section& section, const Pieces& pieces,
+                   std::byte* tile, RemoteParts& remote);
   /// By way of buffers. False if the remote parts were abandoned.
   bool gather(const Section& section, std::int64_t tile, const Pieces& pieces, RemoteParts& remote,
               std::uint32_t& checksum);
