@@ -2,7 +2,7 @@
 // by all ranks (paper 004, figure 6): where tiles begin, shifted, and transposed; checksums on,
 // nothing forced to the device. Beside plain pwrite and pread of as many bytes of memory in
 // requests of 2 MiB, by the same ranks in the same folder, over what was written before. In memory
-// (/dev/shm) and in ATOLL_SCRATCH.
+// (/dev/shm) and in ATOLL_SCRATCH. Also read after it was closed and opened again.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -87,14 +87,21 @@ void measure(Context& context, const std::string& folder) {
              repeat([&] { plain.write(); }), repeat([&] { disk.read(array, all, all); }),
              repeat([&] { disk.read(array, all, shifted); }),
              repeat([&] { disk.read(array, all, all, atoll::Transpose::yes); }),
-             repeat([&] { plain.read(); })});
+             repeat([&] { plain.read(); }), repeat([&] {
+               disk.close();
+               disk = atoll::DiskArray::open(world, path, true, atoll::Durability::scratch);
+               disk.read(array, all, all);
+             })});
   pair.run([&] {
     const auto s = race(context.settings, pair.contenders(), paired_batch);
     const std::string name = "disk array " + folder;
     context.report.bandwidth(name + " write", bytes, s[0],
                              {{"shifted", s[1]}, {"transposed", s[2]}, {"pwrite", s[3]}});
     context.report.bandwidth(name + " read", bytes, s[4],
-                             {{"shifted", s[5]}, {"transposed", s[6]}, {"pread", s[7]}});
+                             {{"shifted", s[5]},
+                              {"transposed", s[6]},
+                              {"closed and opened before", s[8]},
+                              {"pread", s[7]}});
   });
   disk.close();
   if (world.rank() == 0) atoll::DiskArray::remove(path);

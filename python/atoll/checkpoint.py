@@ -7,7 +7,7 @@ folder, one folder a step; the last few are kept. Each array is a file that h5py
 >>> a = atoll.full((4, 3), 2.5)
 >>> atoll.checkpoint.save(folder + "/run", {"a": a, "iteration": 7})
 >>> found = atoll.checkpoint.load(folder + "/run")
->>> found["iteration"], found["a"][0, 0]
+>>> found["iteration"], float(found["a"][0, 0])
 (7, 2.5)
 """
 
