@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -34,7 +35,8 @@ class DirectPart {
   DirectPart(std::string folder, std::int64_t bytes)
       : folder_(std::move(folder)),
         requests_(bytes / request),
-        memory_(static_cast<std::byte*>(std::aligned_alloc(4096, request)), &std::free) {
+        memory_(static_cast<std::byte*>(std::aligned_alloc(4096, std::size_t{request})),
+                &std::free) {
     std::fill_n(memory_.get(), request, std::byte{1});
   }
   void write() {
@@ -48,7 +50,7 @@ class DirectPart {
   }
 
  private:
-  static constexpr std::size_t request = std::size_t{1} << 20;
+  static constexpr std::int64_t request = std::int64_t{1} << 20;
   std::string folder_;
   std::int64_t requests_;
   std::unique_ptr<std::byte, void (*)(void*)> memory_;
@@ -78,8 +80,7 @@ void checkpoint(Context& context) {
     context.report.bandwidth("checkpoint " + scratch(), bytes, s[0], {{"O_DIRECT", s[1]}});
   });
   world.barrier();
-  if (world.rank() == 0 && std::system(("rm -r '" + folder + "'").c_str()) != 0)
-    throw std::runtime_error("cannot remove " + folder);
+  if (world.rank() == 0) std::filesystem::remove_all(folder);
   world.barrier();
 }
 

@@ -116,7 +116,7 @@ std::shared_ptr<DiskArrayState> DiskArrayState::open(const Opening& opening) {
       opening.writes);
   // Everybody learns what the first rank knows.
   std::vector<std::byte> bytes(description_bytes);
-  if (group.rank() == 0) bytes = encode(found->description);
+  if (found && group.rank() == 0) bytes = encode(found->description);
   group.broadcast(std::span(bytes), 0);
   auto description = decode_description(bytes);
   if (!description)
