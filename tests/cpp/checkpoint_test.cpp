@@ -142,7 +142,7 @@ TEST(Checkpointing, SavesWhatArraysHeldWhenItBeganWhileTheyChange) {
 }
 
 TEST(Checkpointing, LeavesTheOneBeforeWholeWhicheverCallFails) {
-  const Folder folder;
+  const Folder folder(in_memory);
   Array<std::int32_t> a(world(), {5, 6}), back(world(), {5, 6});
   const NamedArray arrays[] = {{"a", &a}};
   for (const int error : {EIO, ENOSPC, EDQUOT, EINVAL})
@@ -240,7 +240,7 @@ TEST(Checkpointing, IsNotDisturbedByWhatElseLiesInTheFolder) {
 }
 
 TEST(Checkpointing, DoesNotLetGoOfArraysThatAreBeingWrittenWhenItFails) {
-  const Folder folder;
+  const Folder folder(in_memory);
   for (int nth = 20; nth < 60; ++nth) {
     Array<double> first(world(), {400, 300}), second(world(), {300, 400});
     const NamedArray arrays[] = {{"first", &first}, {"second", &second}};

@@ -222,7 +222,7 @@ TEST(DiskRequests, OfArraysThatDoNotFitAreRefusedByAll) {
 }
 
 TEST(Checkpoints, AreTheOldArrayOrTheNewOneWhicheverCallFails) {
-  const Folder folder;
+  const Folder folder(in_memory), on_disk;
   const Index shape{5, 6};
   Array<std::int32_t> values(world(), shape), back(world(), shape);
   const DiskArrayOptions options{.tile = {2, 4}, .durability = Durability::checkpoint};
@@ -232,7 +232,8 @@ TEST(Checkpoints, AreTheOldArrayOrTheNewOneWhicheverCallFails) {
     for (int nth = 0;; ++nth) {
       ASSERT_LT(nth, 100);
       const std::string path =
-          folder / ((first ? "a" : "b") + std::to_string(nth) + "-" + std::to_string(error));
+          (first ? on_disk : folder) /
+          ((first ? "a" : "b") + std::to_string(nth) + "-" + std::to_string(error));
       const auto save = [&](int value) {
         fill(values, value);
         DiskArray disk = DiskArray::create(world(), path, shape, ElementType::int32, options);
