@@ -62,6 +62,8 @@ void Transfer::fail(const Chunk& chunk, int error_number) {
 
 void Transfer::chunk_done() noexcept {
   if (chunks_left_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  // Who has waited may close its files, and with them give back their space.
+  pieces_.clear();
   done_.store(1, std::memory_order_release);
   wake_all(done_);
 }

@@ -182,8 +182,14 @@ void DiskArray::close() {
   detail::enter_collective(gone->group, "close disk array",
                            detail::hash_of(std::string_view(gone->path)), nullptr);
   // A checkpoint that lacks a write is none.
-  if (const std::exception_ptr failure = gone->end_all()) std::rethrow_exception(failure);
+  std::exception_ptr failure = gone->end_all();
+  try {
+    if (failure == nullptr) gone->finish();
+  } catch (const Error&) {
+    failure = std::current_exception();
+  }
   gone->close();
+  if (failure != nullptr) std::rethrow_exception(failure);
 }
 
 const std::string& DiskArray::path() const { return state().path; }

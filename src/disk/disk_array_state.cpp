@@ -314,15 +314,16 @@ void DiskArrayState::verify() {
         .during(operation);
 }
 
-void DiskArrayState::close() {
+void DiskArrayState::finish() {
   constexpr const char* operation = "close disk array";
-  if (durability == Durability::checkpoint) {
-    sync(operation);
-    together(operation, [&] {
-      if (record_ != nullptr)
-        replace_disk_array(folder, {path}, {*description_, {}, record_, data_});
-    });
-  }
+  if (durability != Durability::checkpoint) return;
+  sync(operation);
+  together(operation, [&] {
+    if (record_ != nullptr) replace_disk_array(folder, {path}, {*description_, {}, record_, data_});
+  });
+}
+
+void DiskArrayState::close() noexcept {
   data_.reset();
   record_.reset();
 }

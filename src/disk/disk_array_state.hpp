@@ -67,8 +67,10 @@ class DiskArrayState {
   std::exception_ptr end_all();
   void sync(const char* operation);
   void verify();
-  /// What `close` does but for ending transfers.
-  void close();
+  /// Puts a checkpoint in its place.
+  void finish();
+  /// Closes the files; requests that somebody keeps may keep this.
+  void close() noexcept;
 
  private:
   DiskArrayState(const Opening& opening, DiskFolder here, std::shared_ptr<OpenFile> data)

@@ -115,11 +115,15 @@ void SectionJob::run_aside() {
 }
 
 void SectionJob::let_end() {
-  if (begun_) WorldState::get().wait_until([&] { return done(); });
+  if (!begun_) return;
+  WorldState& world = WorldState::get();
+  world.wait_until([&] { return done(); });
+  // Not at the next look at the chores: until then the file would be open, its space in use.
+  std::erase(world.chores, shared_from_this());
 }
 
 void SectionJob::wait() {
-  WorldState::get().wait_until([&] { return done(); });
+  let_end();
   remote_.settle();
   if (failure_ != nullptr) std::rethrow_exception(failure_);
   if (remote_failure_ != nullptr) std::rethrow_exception(remote_failure_);

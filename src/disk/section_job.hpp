@@ -55,7 +55,6 @@ class SectionJob final : public Chore, public std::enable_shared_from_this<Secti
 
  private:
   void move(Waiting& waiting) noexcept;
-  void fail(std::exception_ptr failure) noexcept;
 
   const SectionTask task_;
   AnyArray array_;

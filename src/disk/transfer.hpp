@@ -57,7 +57,7 @@ class Transfer {
 
   const Direction direction_;
   const BeyondEnd beyond_end_;
-  const std::vector<FilePiece> pieces_;
+  std::vector<FilePiece> pieces_;  // until done
   std::vector<Chunk> chunks_;
   std::atomic<std::size_t> chunks_left_{0};
   std::atomic<std::uint32_t> done_{0};

@@ -210,6 +210,24 @@ TEST(DiskRequests, TellTheirOwnErrorsAndNotThoseOfOthers) {
   world().sync();
 }
 
+TEST(DiskRequests, LeaveNoFileOpenOnceTheirArrayIsClosed) {
+  const Folder folder;
+  Array<double> values(world(), {64, 48});
+  fill(values, 1);
+  for (int round = 0; round < 20; ++round) {
+    DiskArray disk = DiskArray::create(world(), folder / std::to_string(round), values.shape(),
+                                       ElementType::float64, {.tile = {16, 48}});
+    const bool fails = round % 2 == 1;
+    const Faults faults([&](detail::FileCall call, std::int64_t, std::size_t) {
+      return detail::FileFault{.error = fails && call == detail::FileCall::write ? EIO : 0};
+    });
+    EXPECT_EQ(error_number_of([&] { disk.write(values); }), fails ? EIO : 0);
+    const DiskRequest kept = disk.write_async(values);
+    EXPECT_EQ(error_number_of([&] { disk.close(); }), fails ? EIO : 0);
+    EXPECT_EQ(open_files_in(folder.path()), 0U) << round;
+  }
+}
+
 TEST(DiskRequests, OfArraysThatDoNotFitAreRefusedByAll) {
   const Folder folder;
   DiskArray disk = DiskArray::create(world(), folder / "a", {4, 6}, ElementType::float64);

@@ -62,6 +62,17 @@ inline std::size_t entries_of(const std::string& folder) {
                                                 std::filesystem::directory_iterator()));
 }
 
+/// Files in a folder that this process has open.
+inline std::size_t open_files_in(const std::string& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code ignored;  // the iterator's own is gone
+    const std::string path = std::filesystem::read_symlink(entry.path(), ignored);
+    count += path.starts_with(folder + "/") ? 1 : 0;
+  }
+  return count;
+}
+
 /// What a file holds, by the standard library.
 inline Bytes contents_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
