@@ -87,17 +87,23 @@ missing_cluster_packages() {
   done | sort -u
 }
 
+# offer CONSEQUENCE PACKAGE...: installs what is missing where we may; says what follows if that fails.
+offer() {
+  local consequence=$1
+  shift
+  if (($# == 0 || EUID != 0)) || ! command -v apt-get > /dev/null; then return; fi
+  say "installing $* with apt-get"
+  export DEBIAN_FRONTEND=noninteractive
+  { apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"; } > /dev/null ||
+    say "that failed: $consequence"
+}
+
 # Installs them where we may. Nothing but the tests on several hosts is lost without them, and those
 # say why they are skipped.
 offer_cluster_tools() {
   local -a missing
   mapfile -t missing < <(missing_cluster_packages)
-  if ((${#missing[@]} > 0 && EUID == 0)) && command -v apt-get > /dev/null; then
-    say "installing ${missing[*]} with apt-get"
-    export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } \
-      > /dev/null || say "that failed: the tests on several hosts will be skipped"
-  fi
+  offer "the tests on several hosts will be skipped" "${missing[@]}"
 }
 
 # Installs ScaLAPACK for both MPIs, and ELPA with the Open MPI that it is built for, where we may.
@@ -111,22 +117,17 @@ offer_scalapack() {
   done
   compgen -G "/usr/lib/*/libelpa.so" > /dev/null || missing+=(libelpa-dev)
   command -v mpiexec.openmpi > /dev/null || missing+=(openmpi-bin)
-  if ((${#missing[@]} > 0 && EUID == 0)) && command -v apt-get > /dev/null; then
-    say "installing ${missing[*]} with apt-get"
-    export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } \
-      > /dev/null || say "that failed: tests of ScaLAPACK and ELPA will be skipped"
-  fi
+  offer "tests of ScaLAPACK and ELPA will be skipped" "${missing[@]}"
 }
 
 # The same for liburing, without which files are read and written by threads.
 offer_uring() {
-  if [[ ! -e /usr/include/liburing.h ]] && ((EUID == 0)) && command -v apt-get > /dev/null; then
-    say "installing liburing-dev with apt-get"
-    export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -y -qq --no-install-recommends liburing-dev; } \
-      > /dev/null || say "that failed: io_uring will not be tested"
-  fi
+  [[ -e /usr/include/liburing.h ]] || offer "io_uring will not be tested" liburing-dev
+}
+
+# The same for a Fortran compiler.
+offer_fortran() {
+  command -v gfortran > /dev/null || offer "tests in Fortran will be skipped" gfortran
 }
 
 build_tools=(cmake ninja nanobind scikit-build-core)

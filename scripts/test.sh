@@ -68,6 +68,7 @@ fi
 if [[ ${wanted[*]} == *build_* ]]; then
   offer_scalapack
   offer_uring
+  offer_fortran
 fi
 
 mkdir -p build/logs

@@ -34,7 +34,8 @@ def own_commands(build: Path, parts: list[str]) -> dict[Path, str]:
     for entry in entries:
         path = Path(entry["file"]).resolve()
         inside = path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in OWN_FOLDERS
-        if inside and (not parts or any(part in str(path) for part in parts)):
+        ours = inside and path.suffix in (".c", ".cpp")  # not Fortran
+        if ours and (not parts or any(part in str(path) for part in parts)):
             commands[path] = entry["command"]
     return commands
 

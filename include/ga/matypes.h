@@ -1,0 +1,23 @@
+/* Types of MA in C. */
+#ifndef ATOLL_GA_MATYPES_H
+#define ATOLL_GA_MATYPES_H
+
+#include "typesf2c.h"
+
+typedef Integer Boolean; /* MA_TRUE or MA_FALSE */
+typedef char* Pointer;
+
+typedef long double MA_LongDouble;
+typedef struct {
+  float dummy[2];
+} MA_SingleComplex;
+typedef struct {
+  double dummy[2];
+} MA_DoubleComplex;
+typedef struct {
+  double dummy[4];
+} MA_LongDoubleComplex;
+
+typedef long MA_AccessIndex; /* of elements, from the base of their type */
+
+#endif

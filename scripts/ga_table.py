@@ -1,0 +1,137 @@
+"""Write docs/ga-functions.md: which of Global Arrays' functions Atoll has, and what tests them.
+
+Usage: python scripts/ga_table.py LIBRARY [--check]. A name counts as there when the library exports
+it, in C and in Fortran, and as tested by every file of tests/ga that names it. With --check nothing
+is written; exit status 1 if the page is not what it would be.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FUNCTIONS = ROOT / "src" / "compat" / "functions.tsv"
+PAGE = ROOT / "docs" / "ga-functions.md"
+HEAD = """\
+# Functions of Global Arrays
+
+Made by `python scripts/ga_table.py build/mpich/libatoll_ga.a` from
+[the list](../src/compat/functions.tsv) of GA 5.8's public functions, of what the library exports
+and of what the tests in `tests/ga` call. One that is not there yet is missing when a program is
+linked; none is a stub. "NWChem": in how many places NWChem calls it.
+"""
+
+
+@dataclass
+class Function:
+    """A function of the list: its names and how often NWChem calls it."""
+
+    family: str
+    c: str
+    fortran: list[str]
+    calls: int
+
+    def symbols(self) -> list[str]:
+        """Return the symbols that a library with this function exports."""
+        c = [] if self.c == "-" else [self.c]
+        return c + [f"{name}_" for name in self.fortran]
+
+
+def functions() -> list[Function]:
+    """Read the list."""
+    with FUNCTIONS.open() as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    return [
+        Function(
+            row["family"],
+            row["c"],
+            [name for name in row["fortran"].split(",") if name != "-"],
+            int(row["nwchem_calls"]),
+        )
+        for row in rows
+    ]
+
+
+def exported(library: Path) -> set[str]:
+    """Return the symbols that a library defines for others."""
+    command = ["nm", "--defined-only", "--extern-only", "--format=posix", str(library)]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return {line.split()[0] for line in lines if len(line.split()) > 2}
+
+
+def called() -> dict[str, set[str]]:
+    """Map each name that is called in a test, in lower case for Fortran, to the tests' files."""
+    calls: dict[str, set[str]] = defaultdict(set)
+    for path in sorted((ROOT / "tests" / "ga").iterdir()):
+        if path.suffix not in (".c", ".cpp", ".F90"):
+            continue
+        fortran = path.suffix == ".F90"
+        for name in re.findall(r"\b([A-Za-z]\w+)\b", path.read_text()):
+            calls[name.lower() + "_" if fortran else name].add(path.name)
+    return calls
+
+
+def names_and_tests(
+    function: Function, there: set[str], tests: dict[str, set[str]]
+) -> tuple[str, str]:
+    """Return the cells of a function: its names, missing ones marked, and the tests' files."""
+
+    def cells(names: dict[str, str]) -> str:
+        shown = [n if symbol in there else f"{n} (missing)" for n, symbol in names.items()]
+        files = sorted(set().union(*(tests.get(symbol, set()) for symbol in names.values())))
+        return f"{', '.join(shown) or '-'} | {', '.join(files) or '-'}"
+
+    c = {} if function.c == "-" else {function.c: function.c}
+    return cells(c), cells({name: f"{name}_" for name in function.fortran})
+
+
+def table(list_of: list[Function], there: set[str], tests: dict[str, set[str]]) -> str:
+    """Return the page."""
+    families: dict[str, list[Function]] = defaultdict(list)
+    for function in list_of:
+        families[function.family].append(function)
+    complete = [f for f in list_of if there.issuperset(f.symbols())]
+    used = [f for f in list_of if f.calls > 0]
+    used_complete = [f for f in complete if f.calls > 0]
+    lines = [
+        HEAD,
+        f"Of {len(used)} functions that NWChem calls {len(used_complete)} are there; "
+        f"of all {len(list_of)}, {len(complete)}.",
+    ]
+    for family, members in families.items():
+        count = sum(there.issuperset(f.symbols()) for f in members)
+        lines += ["", f"## {family}: {count} of {len(members)}", ""]
+        if count == 0:
+            lines.append(
+                "Not there yet: "
+                + ", ".join(f.c if f.c != "-" else f.fortran[0] for f in members)
+                + "."
+            )
+            continue
+        lines += ["| C | tested by | Fortran | tested by | NWChem |", "|---|---|---|---|---|"]
+        for f in members:
+            in_c, in_fortran = names_and_tests(f, there, tests)
+            lines.append(f"| {in_c} | {in_fortran} | {f.calls} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the page, or compare it."""
+    text = table(functions(), exported(Path(sys.argv[1])), called())
+    if "--check" not in sys.argv[2:]:
+        PAGE.write_text(text)
+        return 0
+    if PAGE.exists() and PAGE.read_text() == text:
+        return 0
+    print(f"{PAGE} is not up to date: python scripts/ga_table.py {sys.argv[1]}")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,247 @@
+// Extents of the segment: a left guard, the elements, a right guard.
+#include "compat/ma/allocator.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "ga/macommon.h"
+
+namespace lagoon::atoll::ma {
+
+namespace {
+
+constexpr std::size_t guard_bytes = Segment::granularity;
+constexpr std::byte left_guard{0xAA}, right_guard{0x55};
+constexpr std::size_t default_bytes = std::size_t{64} << 20;
+// A handle is used again as late as that: what frees twice, or too early, is told so.
+constexpr std::size_t handles_before_reuse = 4096;
+constexpr Integer most_alignment_exponent = 30;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+std::string described(Integer handle, const Block& block) {
+  return "memhandle " + std::to_string(handle) + " ('" + block.name + "')";
+}
+
+const char* name_of(Side side) { return side == Side::heap ? "heap" : "stack"; }
+
+}  // namespace
+
+void Usage::add(std::size_t more) noexcept {
+  most_blocks = std::max(most_blocks, ++blocks);
+  most_bytes = std::max(most_bytes, bytes += more);
+}
+
+void Usage::remove(std::size_t less) noexcept {
+  --blocks;
+  bytes -= less;
+}
+
+void Allocator::begin(Integer type, Integer stack_elements, Integer heap_elements) {
+  if (begun()) throw std::logic_error("MA is initialized already");
+  const auto nominal = [&](Integer elements) {
+    const std::size_t bytes =
+        elements == MA_DEFAULT_SPACE ? default_bytes : bytes_of(type, elements);
+    return round_up(bytes, Segment::granularity) + overhead();
+  };
+  const std::size_t heap = nominal(heap_elements), stack = nominal(stack_elements);
+  try {
+    segment_ = std::make_unique<Segment>(heap, stack);
+  } catch (const std::system_error& error) {
+    throw std::runtime_error("cannot get " + std::to_string(heap) + " bytes of heap and " +
+                             std::to_string(stack) + " of stack: " + error.code().message());
+  }
+}
+
+const Segment& Allocator::segment() const {
+  if (!begun()) throw std::logic_error("MA is not initialized yet");
+  return *segment_;
+}
+
+Segment& Allocator::segment() { return const_cast<Segment&>(std::as_const(*this).segment()); }
+
+std::size_t Allocator::alignment() const noexcept {
+  return std::max(std::size_t{1} << alignment_exponent_, Segment::granularity);
+}
+
+std::size_t Allocator::overhead() const noexcept {
+  return 2 * guard_bytes + alignment() - Segment::granularity;
+}
+
+void Allocator::set_alignment_exponent(Integer exponent) {
+  if (exponent < 0 || exponent > most_alignment_exponent)
+    throw std::invalid_argument("the alignment is 2^" + std::to_string(exponent) +
+                                ", not 2^0 to 2^" + std::to_string(most_alignment_exponent));
+  alignment_exponent_ = exponent;
+}
+
+Integer Allocator::new_handle() {
+  const bool reuse = table_.size() >= handles_before_reuse && !free_handles_.empty();
+  if (!reuse) {
+    table_.emplace_back();
+    return static_cast<Integer>(table_.size() - 1);
+  }
+  const Integer handle = free_handles_.front();
+  free_handles_.pop_front();
+  return handle;
+}
+
+Integer Allocator::allocate(Side side, Integer type, Integer elements, const std::string& name) {
+  Segment& memory = segment();
+  const std::size_t bytes = bytes_of(type, elements);
+  const std::size_t extent = round_up(bytes, Segment::granularity) + overhead();
+  const auto offset = side == Side::heap ? memory.take_heap(extent) : memory.take_stack(extent);
+  if (!offset)
+    throw std::runtime_error("block '" + name + "' of " + std::to_string(elements) + " x " +
+                             datatype(type).name + ": no room for " + std::to_string(extent) +
+                             " bytes on the " + name_of(side) + ", the gap to the " +
+                             name_of(side == Side::heap ? Side::stack : Side::heap) + " is " +
+                             std::to_string(memory.gap()) + " bytes");
+  const auto address = reinterpret_cast<std::uintptr_t>(memory.at(*offset)) + guard_bytes;
+  const std::size_t client = *offset + guard_bytes + (round_up(address, alignment()) - address);
+  const Integer handle = new_handle();
+  auto& block = table_[static_cast<std::size_t>(handle)];
+  block = std::make_unique<Block>(Block{side, type, static_cast<std::size_t>(elements),
+                                        name.substr(0, MA_NAMESIZE - 1), *offset, extent, client});
+  write_guards(*block);
+  (side == Side::heap ? heap_ : stack_).add(extent);
+  if (side == Side::stack) stack_order_.push_back(handle);
+  return handle;
+}
+
+const Block& Allocator::block(Integer handle) const {
+  (void)segment();
+  if (handle < 0 || static_cast<std::size_t>(handle) >= table_.size())
+    throw std::invalid_argument("memhandle is " + std::to_string(handle) +
+                                ", which was never given out");
+  const auto& block = table_[static_cast<std::size_t>(handle)];
+  if (block == nullptr)
+    throw std::invalid_argument("memhandle is " + std::to_string(handle) +
+                                ", which was freed already");
+  return *block;
+}
+
+Block& Allocator::checked(Integer handle, Side side) {
+  const Block& found = block(handle);
+  if (found.side != side)
+    throw std::invalid_argument(described(handle, found) + " is not on the " + name_of(side));
+  if (!left_guard_holds(found) || !right_guard_holds(found))
+    throw std::runtime_error("somebody wrote beside the elements of " + described(handle, found));
+  return const_cast<Block&>(found);
+}
+
+void Allocator::release(Integer handle) {
+  table_[static_cast<std::size_t>(handle)].reset();
+  free_handles_.push_back(handle);
+}
+
+void Allocator::free_heap(Integer handle) {
+  const Block& gone = checked(handle, Side::heap);
+  segment().give_heap(gone.offset, gone.extent);
+  heap_.remove(gone.extent);
+  release(handle);
+}
+
+void Allocator::free_heap_piece(Integer handle, Integer elements) {
+  Block& shrinking = checked(handle, Side::heap);
+  if (elements < 0)
+    throw std::invalid_argument("nelem is " + std::to_string(elements) + ", negative");
+  const auto less = static_cast<std::size_t>(elements);
+  if (less >= shrinking.elements) return free_heap(handle);
+  shrinking.elements -= less;
+  const std::size_t bytes = shrinking.elements * datatype(shrinking.datatype).size;
+  const std::size_t extent =
+      shrinking.client - shrinking.offset + round_up(bytes, Segment::granularity) + guard_bytes;
+  if (extent < shrinking.extent) {
+    segment().give_heap(shrinking.offset + extent, shrinking.extent - extent);
+    heap_.bytes -= shrinking.extent - extent;
+    shrinking.extent = extent;
+  }
+  write_guards(shrinking);
+}
+
+void Allocator::pop_stack(Integer handle) {
+  (void)checked(handle, Side::stack);
+  if (stack_order_.back() != handle)
+    throw std::invalid_argument(described(handle, block(handle)) +
+                                " is not on top of the stack; there is " +
+                                described(stack_order_.back(), block(stack_order_.back())));
+  chop_stack(handle);
+}
+
+void Allocator::chop_stack(Integer handle) {
+  const Block& last = checked(handle, Side::stack);
+  const std::size_t low = last.offset + last.extent;
+  for (bool more = true; more; stack_order_.pop_back()) {
+    const Integer top = stack_order_.back();
+    more = top != handle;
+    stack_.remove(block(top).extent);
+    release(top);
+  }
+  segment().drop_stack_to(low);
+}
+
+std::byte* Allocator::pointer(Integer handle) const {
+  const Block& found = block(handle);
+  (void)const_cast<Allocator*>(this)->checked(handle, found.side);
+  return segment().at(found.client);
+}
+
+MA_AccessIndex Allocator::index(Integer handle) const {
+  const std::byte* const client = pointer(handle);
+  const Datatype& type = datatype(block(handle).datatype);
+  const auto distance =
+      reinterpret_cast<std::intptr_t>(client) - reinterpret_cast<std::intptr_t>(type.base);
+  return distance / static_cast<std::intptr_t>(type.size);
+}
+
+std::vector<Integer> Allocator::handles() const {
+  std::vector<Integer> result;
+  for (std::size_t i = 0; i < table_.size(); ++i)
+    if (table_[i] != nullptr && table_[i]->side == Side::heap)
+      result.push_back(static_cast<Integer>(i));
+  std::sort(result.begin(), result.end(),
+            [&](Integer a, Integer b) { return block(a).offset < block(b).offset; });
+  result.insert(result.end(), stack_order_.rbegin(), stack_order_.rend());
+  return result;
+}
+
+Integer Allocator::room(Side side, Room room, Integer type) const {
+  const Segment& memory = segment();
+  const std::size_t own = side == Side::heap ? memory.heap_side() : memory.stack_side();
+  std::size_t bytes = memory.gap();
+  if (room == Room::side) bytes = own;
+  if (room == Room::side_or_gap && own > 0) bytes = std::min(own, memory.gap());
+  if (side == Side::heap && room != Room::gap) bytes = std::max(bytes, memory.largest_fragment());
+  if (bytes < overhead()) return 0;
+  const std::size_t elements = (bytes - overhead()) / datatype(type).size;
+  return static_cast<Integer>(std::min<std::size_t>(elements, std::numeric_limits<Integer>::max()));
+}
+
+void Allocator::write_guards(const Block& block) {
+  const std::size_t bytes = block.elements * datatype(block.datatype).size;
+  std::byte* const client = segment_->at(block.client);
+  std::memset(client - guard_bytes, static_cast<int>(left_guard), guard_bytes);
+  std::memset(client + bytes, static_cast<int>(right_guard), guard_bytes);
+}
+
+bool Allocator::left_guard_holds(const Block& block) const {
+  const std::byte* const guard = segment_->at(block.client) - guard_bytes;
+  return std::all_of(guard, guard + guard_bytes, [](std::byte b) { return b == left_guard; });
+}
+
+bool Allocator::right_guard_holds(const Block& block) const {
+  const std::byte* const guard =
+      segment_->at(block.client) + block.elements * datatype(block.datatype).size;
+  return std::all_of(guard, guard + guard_bytes, [](std::byte b) { return b == right_guard; });
+}
+
+}  // namespace lagoon::atoll::ma

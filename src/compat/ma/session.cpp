@@ -1,0 +1,65 @@
+// Errors, traces and checks.
+#include "compat/ma/session.hpp"
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace lagoon::atoll::ma {
+
+namespace {
+
+/// Ranks that wait for this one must not wait for ever.
+[[noreturn]] void end_job() {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  std::fflush(stdout);
+  if (initialized != 0 && finalized == 0) MPI_Abort(MPI_COMM_WORLD, 1);
+  std::exit(1);
+}
+
+}  // namespace
+
+Session& Session::get() {
+  static Session session;
+  return session;
+}
+
+void Session::enter(const char* routine) {
+  ++calls[routine];
+  if (verifies && allocator.begun()) verify();
+}
+
+void Session::failed(const char* routine, const std::exception& error) const {
+  const std::string message = std::string(routine) + ": " + error.what();
+  if (prints_errors || hard_fails) std::fprintf(stderr, "MA error: %s\n", message.c_str());
+  if (!hard_fails) return;
+  if (callback != nullptr) callback(message.c_str(), 1);
+  end_job();
+}
+
+void Session::trace(const char* what, const std::string& name) const {
+  if (!traces) return;
+  std::printf("MA: %s '%s'\n", what, name.c_str());
+  std::fflush(stdout);
+}
+
+void Session::verify() const {
+  std::size_t damaged = 0;
+  for (const Integer handle : allocator.handles()) {
+    const Block& block = allocator.block(handle);
+    const bool left = allocator.left_guard_holds(block), right = allocator.right_guard_holds(block);
+    if (left && right) continue;
+    ++damaged;
+    std::fprintf(stderr, "MA: memhandle %ld ('%s'): somebody wrote %s its elements\n",
+                 static_cast<long>(handle), block.name.c_str(),
+                 left ? "behind" : (right ? "before" : "before and behind"));
+  }
+  if (damaged > 0)
+    throw std::runtime_error("the guards of " + std::to_string(damaged) + " blocks are damaged");
+}
+
+}  // namespace lagoon::atoll::ma
