@@ -45,7 +45,7 @@ def state_of_rules(clang_tidy: str) -> str:
     digest = hashlib.sha256((ROOT / ".clang-tidy").read_bytes())
     digest.update(subprocess.run([clang_tidy, "--version"], capture_output=True).stdout)
     for folder in ("include", *OWN_FOLDERS):
-        for header in sorted((ROOT / folder).rglob("*.hpp")):
+        for header in sorted((ROOT / folder).rglob("*.h*")):
             digest.update(header.read_bytes())
     return digest.hexdigest()
 

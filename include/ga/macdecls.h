@@ -28,7 +28,7 @@ extern "C" {
 #define MT_C_LAST MT_LDCPL
 
 /* Takes the segment, once: room for that many elements on the stack and on the heap, blocks'
-   overhead of one each included. MA_DEFAULT_SPACE: 64 MiB. Either grows into what the other leaves. */
+   overhead of one each included. MA_DEFAULT_SPACE, or any other negative number: 64 MiB. Either grows into what the other leaves. */
 Boolean MA_init(Integer datatype, Integer nominal_stack, Integer nominal_heap);
 Boolean MA_initialized(void);
 
@@ -51,8 +51,8 @@ Boolean MA_get_index(Integer memhandle, MA_AccessIndex* index);
 Boolean MA_get_pointer(Integer memhandle, void* pointer);
 Pointer MA_get_mbase(Integer datatype);
 
-/* All blocks: heap from the low addresses up, then the stack from the last pushed. After the last
-   one MA_FALSE, and the iterator is gone. */
+/* All blocks: heap from the low addresses up, then the stack from the last pushed; MA_FALSE after the
+   last one. None is to be allocated or freed meanwhile. */
 Boolean MA_init_memhandle_iterator(Integer* ithandle);
 Boolean MA_get_next_memhandle(Integer* ithandle, Integer* memhandle);
 
@@ -78,7 +78,8 @@ Boolean MA_get_numalign(Integer* value);
 Boolean MA_set_numalign(Integer value);
 
 /* Each returns what was set before. */
-Boolean MA_set_auto_verify(Boolean value); /* check all guards in every call */
+/* Check all guards in every call that takes, frees, finds or inquires. */
+Boolean MA_set_auto_verify(Boolean value);
 Boolean MA_set_error_print(Boolean value);
 Boolean MA_set_hard_fail(Boolean value);
 /* Called with the message and 1 before a failure ends the job. */

@@ -3,16 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <string_view>
 
 namespace lagoon::atoll::compat {
 
 /// Compilers pass 8 bytes or 4, in a register: the low 4 are right for both.
 using TextLength = int;
 
-/// Without the blanks at its end.
-inline std::string text_of(const char* text, TextLength length) {
-  const std::string all(text, static_cast<std::size_t>(length));
+/// Without the blanks at its end; of the caller's memory.
+inline std::string_view text_of(const char* text, TextLength length) {
+  const std::string_view all(text, static_cast<std::size_t>(length));
   return all.substr(0, all.find_last_not_of(' ') + 1);
 }
 

@@ -4,7 +4,8 @@
       implicit none
 #include "mafdecls.fh"
       integer line, i, n, a, b, c, found, iterator, ma_set_sizes
-      external ma_set_sizes
+      double precision ma_program_sum
+      external ma_set_sizes, ma_program_sum
       MA_ACCESS_INDEX_TYPE at_a, at_b, at_c
       n = 100
       CHECK(.not. ma_initialized())
@@ -23,6 +24,8 @@
         CHECK(dcpl_mb(at_b + i - 1) .eq. dcmplx(i, -i))
         CHECK(dbl_mb(at_c + i - 1) .eq. 0.25d0 * i)
       end do
+! Of another unit, which knows nothing of the common block.
+      CHECK(ma_program_sum(dbl_mb(at_c), n) .eq. 0.125d0 * n * (n + 1))
       CHECK(ma_verify_allocator_stuff())
       CHECK(ma_sizeof(MT_INT, 2, MT_BYTE) .eq. 2 * storage_size(n) / 8)
       CHECK(ma_sizeof(MT_DCPL, 2, MT_DBL) .eq. 4)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <random>
@@ -59,19 +60,38 @@ TEST_F(MemoryAllocator, IsInitializedOnceAndBeforeAllElse) {
   EXPECT_TRUE(contains(error_of([] { return MA_init(MT_DBL, 1, 1); }), "initialized already"));
 }
 
-TEST_F(MemoryAllocator, RefusesSizesBeyondTheAddressSpace) {
+TEST_F(MemoryAllocator, RefusesSizesBeyondTheAddressSpaceAndOfNoType) {
   const Integer most = std::numeric_limits<Integer>::max();
-  if (sizeof(Integer) == 4) GTEST_SKIP() << "4-byte integers cannot say them";
-  EXPECT_TRUE(contains(error_of([&] { return MA_init(MT_DBL, most, 1); }), "address space"));
-  EXPECT_TRUE(contains(error_of([&] { return MA_init(MT_DBL, -7, 1); }), "nelem is -7"));
-  EXPECT_TRUE(contains(error_of([&] { return MA_init(MT_CHAR, most / 4, 1); }), "cannot get"));
+  EXPECT_TRUE(contains(error_of([&] { return MA_init(3, -1, -1); }), "datatype is 3"));
+  if (sizeof(Integer) == 4) {  // which cannot say such sizes
+    EXPECT_TRUE(contains(error_of([&] { return MA_sizeof(MT_DBL, most / 4, MT_CHAR); }),
+                         "more than an integer holds"));
+  } else {
+    EXPECT_TRUE(contains(error_of([&] { return MA_init(MT_DBL, most, 1); }), "address space"));
+    EXPECT_TRUE(contains(error_of([&] { return MA_init(MT_CHAR, most / 4, 1); }), "cannot get"));
+  }
   begin();
 }
 
+TEST_F(MemoryAllocator, TakesADefaultForNegativeSizes) {
+  begin(MA_DEFAULT_SPACE, -7);
+  EXPECT_EQ(MA_inquire_heap(MT_CHAR), 64 << 20);
+  EXPECT_EQ(MA_inquire_stack(MT_CHAR), 64 << 20);
+}
+
+/// Memory pages of this process that are there.
+long resident_pages() {
+  long all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident;
+}
+
 TEST_F(MemoryAllocator, TakesOnlyTheMemoryThatIsUsed) {
+  const long before = resident_pages();
   ASSERT_EQ(MA_init(MT_CHAR, 1 << 30, 1 << 30), MA_TRUE);
   Integer handle = 0;
   EXPECT_EQ(MA_allocate_heap(MT_CHAR, 1 << 30, "large", &handle), MA_TRUE);
+  EXPECT_LT(resident_pages() - before, 1000);
   EXPECT_EQ(MA_free_heap(handle), MA_TRUE);
 }
 
@@ -88,15 +108,16 @@ TEST_F(MemoryAllocator, GivesIndicesThatReachTheElementsFromTheirBases) {
   EXPECT_EQ(again, index);
   EXPECT_EQ(MA_pop_stack(handle), MA_TRUE);
   // Every type, behind blocks of odd sizes.
-  for (Integer type = MT_FIRST; type <= MT_LAST; ++type) {
-    const Integer odd = allocate(type % 5 + 1, MT_CHAR);
-    ASSERT_EQ(MA_alloc_get(type, 3, "any", &handle, &index), MA_TRUE);
-    char* elements = nullptr;
-    ASSERT_EQ(MA_get_pointer(handle, static_cast<void*>(&elements)), MA_TRUE);
-    EXPECT_EQ(MA_get_mbase(type) + index * MA_sizeof(type, 1, MT_CHAR), elements) << type;
-    EXPECT_EQ(MA_free_heap(handle), MA_TRUE);
-    EXPECT_EQ(MA_free_heap(odd), MA_TRUE);
-  }
+  for (Integer type = MT_FIRST; type <= MT_LAST; ++type)
+    for (Integer odd_bytes = 0; odd_bytes < 65; odd_bytes += 13) {
+      const Integer odd = allocate(odd_bytes, MT_CHAR);
+      ASSERT_EQ(MA_alloc_get(type, 3, "any", &handle, &index), MA_TRUE);
+      char* elements = nullptr;
+      ASSERT_EQ(MA_get_pointer(handle, static_cast<void*>(&elements)), MA_TRUE);
+      EXPECT_EQ(MA_get_mbase(type) + index * MA_sizeof(type, 1, MT_CHAR), elements) << type;
+      EXPECT_EQ(MA_free_heap(handle), MA_TRUE);
+      EXPECT_EQ(MA_free_heap(odd), MA_TRUE);
+    }
 }
 
 TEST_F(MemoryAllocator, PopsTheLastFirstAndChopsAllAboveABlock) {
@@ -184,11 +205,13 @@ TEST_F(MemoryAllocator, HoldsWhatOverheadAndSizesPromise) {
   EXPECT_EQ(MA_sizeof(MT_F_INT, 1, MT_CHAR), static_cast<Integer>(sizeof(Integer)));
   EXPECT_TRUE(contains(error_of([] { return MA_sizeof(MT_INT, -1, MT_CHAR); }), "nelem is -1"));
   // Programs add up what they will push, and its overhead.
-  const Integer blocks[] = {17, 1, 300, 0, 64};
-  Integer total = 0;
-  for (const Integer elements : blocks) total += elements + MA_sizeof_overhead(MT_DBL);
-  ASSERT_EQ(MA_init(MT_DBL, total + 8, 0), MA_TRUE);
-  for (const Integer elements : blocks) push(elements);
+  for (const Integer type : {MT_CHAR, MT_INT, MT_DBL, MT_DCPL, MT_LDCPL}) {
+    lagoon::atoll::ma::Session::get() = {};
+    Integer total = 0;
+    for (Integer i = 0; i < 100; ++i) total += i % 7 + MA_sizeof_overhead(type);
+    ASSERT_EQ(MA_init(type, total, 0), MA_TRUE);
+    for (Integer i = 0; i < 100; ++i) push(i % 7, type);
+  }
 }
 
 TEST_F(MemoryAllocator, AlignsElementsAsAskedFor) {
@@ -221,8 +244,9 @@ TEST_F(MemoryAllocator, FindsWhatWasWrittenBesideABlock) {
     EXPECT_TRUE(contains(error_of([&] { return MA_free_heap(handle); }), "somebody wrote beside"));
     EXPECT_EQ(MA_set_auto_verify(MA_TRUE), MA_FALSE);
     EXPECT_TRUE(contains(error_of([] { return MA_inquire_avail(MT_DBL); }), "are damaged"));
-    std::memcpy(elements + at, &kept, sizeof kept);
+    EXPECT_EQ(MA_initialized(), MA_TRUE);
     EXPECT_EQ(MA_set_auto_verify(MA_FALSE), MA_TRUE);
+    std::memcpy(elements + at, &kept, sizeof kept);
   }
   EXPECT_EQ(MA_free_heap(handle), MA_TRUE);
 }
@@ -344,7 +368,7 @@ TEST_F(MemoryAllocator, ServesProgramsInFortran) {
 }
 #else
 TEST_F(MemoryAllocator, ServesProgramsInFortran) {
-  GTEST_SKIP() << "there was no Fortran compiler";
+  GTEST_SKIP() << "without a Fortran compiler, and with sanitizers";
 }
 #endif
 

@@ -2,8 +2,7 @@
 #include "compat/ma/allocator.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cerrno>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -17,7 +16,13 @@ namespace lagoon::atoll::ma {
 namespace {
 
 constexpr std::size_t guard_bytes = Segment::granularity;
-constexpr std::byte left_guard{0xAA}, right_guard{0x55};
+using Guard = std::array<std::byte, guard_bytes>;
+constexpr Guard guard_of(unsigned char value) {
+  Guard guard{};
+  guard.fill(std::byte{value});
+  return guard;
+}
+constexpr Guard left_guard = guard_of(0xAA), right_guard = guard_of(0x55);
 constexpr std::size_t default_bytes = std::size_t{64} << 20;
 // A handle is used again as late as that: what frees twice, or too early, is told so.
 constexpr std::size_t handles_before_reuse = 4096;
@@ -47,10 +52,9 @@ void Usage::remove(std::size_t less) noexcept {
 
 void Allocator::begin(Integer type, Integer stack_elements, Integer heap_elements) {
   if (begun()) throw std::logic_error("MA is initialized already");
+  (void)datatype(type);
   const auto nominal = [&](Integer elements) {
-    const std::size_t bytes =
-        elements == MA_DEFAULT_SPACE ? default_bytes : bytes_of(type, elements);
-    return round_up(bytes, Segment::granularity) + overhead();
+    return extent_of(type, elements < 0 ? default_bytes : bytes_of(type, elements));
   };
   const std::size_t heap = nominal(heap_elements), stack = nominal(stack_elements);
   try {
@@ -68,12 +72,20 @@ const Segment& Allocator::segment() const {
 
 Segment& Allocator::segment() { return const_cast<Segment&>(std::as_const(*this).segment()); }
 
-std::size_t Allocator::alignment() const noexcept {
-  return std::max(std::size_t{1} << alignment_exponent_, Segment::granularity);
+std::size_t Allocator::alignment(Integer type) const {
+  return std::max(
+      {std::size_t{1} << alignment_exponent_, Segment::granularity, datatype(type).size});
 }
 
-std::size_t Allocator::overhead() const noexcept {
-  return 2 * guard_bytes + alignment() - Segment::granularity;
+// Two guards, what goes before the first until the elements are aligned, and what goes behind the
+// second until the next block may begin.
+std::size_t Allocator::overhead(Integer type) const {
+  return 2 * guard_bytes + alignment(type) - Segment::granularity + Segment::granularity - 1;
+}
+
+std::size_t Allocator::extent_of(Integer type, std::size_t bytes) const {
+  return round_up(bytes, Segment::granularity) + 2 * guard_bytes + alignment(type) -
+         Segment::granularity;
 }
 
 void Allocator::set_alignment_exponent(Integer exponent) {
@@ -94,24 +106,26 @@ Integer Allocator::new_handle() {
   return handle;
 }
 
-Integer Allocator::allocate(Side side, Integer type, Integer elements, const std::string& name) {
+Integer Allocator::allocate(Side side, Integer type, Integer elements, std::string_view name) {
   Segment& memory = segment();
   const std::size_t bytes = bytes_of(type, elements);
-  const std::size_t extent = round_up(bytes, Segment::granularity) + overhead();
+  const std::size_t extent = extent_of(type, bytes);
   const auto offset = side == Side::heap ? memory.take_heap(extent) : memory.take_stack(extent);
   if (!offset)
-    throw std::runtime_error("block '" + name + "' of " + std::to_string(elements) + " x " +
-                             datatype(type).name + ": no room for " + std::to_string(extent) +
-                             " bytes on the " + name_of(side) + ", the gap to the " +
+    throw std::runtime_error("block '" + std::string(name) + "' of " + std::to_string(elements) +
+                             " x " + datatype(type).name + ": no room for " +
+                             std::to_string(extent) + " bytes on the " + name_of(side) +
+                             ", the gap to the " +
                              name_of(side == Side::heap ? Side::stack : Side::heap) + " is " +
                              std::to_string(memory.gap()) + " bytes");
+  // From the base of their type on, so that an index reaches them.
   const auto address = reinterpret_cast<std::uintptr_t>(memory.at(*offset)) + guard_bytes;
-  const std::size_t client = *offset + guard_bytes + (round_up(address, alignment()) - address);
+  const std::size_t client = *offset + guard_bytes + (round_up(address, alignment(type)) - address);
   const Integer handle = new_handle();
-  auto& block = table_[static_cast<std::size_t>(handle)];
-  block = std::make_unique<Block>(Block{side, type, static_cast<std::size_t>(elements),
-                                        name.substr(0, MA_NAMESIZE - 1), *offset, extent, client});
-  write_guards(*block);
+  Block& block = table_[static_cast<std::size_t>(handle)];
+  block = {true, side, type, static_cast<std::size_t>(elements), "", *offset, extent, client};
+  name.copy(block.name, sizeof block.name - 1);
+  write_guards(block);
   (side == Side::heap ? heap_ : stack_).add(extent);
   if (side == Side::stack) stack_order_.push_back(handle);
   return handle;
@@ -122,24 +136,28 @@ const Block& Allocator::block(Integer handle) const {
   if (handle < 0 || static_cast<std::size_t>(handle) >= table_.size())
     throw std::invalid_argument("memhandle is " + std::to_string(handle) +
                                 ", which was never given out");
-  const auto& block = table_[static_cast<std::size_t>(handle)];
-  if (block == nullptr)
+  const Block& block = table_[static_cast<std::size_t>(handle)];
+  if (!block.live)
     throw std::invalid_argument("memhandle is " + std::to_string(handle) +
                                 ", which was freed already");
-  return *block;
+  return block;
+}
+
+void Allocator::check_guards(Integer handle, const Block& block) const {
+  if (!left_guard_holds(block) || !right_guard_holds(block))
+    throw std::runtime_error("somebody wrote beside the elements of " + described(handle, block));
 }
 
 Block& Allocator::checked(Integer handle, Side side) {
   const Block& found = block(handle);
   if (found.side != side)
     throw std::invalid_argument(described(handle, found) + " is not on the " + name_of(side));
-  if (!left_guard_holds(found) || !right_guard_holds(found))
-    throw std::runtime_error("somebody wrote beside the elements of " + described(handle, found));
-  return const_cast<Block&>(found);
+  check_guards(handle, found);
+  return table_[static_cast<std::size_t>(handle)];
 }
 
 void Allocator::release(Integer handle) {
-  table_[static_cast<std::size_t>(handle)].reset();
+  table_[static_cast<std::size_t>(handle)].live = false;
   free_handles_.push_back(handle);
 }
 
@@ -169,45 +187,50 @@ void Allocator::free_heap_piece(Integer handle, Integer elements) {
 }
 
 void Allocator::pop_stack(Integer handle) {
-  (void)checked(handle, Side::stack);
+  const Block& last = checked(handle, Side::stack);
   if (stack_order_.back() != handle)
-    throw std::invalid_argument(described(handle, block(handle)) +
-                                " is not on top of the stack; there is " +
+    throw std::invalid_argument(described(handle, last) + " is not on top of the stack; there is " +
                                 described(stack_order_.back(), block(stack_order_.back())));
-  chop_stack(handle);
+  chop(handle, last);
 }
 
-void Allocator::chop_stack(Integer handle) {
-  const Block& last = checked(handle, Side::stack);
-  const std::size_t low = last.offset + last.extent;
+void Allocator::chop_stack(Integer handle) { chop(handle, checked(handle, Side::stack)); }
+
+void Allocator::chop(Integer handle, const Block& block) {
+  segment().drop_stack_to(block.offset + block.extent);
   for (bool more = true; more; stack_order_.pop_back()) {
     const Integer top = stack_order_.back();
     more = top != handle;
-    stack_.remove(block(top).extent);
+    stack_.remove(table_[static_cast<std::size_t>(top)].extent);
     release(top);
   }
-  segment().drop_stack_to(low);
 }
 
 std::byte* Allocator::pointer(Integer handle) const {
   const Block& found = block(handle);
-  (void)const_cast<Allocator*>(this)->checked(handle, found.side);
-  return segment().at(found.client);
+  check_guards(handle, found);
+  return segment_->at(found.client);
 }
 
 MA_AccessIndex Allocator::index(Integer handle) const {
-  const std::byte* const client = pointer(handle);
-  const Datatype& type = datatype(block(handle).datatype);
-  const auto distance =
-      reinterpret_cast<std::intptr_t>(client) - reinterpret_cast<std::intptr_t>(type.base);
-  return distance / static_cast<std::intptr_t>(type.size);
+  const Block& found = block(handle);
+  check_guards(handle, found);
+  const Datatype& type = datatype(found.datatype);
+  const auto distance = reinterpret_cast<std::intptr_t>(segment_->at(found.client)) -
+                        reinterpret_cast<std::intptr_t>(type.base);
+  const auto size = static_cast<std::intptr_t>(type.size);
+  // The linker places Fortran's common blocks.
+  if (distance % size != 0)
+    throw std::runtime_error(std::string("the base array of ") + type.name +
+                             " is not aligned to its elements: no index reaches " +
+                             described(handle, found));
+  return distance / size;
 }
 
 std::vector<Integer> Allocator::handles() const {
   std::vector<Integer> result;
   for (std::size_t i = 0; i < table_.size(); ++i)
-    if (table_[i] != nullptr && table_[i]->side == Side::heap)
-      result.push_back(static_cast<Integer>(i));
+    if (table_[i].live && table_[i].side == Side::heap) result.push_back(static_cast<Integer>(i));
   std::sort(result.begin(), result.end(),
             [&](Integer a, Integer b) { return block(a).offset < block(b).offset; });
   result.insert(result.end(), stack_order_.rbegin(), stack_order_.rend());
@@ -221,27 +244,27 @@ Integer Allocator::room(Side side, Room room, Integer type) const {
   if (room == Room::side) bytes = own;
   if (room == Room::side_or_gap && own > 0) bytes = std::min(own, memory.gap());
   if (side == Side::heap && room != Room::gap) bytes = std::max(bytes, memory.largest_fragment());
-  if (bytes < overhead()) return 0;
-  const std::size_t elements = (bytes - overhead()) / datatype(type).size;
+  const std::size_t least = extent_of(type, 0);
+  if (bytes < least) return 0;
+  const std::size_t elements = (bytes - least) / datatype(type).size;
   return static_cast<Integer>(std::min<std::size_t>(elements, std::numeric_limits<Integer>::max()));
 }
 
 void Allocator::write_guards(const Block& block) {
-  const std::size_t bytes = block.elements * datatype(block.datatype).size;
   std::byte* const client = segment_->at(block.client);
-  std::memset(client - guard_bytes, static_cast<int>(left_guard), guard_bytes);
-  std::memset(client + bytes, static_cast<int>(right_guard), guard_bytes);
+  std::memcpy(client - guard_bytes, left_guard.data(), guard_bytes);
+  std::memcpy(client + block.elements * datatype(block.datatype).size, right_guard.data(),
+              guard_bytes);
 }
 
 bool Allocator::left_guard_holds(const Block& block) const {
-  const std::byte* const guard = segment_->at(block.client) - guard_bytes;
-  return std::all_of(guard, guard + guard_bytes, [](std::byte b) { return b == left_guard; });
+  return std::memcmp(segment_->at(block.client) - guard_bytes, left_guard.data(), guard_bytes) == 0;
 }
 
 bool Allocator::right_guard_holds(const Block& block) const {
   const std::byte* const guard =
       segment_->at(block.client) + block.elements * datatype(block.datatype).size;
-  return std::all_of(guard, guard + guard_bytes, [](std::byte b) { return b == right_guard; });
+  return std::memcmp(guard, right_guard.data(), guard_bytes) == 0;
 }
 
 }  // namespace lagoon::atoll::ma

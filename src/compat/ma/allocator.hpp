@@ -7,22 +7,25 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compat/ma/datatypes.hpp"
 #include "compat/ma/segment.hpp"
+#include "ga/macommon.h"
 
 namespace lagoon::atoll::ma {
 
 enum class Side : std::uint8_t { heap, stack };
 
 struct Block {
-  Side side;
-  Integer datatype;
-  std::size_t elements;
-  std::string name;
-  std::size_t offset, extent;  ///< in the segment, guards included
-  std::size_t client;          ///< of the elements
+  bool live = false;
+  Side side = Side::heap;
+  Integer datatype = 0;
+  std::size_t elements = 0;
+  char name[MA_NAMESIZE] = "";
+  std::size_t offset = 0, extent = 0;  ///< in the segment, guards included
+  std::size_t client = 0;              ///< of the elements
 };
 
 /// What was, and what is.
@@ -45,7 +48,7 @@ class Allocator {
   void begin(Integer type, Integer stack_elements, Integer heap_elements);
   bool begun() const noexcept { return segment_ != nullptr; }
 
-  Integer allocate(Side side, Integer type, Integer elements, const std::string& name);
+  Integer allocate(Side side, Integer type, Integer elements, std::string_view name);
   void free_heap(Integer handle);
   void free_heap_piece(Integer handle, Integer elements);
   void pop_stack(Integer handle);
@@ -53,13 +56,14 @@ class Allocator {
 
   MA_AccessIndex index(Integer handle) const;
   std::byte* pointer(Integer handle) const;
-  /// Of the block, guards looked at or not.
+  /// Guards are not looked at.
   const Block& block(Integer handle) const;
   /// Handles of all blocks: heap by addresses, then the stack from its top.
   std::vector<Integer> handles() const;
 
   Integer room(Side side, Room room, Integer type) const;
-  std::size_t overhead() const noexcept;
+  /// Bytes that a block of the type takes beside its elements, at most.
+  std::size_t overhead(Integer type) const;
   Integer alignment_exponent() const noexcept { return alignment_exponent_; }
   void set_alignment_exponent(Integer exponent);
 
@@ -71,15 +75,18 @@ class Allocator {
  private:
   const Segment& segment() const;
   Segment& segment();
-  std::size_t alignment() const noexcept;
+  std::size_t alignment(Integer type) const;
+  std::size_t extent_of(Integer type, std::size_t bytes) const;
+  void check_guards(Integer handle, const Block& block) const;
   Block& checked(Integer handle, Side side);
+  void chop(Integer handle, const Block& block);
   Integer new_handle();
   void release(Integer handle);
   void write_guards(const Block& block);
 
   std::unique_ptr<Segment> segment_;
-  std::vector<std::unique_ptr<Block>> table_;  // by handles; empty: free
-  std::deque<Integer> free_handles_;           // the longest free first
+  std::vector<Block> table_;          // by handles
+  std::deque<Integer> free_handles_;  // the longest free first
   std::vector<Integer> stack_order_;
   Usage heap_, stack_;
   Integer alignment_exponent_ = 0;

@@ -1,7 +1,7 @@
 // MA's C names.
 #include <cstring>
 #include <stdexcept>
-#include <string>
+#include <string_view>
 
 #include "compat/ma/report.hpp"
 #include "compat/ma/session.hpp"
@@ -11,7 +11,7 @@ using namespace lagoon::atoll::ma;
 
 namespace {
 
-std::string name_or_none(const char* name) { return name == nullptr ? "" : name; }
+std::string_view name_or_none(const char* name) { return name == nullptr ? "" : name; }
 
 Boolean set(const char* routine, bool Session::* flag, Boolean value) {
   return call<Boolean>(routine, MA_FALSE, [&](Session& session) {
@@ -24,7 +24,8 @@ Boolean set(const char* routine, bool Session::* flag, Boolean value) {
 Boolean allocate(const char* routine, Side side, Integer type, Integer elements, const char* name,
                  Integer* handle, MA_AccessIndex* index) {
   return call<Boolean>(routine, MA_FALSE, [&](Session& session) {
-    const std::string text = name_or_none(name);
+    session.look();
+    const std::string_view text = name_or_none(name);
     session.trace(side == Side::heap ? "allocating" : "pushing", text);
     *handle = session.allocator.allocate(side, type, elements, text);
     if (index != nullptr) *index = session.allocator.index(*handle);
@@ -35,6 +36,7 @@ Boolean allocate(const char* routine, Side side, Integer type, Integer elements,
 Boolean release(const char* routine, const char* what, Integer handle,
                 void (Allocator::*work)(Integer)) {
   return call<Boolean>(routine, MA_FALSE, [&](Session& session) {
+    session.look();
     session.trace(what, session.allocator.block(handle).name);
     (session.allocator.*work)(handle);
     return MA_TRUE;
@@ -42,8 +44,10 @@ Boolean release(const char* routine, const char* what, Integer handle,
 }
 
 Integer inquire(const char* routine, Side side, Room room, Integer type) {
-  return call<Integer>(routine, 0,
-                       [&](Session& session) { return session.allocator.room(side, room, type); });
+  return call<Integer>(routine, 0, [&](Session& session) {
+    session.look();
+    return session.allocator.room(side, room, type);
+  });
 }
 
 }  // namespace
@@ -95,6 +99,7 @@ Boolean MA_free_heap(Integer memhandle) {
 
 Boolean MA_free_heap_piece(Integer memhandle, Integer nelem) {
   return call<Boolean>("MA_free_heap_piece", MA_FALSE, [&](Session& session) {
+    session.look();
     session.trace("freeing a piece of", session.allocator.block(memhandle).name);
     session.allocator.free_heap_piece(memhandle, nelem);
     return MA_TRUE;
@@ -103,6 +108,7 @@ Boolean MA_free_heap_piece(Integer memhandle, Integer nelem) {
 
 Boolean MA_get_index(Integer memhandle, MA_AccessIndex* index) {
   return call<Boolean>("MA_get_index", MA_FALSE, [&](Session& session) {
+    session.look();
     *index = session.allocator.index(memhandle);
     return MA_TRUE;
   });
@@ -110,6 +116,7 @@ Boolean MA_get_index(Integer memhandle, MA_AccessIndex* index) {
 
 Boolean MA_get_pointer(Integer memhandle, void* pointer) {
   return call<Boolean>("MA_get_pointer", MA_FALSE, [&](Session& session) {
+    session.look();
     const std::byte* const found = session.allocator.pointer(memhandle);
     std::memcpy(pointer, &found, sizeof found);  // it may be of any type of pointer
     return MA_TRUE;
@@ -169,7 +176,7 @@ Integer MA_sizeof(Integer datatype1, Integer nelem1, Integer datatype2) {
 Integer MA_sizeof_overhead(Integer code) {
   return call<Integer>("MA_sizeof_overhead", 0, [&](Session& session) {
     const std::size_t size = datatype(code).size;
-    return static_cast<Integer>((session.allocator.overhead() + size - 1) / size);
+    return static_cast<Integer>((session.allocator.overhead(code) + size - 1) / size);
   });
 }
 

@@ -78,7 +78,12 @@ std::size_t bytes_of(Integer type, Integer elements) {
 
 Integer elements_that_hold(Integer code, Integer elements, Integer other_code) {
   const std::size_t size = datatype(other_code).size;
-  return static_cast<Integer>((bytes_of(code, elements) + size - 1) / size);
+  const std::size_t count = (bytes_of(code, elements) + size - 1) / size;
+  if (count > static_cast<std::size_t>(std::numeric_limits<Integer>::max()))
+    throw std::invalid_argument("nelem is " + std::to_string(elements) + ": " +
+                                std::to_string(count) + " elements of " +
+                                datatype(other_code).name + " are more than an integer holds");
+  return static_cast<Integer>(count);
 }
 
 }  // namespace lagoon::atoll::ma

@@ -7,6 +7,12 @@ using lagoon::atoll::compat::TextLength;
 
 namespace {
 
+/// What MA keeps of a name, with an end as C wants it.
+struct Name {
+  Name(const char* name, TextLength length) { text_of(name, length).copy(text, sizeof text - 1); }
+  char text[MA_NAMESIZE] = "";
+};
+
 Boolean from_one(Boolean done, MA_AccessIndex* index) {
   if (done != MA_FALSE) ++*index;
   return done;
@@ -25,13 +31,12 @@ Boolean ma_initialized_(void) { return MA_initialized(); }
 
 Boolean ma_push_stack_(const Integer* datatype, const Integer* nelem, const char* name,
                        Integer* memhandle, TextLength length) {
-  return MA_push_stack(*datatype, *nelem, text_of(name, length).c_str(), memhandle);
+  return MA_push_stack(*datatype, *nelem, Name(name, length).text, memhandle);
 }
 
 Boolean ma_push_get_(const Integer* datatype, const Integer* nelem, const char* name,
                      Integer* memhandle, MA_AccessIndex* index, TextLength length) {
-  return from_one(MA_push_get(*datatype, *nelem, text_of(name, length).c_str(), memhandle, index),
-                  index);
+  return from_one(MA_push_get(*datatype, *nelem, Name(name, length).text, memhandle, index), index);
 }
 
 Boolean ma_pop_stack_(const Integer* memhandle) { return MA_pop_stack(*memhandle); }
@@ -39,12 +44,12 @@ Boolean ma_chop_stack_(const Integer* memhandle) { return MA_chop_stack(*memhand
 
 Boolean ma_allocate_heap_(const Integer* datatype, const Integer* nelem, const char* name,
                           Integer* memhandle, TextLength length) {
-  return MA_allocate_heap(*datatype, *nelem, text_of(name, length).c_str(), memhandle);
+  return MA_allocate_heap(*datatype, *nelem, Name(name, length).text, memhandle);
 }
 
 Boolean ma_alloc_get_(const Integer* datatype, const Integer* nelem, const char* name,
                       Integer* memhandle, MA_AccessIndex* index, TextLength length) {
-  return from_one(MA_alloc_get(*datatype, *nelem, text_of(name, length).c_str(), memhandle, index),
+  return from_one(MA_alloc_get(*datatype, *nelem, Name(name, length).text, memhandle, index),
                   index);
 }
 

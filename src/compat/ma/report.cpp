@@ -14,7 +14,7 @@ void print_blocks(const Allocator& allocator) {
   for (const Integer handle : handles) {
     const Block& block = allocator.block(handle);
     std::printf("%-6s %9ld  %-32s %14zu  %s\n", block.side == Side::heap ? "heap" : "stack",
-                static_cast<long>(handle), block.name.c_str(), block.elements,
+                static_cast<long>(handle), block.name, block.elements,
                 datatype(block.datatype).name);
   }
   std::fflush(stdout);
@@ -30,7 +30,7 @@ void print_usage(const Session& session, bool with_calls) {
   std::printf("bytes at most   %14zu %14zu\n", heap.most_bytes, stack.most_bytes);
   if (with_calls)
     for (const auto& [routine, count] : session.calls)
-      std::printf("%12ld calls of %s\n", count, routine.c_str());
+      std::printf("%12ld calls of %.*s\n", count, static_cast<int>(routine.size()), routine.data());
   std::fflush(stdout);
 }
 

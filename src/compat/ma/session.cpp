@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
 
 namespace lagoon::atoll::ma {
 
@@ -24,12 +25,11 @@ namespace {
 }  // namespace
 
 Session& Session::get() {
-  static Session session;
+  static Session& session = *new Session;  // buffers may be in use while the process ends
   return session;
 }
 
-void Session::enter(const char* routine) {
-  ++calls[routine];
+void Session::look() const {
   if (verifies && allocator.begun()) verify();
 }
 
@@ -41,9 +41,9 @@ void Session::failed(const char* routine, const std::exception& error) const {
   end_job();
 }
 
-void Session::trace(const char* what, const std::string& name) const {
+void Session::trace(const char* what, std::string_view name) const {
   if (!traces) return;
-  std::printf("MA: %s '%s'\n", what, name.c_str());
+  std::printf("MA: %s '%.*s'\n", what, static_cast<int>(name.size()), name.data());
   std::fflush(stdout);
 }
 
@@ -54,8 +54,9 @@ void Session::verify() const {
     const bool left = allocator.left_guard_holds(block), right = allocator.right_guard_holds(block);
     if (left && right) continue;
     ++damaged;
+    if (!prints_errors && !hard_fails) continue;
     std::fprintf(stderr, "MA: memhandle %ld ('%s'): somebody wrote %s its elements\n",
-                 static_cast<long>(handle), block.name.c_str(),
+                 static_cast<long>(handle), block.name,
                  left ? "behind" : (right ? "before" : "before and behind"));
   }
   if (damaged > 0)

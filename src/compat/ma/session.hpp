@@ -4,7 +4,7 @@
 
 #include <exception>
 #include <map>
-#include <string>
+#include <string_view>
 
 #include "compat/ma/allocator.hpp"
 
@@ -16,15 +16,15 @@ struct Session {
   static Session& get();
 
   Allocator allocator;
-  std::map<std::string, long> calls;
+  std::map<std::string_view, long> calls;  ///< by literals
   bool prints_errors = true, hard_fails = false, verifies = false, traces = false;
   ErrorCallback callback = nullptr;
 
-  /// Of a call that begins. Verifies, if that was asked for.
-  void enter(const char* routine);
+  /// Of a call that looks at blocks: verifies, if that was asked for.
+  void look() const;
   /// Says what went wrong; ends the job if that was asked for.
   void failed(const char* routine, const std::exception& error) const;
-  void trace(const char* what, const std::string& name) const;
+  void trace(const char* what, std::string_view name) const;
   /// Prints what is damaged; std::runtime_error if anything is.
   void verify() const;
 };
@@ -34,7 +34,7 @@ template <class Result, class Body>
 Result call(const char* routine, Result otherwise, Body body) {
   Session& session = Session::get();
   try {
-    session.enter(routine);
+    ++session.calls[routine];
     return body(session);
   } catch (const std::exception& error) {
     session.failed(routine, error);
