@@ -1,4 +1,5 @@
-// atoll_bench: the benchmarks in C++. Run with two ranks, for mirrored arrays with any number:
+// atoll_bench: the benchmarks in C++. Run with two ranks, for mirrored arrays with any number, for
+// files also with one:
 //   mpiexec -n 2 atoll_bench [--quick] [--json FILE] [--largest BYTES] [--cores free|own|apart]
 //                            [--priority] [WORKLOAD...]
 //
@@ -71,6 +72,7 @@ struct Workload {
   bool unasked;  // run when no workload is named
   void (*run)(bench::Context&);
   void (*alone)(bench::AloneContext&) = nullptr;  // instead of `run`: without a World
+  int least_ranks = 2;
 };
 
 constexpr Workload workloads[] = {
@@ -95,10 +97,10 @@ constexpr Workload workloads[] = {
     {"matmul", Place::any, false, bench::matmul},
     {"block-matmul", Place::any, false, bench::block_matmul},
     {"eigen", Place::any, false, bench::eigen},
-    {"private-file", Place::any, false, bench::private_file},
-    {"shared-file", Place::any, false, bench::shared_file},
-    {"disk-array", Place::any, false, bench::disk_array},
-    {"checkpoint", Place::any, false, bench::checkpoint},
+    {"private-file", Place::any, false, bench::private_file, nullptr, 1},
+    {"shared-file", Place::any, false, bench::shared_file, nullptr, 1},
+    {"disk-array", Place::any, false, bench::disk_array, nullptr, 1},
+    {"checkpoint", Place::any, false, bench::checkpoint, nullptr, 1},
     {"disk-overlap", Place::any, false, bench::disk_overlap},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", Place::pair, false, nullptr, bench::mpi_overlap},
@@ -227,7 +229,10 @@ int run(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   Arguments arguments = parse(argc, argv);
   if (!arguments.wrong.empty()) return fail(rank, arguments.wrong);
-  if (size < 2) return fail(rank, "needs two ranks: mpiexec -n 2 atoll_bench");
+  const bool one_will_do =
+      !arguments.chosen.empty() &&
+      std::ranges::all_of(arguments.chosen, [](const Workload* w) { return w->least_ranks == 1; });
+  if (size < 2 && !one_will_do) return fail(rank, "needs two ranks: mpiexec -n 2 atoll_bench");
   const bench::BeforeWorld before;
   if (arguments.chosen.empty())
     for (const Workload& workload : workloads)
