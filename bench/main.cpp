@@ -1,5 +1,5 @@
-// atoll_bench: the benchmarks in C++. Run with two ranks, for mirrored arrays with any number, for
-// files also with one:
+// atoll_bench: the benchmarks in C++. Run with two ranks; what is not about one rank and another
+// (`any` below) with any number:
 //   mpiexec -n 2 atoll_bench [--quick] [--json FILE] [--largest BYTES] [--cores free|own|apart]
 //                            [--priority] [WORKLOAD...]
 //
@@ -72,7 +72,6 @@ struct Workload {
   bool unasked;  // run when no workload is named
   void (*run)(bench::Context&);
   void (*alone)(bench::AloneContext&) = nullptr;  // instead of `run`: without a World
-  int least_ranks = 2;
 };
 
 constexpr Workload workloads[] = {
@@ -97,10 +96,10 @@ constexpr Workload workloads[] = {
     {"matmul", Place::any, false, bench::matmul},
     {"block-matmul", Place::any, false, bench::block_matmul},
     {"eigen", Place::any, false, bench::eigen},
-    {"private-file", Place::any, false, bench::private_file, nullptr, 1},
-    {"shared-file", Place::any, false, bench::shared_file, nullptr, 1},
-    {"disk-array", Place::any, false, bench::disk_array, nullptr, 1},
-    {"checkpoint", Place::any, false, bench::checkpoint, nullptr, 1},
+    {"private-file", Place::any, false, bench::private_file},
+    {"shared-file", Place::any, false, bench::shared_file},
+    {"disk-array", Place::any, false, bench::disk_array},
+    {"checkpoint", Place::any, false, bench::checkpoint},
     {"disk-overlap", Place::any, false, bench::disk_overlap},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", Place::pair, false, nullptr, bench::mpi_overlap},
@@ -224,15 +223,9 @@ int run_in_world(const Arguments& arguments, const bench::BeforeWorld& before,
 
 int run(int argc, char** argv) {
   int rank = 0;
-  int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
   Arguments arguments = parse(argc, argv);
   if (!arguments.wrong.empty()) return fail(rank, arguments.wrong);
-  const bool one_will_do =
-      !arguments.chosen.empty() &&
-      std::ranges::all_of(arguments.chosen, [](const Workload* w) { return w->least_ranks == 1; });
-  if (size < 2 && !one_will_do) return fail(rank, "needs two ranks: mpiexec -n 2 atoll_bench");
   const bench::BeforeWorld before;
   if (arguments.chosen.empty())
     for (const Workload& workload : workloads)

@@ -98,7 +98,7 @@ offer() {
     say "that failed: $consequence"
 }
 
-# Installs them where we may. Nothing but the tests on several hosts is lost without them, and those
+# Installs what a cluster in a box lacks. Nothing but the tests on several hosts is lost without them, and those
 # say why they are skipped.
 offer_cluster_tools() {
   local -a missing

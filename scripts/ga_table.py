@@ -1,7 +1,7 @@
 """Write docs/ga-functions.md: which of Global Arrays' functions Atoll has, and what tests them.
 
 Usage: python scripts/ga_table.py LIBRARY [--check]. A name counts as there when the library exports
-it, in C and in Fortran, and as tested by every file of tests/ga that names it. With --check nothing
+it, in C and in Fortran, and as tested by every file of tests/ga that calls it. With --check nothing
 is written; exit status 1 if the page is not what it would be.
 """
 
@@ -65,15 +65,24 @@ def exported(library: Path) -> set[str]:
     return {line.split()[0] for line in lines if len(line.split()) > 2}
 
 
+# What a test says of a function without calling it.
+SAID_IN_C = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+SAID_IN_FORTRAN = re.compile(r"'[^'\n]*'|![^\n]*")
+# Called, or handed over by its address.
+CALL_IN_C = re.compile(r"\b([A-Za-z]\w+)\s*\(|&([A-Za-z]\w+)\b")
+CALL_IN_FORTRAN = re.compile(r"\b([A-Za-z]\w+)\s*\(")
+
+
 def called() -> dict[str, set[str]]:
-    """Map each name that is called in a test, in lower case for Fortran, to the tests' files."""
+    """Map each name that is called in a test, as the linker knows it, to the tests' files."""
     calls: dict[str, set[str]] = defaultdict(set)
     for path in sorted((ROOT / "tests" / "ga").iterdir()):
-        if path.suffix not in (".c", ".cpp", ".F90"):
-            continue
-        fortran = path.suffix == ".F90"
-        for name in re.findall(r"\b([A-Za-z]\w+)\b", path.read_text()):
-            calls[name.lower() + "_" if fortran else name].add(path.name)
+        if path.suffix in (".c", ".cpp"):
+            for match in CALL_IN_C.finditer(SAID_IN_C.sub('""', path.read_text())):
+                calls[match[1] or match[2]].add(path.name)
+        elif path.suffix == ".F90":
+            for match in CALL_IN_FORTRAN.finditer(SAID_IN_FORTRAN.sub("''", path.read_text())):
+                calls[match[1].lower() + "_"].add(path.name)
     return calls
 
 

@@ -77,8 +77,8 @@ Integer MA_sizeof_overhead(Integer datatype);
 Boolean MA_get_numalign(Integer* value);
 Boolean MA_set_numalign(Integer value);
 
-/* Each returns what was set before. */
-/* Check all guards in every call that takes, frees, finds or inquires. */
+/* Switches; each returns what was set before. auto_verify: check all guards in every call that takes,
+   frees, finds or inquires. */
 Boolean MA_set_auto_verify(Boolean value);
 Boolean MA_set_error_print(Boolean value);
 Boolean MA_set_hard_fail(Boolean value);

@@ -185,7 +185,7 @@ void DiskArray::close() {
   std::exception_ptr failure = gone->end_all();
   try {
     if (failure == nullptr) gone->finish();
-  } catch (const Error&) {
+  } catch (...) {
     failure = std::current_exception();
   }
   gone->close();

@@ -6,10 +6,9 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
-
-#include "ga/macommon.h"
 
 namespace lagoon::atoll::ma {
 
@@ -35,6 +34,8 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
 std::string described(Integer handle, const Block& block) {
   return "memhandle " + std::to_string(handle) + " ('" + block.name + "')";
 }
+
+std::size_t bytes_of(const Block& block) { return block.elements * datatype(block.datatype).size; }
 
 const char* name_of(Side side) { return side == Side::heap ? "heap" : "stack"; }
 
@@ -77,15 +78,14 @@ std::size_t Allocator::alignment(Integer type) const {
       {std::size_t{1} << alignment_exponent_, Segment::granularity, datatype(type).size});
 }
 
-// Two guards, what goes before the first until the elements are aligned, and what goes behind the
-// second until the next block may begin.
-std::size_t Allocator::overhead(Integer type) const {
-  return 2 * guard_bytes + alignment(type) - Segment::granularity + Segment::granularity - 1;
-}
-
+// Two guards, and what goes before the first until the elements are aligned.
 std::size_t Allocator::extent_of(Integer type, std::size_t bytes) const {
   return round_up(bytes, Segment::granularity) + 2 * guard_bytes + alignment(type) -
          Segment::granularity;
+}
+
+std::size_t Allocator::overhead(Integer type) const {
+  return extent_of(type, 0) + Segment::granularity - 1;  // where the elements end short of a unit
 }
 
 void Allocator::set_alignment_exponent(Integer exponent) {
@@ -170,14 +170,10 @@ void Allocator::free_heap(Integer handle) {
 
 void Allocator::free_heap_piece(Integer handle, Integer elements) {
   Block& shrinking = checked(handle, Side::heap);
-  if (elements < 0)
-    throw std::invalid_argument("nelem is " + std::to_string(elements) + ", negative");
-  const auto less = static_cast<std::size_t>(elements);
-  if (less >= shrinking.elements) return free_heap(handle);
-  shrinking.elements -= less;
-  const std::size_t bytes = shrinking.elements * datatype(shrinking.datatype).size;
-  const std::size_t extent =
-      shrinking.client - shrinking.offset + round_up(bytes, Segment::granularity) + guard_bytes;
+  if (bytes_of(shrinking.datatype, elements) >= bytes_of(shrinking)) return free_heap(handle);
+  shrinking.elements -= static_cast<std::size_t>(elements);
+  const std::size_t extent = shrinking.client - shrinking.offset +
+                             round_up(bytes_of(shrinking), Segment::granularity) + guard_bytes;
   if (extent < shrinking.extent) {
     segment().give_heap(shrinking.offset + extent, shrinking.extent - extent);
     heap_.bytes -= shrinking.extent - extent;
@@ -253,8 +249,7 @@ Integer Allocator::room(Side side, Room room, Integer type) const {
 void Allocator::write_guards(const Block& block) {
   std::byte* const client = segment_->at(block.client);
   std::memcpy(client - guard_bytes, left_guard.data(), guard_bytes);
-  std::memcpy(client + block.elements * datatype(block.datatype).size, right_guard.data(),
-              guard_bytes);
+  std::memcpy(client + bytes_of(block), right_guard.data(), guard_bytes);
 }
 
 bool Allocator::left_guard_holds(const Block& block) const {
@@ -262,8 +257,7 @@ bool Allocator::left_guard_holds(const Block& block) const {
 }
 
 bool Allocator::right_guard_holds(const Block& block) const {
-  const std::byte* const guard =
-      segment_->at(block.client) + block.elements * datatype(block.datatype).size;
+  const std::byte* const guard = segment_->at(block.client) + bytes_of(block);
   return std::memcmp(guard, right_guard.data(), guard_bytes) == 0;
 }
 

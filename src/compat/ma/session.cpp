@@ -1,28 +1,13 @@
 // Errors, traces and checks.
 #include "compat/ma/session.hpp"
 
-#include <mpi.h>
-
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
+#include "atoll/world.hpp"
+
 namespace lagoon::atoll::ma {
-
-namespace {
-
-/// Ranks that wait for this one must not wait for ever.
-[[noreturn]] void end_job() {
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  std::fflush(stdout);
-  if (initialized != 0 && finalized == 0) MPI_Abort(MPI_COMM_WORLD, 1);
-  std::exit(1);
-}
-
-}  // namespace
 
 Session& Session::get() {
   static Session& session = *new Session;  // buffers may be in use while the process ends
@@ -38,7 +23,8 @@ void Session::failed(const char* routine, const std::exception& error) const {
   if (prints_errors || hard_fails) std::fprintf(stderr, "MA error: %s\n", message.c_str());
   if (!hard_fails) return;
   if (callback != nullptr) callback(message.c_str(), 1);
-  end_job();
+  // Ranks that wait for this one must not wait for ever.
+  World::abort("MA was told that failures end the job: " + message);
 }
 
 void Session::trace(const char* what, std::string_view name) const {
