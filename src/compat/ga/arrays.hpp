@@ -1,0 +1,110 @@
+// GA's arrays: a handle, what the program asked for, and Atoll's array once it is allocated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "atoll/array.hpp"
+#include "compat/ga/datatypes.hpp"
+
+namespace lagoon::atoll::ga {
+
+inline constexpr int first_handle = -1000;
+inline constexpr int most_arrays = 32768;
+inline constexpr int most_dimensions = 7;
+inline constexpr std::size_t longest_name = 31;
+
+/// How an array is to be cut.
+enum class Cut : std::uint8_t { blocked, irregular, block_cyclic, scalapack, tiled, tiled_irregular };
+
+/// What a program asks for between GA_Create_handle and GA_Allocate. Indices are Atoll's.
+struct Plan {
+  int type = 0;
+  Index shape{};  ///< empty until GA_Set_data
+  std::string name{};
+  int group = -1;  ///< GA's number
+  Cut cut = Cut::blocked;
+  Index block{};                                   ///< smallest block, or the size of blocks
+  Index process_grid{};                            ///< scalapack and tiled cuts
+  std::vector<std::vector<std::int64_t>> starts{};  ///< irregular cuts: first index of each block
+  Index ghosts{};                                  ///< widths; empty: none
+  std::vector<int> restricted{};                   ///< processes that own data; empty: all
+  std::string property{};
+};
+
+class GlobalArray {
+ public:
+  GlobalArray(int handle, Plan plan) : plan(std::move(plan)), handle_(handle) {}
+
+  Plan plan;
+
+  int handle() const noexcept { return handle_; }
+  bool allocated() const noexcept { return array_ != nullptr; }
+  /// Collective over the plan's group. False, on all its processes alike, where the memory is not to
+  /// be had or the limit forbids it; Error for a plan that cannot be.
+  bool allocate();
+  /// Collective: frees the memory and keeps the plan.
+  void deallocate();
+  /// Takes over an array as it is, of this plan.
+  void adopt(AnyArray array);
+
+  /// Error(state) if it is not allocated.
+  AnyArray& array();
+  const AnyArray& array() const;
+  const Datatype& type() const { return datatype(plan.type); }
+  int dimensions() const noexcept { return plan.shape.size(); }
+  const Index& shape() const noexcept { return plan.shape; }
+  /// Whether its elements are bytes to Atoll: then its array has one dimension more, of the bytes of
+  /// an element, not cut.
+  bool opaque() const noexcept { return opaque_; }
+  /// Whether each node has a copy: process numbers are then those of my node's processes.
+  bool mirrored() const;
+
+  /// A patch, position or strides (of elements) as the array wants them.
+  Patch stored(const Patch& patch) const;
+  Index stored_position(const Index& position) const;
+  Index stored_strides(const Index& strides) const;
+
+  /// Who takes part, by GA's process numbers, and which rank of the array's group each is.
+  const Group& processes() const;
+  int rank_of(int process) const;
+  int process_of(int rank) const;
+
+  /// The patch that a process owns, empty if none; for arrays of one block a process.
+  Patch owned(int process) const;
+  /// Memory of a process of my node: the patch, its first element and strides in elements.
+  LocalBlock block(int process) const;
+
+ private:
+  void check_allocated() const;
+  Layout layout() const;
+  Group storage_group() const;
+  bool within_limit() const;
+  int handle_;
+  std::unique_ptr<AnyArray> array_;
+  Group processes_;
+  bool opaque_ = false;
+};
+
+/// All arrays of this process. A new one gets the lowest free handle.
+class Arrays {
+ public:
+  /// Error(value) when there are `most_arrays`.
+  GlobalArray& create(Plan plan);
+  /// Error(value) for a number that is no array.
+  GlobalArray& at(int handle);
+  GlobalArray* find(int handle) noexcept;
+  /// Collective over the array's group, if it is allocated.
+  void destroy(int handle);
+  void destroy_all();
+  std::vector<int> handles() const;
+
+ private:
+  std::vector<std::unique_ptr<GlobalArray>> slots_;
+};
+
+}  // namespace lagoon::atoll::ga

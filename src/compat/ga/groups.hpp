@@ -1,0 +1,51 @@
+// GA's groups of processes: numbers for Atoll's groups. The world is -1, the mirrored one 0; those
+// that programs create are numbered from 2 (trap 4 of GA's rules), the lowest free one first.
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "atoll/group.hpp"
+
+namespace lagoon::atoll::ga {
+
+inline constexpr int world_handle = -1;
+inline constexpr int mirror_handle = 0;
+
+class Groups {
+ public:
+  explicit Groups(const Group& world);
+
+  /// Error(value) for a number that is no group, Error(state) for one that I am not in.
+  const Group& at(int handle) const;
+  bool exists(int handle) const noexcept;
+  bool member(int handle) const;
+  /// The world's numbers of its processes, ascending; also of a group that I am not in.
+  const std::vector<int>& world_ranks(int handle) const;
+
+  int default_handle() const noexcept { return default_; }
+  const Group& default_group() const { return at(default_); }
+  void set_default(int handle);
+
+  /// Collective over the default group, whose numbers `processes` are, in any order; Error(value) for
+  /// one that is none or comes twice.
+  int create(std::span<const int> processes);
+  /// Collective over the group `handle`. `colour` >= 0.
+  int split(int handle, int colour);
+  /// Whether there was such a group; those that GA made itself stay.
+  bool destroy(int handle) noexcept;
+
+ private:
+  struct Entry {
+    Group group;  // empty where I am no member
+    std::vector<int> world_ranks;
+  };
+  const Entry& entry(int handle) const;
+  int keep(Entry entry);
+  Entry mirror() const;
+  std::map<int, Entry> entries_;
+  int default_ = world_handle;
+};
+
+}  // namespace lagoon::atoll::ga

@@ -1,0 +1,71 @@
+// What GA keeps between its initialisation and its end.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "atoll/world.hpp"
+#include "compat/failure.hpp"
+#include "compat/ga/arrays.hpp"
+#include "compat/ga/groups.hpp"
+
+namespace lagoon::atoll::ga {
+
+class Mutexes;
+class PendingOperations;
+
+/// GA_Mask_sync: which synchronisations of the next collective call are wanted.
+struct SyncMask {
+  bool first = true, last = true;
+};
+
+class Runtime {
+ public:
+  /// Error(state) where GA is not initialized.
+  static Runtime& get() {
+    if (instance_ == nullptr) [[unlikely]]
+      not_running();
+    return *instance_;
+  }
+  static bool running() noexcept { return instance_ != nullptr; }
+  /// Collective; does nothing when GA runs.
+  static void start(MPI_Comm communicator = MPI_COMM_WORLD);
+  /// Collective: destroys all arrays.
+  static void stop();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+  ~Runtime();
+
+  World& world() const noexcept { return world_; }
+
+  /// The mask for this collective call, which uses it up. Also those that do nothing take it.
+  SyncMask take_mask() noexcept { return std::exchange(mask, SyncMask{}); }
+
+  Groups groups;
+  Arrays arrays;
+  SyncMask mask;
+  /// Bytes a process that arrays may take; none: no limit.
+  std::optional<std::int64_t> memory_limit;
+  std::int64_t memory_used = 0;
+  int fences = 0;  ///< GA_Init_fence without its GA_Fence
+  bool debugging = false;
+  std::unique_ptr<Mutexes> mutexes;
+  std::unique_ptr<PendingOperations> pending;
+
+ private:
+  explicit Runtime(World& world);
+  [[noreturn]] static void not_running();
+  static Runtime* instance_;
+  World& world_;
+};
+
+/// The array of a handle. A short word for what every call begins with.
+inline GlobalArray& array_of(std::int64_t handle) {
+  return Runtime::get().arrays.at(static_cast<int>(handle));
+}
+
+}  // namespace lagoon::atoll::ga
