@@ -58,10 +58,13 @@ void check_direction(Direction direction, const OpenArray& disk) {
                                       (writes ? "reading" : "writing") + " only");
 }
 
-/// Bytes that Atoll does not know the meaning of are not for disk arrays.
-AnyArray& movable(ga::GlobalArray& array) {
-  (void)ga::element_of(array.type());
-  return array.array();
+/// Bytes whose meaning Atoll does not know are not for disk arrays.
+ElementType element_of(int type, const std::string& what) {
+  const std::optional<ElementType> element = ga::datatype(type).element;
+  if (element) return *element;
+  throw Error(ErrorKind::unsupported, what + " is of type " + std::to_string(type) +
+                                          ": disk arrays hold integers of 4 and 8 bytes, real and "
+                                          "complex numbers of single and double precision");
 }
 
 }  // namespace
@@ -88,7 +91,7 @@ OpenArray& Session::create(const Plan& plan) {
   check_mode(plan.mode);
   check_path(plan.path);
   check_not_open(plan.path, true);
-  const ElementType element = ga::element_of(ga::datatype(plan.type));
+  const ElementType element = element_of(plan.type, "disk array '" + plan.name + "'");
   std::string name = plan.name.substr(0, longest_name);
   const Group& group = ga::Runtime::get().groups.default_group();
   remove_array(group, plan.path);
@@ -163,7 +166,8 @@ int Session::begin(Direction direction, ga::GlobalArray& array, OpenArray& disk)
 int Session::begin(Direction direction, ga::GlobalArray& array, OpenArray& disk,
                    const Sections& sections) {
   check_direction(direction, disk);
-  AnyArray& memory = movable(array);
+  (void)element_of(array.plan.type, "array '" + array.plan.name + "'");
+  AnyArray& memory = array.array();
   // What others have put into the array is to be written, what they still get is not to change.
   disk.group.sync();
   DiskRequest moving =
