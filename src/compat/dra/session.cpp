@@ -112,7 +112,8 @@ OpenArray* Session::open(const std::string& path, int mode) {
   try {
     DiskArray disk = DiskArray::open(group, path, mode != DRA_R, Durability::scratch);
     const int type = type_of(disk.type());
-    return &keep(type, mode, program_name(disk.name()), group, std::move(disk));
+    std::string name = program_name(disk.name());
+    return &keep(type, mode, std::move(name), group, std::move(disk));
   } catch (const Error& error) {
     if (error.error_number() == ENOENT) return nullptr;
     throw;
