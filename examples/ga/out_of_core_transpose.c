@@ -1,7 +1,7 @@
 /* Transposes a matrix that may be larger than the memory of all processes, by way of a file.
  *
- * The matrix is written to a disk resident array, a panel of rows at a time. The file is closed, and
- * opened again as another program would on another day. Then it is read transposed, a panel of
+ * The matrix is written to a disk resident array, a panel of rows at a time. The file is closed,
+ * and opened again as another program would on another day. Then it is read transposed, a panel of
  * columns at a time, and every element is checked. Two panels each way: one is filled or checked
  * while the other one is moved.
  *
@@ -161,8 +161,7 @@ static Finding read_transposed(const Matrix* matrix) {
   count[0] = begin_read(d_a, matrix, 0, panel[0], &request[0]);
   for (first = 0, turn = 0; first < matrix->columns; first += size, turn = 1 - turn) {
     /* The next one comes while this one is checked. */
-    count[1 - turn] =
-        begin_read(d_a, matrix, first + size, panel[1 - turn], &request[1 - turn]);
+    count[1 - turn] = begin_read(d_a, matrix, first + size, panel[1 - turn], &request[1 - turn]);
     require(DRA_Wait(request[turn]) == 0, "cannot read");
     check(panel[turn], first, count[turn], &finding);
     GA_Sync();

@@ -1,6 +1,7 @@
 // Disk resident arrays by their C names: what is written comes back, whole and in sections,
 // transposed, in any order of requests, on other processes; what programs ask of names and handles.
 #include <algorithm>
+#include <fstream>
 #include <random>
 
 #include "atoll/error.hpp"
@@ -53,6 +54,17 @@ void write_and_read_back(const Folder& folder, int type, const Extents& dims, in
   read_all(array.handle(), disk);
   EXPECT_EQ(array.read(), expected);
   EXPECT_EQ(DRA_Close(disk), 0);
+}
+
+/// What `call` throws.
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing thrown";
 }
 
 TEST_F(DiskResidentArrays, ComeBackInAllTypes) {
@@ -278,6 +290,45 @@ TEST_F(DiskResidentArrays, TakeThePlaceOfThoseWithTheirFileName) {
   EXPECT_EQ(handle, 17);
 }
 
+TEST_F(DiskResidentArrays, TakeThePlaceOfDamagedOnesButOfNothingElse) {
+  const std::string path = folder / "damaged", other = folder / "other";
+  EXPECT_EQ(DRA_Close(create(MT_C_INT, {30}, path)), 0);
+  if (GA_Nodeid() == 0) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path))
+      if (entry.is_regular_file()) std::ofstream(entry.path()) << "nothing of ours";
+    std::filesystem::create_directory(other);
+    std::ofstream(other + "/file") << "somebody's";
+  }
+  GA_Sync();
+  EXPECT_EQ(DRA_Delete(create(MT_C_DBL, {4, 5}, path)), 0);
+  auto& session = lagoon::atoll::dra::Session::get();
+  EXPECT_NE(error_of([&] {
+              (void)session.create({MT_C_INT, {3}, "name", other, DRA_RW, {-1}});
+            }).find("File exists"),
+            std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(other + "/file"));
+}
+
+TEST_F(DiskResidentArrays, MayHaveAFileOnEachNode) {
+  const Extents dims{40, 30};
+  const std::string path = folder / "part-{node}";
+  Global<double> array(MT_C_DBL, dims), back(MT_C_DBL, dims);
+  array.fill(values<double>(dims, 1));
+  for (int round = 0; round < 2; ++round) {  // the second one in place of the first one
+    const int disk = create(MT_C_DBL, dims, path, "parts", {10, 10});
+    write_all(array.handle(), disk);
+    EXPECT_EQ(DRA_Close(disk), 0);
+  }
+  const int disk = open(path, DRA_R);
+  read_all(back.handle(), disk);
+  EXPECT_EQ(back.read(), values<double>(dims, 1));
+  const std::string mine = folder / ("part-" + std::to_string(GA_Cluster_nodeid()));
+  EXPECT_TRUE(std::filesystem::exists(mine));
+  GA_Sync();
+  EXPECT_EQ(DRA_Delete(disk), 0);
+  EXPECT_FALSE(std::filesystem::exists(mine));
+}
+
 TEST_F(DiskResidentArrays, TellWhatTheyAreAndWhatTheyDo) {
   testing::internal::CaptureStdout();
   DRA_Set_debug(1);
@@ -288,17 +339,6 @@ TEST_F(DiskResidentArrays, TellWhatTheyAreAndWhatTheyDo) {
   const std::string told = testing::internal::GetCapturedStdout();
   EXPECT_EQ(told.find("/told' as -5000\n") != std::string::npos, GA_Nodeid() == 0) << told;
   EXPECT_EQ(told.find("dimensions: 4 x 5\n") != std::string::npos, GA_Nodeid() == 0) << told;
-}
-
-/// What `call` throws.
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing thrown";
 }
 
 // The entry points end the job with these messages.
