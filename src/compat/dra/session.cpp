@@ -15,7 +15,6 @@ namespace lagoon::atoll::dra {
 
 namespace {
 
-// Never destroyed at the end of the process: MPI has gone by then.
 Session* session = nullptr;
 
 int type_of(ElementType element) {
@@ -69,6 +68,12 @@ ElementType element_of(int type, const std::string& what) {
 
 }  // namespace
 
+template <class Which>
+void Session::end_requests(Which which) {
+  for (std::size_t i = 0; i < requests_.size(); ++i)
+    if (requests_[i] && which(*requests_[i])) wait(static_cast<int>(i));
+}
+
 Session& Session::get() {
   if (session == nullptr)
     throw Error(ErrorKind::state, "disk arrays are not initialized: call DRA_Init first");
@@ -76,13 +81,20 @@ Session& Session::get() {
 }
 
 void Session::start() {
-  (void)ga::Runtime::get();
-  if (session == nullptr) session = new Session;
+  ga::Runtime& runtime = ga::Runtime::get();
+  if (session != nullptr) return;
+  session = new Session;
+  runtime.before_stop = stop;
+  runtime.before_deallocate = [](int handle) {
+    session->end_requests([=](const Request& request) { return request.array == handle; });
+  };
 }
 
 void Session::stop() {
+  if (session == nullptr) return;
+  ga::Runtime::get().before_stop = nullptr;
+  ga::Runtime::get().before_deallocate = nullptr;
   const std::unique_ptr<Session> ending(std::exchange(session, nullptr));
-  if (ending == nullptr) return;
   for (std::size_t i = 0; i < ending->arrays_.size(); ++i)
     if (ending->arrays_[i] != nullptr) ending->close(ending->arrays_[i]->handle);
 }
@@ -147,7 +159,7 @@ OpenArray& Session::at(int handle) {
 
 void Session::close(int handle) {
   OpenArray& array = at(handle);
-  end_requests(handle);
+  end_requests([=](const Request& request) { return request.disk == handle; });
   array.disk.close();
   tell(array.group, "closed " + std::to_string(handle));
   arrays_[static_cast<std::size_t>(handle - first_handle)] = nullptr;
@@ -176,7 +188,7 @@ int Session::begin(Direction direction, ga::GlobalArray& array, OpenArray& disk,
           ? disk.disk.write_async(memory, sections.array, sections.disk, sections.transpose)
           : disk.disk.read_async(memory, sections.array, sections.disk, sections.transpose);
   const std::size_t number = free_slot(requests_);
-  requests_[number] = Request{disk.handle, disk.group, std::move(moving)};
+  requests_[number] = Request{array.handle(), disk.handle, disk.group, std::move(moving)};
   tell(disk.group, std::string(direction == Direction::write ? "writes " : "reads ") +
                        sections.disk.to_string() + " of " + std::to_string(disk.handle) +
                        ", request " + std::to_string(number));
@@ -214,11 +226,6 @@ bool Session::probe(int request) {
 void Session::advance() {
   for (std::optional<Request>& request : requests_)
     if (request) (void)request->moving.test();
-}
-
-void Session::end_requests(int handle) {
-  for (std::size_t i = 0; i < requests_.size(); ++i)
-    if (requests_[i] && requests_[i]->handle == handle) wait(static_cast<int>(i));
 }
 
 void Session::tell(const Group& group, const std::string& what) const {

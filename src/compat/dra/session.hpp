@@ -51,7 +51,7 @@ class Session {
  public:
   /// Error(state) before DRA_Init.
   static Session& get();
-  /// Does nothing when there is one.
+  /// Does nothing when there is one. It ends with GA at the latest.
   static void start();
   /// Ends requests and closes all arrays.
   static void stop();
@@ -79,13 +79,14 @@ class Session {
 
  private:
   struct Request {
-    int handle;
+    int array, disk;  // their handles
     Group group;
     DiskRequest moving;
   };
   OpenArray& keep(int type, int mode, std::string name, const Group& group, DiskArray disk);
   void check_not_open(const std::string& path, bool writes) const;
-  void end_requests(int handle);
+  template <class Which>
+  void end_requests(Which which);
   std::optional<Request>* find(int request);
   void tell(const Group& group, const std::string& what) const;
   std::vector<std::unique_ptr<OpenArray>> arrays_;

@@ -231,6 +231,21 @@ TEST_F(DiskResidentArrays, EndRequestsWhenTheyAreClosed) {
   EXPECT_EQ(back.read(), values<double>(dims, 1));
 }
 
+TEST_F(DiskResidentArrays, HaveAllOfAnArrayThatIsDestroyedBeforeItWasWaitedFor) {
+  const Extents dims{900, 700};
+  const int disk = create(MT_C_DBL, dims, folder / "destroyed");
+  int request = DRA_REQ_INVALID;
+  {
+    Global<double> array(MT_C_DBL, dims);
+    array.fill(values<double>(dims, 1));
+    EXPECT_EQ(NDRA_Write(array.handle(), disk, &request), 0);
+  }
+  EXPECT_EQ(DRA_Wait(request), 0);
+  Global<double> back(MT_C_DBL, dims);
+  read_all(back.handle(), disk);
+  EXPECT_EQ(back.read(), values<double>(dims, 1));
+}
+
 TEST_F(DiskResidentArrays, AreReadByOtherNumbersOfProcesses) {
   const Extents dims{33, 21};
   const std::string path = folder / "shared";
