@@ -52,6 +52,24 @@ class Folder {
   std::string path_;
 };
 
+/// Between DRA_Init and DRA_Terminate.
+class DiskResidentArrays : public testing::Test {
+ protected:
+  DiskResidentArrays() { EXPECT_EQ(DRA_Init(10, -1., -1., -1.), 0); }
+  ~DiskResidentArrays() override { EXPECT_EQ(DRA_Terminate(), 0); }
+  Folder folder;
+};
+
+/// What NDRA_Inquire tells.
+struct Inquiry {
+  int type = 0, ndim = 0;
+  dra_size_t dims[GA_MAX_DIM] = {};
+  char name[73] = "", path[249] = "";
+  explicit Inquiry(int handle) {
+    EXPECT_EQ(NDRA_Inquire(handle, &type, &ndim, dims, name, path), 0);
+  }
+};
+
 /// Of element `at`, another one for each `salt`.
 template <class T>
 T value(std::int64_t at, int salt) {
