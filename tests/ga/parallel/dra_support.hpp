@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ga/dra.h"
+#include "ga/ga-mpi.h"
 #include "ga/ga.h"
 
 namespace dra_test {
@@ -36,13 +37,13 @@ class Folder {
       pattern.copy(made, sizeof made - 1);
       if (mkdtemp(made) == nullptr) made[0] = 0;
     }
-    MPI_Bcast(made, sizeof made, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(made, sizeof made, MPI_CHAR, 0, GA_MPI_Comm());
     path_ = made;
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   ~Folder() {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(GA_MPI_Comm());
     std::error_code ignored;
     if (GA_Nodeid() == 0 && !path_.empty()) std::filesystem::remove_all(path_, ignored);
   }
