@@ -22,6 +22,7 @@ void Runtime::start(MPI_Comm communicator) {
 void Runtime::stop() {
   if (!running()) return;
   Runtime& ending = get();
+  if (ending.before_stop != nullptr) ending.before_stop();
   ending.pending->wait_all();
   ending.world().sync();
   ending.mutexes.reset();
