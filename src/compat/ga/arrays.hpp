@@ -38,7 +38,7 @@ struct Plan {
 
 class GlobalArray {
  public:
-  GlobalArray(int handle, Plan plan) : plan(std::move(plan)), handle_(handle) {}
+  GlobalArray(int handle, Plan wish) : plan(std::move(wish)), handle_(handle) {}
 
   Plan plan;
 
@@ -83,9 +83,10 @@ class GlobalArray {
   void check_allocated() const;
   Layout layout() const;
   Group storage_group() const;
-  bool within_limit() const;
+  std::int64_t bytes_needed() const;
   int handle_;
   std::unique_ptr<AnyArray> array_;
+  std::int64_t bytes_ = 0;  // of this process's memory
   Group processes_;
   bool opaque_ = false;
 };
