@@ -28,6 +28,7 @@ void require_length(long bytes) {
 }
 
 void abandon(MPI_Request& request, bool receives) {
+  if (request == MPI_REQUEST_NULL) return;
   if (receives) MPI_Cancel(&request);
   MPI_Request_free(&request);
 }
