@@ -1,7 +1,5 @@
-// TCGMSG: messages, global operations, the counter and files, on ranks that GA started. Every rank
-// runs every test.
-#include "ga/tcgmsg.h"
-
+// TCGMSG: global operations, the counter, files, and its start, on ranks that GA started. Every
+// rank runs every test.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -19,194 +17,22 @@
 #include <vector>
 
 #include "atoll/array.hpp"
-#include "atoll/error.hpp"
-#include "compat/tcgmsg/bytes.hpp"
+#include "atoll/world.hpp"
 #include "compat/tcgmsg/global_operations.hpp"
-#include "compat/tcgmsg/session.hpp"
-#include "ga/msgtypesc.h"
 #include "tcgmsg_programs.hpp"
+#include "tcgmsg_support.hpp"
+
+using namespace tcgmsg_test;
 
 namespace {
 
-using lagoon::atoll::Error;
 using lagoon::atoll::World;
-using lagoon::atoll::tcgmsg::Bytes;
 using lagoon::atoll::tcgmsg::combine;
-using lagoon::atoll::tcgmsg::Messages;
-using lagoon::atoll::tcgmsg::Session;
-
-long me() { return tcg_nodeid(); }
-long nodes() { return tcg_nnodes(); }
-Messages& messages() { return Session::get().messages; }
-
-/// What every rank knows of the message from `source` to `target`.
-std::vector<double> content(long source, long target, std::size_t elements) {
-  std::vector<double> values(elements);
-  std::iota(values.begin(), values.end(), 1000.0 * static_cast<double>(source * 100 + target));
-  return values;
-}
-
-long bytes_of(const std::vector<double>& values) {
-  return static_cast<long>(values.size() * sizeof(double));
-}
-
-/// Receives into `room` elements what content(source, me) sent, and compares.
-void expect_from(long type, long source, std::size_t elements, std::size_t room) {
-  std::vector<double> values(room, -1);
-  long length = 0, from = -7;
-  tcg_rcv(type, values.data(), bytes_of(values), &length, source, &from, 1);
-  EXPECT_EQ(from, source);
-  ASSERT_EQ(length, static_cast<long>(elements * sizeof(double)));
-  std::vector<double> expected = content(source, me(), elements);
-  expected.resize(room, -1);
-  EXPECT_EQ(values, expected);
-}
-
-void send_content(long type, long target, std::size_t elements) {
-  const std::vector<double> values = content(me(), target, elements);
-  tcg_snd(type, values.data(), bytes_of(values), target, 1);
-}
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "no error";
-}
 
 TEST(Tcgmsg, CountsTheRanksOfTheWorld) {
   EXPECT_EQ(me(), World::current().rank());
   EXPECT_EQ(nodes(), World::current().size());
   EXPECT_EQ(tcg_ready(), 1);
-}
-
-TEST(Tcgmsg, SendsBlockingMessagesOfAnyLengthRoundARing) {
-  if (nodes() == 1) return;
-  const long right = (me() + 1) % nodes(), left = (me() + nodes() - 1) % nodes();
-  for (const std::size_t elements : {0, 1, 1000, 300000}) {
-    if (me() == 0) send_content(3 | MSGDBL, right, elements);
-    expect_from(3 | MSGDBL, left, elements, elements + 5);
-    if (me() != 0) send_content(3 | MSGDBL, right, elements);
-  }
-}
-
-TEST(Tcgmsg, ReceivesFromWhoeverSends) {
-  if (me() != 0) return send_content(4, 0, static_cast<std::size_t>(me()));
-  std::vector<int> seen(static_cast<std::size_t>(nodes()));
-  for (long i = 1; i < nodes(); ++i) {
-    std::vector<double> values(static_cast<std::size_t>(nodes()));
-    long length = 0, from = 0;
-    tcg_rcv(4, values.data(), bytes_of(values), &length, -1, &from, 1);
-    ASSERT_EQ(length, from * 8);
-    values.resize(static_cast<std::size_t>(from));
-    EXPECT_EQ(values, content(from, 0, static_cast<std::size_t>(from)));
-    ++seen[static_cast<std::size_t>(from)];
-  }
-  EXPECT_TRUE(std::all_of(seen.begin() + 1, seen.end(), [](int times) { return times == 1; }));
-}
-
-TEST(Tcgmsg, MatchesMessagesByTheirTypeAndInTheirOrder) {
-  const long last = nodes() - 1;
-  if (me() == 0)
-    for (const std::size_t elements : {1, 2, 3, 4}) {
-      send_content(static_cast<long>(elements), last, elements);
-      send_content(9, last, elements);
-    }
-  if (me() != last) return;
-  for (const std::size_t elements : {4, 2, 3, 1})
-    expect_from(static_cast<long>(elements), 0, elements, 9);
-  for (const std::size_t elements : {1, 2, 3, 4}) expect_from(9, 0, elements, 9);
-}
-
-TEST(Tcgmsg, CompletesNonblockingTransfersOfEverybodyToEverybody) {
-  const std::size_t elements = 100000;
-  std::vector<std::vector<double>> sent, received;
-  for (long other = 0; other < nodes(); ++other) {
-    sent.push_back(content(me(), other, elements));
-    received.emplace_back(elements, -1);
-  }
-  for (long other = 0; other < nodes(); ++other) {
-    const auto at = static_cast<std::size_t>(other);
-    long length = 0, from = 0;
-    tcg_rcv(11, received[at].data(), bytes_of(received[at]), &length, other, &from, 0);
-    EXPECT_EQ(length, -1);
-    EXPECT_EQ(from, other);
-    tcg_snd(11, sent[at].data(), bytes_of(sent[at]), other, 0);
-  }
-  for (long other = 0; other < nodes(); other += 2) {
-    tcg_waitcom(other);
-    EXPECT_EQ(received[static_cast<std::size_t>(other)], content(other, me(), elements));
-  }
-  tcg_waitcom(-1);
-  for (long other = 0; other < nodes(); ++other)
-    EXPECT_EQ(received[static_cast<std::size_t>(other)], content(other, me(), elements));
-}
-
-TEST(Tcgmsg, SendsToTheSenderItself) {
-  for (const std::size_t elements : {0, 10, 300000}) {
-    send_content(12, me(), elements);
-    send_content(12, me(), elements + 1);
-    expect_from(12, me(), elements, elements);
-    expect_from(12, me(), elements + 1, elements + 1);
-    const std::vector<double> values = content(me(), me(), elements);
-    tcg_snd(13, values.data(), bytes_of(values), me(), 0);
-    expect_from(13, me(), elements, elements);
-    tcg_waitcom(me());
-  }
-}
-
-TEST(Tcgmsg, ProbesForMessagesWithoutTakingThem) {
-  EXPECT_EQ(tcg_probe(14, -1), 0);
-  tcg_synch(1);
-  const long last = nodes() - 1;
-  if (me() == 0) send_content(14, last, 3);
-  if (me() == last) {
-    while (tcg_probe(14, -1) == 0) continue;
-    EXPECT_EQ(tcg_probe(14, 0), 1);
-    EXPECT_EQ(tcg_probe(15, 0), 0);
-    expect_from(14, 0, 3, 3);
-    EXPECT_EQ(tcg_probe(14, 0), 0);
-  }
-  tcg_synch(2);
-}
-
-// As those beyond 2^30 bytes, with blocks of 64.
-TEST(Tcgmsg, CountsLongMessagesInBlocks) {
-  for (const long length : {64L, 65L, 128L, 1000L}) {
-    const Bytes blocks(length, 64), plain(length);
-    EXPECT_EQ(blocks.datatype() == MPI_BYTE, length == 64);
-    std::vector<char> sent(static_cast<std::size_t>(length)), received(sent.size() + 1, -1);
-    std::iota(sent.begin(), sent.end(), static_cast<char>(1));
-    const Bytes room(length + 1, 64);
-    MPI_Status status;
-    MPI_Sendrecv(sent.data(), blocks.count(), blocks.datatype(), 0, 0, received.data(),
-                 room.count(), room.datatype(), 0, 0, MPI_COMM_SELF, &status);
-    MPI_Count count = 0;
-    MPI_Get_elements_x(&status, MPI_BYTE, &count);
-    EXPECT_EQ(count, length);
-    EXPECT_EQ(received.back(), -1);
-    received.pop_back();
-    EXPECT_EQ(received, sent);
-  }
-}
-
-TEST(Tcgmsg, ServesOthersWhileItWaitsForAMessage) {
-  lagoon::atoll::Array<double> array(World::current(), {nodes()});
-  if (me() == nodes() - 1) {
-    const double value = 2.5;
-    array.put({{0}, {1}, {}}, &value);
-    World::current().fence();
-    send_content(16, 0, 1);
-  }
-  if (me() == 0) {
-    expect_from(16, nodes() - 1, 1, 1);
-    double value = 0;
-    array.get({{0}, {1}, {}}, &value);
-    EXPECT_EQ(value, 2.5);
-  }
-  tcg_synch(3);
 }
 
 TEST(Tcgmsg, CompletesOneSidedOperationsInSynch) {
@@ -223,7 +49,7 @@ TEST(Tcgmsg, CompletesOneSidedOperationsInSynch) {
 
 TEST(Tcgmsg, BroadcastsFromEachRank) {
   for (long root = 0; root < nodes(); ++root)
-    for (const std::size_t elements : {0, 1, 50000}) {
+    for (const std::size_t elements : Lengths{0, 1, 50000}) {
       std::vector<double> values(elements, -1);
       if (me() == root) values = content(root, 0, elements);
       tcg_brdcst(1, values.data(), bytes_of(values), root);
@@ -355,13 +181,13 @@ TEST(Tcgmsg, DrawsTheNumbersOfTheCLibrary) {
   EXPECT_EQ(tcg_drand48(), expected);
 }
 
-class Files : public testing::Test {
+class TcgmsgFiles : public testing::Test {
  protected:
-  Files() : folder_(std::filesystem::temp_directory_path() / name()) {
+  TcgmsgFiles() : folder_(std::filesystem::temp_directory_path() / name()) {
     std::filesystem::create_directories(folder_);
     tcg_synch(1);
   }
-  ~Files() override {
+  ~TcgmsgFiles() override {
     tcg_synch(1);
     std::error_code another_rank_was_here;
     std::filesystem::remove_all(folder_, another_rank_was_here);
@@ -381,7 +207,7 @@ class Files : public testing::Test {
   const std::filesystem::path folder_;
 };
 
-TEST_F(Files, AreCopiedToFoldersOfTheRanksOwn) {
+TEST_F(TcgmsgFiles, AreCopiedToFoldersOfTheRanksOwn) {
   const std::filesystem::path own = folder_ / std::to_string(me()) / "data";
   std::filesystem::create_directory(own.parent_path());
   std::string text(5000001, ' ');
@@ -394,7 +220,7 @@ TEST_F(Files, AreCopiedToFoldersOfTheRanksOwn) {
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
-TEST_F(Files, AreLeftAloneWhereAllRanksSeeThem) {
+TEST_F(TcgmsgFiles, AreLeftAloneWhereAllRanksSeeThem) {
   const std::filesystem::path shared = folder_ / "shared";
   struct stat before{}, after{};
   if (me() == 0) std::ofstream(shared) << "of rank 0";
@@ -406,45 +232,12 @@ TEST_F(Files, AreLeftAloneWhereAllRanksSeeThem) {
   EXPECT_EQ(read(shared), "of rank 0");
 }
 
-TEST_F(Files, MayBeEmpty) {
+TEST_F(TcgmsgFiles, MayBeEmpty) {
   const std::filesystem::path own = folder_ / ("empty" + std::to_string(me()));
   if (me() == 0) std::ofstream(own).flush();
   tcg_pfcopy(1, 0, own.c_str());
   EXPECT_TRUE(std::filesystem::exists(own));
   EXPECT_EQ(read(own), "");
-}
-
-TEST(Tcgmsg, PrintsTransfersWhenAskedTo) {
-  testing::internal::CaptureStdout();
-  tcg_setdbg(1);
-  send_content(21, me(), 2);
-  expect_from(21, me(), 2, 2);
-  tcg_setdbg(0);
-  send_content(21, me(), 2);
-  expect_from(21, me(), 2, 2);
-  const std::string rank = std::to_string(me());
-  EXPECT_EQ(testing::internal::GetCapturedStdout(),
-            rank + ": sent to " + rank + ": type 21, 16 bytes\n" + rank + ": received from " +
-                rank + ": type 21, 16 bytes\n");
-}
-
-TEST(Tcgmsg, PrintsWhatEachRankHasSentInTheirOrder) {
-  const auto before = messages().traffic();
-  send_content(22, me(), 5);
-  expect_from(22, me(), 5, 5);
-  EXPECT_EQ(messages().traffic().sent, before.sent + 1);
-  EXPECT_EQ(messages().traffic().bytes_sent, before.bytes_sent + 40);
-  EXPECT_EQ(messages().traffic().received, before.received + 1);
-  EXPECT_EQ(messages().traffic().bytes_received, before.bytes_received + 40);
-  testing::internal::CaptureStdout();
-  tcg_stats();
-  std::istringstream lines(testing::internal::GetCapturedStdout());
-  std::string line;
-  std::getline(lines, line);
-  long ranks = 0, rank = -1, sent = 0, bytes = 0;
-  for (std::string word; lines >> word >> rank >> sent >> bytes && std::getline(lines, line);)
-    EXPECT_EQ(rank, ranks++);
-  EXPECT_EQ(ranks, me() == 0 ? nodes() : 0);
 }
 
 TEST(Tcgmsg, NamesBadArgumentsAndWhatItExpected) {
@@ -464,22 +257,6 @@ TEST(Tcgmsg, NamesBadArgumentsAndWhatItExpected) {
             "op = 'or', expected one of + * max min absmax absmin");
   EXPECT_EQ(error_of([&] { combine(World::current(), &x, -1, "+"); }),
             "n = -1, expected 0 or more");
-}
-
-TEST(Tcgmsg, RefusesMessagesLongerThanTheBuffer) {
-  Messages separate(World::current());  // where the message may stay
-  const std::vector<double> values(4);
-  std::vector<double> room(2);
-  const std::string from = std::to_string(me());
-  separate.send(5, values.data(), 32, me(), true);
-  EXPECT_EQ(error_of([&] { separate.receive(5, room.data(), 16, me(), true); }),
-            "lenbuf = 16, but the message of type 5 from node " + from + " has 32 bytes");
-  separate.receive(6, room.data(), 16, me(), false);
-  separate.send(6, values.data(), 32, me(), true);
-  const std::string late = error_of([&] { separate.wait(me()); });
-  EXPECT_NE(late.find("receiving from " + from + " with type 6 and a buffer of 16 bytes failed"),
-            std::string::npos)
-      << late;
 }
 
 TEST(Tcgmsg, RunsUntilTheLastWhoStartedItStops) {
