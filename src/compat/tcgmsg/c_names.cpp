@@ -3,28 +3,16 @@
 
 #include <cstdlib>
 
-#include "atoll/error.hpp"
 #include "compat/failure.hpp"
+#include "compat/ga/collective.hpp"
 #include "compat/tcgmsg/file_copy.hpp"
-#include "compat/tcgmsg/global_operations.hpp"
 #include "compat/tcgmsg/session.hpp"
 #include "ga/tcgmsg.h"
 
 using namespace lagoon::atoll;
 using compat::guarded;
+using tcgmsg::running_world;
 using tcgmsg::Session;
-
-namespace {
-
-int checked_node(const char* argument, long node) {
-  const int size = World::current().size();
-  if (node < 0 || node >= size)
-    throw Error(ErrorKind::value, std::string(argument) + " = " + std::to_string(node) +
-                                      ", expected 0 to " + std::to_string(size - 1));
-  return static_cast<int>(node);
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -37,10 +25,10 @@ void tcg_pend(void) { guarded("tcg_pend", Session::end_program); }
 long tcg_ready(void) { return Session::running() ? 1 : 0; }
 
 long tcg_nodeid(void) {
-  return guarded("tcg_nodeid", [] { return World::current().rank(); });
+  return guarded("tcg_nodeid", [] { return running_world().rank(); });
 }
 long tcg_nnodes(void) {
-  return guarded("tcg_nnodes", [] { return World::current().size(); });
+  return guarded("tcg_nnodes", [] { return running_world().size(); });
 }
 
 void tcg_snd(long type, const void* buf, long lenbuf, long node, long sync) {
@@ -66,23 +54,18 @@ long tcg_probe(long type, long node) {
 }
 
 void tcg_brdcst(long, void* buf, long lenbuf, long originator) {
-  guarded("tcg_brdcst", [&] {
-    if (lenbuf < 0)
-      throw Error(ErrorKind::value, "lenbuf = " + std::to_string(lenbuf) + ", expected 0 or more");
-    World::current().broadcast_bytes({static_cast<std::byte*>(buf), static_cast<size_t>(lenbuf)},
-                                     checked_node("originator", originator));
-  });
+  guarded("tcg_brdcst", [&] { ga::broadcast(running_world(), buf, lenbuf, originator); });
 }
 
 void tcg_dgop(long, double* x, long n, const char* op) {
-  guarded("tcg_dgop", [&] { tcgmsg::combine(World::current(), x, n, op); });
+  guarded("tcg_dgop", [&] { ga::reduce(running_world(), ElementType::float64, x, n, op); });
 }
 void tcg_igop(long, long* x, long n, const char* op) {
-  guarded("tcg_igop", [&] { tcgmsg::combine(World::current(), x, n, op); });
+  guarded("tcg_igop", [&] { ga::reduce(running_world(), element_type_of<long>(), x, n, op); });
 }
 
 void tcg_synch(long) {
-  guarded("tcg_synch", [] { World::current().sync(); });
+  guarded("tcg_synch", [] { running_world().sync(); });
 }
 
 long tcg_nxtval(long mproc) {
@@ -108,8 +91,7 @@ void tcg_srand48(long seed) { srand48(seed); }
 long tcg_niceftn(long ival) { return nice(static_cast<int>(ival)); }
 
 void tcg_pfcopy(long, long node0, const char* fname) {
-  guarded("tcg_pfcopy",
-          [&] { tcgmsg::copy_file(World::current(), checked_node("node0", node0), fname); });
+  guarded("tcg_pfcopy", [&] { tcgmsg::copy_file(running_world(), node0, fname); });
 }
 
 void tcg_setdbg(long value) {
@@ -119,7 +101,7 @@ void tcg_stats(void) {
   guarded("tcg_stats", [] { tcgmsg::print_traffic(Session::get()); });
 }
 void tcg_llog(void) {
-  guarded("tcg_llog", [] { tcgmsg::redirect_output(World::current().rank()); });
+  guarded("tcg_llog", [] { tcgmsg::redirect_output(running_world().rank()); });
 }
 
 void tcg_error(const char* msg, long code) { compat::fail(msg, code); }

@@ -97,7 +97,11 @@ bool writes(const World& world, int root, const std::string& name) {
 
 }  // namespace
 
-void copy_file(const World& world, int root, const std::string& name) {
+void copy_file(const World& world, long node0, const std::string& name) {
+  if (node0 < 0 || node0 >= world.size())
+    throw Error(ErrorKind::value, "node0 = " + std::to_string(node0) + ", expected 0 to " +
+                                      std::to_string(world.size() - 1));
+  const int root = static_cast<int>(node0);
   std::unique_ptr<NewFile> copy;
   if (writes(world, root, name)) copy = std::make_unique<NewFile>(name, world.rank());
   File original;

@@ -4,7 +4,8 @@
 
 #include "compat/failure.hpp"
 #include "compat/fortran.hpp"
-#include "compat/tcgmsg/global_operations.hpp"
+#include "compat/ga/collective.hpp"
+#include "compat/tcgmsg/session.hpp"
 #include "ga/tcgmsg.h"
 #include "ga/typesf2c.h"
 
@@ -20,6 +21,13 @@ constexpr long integer_bytes = sizeof(Integer), double_bytes = sizeof(double);
 
 /// How many of `unit` bytes hold so many.
 Integer units(long bytes, long unit) { return integer((bytes + unit - 1) / unit); }
+
+template <class T>
+void reduce(const char* routine, T* x, Integer n, const char* op, TextLength length) {
+  compat::guarded(routine, [&] {
+    ga::reduce(tcgmsg::running_world(), element_type_of<T>(), x, n, text_of(op, length));
+  });
+}
 
 }  // namespace
 
@@ -56,10 +64,10 @@ void brdcst_(const Integer* type, void* buf, const Integer* lenbuf, const Intege
 }
 
 void dgop_(const Integer*, double* x, const Integer* n, const char* op, TextLength length) {
-  compat::guarded("dgop", [&] { tcgmsg::combine(World::current(), x, *n, text_of(op, length)); });
+  reduce("dgop", x, *n, op, length);
 }
 void igop_(const Integer*, Integer* x, const Integer* n, const char* op, TextLength length) {
-  compat::guarded("igop", [&] { tcgmsg::combine(World::current(), x, *n, text_of(op, length)); });
+  reduce("igop", x, *n, op, length);
 }
 
 void synch_(const Integer* type) { tcg_synch(*type); }

@@ -56,6 +56,8 @@ void Session::end_program() {
   stop();
 }
 
+World& running_world() { return World::running() ? World::current() : Session::get().world; }
+
 double seconds() {
   using Clock = std::chrono::steady_clock;
   static const Clock::time_point start = Clock::now();

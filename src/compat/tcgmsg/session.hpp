@@ -33,6 +33,9 @@ class Session {
   explicit Session(World& running) : world(running), messages(running), counter(running) {}
 };
 
+/// The World, whoever started it; Error(state) where none runs.
+World& running_world();
+
 /// Seconds on the wall since the first call.
 double seconds();
 
