@@ -4,6 +4,7 @@
 #include "compat/ga/mutexes.hpp"
 #include "compat/ga/pending.hpp"
 #include "compat/shared_world.hpp"
+#include "compat/tcgmsg/session.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -17,6 +18,7 @@ Runtime::~Runtime() = default;
 void Runtime::start(MPI_Comm communicator) {
   if (running()) return;
   instance_ = new Runtime(compat::claim_world(communicator));
+  tcgmsg::Session::start();  // programs need not call pbeginf beside GA_Initialize
 }
 
 void Runtime::stop() {
@@ -29,6 +31,7 @@ void Runtime::stop() {
   ending.arrays.destroy_all();
   delete instance_;
   instance_ = nullptr;
+  tcgmsg::Session::stop();
   compat::release_world();
 }
 
