@@ -17,9 +17,7 @@ void diagonalize(const char* routine, const Integer* g_a, const Integer* g_b, vo
 }
 
 /// How many eigenvalues were found: all.
-Integer order_of(const Integer* g_a) {
-  return static_cast<Integer>(ga::array_of(*g_a).shape()[0]);
-}
+Integer order_of(const Integer* g_a) { return static_cast<Integer>(ga::array_of(*g_a).shape()[0]); }
 
 }  // namespace
 

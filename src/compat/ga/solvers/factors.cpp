@@ -30,8 +30,9 @@ int use_up(const AnyArray& array, std::int64_t number, const Use& use) {
   if (number == factor_in_array) return info_of([&] { use(array); });
   const auto kept = factors().find(number);
   if (kept == factors().end() || !kept->second.alive())
-    throw Error(ErrorKind::value, "hsA is " + std::to_string(number) +
-                                      ", neither -1 nor a factor of ga_llt_f that waits for its use");
+    throw Error(ErrorKind::value,
+                "hsA is " + std::to_string(number) +
+                    ", neither -1 nor a factor of ga_llt_f that waits for its use");
   const int info = info_of([&] { use(kept->second); });
   kept->second.destroy();
   factors().erase(kept);
@@ -55,8 +56,8 @@ void solve_with_factor(char uplo, std::int64_t a, std::int64_t b, std::int64_t n
   AnyArray& sides = operand(b);
   use_up(array, number, [&](const AnyArray& factor) {
     const HermitianView view(factor, triangle);
-    solve_in_columns(
-        sides, [&](AnyArray& x) { cholesky_solve(view.matrix(), x, x, view.options()); });
+    solve_in_columns(sides,
+                     [&](AnyArray& x) { cholesky_solve(view.matrix(), x, x, view.options()); });
   });
 }
 
