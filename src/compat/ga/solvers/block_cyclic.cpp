@@ -25,7 +25,7 @@ struct Deal {
   }
 };
 
-void check(const AnyArray& array, ElementType type, const Piece& piece) {
+void check(const AnyArray& array, ElementType type, const LocalPiece& piece) {
   if (array.type() != type)
     throw Error(ErrorKind::type, "array '" + array.name() + "' holds " +
                                      std::string(name_of(array.type())) + ", expected " +
@@ -40,7 +40,7 @@ void check(const AnyArray& array, ElementType type, const Piece& piece) {
                                       ", expected at least 1 x 1");
 }
 
-void check_room(const Piece& piece, const Deal& rows, const Deal& columns) {
+void check_room(const LocalPiece& piece, const Deal& rows, const Deal& columns) {
   const std::int64_t needed_rows = rows.local(), needed_columns = columns.local();
   if (piece.local_rows < needed_rows || piece.leading < needed_rows ||
       piece.local_columns < needed_columns)
@@ -54,7 +54,7 @@ void check_room(const Piece& piece, const Deal& rows, const Deal& columns) {
 /// Calls `move(patch, memory, strides)`, which starts an operation, for each of my blocks. Waits
 /// after each column of blocks, so that not all are on their way at once.
 template <class Move>
-void for_each_block(const AnyArray& array, const Piece& piece, const ProcessGrid& grid,
+void for_each_block(const AnyArray& array, const LocalPiece& piece, const ProcessGrid& grid,
                     const Move& move) {
   if (!grid.group || !grid.member()) return;
   const Deal rows{piece.rows, piece.block_rows, grid.rows, grid.row()};
@@ -83,7 +83,8 @@ void for_each_block(const AnyArray& array, const Piece& piece, const ProcessGrid
 
 }  // namespace
 
-void to_piece(std::int64_t handle, ElementType type, const Piece& piece, const ProcessGrid& grid) {
+void to_piece(std::int64_t handle, ElementType type, const LocalPiece& piece,
+              const ProcessGrid& grid) {
   AnyArray& array = operand(handle);
   check(array, type, piece);
   array.whole_group().sync();
@@ -93,7 +94,7 @@ void to_piece(std::int64_t handle, ElementType type, const Piece& piece, const P
   array.whole_group().barrier();
 }
 
-void from_piece(std::int64_t handle, ElementType type, const Piece& piece,
+void from_piece(std::int64_t handle, ElementType type, const LocalPiece& piece,
                 const ProcessGrid& grid) {
   AnyArray& array = operand(handle);
   check(array, type, piece);

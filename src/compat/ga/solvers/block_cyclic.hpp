@@ -10,7 +10,7 @@
 namespace lagoon::atoll::ga {
 
 /// A matrix of rows x columns as Fortran sees it, and this process's piece of it.
-struct Piece {
+struct LocalPiece {
   std::int64_t rows, columns, block_rows, block_columns;
   void* data;
   std::int64_t leading;                    ///< distance of columns in `data`, in elements
@@ -19,7 +19,9 @@ struct Piece {
 
 /// Collective over the array's group, which the grid's processes are of. Error(type) unless the
 /// array has elements of `type`, Error(value) for a piece that its part of the matrix does not fit.
-void to_piece(std::int64_t array, ElementType type, const Piece& piece, const ProcessGrid& grid);
-void from_piece(std::int64_t array, ElementType type, const Piece& piece, const ProcessGrid& grid);
+void to_piece(std::int64_t array, ElementType type, const LocalPiece& piece,
+              const ProcessGrid& grid);
+void from_piece(std::int64_t array, ElementType type, const LocalPiece& piece,
+                const ProcessGrid& grid);
 
 }  // namespace lagoon::atoll::ga

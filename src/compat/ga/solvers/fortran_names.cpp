@@ -1,6 +1,7 @@
 // The solvers' Fortran names.
 #include "compat/failure.hpp"
 #include "compat/fortran.hpp"
+#include "compat/ga/names.hpp"
 #include "compat/ga/solvers/factors.hpp"
 #include "compat/ga/solvers/systems.hpp"
 #include "ga/ga.h"
@@ -37,17 +38,17 @@ void ga_diag_std_seq_(const Integer* g_a, const Integer* g_v, void* eval) {
 Integer ga_llt_solve_(const Integer* g_a, const Integer* g_b) {
   return guarded("ga_llt_solve", [&] { return ga::solve_definite(*g_a, *g_b); });
 }
-Integer nga_llt_solve_(const Integer* g_a, const Integer* g_b) { return ga_llt_solve_(g_a, g_b); }
+ATOLL_GA_ALSO(nga_llt_solve_, ga_llt_solve_);
 
 Integer ga_solve_(const Integer* g_a, const Integer* g_b) {
   return guarded("ga_solve", [&] { return ga::solve_any(*g_a, *g_b); });
 }
-Integer nga_solve_(const Integer* g_a, const Integer* g_b) { return ga_solve_(g_a, g_b); }
+ATOLL_GA_ALSO(nga_solve_, ga_solve_);
 
 Integer ga_spd_invert_(const Integer* g_a) {
   return guarded("ga_spd_invert", [&] { return ga::invert_definite(*g_a); });
 }
-Integer nga_spd_invert_(const Integer* g_a) { return ga_spd_invert_(g_a); }
+ATOLL_GA_ALSO(nga_spd_invert_, ga_spd_invert_);
 
 void ga_lu_solve_(const char* trans, const Integer* g_a, const Integer* g_b, TextLength) {
   guarded("ga_lu_solve", [&] { ga::solve_lu(*trans, *g_a, *g_b); });

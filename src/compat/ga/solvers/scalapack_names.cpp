@@ -16,7 +16,7 @@ namespace {
 /// first.
 using ShortInteger = int;
 
-using Move = void (*)(std::int64_t, ElementType, const ga::Piece&, const ga::ProcessGrid&);
+using Move = void (*)(std::int64_t, ElementType, const ga::LocalPiece&, const ga::ProcessGrid&);
 
 struct Shape {
   const ShortInteger *rows, *columns, *block_rows, *block_columns;
@@ -26,8 +26,8 @@ void move(const char* routine, Move mover, ga::GridUse use, ElementType type, co
           const Shape& shape, void* data, const ShortInteger* leading,
           const ShortInteger* local_rows, const ShortInteger* local_columns) {
   guarded(routine, [&] {
-    const ga::Piece piece{*shape.rows, *shape.columns, *shape.block_rows, *shape.block_columns,
-                          data,        *leading,       *local_rows,       *local_columns};
+    const ga::LocalPiece piece{*shape.rows, *shape.columns, *shape.block_rows, *shape.block_columns,
+                               data,        *leading,       *local_rows,       *local_columns};
     mover(*g_a, type, piece, ga::grid(use));
   });
 }
