@@ -117,7 +117,7 @@ class Printer {
   void heading(std::int64_t first_column, std::int64_t last_column) {
     std::string numbers(6, ' '), rules(6, ' ');
     for (std::int64_t column = first_column; column <= last_column; ++column) {
-      const int before = texts_.width / 2 + 1;
+      const int before = (texts_.width + 1) / 2 + 1;
       numbers += padded(column, before) +
                  std::string(static_cast<std::size_t>(texts_.width - before), ' ');
       rules += " " + std::string(static_cast<std::size_t>(texts_.width) - 1, '-');
