@@ -29,6 +29,7 @@ void ga_llt_s_(const char* uplo, const Integer* g_a, const Integer* g_b, const I
                int);
 void ga_pzheevr_(const Integer* g_a, const Integer* g_b, double* eval, const Integer* nb8,
                  Integer* mout);
+void ga_pdsyevd_(const Integer* g_a, const Integer* g_b, double* eval, const Integer* nb8);
 void ga_pzheevd_(const Integer* g_a, const Integer* g_b, double* eval, const Integer* nb8);
 #ifdef ATOLL_TEST_FORTRAN
 void solvers_program_in_fortran_(Integer* line);
@@ -377,6 +378,51 @@ TEST(Solvers, TellThePivotOfASingularMatrix) {
   Stored zero(Real(13, 13)), sides(general(13, 1));
   EXPECT_EQ(GA_Solve(zero.handle, sides.handle), 1);
   EXPECT_GT(GA_Spd_invert(zero.handle), 0);
+}
+
+/// Every process stores the whole matrix: mirrored arrays have a copy a node.
+int created_on(int group, const Real& a) {
+  int dims[] = {a.columns, a.rows}, lo[] = {0, 0}, hi[] = {a.columns - 1, a.rows - 1};
+  char name[] = "matrix";
+  const int handle = NGA_Create_config(C_DBL, 2, dims, name, nullptr, group);
+  Real copy = a;
+  GA_Pgroup_sync(group);
+  NGA_Put(handle, lo, hi, copy.data.data(), dims + 1);
+  GA_Pgroup_sync(group);
+  return handle;
+}
+
+void check_system_on(int group) {
+  const Real a = general(13, 13), right = general(13, 2);
+  const int matrix = created_on(group, a), sides = created_on(group, right);
+  EXPECT_EQ(GA_Solve(matrix, sides), 0);
+  Real x(13, 2);
+  int lo[] = {0, 0}, hi[] = {1, 12}, rows = 13;
+  NGA_Get(sides, lo, hi, x.data.data(), &rows);
+  EXPECT_LT(distance(product(a, x), right), 1e-10);
+  GA_Destroy(matrix);
+  GA_Destroy(sides);
+}
+
+TEST(Solvers, WorkOnMirroredArraysAndOnArraysOfAGroup) {
+  check_system_on(GA_Pgroup_get_mirror());
+  std::vector<int> odd;
+  for (int p = 1; p < GA_Nnodes(); p += 2) odd.push_back(p);
+  if (odd.empty()) return;
+  const int group = GA_Pgroup_create(odd.data(), static_cast<int>(odd.size()));
+  if (GA_Nodeid() % 2 == 1) check_system_on(group);
+  GA_Sync();
+  GA_Pgroup_destroy(group);
+}
+
+TEST(Solvers, AskScaLapackForALargerMatrix) {
+  const int n = 150;
+  const Real a = symmetric(n);
+  Stored stored(a), vectors(Real(n, n));
+  const Integer g_a = stored.handle, g_v = vectors.handle, block = 16;
+  std::vector<double> values(static_cast<std::size_t>(n));
+  ga_pdsyevd_(&g_a, &g_v, values.data(), &block);
+  expect_eigenvectors(a, unit<double>(n), vectors.matrix(), values, by_lapack(a, unit<double>(n)));
 }
 
 #ifdef ATOLL_TEST_FORTRAN
