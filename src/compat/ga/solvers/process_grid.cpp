@@ -36,7 +36,6 @@ int worthwhile_processes(std::int64_t n, std::int64_t processes) {
 }
 
 void begin_grid(GridUse use, int processes) {
-  if (slot(use)) return;
   const auto [rows, columns] = nearest_square(processes);
   slot(use) = ProcessGrid{Runtime::get().groups.default_group(), rows, columns};
 }

@@ -27,7 +27,7 @@ int worthwhile_processes(std::int64_t n, std::int64_t processes);
 /// The grid of slinit, of all processes, and that of slinit2, of those that a matrix is worth.
 enum class GridUse : std::uint8_t { all, sized };
 
-/// Of the default group's first processes; once begun a grid stays until its end.
+/// Of the default group's first processes.
 void begin_grid(GridUse use, int processes);
 void end_grid(GridUse use);
 /// Error(state) where none was begun.
