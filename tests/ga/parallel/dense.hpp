@@ -20,8 +20,8 @@ struct Matrix {
   int rows, columns;
   std::vector<T> data;
 };
-using Real = Matrix<double>;
-using Complex = Matrix<std::complex<double>>;
+using RealMatrix = Matrix<double>;
+using ComplexMatrix = Matrix<std::complex<double>>;
 
 inline double conjugate(double x) { return x; }
 inline std::complex<double> conjugate(std::complex<double> x) { return std::conj(x); }
@@ -59,29 +59,29 @@ Matrix<T> unit(int n) {
 }
 
 /// What looks random, without symmetry, of moderate condition.
-inline Real general(int rows, int columns) {
-  Real a(rows, columns);
+inline RealMatrix general(int rows, int columns) {
+  RealMatrix a(rows, columns);
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < columns; ++j)
       a(i, j) = std::sin(3.0 * i + 7.0 * j * j + 1) + (i == j ? 9 : 0);
   return a;
 }
 
-inline Real symmetric(int n) {
-  Real a = general(n, n);
+inline RealMatrix symmetric(int n) {
+  RealMatrix a = general(n, n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < i; ++j) a(i, j) = a(j, i);
   return a;
 }
 
-inline Real definite(int n) {
-  Real a = product(adjoint(general(n, n)), general(n, n));
+inline RealMatrix definite(int n) {
+  RealMatrix a = product(adjoint(general(n, n)), general(n, n));
   for (int i = 0; i < n; ++i) a(i, i) += 1;
   return a;
 }
 
-inline Complex hermitian(int n) {
-  Complex a(n, n);
+inline ComplexMatrix hermitian(int n) {
+  ComplexMatrix a(n, n);
   for (int i = 0; i < n; ++i) {
     a(i, i) = std::cos(i);
     for (int j = 0; j < i; ++j) {
@@ -92,14 +92,14 @@ inline Complex hermitian(int n) {
   return a;
 }
 
-inline Complex definite_complex(int n) {
-  Complex a = product(adjoint(hermitian(n)), hermitian(n));
+inline ComplexMatrix definite_complex(int n) {
+  ComplexMatrix a = product(adjoint(hermitian(n)), hermitian(n));
   for (int i = 0; i < n; ++i) a(i, i) += 1;
   return a;
 }
 
-constexpr int type_of(const Real&) { return C_DBL; }
-constexpr int type_of(const Complex&) { return C_DCPL; }
+constexpr int type_of(const RealMatrix&) { return C_DBL; }
+constexpr int type_of(const ComplexMatrix&) { return C_DCPL; }
 
 /// An array as Fortran sees a matrix: its rows are the matrix's columns. Process 0 stores it.
 template <class T>

@@ -42,7 +42,7 @@ namespace {
 using namespace dense;
 
 /// The eigenvalues of a v = e s v by LAPACK.
-std::vector<double> by_lapack(Real a, Real s) {
+std::vector<double> by_lapack(RealMatrix a, RealMatrix s) {
   const int n = a.rows, type = 1, work_size = 10 * n + 10;
   std::vector<double> values(static_cast<std::size_t>(n)),
       work(static_cast<std::size_t>(work_size));
@@ -53,7 +53,7 @@ std::vector<double> by_lapack(Real a, Real s) {
   return values;
 }
 
-std::vector<double> by_lapack(Complex a) {
+std::vector<double> by_lapack(ComplexMatrix a) {
   const int n = a.rows, work_size = 10 * n + 10;
   std::vector<double> values(static_cast<std::size_t>(n)),
       real_work(static_cast<std::size_t>(3 * n + 1));
@@ -83,16 +83,16 @@ void expect_eigenvectors(const Matrix<T>& a, const Matrix<T>& s, const Matrix<T>
 class SolversOfSize : public testing::TestWithParam<int> {
  protected:
   const int n = GetParam();
-  const Real right_sides = general(n, 3);
+  const RealMatrix right_sides = general(n, 3);
   std::vector<double> values = std::vector<double>(static_cast<std::size_t>(n), -7);
 };
 INSTANTIATE_TEST_SUITE_P(Sizes, SolversOfSize, testing::Values(1, 2, 13, 50));
 
 TEST_P(SolversOfSize, EigenvectorsAreTheColumnsThatFortranSees) {
-  const Real a = symmetric(n);
+  const RealMatrix a = symmetric(n);
   const auto expected = by_lapack(a, unit<double>(n));
   for (const auto solver : {GA_Diag_std, GA_Diag_std_seq}) {
-    Stored stored(a), vectors(Real(n, n));
+    Stored stored(a), vectors(RealMatrix(n, n));
     solver(stored.handle, vectors.handle, values.data());
     expect_eigenvectors(a, unit<double>(n), vectors.matrix(), values, expected);
     EXPECT_EQ(distance(stored.matrix(), a), 0);
@@ -100,19 +100,19 @@ TEST_P(SolversOfSize, EigenvectorsAreTheColumnsThatFortranSees) {
 }
 
 TEST_P(SolversOfSize, GeneralizedEigenvectorsAreOrthonormalInTheOverlap) {
-  const Real a = symmetric(n), s = definite(n);
+  const RealMatrix a = symmetric(n), s = definite(n);
   const auto expected = by_lapack(a, s);
   for (const auto solver : {GA_Diag, GA_Diag_seq}) {
-    Stored stored(a), overlap(s), vectors(Real(n, n));
+    Stored stored(a), overlap(s), vectors(RealMatrix(n, n));
     solver(stored.handle, overlap.handle, vectors.handle, values.data());
     expect_eigenvectors(a, s, vectors.matrix(), values, expected);
   }
 }
 
 TEST_P(SolversOfSize, ReuseSolvesAgainAndItsEndChangesNothing) {
-  const Real a = symmetric(n), s = definite(n);
+  const RealMatrix a = symmetric(n), s = definite(n);
   const auto expected = by_lapack(a, s);
-  Stored stored(a), overlap(s), vectors(Real(n, n));
+  Stored stored(a), overlap(s), vectors(RealMatrix(n, n));
   for (const int reuse : {0, 1, -1}) {
     GA_Diag_reuse(reuse, stored.handle, overlap.handle, vectors.handle, values.data());
     expect_eigenvectors(a, s, vectors.matrix(), values, expected);
@@ -120,9 +120,9 @@ TEST_P(SolversOfSize, ReuseSolvesAgainAndItsEndChangesNothing) {
 }
 
 TEST_P(SolversOfSize, HermitianMatricesHaveTheirOwnEigenvectorsNotTheirConjugates) {
-  const Complex a = hermitian(n);
+  const ComplexMatrix a = hermitian(n);
   const auto expected = by_lapack(a);
-  Stored stored(a), vectors(Complex(n, n));
+  Stored stored(a), vectors(ComplexMatrix(n, n));
   const Integer g_a = stored.handle, g_v = vectors.handle;
   for (const Integer block : {0, 8, 100000}) {
     Integer found = -1;
@@ -136,7 +136,7 @@ TEST_P(SolversOfSize, HermitianMatricesHaveTheirOwnEigenvectorsNotTheirConjugate
 }
 
 TEST_P(SolversOfSize, SymmetricSystemsByCholeskyLeaveTheMatrix) {
-  const Real a = definite(n);
+  const RealMatrix a = definite(n);
   for (const auto solver : {GA_Llt_solve, GA_Solve}) {
     Stored stored(a), sides(right_sides);
     EXPECT_EQ(solver(stored.handle, sides.handle), 0);
@@ -146,7 +146,7 @@ TEST_P(SolversOfSize, SymmetricSystemsByCholeskyLeaveTheMatrix) {
 }
 
 TEST_P(SolversOfSize, HermitianSystemsAreThoseThatFortranSees) {
-  const Complex a = definite_complex(n), right = hermitian(n);
+  const ComplexMatrix a = definite_complex(n), right = hermitian(n);
   Stored stored(a), sides(right);
   EXPECT_EQ(GA_Llt_solve(stored.handle, sides.handle), 0);
   EXPECT_LT(distance(product(a, sides.matrix()), right), 1e-6);
@@ -156,7 +156,7 @@ TEST_P(SolversOfSize, HermitianSystemsAreThoseThatFortranSees) {
 }
 
 TEST_P(SolversOfSize, SystemsWithoutSymmetryByLuOfTheMatrixOrItsTranspose) {
-  const Real a = general(n, n);
+  const RealMatrix a = general(n, n);
   Stored stored(a);
   Stored plain(right_sides), transposed(right_sides), any(right_sides);
   GA_Lu_solve('n', stored.handle, plain.handle);
@@ -168,11 +168,11 @@ TEST_P(SolversOfSize, SystemsWithoutSymmetryByLuOfTheMatrixOrItsTranspose) {
 }
 
 TEST_P(SolversOfSize, InversesOfDefiniteMatricesAreWhole) {
-  const Real a = definite(n);
+  const RealMatrix a = definite(n);
   Stored stored(a);
   EXPECT_EQ(GA_Spd_invert(stored.handle), 0);
   EXPECT_LT(distance(product(a, stored.matrix()), unit<double>(n)), 1e-9);
-  const Complex c = definite_complex(n);
+  const ComplexMatrix c = definite_complex(n);
   Stored complex_stored(c);
   EXPECT_EQ(GA_Spd_invert(complex_stored.handle), 0);
   EXPECT_LT(distance(product(c, complex_stored.matrix()), unit<std::complex<double>>(n)), 1e-6);
@@ -205,7 +205,7 @@ TEST_P(SolversOfSize, FactorsFillTheirTriangleAndSolveAndInvert) {
 }
 
 TEST_P(SolversOfSize, KeptFactorsSolveAndInvertWithoutChangingTheMatrix) {
-  const Real a = definite(n);
+  const RealMatrix a = definite(n);
   for (const char* uplo : {"L", "U"}) {
     Stored stored(a), sides(right_sides);
     const Integer g_a = stored.handle, g_b = sides.handle;
@@ -223,7 +223,7 @@ TEST_P(SolversOfSize, KeptFactorsSolveAndInvertWithoutChangingTheMatrix) {
 
 TEST_P(SolversOfSize, ZeroulKeepsTheNamedTriangle) {
   for (const char* uplo : {"L", "U"}) {
-    Real a = general(n, n);
+    RealMatrix a = general(n, n);
     Stored stored(a);
     const Integer g_a = stored.handle;
     ga_zeroul_(uplo, &g_a, 1);
@@ -235,9 +235,9 @@ TEST_P(SolversOfSize, ZeroulKeepsTheNamedTriangle) {
 }
 
 TEST(Solvers, TellTheMinorThatIsNotDefiniteAndLeaveBothMatrices) {
-  Real a = symmetric(13);
+  RealMatrix a = symmetric(13);
   a(4, 4) = -50;
-  const Real right = general(13, 2);
+  const RealMatrix right = general(13, 2);
   Stored stored(a), sides(right);
   const Integer g_a = stored.handle;
   EXPECT_EQ(GA_Llt_solve(stored.handle, sides.handle), 5);
@@ -254,17 +254,17 @@ TEST(Solvers, TellTheMinorThatIsNotDefiniteAndLeaveBothMatrices) {
 }
 
 TEST(Solvers, TellThePivotOfASingularMatrix) {
-  Stored zero(Real(13, 13)), sides(general(13, 1));
+  Stored zero(RealMatrix(13, 13)), sides(general(13, 1));
   EXPECT_EQ(GA_Solve(zero.handle, sides.handle), 1);
   EXPECT_GT(GA_Spd_invert(zero.handle), 0);
 }
 
 /// Every process stores the whole matrix: mirrored arrays have a copy a node.
-int created_on(int group, const Real& a) {
+int created_on(int group, const RealMatrix& a) {
   int dims[] = {a.columns, a.rows}, lo[] = {0, 0}, hi[] = {a.columns - 1, a.rows - 1};
   char name[] = "matrix";
   const int handle = NGA_Create_config(C_DBL, 2, dims, name, nullptr, group);
-  Real copy = a;
+  RealMatrix copy = a;
   GA_Pgroup_sync(group);
   NGA_Put(handle, lo, hi, copy.data.data(), dims + 1);
   GA_Pgroup_sync(group);
@@ -272,10 +272,10 @@ int created_on(int group, const Real& a) {
 }
 
 void check_system_on(int group) {
-  const Real a = general(13, 13), right = general(13, 2);
+  const RealMatrix a = general(13, 13), right = general(13, 2);
   const int matrix = created_on(group, a), sides = created_on(group, right);
   EXPECT_EQ(GA_Solve(matrix, sides), 0);
-  Real x(13, 2);
+  RealMatrix x(13, 2);
   int lo[] = {0, 0}, hi[] = {1, 12}, rows = 13;
   NGA_Get(sides, lo, hi, x.data.data(), &rows);
   EXPECT_LT(distance(product(a, x), right), 1e-10);
@@ -296,8 +296,8 @@ TEST(Solvers, WorkOnMirroredArraysAndOnArraysOfAGroup) {
 
 TEST(Solvers, AskScaLapackForALargerMatrix) {
   const int n = 150;
-  const Real a = symmetric(n);
-  Stored stored(a), vectors(Real(n, n));
+  const RealMatrix a = symmetric(n);
+  Stored stored(a), vectors(RealMatrix(n, n));
   const Integer g_a = stored.handle, g_v = vectors.handle, block = 16;
   std::vector<double> values(static_cast<std::size_t>(n));
   ga_pdsyevd_(&g_a, &g_v, values.data(), &block);
