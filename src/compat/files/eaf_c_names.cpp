@@ -1,11 +1,9 @@
 // EAF's C names.
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 
 #include "atoll/error.hpp"
 #include "atoll/file_system.hpp"

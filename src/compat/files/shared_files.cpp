@@ -31,24 +31,6 @@ SharedFileOptions options_for(double hard_limit) {
   return {.hard_limit = limit_of(hard_limit), .keep = true, .opening = FileOpening::open_or_create};
 }
 
-/// The World for a program that runs no GA; with GA it is there.
-class WorldClaim {
- public:
-  WorldClaim() : held_(!ga::Runtime::running()) {
-    if (held_) compat::claim_world();
-  }
-  WorldClaim(const WorldClaim&) = delete;
-  WorldClaim& operator=(const WorldClaim&) = delete;
-  ~WorldClaim() {
-    if (held_) compat::release_world();
-  }
-  /// Whoever gets true gives it back.
-  bool keep() noexcept { return std::exchange(held_, false); }
-
- private:
-  bool held_;
-};
-
 Group group_in_use() {
   if (ga::Runtime::running()) return ga::Runtime::get().groups.default_group();
   return World::current();
@@ -61,17 +43,28 @@ SharedFiles& SharedFiles::get() {
   return instance;
 }
 
+std::unique_ptr<SharedFiles::Entry> SharedFiles::make(const std::string& name, double hard_limit,
+                                                      int ending) {
+  const bool claims_world = !ga::Runtime::running();
+  if (claims_world) compat::claim_world();
+  try {
+    const Group group = group_in_use();
+    group.broadcast(std::span<int>(&ending, 1), 0);
+    return std::make_unique<Entry>(
+        group, SharedFile(group, name + "." + std::to_string(ending), options_for(hard_limit)),
+        claims_world);
+  } catch (...) {
+    // Here, not by a destructor: a World that an exception leaves ends the run.
+    if (claims_world) compat::release_world();
+    throw;
+  }
+}
+
 int SharedFiles::create(const std::string& name, double hard_limit, std::optional<int> suffix) {
   const auto slot = std::find(files_.begin(), files_.end(), nullptr) - files_.begin();
-  WorldClaim claim;
-  const Group group = group_in_use();
-  // Ranks may have different numbers free.
-  int ending = suffix.value_or(static_cast<int>(slot));
-  group.broadcast(std::span<int>(&ending, 1), 0);
-  SharedFile file(group, name + "." + std::to_string(ending), options_for(hard_limit));
+  auto entry = make(name, hard_limit, suffix.value_or(static_cast<int>(slot)));
   if (slot == std::ssize(files_)) files_.emplace_back();
-  files_[static_cast<std::size_t>(slot)] =
-      std::make_unique<Entry>(group, std::move(file), claim.keep());
+  files_[static_cast<std::size_t>(slot)] = std::move(entry);
   return first_handle + static_cast<int>(slot);
 }
 
