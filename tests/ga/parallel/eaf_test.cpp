@@ -1,13 +1,11 @@
 // EAF: what programs ask of exclusive access files by their C names, against bytes in memory; what
 // each wrong use answers. Each process on its own.
-#include <sys/resource.h>
-
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <set>
+#include <sstream>
 
 #include "disk/file_fault.hpp"
 #include "files_programs.hpp"

@@ -1,7 +1,6 @@
 // SF: one file of all processes, by the C names: what others wrote, limits, wrong uses.
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <set>
 
