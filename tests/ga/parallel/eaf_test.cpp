@@ -34,6 +34,9 @@ double length_of(int fd) {
   return length;
 }
 
+static_assert(CHEMIO_RW == EAF_RW && CHEMIO_W == EAF_W && CHEMIO_R == EAF_R && CHEMIO_OK == 0 &&
+              CHEMIO_PENDING == 1 && CHEMIO_DONE == -1);
+
 constexpr int eof = -10001;
 
 TEST_F(ExclusiveFiles, HoldWhatWasWrittenAtRandomOffsetsAsMemoryDoes) {
