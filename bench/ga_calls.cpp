@@ -1,4 +1,5 @@
-// ga: what Global Arrays' names cost beside the calls of C++ that they make, on a neighbour's block.
+// ga: what Global Arrays' names cost beside the calls of C++ that they make, on a neighbour's
+// block.
 #include <vector>
 
 #include "atoll/atoll.hpp"
@@ -42,15 +43,15 @@ void race_elements(Context& context, Neighbour& there) {
   double value = 1.0, factor = 1.0;
   int ld[] = {1};
   const Settings& settings = context.settings;
-  auto s = race(settings, {loop([&](std::int64_t i) {
-                             NGA_Get(there.handle, there.at(i), there.at(i), &value, ld);
-                           }),
-                           loop([&](std::int64_t i) { there.array.get(there.one(i), &value); })});
+  auto s = race(
+      settings,
+      {loop([&](std::int64_t i) { NGA_Get(there.handle, there.at(i), there.at(i), &value, ld); }),
+       loop([&](std::int64_t i) { there.array.get(there.one(i), &value); })});
   context.report.latency("NGA_Get 8 B, 2-D", s[0], {{"Array::get", s[1]}});
-  s = race(settings, {loop([&](std::int64_t i) {
-                        NGA_Put(there.handle, there.at(i), there.at(i), &value, ld);
-                      }),
-                      loop([&](std::int64_t i) { there.array.put(there.one(i), &value); })});
+  s = race(
+      settings,
+      {loop([&](std::int64_t i) { NGA_Put(there.handle, there.at(i), there.at(i), &value, ld); }),
+       loop([&](std::int64_t i) { there.array.put(there.one(i), &value); })});
   context.report.latency("NGA_Put 8 B, 2-D", s[0], {{"Array::put", s[1]}});
   s = race(settings,
            {loop([&](std::int64_t i) {
@@ -82,13 +83,21 @@ void ga_calls(Context& context) {
   {
     Neighbour there(context.world);
     context.world.sync();
-    Pair pair(context.world.communicator(), {[&](std::int64_t) { GA_Sync(); },
-                                             [&](std::int64_t) { context.world.sync(); }});
+    Pair pair(context.world.communicator(), {[](std::int64_t times) {
+                                               for (; times > 0; --times) GA_Sync();
+                                             },
+                                             [&](std::int64_t times) {
+                                               for (; times > 0; --times) context.world.sync();
+                                             },
+                                             [&](std::int64_t) { context.world.barrier(); }});
     pair.run([&] {
+      pair.ask(2, 0);
       race_elements(context, there);
       race_patches(context, there);
-      const auto s = race(context.settings, {pair.together(0, [] { GA_Sync(); }),
-                                             pair.together(1, [&] { context.world.sync(); })});
+      context.world.barrier();
+      auto contenders = pair.contenders();
+      contenders.pop_back();
+      const auto s = race(context.settings, contenders, paired_batch);
       context.report.latency("GA_Sync", s[0], {{"World::sync", s[1]}});
     });
     context.world.sync();

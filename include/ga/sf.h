@@ -15,8 +15,8 @@ extern "C" {
 
 typedef double SFsize_t;
 
-/* The file is called fname.N, of a number N that the library, or the caller, chooses. Writes beyond
-   the hard limit fail; the others are hints. 0 or less: nobody knows. */
+/* The file is called fname.N, of a number N that the library, or the caller, chooses. The sizes
+   are guesses, and nobody is held to them. */
 int SF_Create(char* fname, SFsize_t size_hard_limit, SFsize_t size_soft_limit, SFsize_t req_size,
               int* handle);
 int SF_Create_suffix(char* fname, SFsize_t size_hard_limit, SFsize_t size_soft_limit,

@@ -7,15 +7,12 @@ using namespace lagoon::atoll::files;
 
 extern "C" {
 
-int SF_Create(char* fname, SFsize_t size_hard_limit, SFsize_t, SFsize_t, int* handle) {
-  return coded(open_failed,
-               [&] { *handle = SharedFiles::get().create(fname, size_hard_limit, std::nullopt); });
+int SF_Create(char* fname, SFsize_t, SFsize_t, SFsize_t, int* handle) {
+  return coded(open_failed, [&] { *handle = SharedFiles::get().create(fname, std::nullopt); });
 }
 
-int SF_Create_suffix(char* fname, SFsize_t size_hard_limit, SFsize_t, SFsize_t, int* handle,
-                     int suffix) {
-  return coded(open_failed,
-               [&] { *handle = SharedFiles::get().create(fname, size_hard_limit, suffix); });
+int SF_Create_suffix(char* fname, SFsize_t, SFsize_t, SFsize_t, int* handle, int suffix) {
+  return coded(open_failed, [&] { *handle = SharedFiles::get().create(fname, suffix); });
 }
 
 int SF_Destroy(int handle) {

@@ -19,17 +19,9 @@ namespace {
 
 constexpr int first_handle = -3000;
 
-/// In whole bytes; 0 where the caller has none, or more than any file could have.
-std::int64_t limit_of(double bytes) {
-  constexpr double most = 9e18;
-  return bytes > 0 && bytes < most ? static_cast<std::int64_t>(bytes) : 0;
-}
-
-/// The soft limit and the size of requests stay unused: taking all the space at the start would
-/// fail programs that guess high, and GA's do.
-SharedFileOptions options_for(double hard_limit) {
-  return {.hard_limit = limit_of(hard_limit), .keep = true, .opening = FileOpening::open_or_create};
-}
+/// The sizes that programs name stay unused: GA does not hold them to their guesses (measured), and
+/// taking all the space at the start would fail those that guess high.
+SharedFileOptions options() { return {.keep = true, .opening = FileOpening::open_or_create}; }
 
 Group group_in_use() {
   if (ga::Runtime::running()) return ga::Runtime::get().groups.default_group();
@@ -43,16 +35,14 @@ SharedFiles& SharedFiles::get() {
   return instance;
 }
 
-std::unique_ptr<SharedFiles::Entry> SharedFiles::make(const std::string& name, double hard_limit,
-                                                      int ending) {
+std::unique_ptr<SharedFiles::Entry> SharedFiles::make(const std::string& name, int ending) {
   const bool claims_world = !ga::Runtime::running();
   if (claims_world) compat::claim_world();
   try {
     const Group group = group_in_use();
     group.broadcast(std::span<int>(&ending, 1), 0);
     return std::make_unique<Entry>(
-        group, SharedFile(group, name + "." + std::to_string(ending), options_for(hard_limit)),
-        claims_world);
+        group, SharedFile(group, name + "." + std::to_string(ending), options()), claims_world);
   } catch (...) {
     // Here, not by a destructor: a World that an exception leaves ends the run.
     if (claims_world) compat::release_world();
@@ -60,9 +50,9 @@ std::unique_ptr<SharedFiles::Entry> SharedFiles::make(const std::string& name, d
   }
 }
 
-int SharedFiles::create(const std::string& name, double hard_limit, std::optional<int> suffix) {
+int SharedFiles::create(const std::string& name, std::optional<int> suffix) {
   const auto slot = std::find(files_.begin(), files_.end(), nullptr) - files_.begin();
-  auto entry = make(name, hard_limit, suffix.value_or(static_cast<int>(slot)));
+  auto entry = make(name, suffix.value_or(static_cast<int>(slot)));
   if (slot == std::ssize(files_)) files_.emplace_back();
   files_[static_cast<std::size_t>(slot)] = std::move(entry);
   return first_handle + static_cast<int>(slot);

@@ -19,7 +19,7 @@ class SharedFiles {
   static SharedFiles& get();
 
   /// Collective. Without a suffix the file's name ends with its number.
-  int create(const std::string& name, double hard_limit, std::optional<int> suffix);
+  int create(const std::string& name, std::optional<int> suffix);
   /// Collective. The code of a request under way that has failed, else 0; the file goes in any
   /// case.
   int destroy(int handle);
@@ -40,7 +40,7 @@ class SharedFiles {
     bool open = true;
   };
   /// `ending` is the first rank's: others may have other numbers free.
-  std::unique_ptr<Entry> make(const std::string& name, double hard_limit, int ending);
+  std::unique_ptr<Entry> make(const std::string& name, int ending);
   /// Failure(invalid_descriptor) for a number of none.
   Entry& at(int handle);
   /// The same for one that is closed.
