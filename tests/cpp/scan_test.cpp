@@ -133,7 +133,8 @@ TYPED_TEST(ScanTyped, EnumerateNumbersAPatch) {
   using T = TypeParam;
   several_times<T>([](Vector<T>& v, Random& random) {
     Array<T> array = v.array(random);
-    enumerate(array, v.patch(), 7, -2);
+    const T step = number<T>(-2);  // of bytes 254
+    enumerate(array, v.patch(), 7, step);
     std::vector<T> expected = v.values;
     for (std::int64_t i = v.lo; i < v.hi; ++i)
       expected[static_cast<std::size_t>(i)] = Scalar(7 - 2 * (i - v.lo)).as<T>();
