@@ -205,7 +205,7 @@ class Sequence:
         alpha = int(self.rng.integers(self.least(-9), 10))
         later = self.rng.random() < 0.3
         if later:
-            self.model[key] += (alpha * values).astype(self.dtype)
+            self.model[key] += np.multiply(alpha, values).astype(self.dtype)
             if self.mine():
                 self.pending.append((self.array.accumulate_async(key, values, alpha), None))
         elif alpha % 2:
@@ -213,7 +213,7 @@ class Sequence:
             if self.mine():
                 self.array.at[key] += values
         else:
-            self.model[key] += (alpha * values).astype(self.dtype)
+            self.model[key] += np.multiply(alpha, values).astype(self.dtype)
             if self.mine():
                 self.array.at[key].add(values, alpha)
 
