@@ -64,8 +64,7 @@ std::int64_t GlobalArray::bytes_needed() const {
 }
 
 bool GlobalArray::allocate() {
-  if (allocated())
-    throw Error(ErrorKind::state, "array '" + plan.name + "' is allocated already");
+  if (allocated()) throw Error(ErrorKind::state, "array '" + plan.name + "' is allocated already");
   if (plan.shape.empty())
     throw Error(ErrorKind::state, "GA_Set_data was not called for array '" + plan.name + "'");
   Runtime& runtime = Runtime::get();
@@ -73,8 +72,7 @@ bool GlobalArray::allocate() {
   opaque_ = !type().element;
   const Group holders = storage_group();
   const std::int64_t needed = bytes_needed();
-  const bool fits =
-      !runtime.memory_limit || runtime.memory_used + needed <= *runtime.memory_limit;
+  const bool fits = !runtime.memory_limit || runtime.memory_used + needed <= *runtime.memory_limit;
   if (holders.reduce(std::int32_t{fits}, Reduction::minimum) == 0) return false;
   ArrayOptions options;
   options.name = plan.name;
@@ -110,8 +108,8 @@ void GlobalArray::deallocate() {
 void GlobalArray::check_allocated() const {
   if (allocated()) [[likely]]
     return;
-  throw Error(ErrorKind::state, "array " + std::to_string(handle_) + " ('" + plan.name +
-                                    "') is not allocated");
+  throw Error(ErrorKind::state,
+              "array " + std::to_string(handle_) + " ('" + plan.name + "') is not allocated");
 }
 
 AnyArray& GlobalArray::array() {
@@ -155,8 +153,8 @@ const Group& GlobalArray::processes() const {
 int GlobalArray::rank_of(int process) const {
   const Group& all = processes();
   if (process < 0 || process >= all.size())
-    throw Error(ErrorKind::value, "process is " + std::to_string(process) + " of " +
-                                      std::to_string(all.size()));
+    throw Error(ErrorKind::value,
+                "process is " + std::to_string(process) + " of " + std::to_string(all.size()));
   return array_->group().rank_of_world(all.world_rank(process));
 }
 

@@ -19,7 +19,14 @@ inline constexpr int most_dimensions = 7;
 inline constexpr std::size_t longest_name = 31;
 
 /// How an array is to be cut.
-enum class Cut : std::uint8_t { blocked, irregular, block_cyclic, scalapack, tiled, tiled_irregular };
+enum class Cut : std::uint8_t {
+  blocked,
+  irregular,
+  block_cyclic,
+  scalapack,
+  tiled,
+  tiled_irregular
+};
 
 /// What a program asks for between GA_Create_handle and GA_Allocate. Indices are Atoll's.
 struct Plan {
@@ -28,11 +35,11 @@ struct Plan {
   std::string name{};
   int group = -1;  ///< GA's number
   Cut cut = Cut::blocked;
-  Index block{};                                   ///< smallest block, or the size of blocks
-  Index process_grid{};                            ///< scalapack and tiled cuts
+  Index block{};                                    ///< smallest block, or the size of blocks
+  Index process_grid{};                             ///< scalapack and tiled cuts
   std::vector<std::vector<std::int64_t>> starts{};  ///< irregular cuts: first index of each block
-  Index ghosts{};                                  ///< widths; empty: none
-  std::vector<int> restricted{};                   ///< processes that own data; empty: all
+  Index ghosts{};                                   ///< widths; empty: none
+  std::vector<int> restricted{};                    ///< processes that own data; empty: all
   std::string property{};
 };
 
@@ -44,8 +51,8 @@ class GlobalArray {
 
   int handle() const noexcept { return handle_; }
   bool allocated() const noexcept { return array_ != nullptr; }
-  /// Collective over the plan's group. False, on all its processes alike, where the memory is not to
-  /// be had or the limit forbids it; Error for a plan that cannot be.
+  /// Collective over the plan's group. False, on all its processes alike, where the memory is not
+  /// to be had or the limit forbids it; Error for a plan that cannot be.
   bool allocate();
   /// Collective: frees the memory and keeps the plan.
   void deallocate();
@@ -58,8 +65,8 @@ class GlobalArray {
   const Datatype& type() const { return datatype(plan.type); }
   int dimensions() const noexcept { return plan.shape.size(); }
   const Index& shape() const noexcept { return plan.shape; }
-  /// Whether its elements are bytes to Atoll: then its array has one dimension more, of the bytes of
-  /// an element, not cut.
+  /// Whether its elements are bytes to Atoll: then its array has one dimension more, of the bytes
+  /// of an element, not cut.
   bool opaque() const noexcept { return opaque_; }
   /// Whether each node has a copy: process numbers are then those of my node's processes.
   bool mirrored() const;

@@ -48,7 +48,8 @@ std::vector<Datatype>& registered() {
 }
 
 const Datatype* find(int code) {
-  if (code >= MT_FIRST && code <= MT_LAST) return &builtin[static_cast<std::size_t>(code - MT_FIRST)];
+  if (code >= MT_FIRST && code <= MT_LAST)
+    return &builtin[static_cast<std::size_t>(code - MT_FIRST)];
   const auto at = static_cast<std::size_t>(code - first_registered);
   if (code < first_registered || at >= registered().size() || registered()[at].bytes == 0)
     return nullptr;
@@ -61,14 +62,14 @@ bool is_datatype(int code) { return find(code) != nullptr; }
 
 const Datatype& datatype(int code) {
   if (const Datatype* found = find(code)) return *found;
-  throw Error(ErrorKind::type, "type is " + std::to_string(code) +
-                                   ", neither one of MT_* nor of NGA_Register_type");
+  throw Error(ErrorKind::type,
+              "type is " + std::to_string(code) + ", neither one of MT_* nor of NGA_Register_type");
 }
 
 int register_datatype(std::size_t bytes) {
   if (bytes == 0 || bytes > (std::size_t{1} << 30))
-    throw Error(ErrorKind::value, "an element is to have " + std::to_string(bytes) +
-                                      " bytes; expected 1 to 2^30");
+    throw Error(ErrorKind::value,
+                "an element is to have " + std::to_string(bytes) + " bytes; expected 1 to 2^30");
   std::vector<Datatype>& types = registered();
   std::size_t at = 0;
   while (at < types.size() && types[at].bytes != 0) ++at;
@@ -117,8 +118,8 @@ int code_for_fortran(int code) {
 
 ElementType element_of(const Datatype& type) {
   if (type.element) return *type.element;
-  throw Error(ErrorKind::type, "there is no arithmetic for elements of type " +
-                                   std::to_string(type.code));
+  throw Error(ErrorKind::type,
+              "there is no arithmetic for elements of type " + std::to_string(type.code));
 }
 
 Scalar scalar_at(const void* value, ElementType type) {

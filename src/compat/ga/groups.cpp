@@ -1,6 +1,7 @@
 #include "compat/ga/groups.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -51,8 +52,19 @@ const Group& Groups::at(int handle) const {
 
 bool Groups::exists(int handle) const noexcept { return entries_.contains(handle); }
 bool Groups::member(int handle) const { return static_cast<bool>(entry(handle).group); }
-const std::vector<int>& Groups::world_ranks(int handle) const {
-  return entry(handle).world_ranks;
+const std::vector<int>& Groups::world_ranks(int handle) const { return entry(handle).world_ranks; }
+
+int Groups::world_rank(int handle, int process) const {
+  const std::vector<int>& ranks = world_ranks(handle);
+  if (process < 0 || process >= static_cast<int>(ranks.size()))
+    throw Error(ErrorKind::value,
+                "process is " + std::to_string(process) + " of " + std::to_string(ranks.size()));
+  return ranks[static_cast<std::size_t>(process)];
+}
+
+int Groups::rank(int handle) const {
+  const Group& group = entry(handle).group;
+  return group ? group.rank() : -1;
 }
 
 void Groups::set_default(int handle) {
@@ -86,6 +98,15 @@ int Groups::split(int handle, int colour) {
   Group made = at(handle).split(colour);
   std::vector<int> ranks = ranks_of(made);
   return keep({std::move(made), std::move(ranks)});
+}
+
+int Groups::split_evenly(int handle, int parts) {
+  const Group& whole = at(handle);
+  if (parts < 1 || parts > whole.size())
+    throw Error(ErrorKind::value, "num_group is " + std::to_string(parts) + " for a group of " +
+                                      std::to_string(whole.size()));
+  const std::int64_t before = std::int64_t{whole.rank()} * parts;
+  return split(handle, static_cast<int>(before / whole.size()));
 }
 
 bool Groups::destroy(int handle) noexcept {

@@ -27,8 +27,8 @@ Mutexes::~Mutexes() { cells_.destroy(); }
 
 void Mutexes::check(int mutex) const {
   if (mutex < 0 || mutex >= static_cast<int>(mine_.size()))
-    throw Error(ErrorKind::value, "mutex is " + std::to_string(mutex) + " of " +
-                                      std::to_string(mine_.size()));
+    throw Error(ErrorKind::value,
+                "mutex is " + std::to_string(mutex) + " of " + std::to_string(mine_.size()));
 }
 
 void Mutexes::lock(int mutex) {

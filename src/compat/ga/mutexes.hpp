@@ -24,7 +24,7 @@ class Mutexes {
   enum Column { ticket, serving, columns };
   void check(int mutex) const;
   Group world_;
-  Array<std::int64_t> cells_;    // per mutex: the next ticket, and whose turn it is
+  Array<std::int64_t> cells_;       // per mutex: the next ticket, and whose turn it is
   std::vector<std::int64_t> mine_;  // my ticket where I hold one, else -1
 };
 
