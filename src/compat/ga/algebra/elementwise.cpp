@@ -25,8 +25,7 @@ void check_equal(const Section& a, const Section& c) {
   if (a.array.type() != c.array.type())
     throw Error(ErrorKind::type, "elements of '" + a.array.name() + "' are " +
                                      std::string(name_of(a.array.type())) + ", those of '" +
-                                     c.array.name() + "' " +
-                                     std::string(name_of(c.array.type())));
+                                     c.array.name() + "' " + std::string(name_of(c.array.type())));
   if (a.shape() != c.shape())
     throw Error(ErrorKind::value, "patch " + a.patch.to_string() + " of '" + a.array.name() +
                                       "' does not fit patch " + c.patch.to_string() + " of '" +
@@ -46,8 +45,8 @@ void combine_elements_of(const Section& a, const Section& b, const Section& c, c
 /// c = the one of a and b that comes first in an order of moduli.
 template <class Order>
 void choose_complex(const Section& a, const Section& b, const Section& c, Order order) {
-  combine_elements_of(
-      a, b, c, [order](auto x, auto y) { return order(std::abs(y), std::abs(x)) ? y : x; });
+  combine_elements_of(a, b, c,
+                      [order](auto x, auto y) { return order(std::abs(y), std::abs(x)) ? y : x; });
 }
 
 /// b = 0, and a = 0 where the divisor has this sign: as many steps as one likes.
@@ -74,8 +73,8 @@ bool is_transposed(char character) {
     case 't':
     case 'T': return true;
     default:
-      throw Error(ErrorKind::value, "the transposition is '" + std::string(1, character) +
-                                        "'; expected n or t");
+      throw Error(ErrorKind::value,
+                  "the transposition is '" + std::string(1, character) + "'; expected n or t");
   }
 }
 

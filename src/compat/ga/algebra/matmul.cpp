@@ -21,8 +21,8 @@ MatrixForm form_of(char letter) {
     case 'c':
     case 'C': return MatrixForm::adjoint;
     default:
-      throw Error(ErrorKind::value, "the form of a factor is '" + std::string(1, letter) +
-                                        "'; expected n, t or c");
+      throw Error(ErrorKind::value,
+                  "the form of a factor is '" + std::string(1, letter) + "'; expected n, t or c");
   }
 }
 
@@ -52,9 +52,8 @@ class MatrixFactor {
  public:
   explicit MatrixFactor(const MatrixOperand& operand)
       : form_(form_of(operand.form)),
-        shaped_(operand.section,
-                is_matrix(operand.section) ? operand.section.shape() : matrix_shape(operand.section)) {
-  }
+        shaped_(operand.section, is_matrix(operand.section) ? operand.section.shape()
+                                                            : matrix_shape(operand.section)) {}
 
   Factor factor() {
     const Section section = shaped_.section();

@@ -34,39 +34,20 @@ void replace_triangle(AnyArray& a, const AnyArray& source, bool above) {
 double sum_norm(const Section& a) { return norm(a.array, Norm::one); }
 double largest_norm(const Section& a) { return norm(a.array, Norm::infinity); }
 
-template <>
-void scale_language_rows<View::c>(const Section& a, const Section& v) {
-  scale_rows(a.array, v.array);
-}
-template <>
-void scale_language_rows<View::fortran>(const Section& a, const Section& v) {
-  scale_columns(a.array, v.array);
-}
-template <>
-void scale_language_columns<View::c>(const Section& a, const Section& v) {
-  scale_columns(a.array, v.array);
-}
-template <>
-void scale_language_columns<View::fortran>(const Section& a, const Section& v) {
-  scale_rows(a.array, v.array);
-}
-
 void mirror_triangle(const Section& a, char triangle) {
   const int letter = std::toupper(static_cast<unsigned char>(triangle));
   if (letter != 'L' && letter != 'U')
-    throw Error(ErrorKind::value, "the triangle is '" + std::string(1, triangle) +
-                                      "'; expected L or U");
+    throw Error(ErrorKind::value,
+                "the triangle is '" + std::string(1, triangle) + "'; expected L or U");
   const Index& shape = a.array.shape();
   if (shape.size() != 2 || shape[0] != shape[1])
-    throw Error(ErrorKind::value,
-                "'" + a.array.name() + "' has the shape " + shape.to_string() +
-                    "; expected a square matrix");
+    throw Error(ErrorKind::value, "'" + a.array.name() + "' has the shape " + shape.to_string() +
+                                      "; expected a square matrix");
   AnyArray turned = a.array.duplicate({}, false);
   transpose(a.array, turned);
   // Fortran's lower triangle is Atoll's upper one: the source of what goes below the diagonal.
-  with_element_type(a.array.type(), [&]<class T>(T) {
-    replace_triangle<T>(a.array, turned, letter == 'U');
-  });
+  with_element_type(a.array.type(),
+                    [&]<class T>(T) { replace_triangle<T>(a.array, turned, letter == 'U'); });
   a.array.group().sync();
 }
 

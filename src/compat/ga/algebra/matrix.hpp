@@ -13,12 +13,6 @@ namespace lagoon::atoll::ga {
 double sum_norm(const Section& a);
 double largest_norm(const Section& a);
 
-/// Row of the language: with Fortran's view it is a column of Atoll's.
-template <View view>
-void scale_language_rows(const Section& a, const Section& v);
-template <View view>
-void scale_language_columns(const Section& a, const Section& v);
-
 /// Copies the lower triangle ("L", of Fortran's view) to the upper one, or the upper to the lower
 /// one ("U"). Error(value) for other letters and for what is no square matrix.
 void mirror_triangle(const Section& a, char triangle);

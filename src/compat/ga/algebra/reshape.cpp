@@ -120,8 +120,7 @@ void synchronise(const Section& source, const Section& target) {
 Index shape_of(const Section& section, bool transposed) {
   const Index shape = section.shape();
   Index result = shape;
-  for (int d = 0; d < shape.size(); ++d)
-    result[d] = shape[transposed ? shape.size() - 1 - d : d];
+  for (int d = 0; d < shape.size(); ++d) result[d] = shape[transposed ? shape.size() - 1 - d : d];
   return result;
 }
 

@@ -26,7 +26,8 @@ class Shaped {
   std::optional<AnyArray> copy_;
 };
 
-/// target = source, in order. Equal types and numbers of elements. Collective, with synchronisation.
+/// target = source, in order. Equal types and numbers of elements. Collective, with
+/// synchronisation.
 void copy_in_order(const Section& source, const Section& target);
 
 /// The extents in reverse order where `transposed`.

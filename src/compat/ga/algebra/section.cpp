@@ -16,11 +16,10 @@ GlobalArray& numeric(std::int64_t handle) {
 
 Section part_of(GlobalArray& array, const Patch& patch) {
   if (patch.dimensions() != array.dimensions())
-    throw Error(ErrorKind::value, "array " + std::to_string(array.handle()) + " '" +
-                                      array.plan.name + "' has " +
-                                      std::to_string(array.dimensions()) + " dimensions, patch " +
-                                      patch.to_string() + " has " +
-                                      std::to_string(patch.dimensions()));
+    throw Error(ErrorKind::value,
+                "array " + std::to_string(array.handle()) + " '" + array.plan.name + "' has " +
+                    std::to_string(array.dimensions()) + " dimensions, patch " + patch.to_string() +
+                    " has " + std::to_string(patch.dimensions()));
   const bool all = patch == whole(array.shape());
   return {array.array(), array.stored(patch), all};
 }

@@ -29,8 +29,8 @@ bool has_zero(const Section& a) {
 }  // namespace
 
 void largest_step(const Section& x, const Section& direction, void* step) {
-  const double largest = with([](auto&... arguments) { return step_max(arguments...); }, x,
-                              direction);
+  const double largest =
+      with([](auto&... arguments) { return step_max(arguments...); }, x, direction);
   store_step(largest, x.array.type(), step);
 }
 

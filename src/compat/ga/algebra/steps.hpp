@@ -23,8 +23,8 @@ void largest_step(const Section& x, const Section& direction, void* step);
 struct BoundResults {
   void *bound_min, *wolfe_min, *bound_max;  ///< numbers of the arrays' type
 };
-/// Error(value) where x lies beyond the bound that it heads for. An element that does not move makes
-/// the largest step endless.
+/// Error(value) where x lies beyond the bound that it heads for. An element that does not move
+/// makes the largest step endless.
 void step_bounds(const Section& x, const Section& direction, const Section& lower,
                  const Section& upper, const BoundResults& results);
 
