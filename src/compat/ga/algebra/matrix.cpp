@@ -34,7 +34,7 @@ void replace_triangle(AnyArray& a, const AnyArray& source, bool above) {
 double sum_norm(const Section& a) { return norm(a.array, Norm::one); }
 double largest_norm(const Section& a) { return norm(a.array, Norm::infinity); }
 
-void mirror_triangle(const Section& a, char triangle) {
+void complete_from_triangle(const Section& a, char triangle) {
   const int letter = std::toupper(static_cast<unsigned char>(triangle));
   if (letter != 'L' && letter != 'U')
     throw Error(ErrorKind::value,

@@ -15,6 +15,6 @@ double largest_norm(const Section& a);
 
 /// Copies the lower triangle ("L", of Fortran's view) to the upper one, or the upper to the lower
 /// one ("U"). Error(value) for other letters and for what is no square matrix.
-void mirror_triangle(const Section& a, char triangle);
+void complete_from_triangle(const Section& a, char triangle);
 
 }  // namespace lagoon::atoll::ga
