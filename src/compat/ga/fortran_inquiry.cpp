@@ -103,9 +103,10 @@ ATOLL_GA_ALSO(nga_inquire_name_, ga_inquire_name_);
 ATOLL_GA_ALSO(ga_get_array_name_, ga_inquire_name_);
 ATOLL_GA_ALSO(nga_get_array_name_, ga_inquire_name_);
 
+// True where they are equal: the other way round than in C (measured).
 logical ga_compare_distr_(const Integer* g_a, const Integer* g_b) {
   return guarded("ga_compare_distr", [&] {
-    return logical{ga::compare_distributions(array_of(*g_a), array_of(*g_b))};
+    return logical{ga::compare_distributions(array_of(*g_a), array_of(*g_b)) == 0 ? 1 : 0};
   });
 }
 ATOLL_GA_ALSO(nga_compare_distr_, ga_compare_distr_);
