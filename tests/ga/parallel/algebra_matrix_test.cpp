@@ -320,25 +320,4 @@ TEST(AlgebraOfMirroredArrays, CopiesReachEveryNode) {
   GA_Destroy(mirror);
 }
 
-TEST(AlgebraOfOpaqueElements, AreZeroedAndCopiedOnly) {
-  const int type = NGA_Register_type(12);
-  int shape[] = {3, 4}, other[] = {12}, chunk[] = {-1, -1};
-  const int a = NGA_Create(type, 2, shape, "a", chunk), b = NGA_Create(type, 1, other, "b", chunk);
-  std::vector<char> in(144), out(144);
-  std::iota(in.begin(), in.end(), char{-100});
-  int lo[] = {0, 0}, hi[] = {2, 3}, leading[] = {4}, first = 0, last = 11;
-  if (GA_Nodeid() == 0) NGA_Put(a, lo, hi, in.data(), leading);
-  GA_Sync();
-  NGA_Copy_patch('n', a, lo, hi, b, &first, &last);
-  NGA_Get(b, &first, &last, out.data(), leading);
-  EXPECT_EQ(in, out);
-  GA_Sync();
-  GA_Zero(b);
-  NGA_Get(b, &first, &last, out.data(), leading);
-  EXPECT_EQ(out, std::vector<char>(144));
-  GA_Destroy(a);
-  GA_Destroy(b);
-  NGA_Deregister_type(type);
-}
-
 }  // namespace algebra_test
