@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <type_traits>
 
 #include "algebra_serial.hpp"
@@ -183,6 +182,35 @@ TYPED_TEST(Products, SymmetrizeTakesTheMean) {
     for (std::size_t j = 0; j < 6; ++j)
       a.values[i * 6 + j] = (before[i * 6 + j] + before[j * 6 + i]) / T(2);
   EXPECT_EQ(a.read(), a.values);
+}
+
+TYPED_TEST(Products, ReciprocalsAndModuliInPlace) {
+  using T = TypeParam;
+  Twin<T> a({5, 3}, this->chance);
+  GA_Recip(a.handle());
+  std::vector<T> now = a.read();
+  for (std::size_t i = 0; i < now.size(); ++i)
+    EXPECT_LT(std::abs(now[i] * a.values[i] - T(1)), 1e-6);
+  GA_Abs_value(a.handle());
+  const std::vector<T> moduli = a.read();
+  for (std::size_t i = 0; i < now.size(); ++i)
+    EXPECT_LT(std::abs(moduli[i] - T(std::abs(now[i]))), 1e-6);
+}
+
+TEST(AlgebraOfRealNumbers, TheMedianIsTheMiddleOne) {
+  Chance chance(6);
+  Twin<double> a({5, 6}, chance), b({30}, chance), c({5, 6}, chance), m({5, 6}, chance);
+  int64_t lo[] = {0, 0}, hi[] = {4, 5}, first = 0, last = 29;
+  GA_Median_patch64(a.handle(), lo, hi, b.handle(), &first, &last, c.handle(), lo, hi, m.handle(),
+                    lo, hi);
+  for (std::size_t i = 0; i < 30; ++i) {
+    std::vector<double> three{a.values[i], b.values[i], c.values[i]};
+    std::ranges::sort(three);
+    m.values[i] = three[1];
+  }
+  EXPECT_EQ(m.read(), m.values);
+  GA_Median(m.handle(), m.handle(), a.handle(), a.handle());
+  EXPECT_EQ(a.read(), m.values);
 }
 
 TYPED_TEST(Products, OfLeadingPartsInAllForms) {
