@@ -1,0 +1,20 @@
+/* Constants of disk arrays and files, for C and for Fortran behind the C preprocessor. */
+#ifndef ATOLL_GA_CHEMIO_H
+#define ATOLL_GA_CHEMIO_H
+
+#define ELIO_RW -1
+#define ELIO_W -2
+#define ELIO_R -3
+
+#define ELIO_DONE -1
+#define ELIO_OK 0
+#define ELIO_PENDING 1
+
+#define CHEMIO_RW ELIO_RW
+#define CHEMIO_W ELIO_W
+#define CHEMIO_R ELIO_R
+#define CHEMIO_DONE ELIO_DONE
+#define CHEMIO_OK ELIO_OK
+#define CHEMIO_PENDING ELIO_PENDING
+
+#endif
