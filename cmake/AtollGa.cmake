@@ -1,7 +1,8 @@
 # The libraries that programs written for Global Arrays link: atoll_ga, whose Fortran integers have
 # 8 bytes, and atoll_ga_i4, where they have 4. Their headers are in include/ga.
 
-file(GLOB ga_sources CONFIGURE_DEPENDS src/compat/*.cpp src/compat/*/*.cpp)
+file(GLOB ga_sources CONFIGURE_DEPENDS src/compat/*.cpp src/compat/*/*.cpp
+     src/compat/*/*/*.cpp)
 
 # add_ga_library(NAME [DEFINITION...])
 function(add_ga_library name)
