@@ -15,7 +15,7 @@ import sys
 import atoll
 import numpy as np
 
-DTYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128"]
+DTYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128", "uint8"]
 # What a rank does to elements, and which earlier deeds of other ranks stand against it.
 READ, ACCUMULATE, WRITE = range(3)
 AGAINST = {READ: (ACCUMULATE, WRITE), ACCUMULATE: (READ, WRITE), WRITE: (READ, ACCUMULATE, WRITE)}
@@ -90,7 +90,7 @@ class Sequence:
 
     def __init__(self, rng, group):
         self.rng, self.group = rng, group
-        self.dtype = np.dtype(DTYPES[rng.integers(6)])
+        self.dtype = np.dtype(DTYPES[rng.integers(len(DTYPES))])
         most = 50_000 if rng.random() < 0.01 else int(rng.integers(1, 500))
         shape = random_shape(rng, int(rng.integers(1, 9)), most)
         layout = random_distribution(rng, shape, group.size)
@@ -198,7 +198,7 @@ class Sequence:
         self.make_room(key, ACCUMULATE)
         self.note("add", key)
         values = self.values(self.model[key].shape)
-        alpha = int(self.rng.integers(-9, 10))
+        alpha = int(self.rng.integers(0 if self.dtype.kind == "u" else -9, 10))
         later = self.rng.random() < 0.3
         if later:
             self.model[key] += (alpha * values).astype(self.dtype)
