@@ -21,8 +21,7 @@ void fail(const char* routine, const std::exception& error) {
 void fail(const std::string& message, long code) {
   std::fflush(stdout);
   const long shown = code == 0 ? -1 : code;
-  World::abort(rank_text() + message + ": " + std::to_string(code),
-               static_cast<int>(shown));
+  World::abort(rank_text() + message + ": " + std::to_string(code), static_cast<int>(shown));
 }
 
 }  // namespace lagoon::atoll::compat

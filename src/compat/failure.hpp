@@ -1,5 +1,5 @@
-// What fails in a call that has no return code for it: the job ends, with a message (trap 21 of GA's
-// rules).
+// What fails in a call that has no return code for it: the job ends, with a message (trap 21 of
+// GA's rules).
 #pragma once
 
 #include <exception>

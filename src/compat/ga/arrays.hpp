@@ -19,7 +19,14 @@ inline constexpr int most_dimensions = 7;
 inline constexpr std::size_t longest_name = 31;
 
 /// How an array is to be cut.
-enum class Cut : std::uint8_t { blocked, irregular, block_cyclic, scalapack, tiled, tiled_irregular };
+enum class Cut : std::uint8_t {
+  blocked,
+  irregular,
+  block_cyclic,
+  scalapack,
+  tiled,
+  tiled_irregular
+};
 
 /// What a program asks for between GA_Create_handle and GA_Allocate. Indices are Atoll's.
 struct Plan {
@@ -28,24 +35,24 @@ struct Plan {
   std::string name{};
   int group = -1;  ///< GA's number
   Cut cut = Cut::blocked;
-  Index block{};                                   ///< smallest block, or the size of blocks
-  Index process_grid{};                            ///< scalapack and tiled cuts
+  Index block{};                                    ///< smallest block, or the size of blocks
+  Index process_grid{};                             ///< scalapack and tiled cuts
   std::vector<std::vector<std::int64_t>> starts{};  ///< irregular cuts: first index of each block
-  Index ghosts{};                                  ///< widths; empty: none
-  std::vector<int> restricted{};                   ///< processes that own data; empty: all
+  Index ghosts{};                                   ///< widths; empty: none
+  std::vector<int> restricted{};                    ///< processes that own data; empty: all
   std::string property{};
 };
 
 class GlobalArray {
  public:
-  GlobalArray(int handle, Plan plan) : plan(std::move(plan)), handle_(handle) {}
+  GlobalArray(int handle, Plan wish) : plan(std::move(wish)), handle_(handle) {}
 
   Plan plan;
 
   int handle() const noexcept { return handle_; }
   bool allocated() const noexcept { return array_ != nullptr; }
-  /// Collective over the plan's group. False, on all its processes alike, where the memory is not to
-  /// be had or the limit forbids it; Error for a plan that cannot be.
+  /// Collective over the plan's group. False, on all its processes alike, where the memory is not
+  /// to be had or the limit forbids it; Error for a plan that cannot be.
   bool allocate();
   /// Collective: frees the memory and keeps the plan.
   void deallocate();
@@ -58,8 +65,8 @@ class GlobalArray {
   const Datatype& type() const { return datatype(plan.type); }
   int dimensions() const noexcept { return plan.shape.size(); }
   const Index& shape() const noexcept { return plan.shape; }
-  /// Whether its elements are bytes to Atoll: then its array has one dimension more, of the bytes of
-  /// an element, not cut.
+  /// Whether its elements are bytes to Atoll: then its array has one dimension more, of the bytes
+  /// of an element, not cut.
   bool opaque() const noexcept { return opaque_; }
   /// Whether each node has a copy: process numbers are then those of my node's processes.
   bool mirrored() const;
@@ -83,9 +90,10 @@ class GlobalArray {
   void check_allocated() const;
   Layout layout() const;
   Group storage_group() const;
-  bool within_limit() const;
+  std::int64_t bytes_needed() const;
   int handle_;
   std::unique_ptr<AnyArray> array_;
+  std::int64_t bytes_ = 0;  // of this process's memory
   Group processes_;
   bool opaque_ = false;
 };

@@ -31,7 +31,8 @@ bool deregister_datatype(int code);
 int code_for_c(int code);
 int code_for_fortran(int code);
 
-/// The element of Atoll's that an array of `type` is computed with; Error(type) where there is none.
+/// The element of Atoll's that an array of `type` is computed with; Error(type) where there is
+/// none.
 ElementType element_of(const Datatype& type);
 /// The number that `value` points to.
 Scalar scalar_at(const void* value, ElementType type);

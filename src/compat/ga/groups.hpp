@@ -23,16 +23,22 @@ class Groups {
   bool member(int handle) const;
   /// The world's numbers of its processes, ascending; also of a group that I am not in.
   const std::vector<int>& world_ranks(int handle) const;
+  /// Error(value) for a process that is none.
+  int world_rank(int handle, int process) const;
+  /// My number in it; -1 where I am not in it.
+  int rank(int handle) const;
 
   int default_handle() const noexcept { return default_; }
   const Group& default_group() const { return at(default_); }
   void set_default(int handle);
 
-  /// Collective over the default group, whose numbers `processes` are, in any order; Error(value) for
-  /// one that is none or comes twice.
+  /// Collective over the default group, whose numbers `processes` are, in any order; Error(value)
+  /// for one that is none or comes twice.
   int create(std::span<const int> processes);
   /// Collective over the group `handle`. `colour` >= 0.
   int split(int handle, int colour);
+  /// Collective over the group `handle`: `parts` groups of nearly equal size; mine.
+  int split_evenly(int handle, int parts);
   /// Whether there was such a group; those that GA made itself stay.
   bool destroy(int handle) noexcept;
 

@@ -55,8 +55,7 @@ template <View view, class I>
 Index strides(const I* leading, int dimensions) {
   Index result = Index::filled(dimensions, 1);
   for (int d = dimensions - 2; d >= 0; --d)
-    result[d] = result[d + 1] *
-                (view == View::c ? leading[d] : leading[dimensions - 2 - d]);
+    result[d] = result[d + 1] * (view == View::c ? leading[d] : leading[dimensions - 2 - d]);
   return result;
 }
 
@@ -90,8 +89,7 @@ void give_leading(const Index& strides, I* leading) {
   const int n = strides.size();
   for (int d = 0; d + 1 < n; ++d) {
     const std::int64_t below = strides[d + 1];
-    leading[view == View::c ? d : n - 2 - d] =
-        static_cast<I>(below == 0 ? 0 : strides[d] / below);
+    leading[view == View::c ? d : n - 2 - d] = static_cast<I>(below == 0 ? 0 : strides[d] / below);
   }
 }
 

@@ -1,0 +1,227 @@
+#include "compat/ga/arrays.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "atoll/error.hpp"
+#include "compat/ga/runtime.hpp"
+
+namespace lagoon::atoll::ga {
+
+namespace {
+
+Error bad_handle(int handle) {
+  return Error(ErrorKind::value, "g_a is " + std::to_string(handle) + ", no array");
+}
+
+std::size_t slot_of(int handle) {
+  return static_cast<std::size_t>(static_cast<std::int64_t>(handle) - first_handle);
+}
+
+}  // namespace
+
+bool GlobalArray::mirrored() const {
+  return plan.group == mirror_handle && Runtime::get().world().nodes() > 1;
+}
+
+/// Whom the array is created on. A mirrored one is created on the world and lies on each node.
+/// Those that are to own data come first, where not all are: blocks go to the first ranks.
+Group GlobalArray::storage_group() const {
+  const Group& all = mirrored() ? Runtime::get().groups.at(world_handle) : processes_;
+  if (plan.restricted.empty()) return all;
+  std::vector<int> order = plan.restricted;
+  for (int p = 0; p < all.size(); ++p)
+    if (std::ranges::find(plan.restricted, p) == plan.restricted.end()) order.push_back(p);
+  return all.create(order);
+}
+
+Layout GlobalArray::layout() const {
+  Layout layout;
+  switch (plan.cut) {
+    case Cut::blocked: layout = Layout::blocked(plan.block); break;
+    case Cut::irregular: layout = Layout::irregular(plan.starts); break;
+    case Cut::scalapack: layout = Layout::block_cyclic(plan.block, plan.process_grid); break;
+    case Cut::tiled: layout = Layout::tiled(plan.block, plan.process_grid); break;
+    case Cut::block_cyclic:
+    case Cut::tiled_irregular:
+      throw Error(ErrorKind::unsupported, "this way of cutting is not there yet");
+  }
+  if (!plan.ghosts.empty()) layout = layout.with_halo(plan.ghosts);
+  return layout;
+}
+
+/// Of this process, before anything is allocated.
+std::int64_t GlobalArray::bytes_needed() const {
+  const Group& holders = mirrored() ? Runtime::get().groups.at(mirror_handle) : processes_;
+  const Distribution distribution(layout(), stored({plan.shape, plan.shape}).hi, holders.size());
+  const auto& only = plan.restricted;
+  const auto place = std::ranges::find(only, holders.rank());
+  if (!only.empty() && place == only.end()) return 0;
+  const int rank = only.empty() ? holders.rank() : static_cast<int>(place - only.begin());
+  const std::size_t size = opaque_ ? 1 : type().bytes;
+  return distribution.memory_elements(rank) * static_cast<std::int64_t>(size);
+}
+
+bool GlobalArray::allocate() {
+  if (allocated()) throw Error(ErrorKind::state, "array '" + plan.name + "' is allocated already");
+  if (plan.shape.empty())
+    throw Error(ErrorKind::state, "GA_Set_data was not called for array '" + plan.name + "'");
+  Runtime& runtime = Runtime::get();
+  processes_ = runtime.groups.at(mirrored() ? mirror_handle : plan.group);
+  opaque_ = !type().element;
+  const Group holders = storage_group();
+  const std::int64_t needed = bytes_needed();
+  const bool fits = !runtime.memory_limit || runtime.memory_used + needed <= *runtime.memory_limit;
+  if (holders.reduce(std::int32_t{fits}, Reduction::minimum) == 0) return false;
+  ArrayOptions options;
+  options.name = plan.name;
+  options.layout = layout();
+  options.mirrored = mirrored();
+  try {
+    const Index shape = stored({plan.shape, plan.shape}).hi;
+    array_ = std::make_unique<AnyArray>(holders, shape, element_of(type()), options);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::memory) return false;
+    throw;
+  }
+  bytes_ = needed;
+  runtime.memory_used += bytes_;
+  return true;
+}
+
+void GlobalArray::adopt(AnyArray array) {
+  processes_ = Runtime::get().groups.at(mirrored() ? mirror_handle : plan.group);
+  opaque_ = !type().element;
+  array_ = std::make_unique<AnyArray>(std::move(array));
+  bytes_ = bytes_needed();
+  Runtime::get().memory_used += bytes_;
+}
+
+void GlobalArray::deallocate() {
+  if (!allocated()) return;
+  Runtime::get().memory_used -= bytes_;
+  array_->destroy();
+  array_.reset();
+}
+
+void GlobalArray::check_allocated() const {
+  if (allocated()) [[likely]]
+    return;
+  throw Error(ErrorKind::state,
+              "array " + std::to_string(handle_) + " ('" + plan.name + "') is not allocated");
+}
+
+AnyArray& GlobalArray::array() {
+  check_allocated();
+  return *array_;
+}
+
+const AnyArray& GlobalArray::array() const {
+  check_allocated();
+  return *array_;
+}
+
+Patch GlobalArray::stored(const Patch& patch) const {
+  if (!opaque_) return patch;
+  Patch result = patch;
+  result.lo.push_back(0);
+  result.hi.push_back(static_cast<std::int64_t>(type().bytes));
+  if (!result.step.empty()) result.step.push_back(1);
+  return result;
+}
+
+Index GlobalArray::stored_position(const Index& position) const {
+  Index result = position;
+  if (opaque_) result.push_back(0);
+  return result;
+}
+
+Index GlobalArray::stored_strides(const Index& strides) const {
+  if (!opaque_ || strides.empty()) return strides;
+  Index result = strides;
+  for (std::int64_t& stride : result) stride *= static_cast<std::int64_t>(type().bytes);
+  result.push_back(1);
+  return result;
+}
+
+const Group& GlobalArray::processes() const {
+  check_allocated();
+  return processes_;
+}
+
+int GlobalArray::rank_of(int process) const {
+  const Group& all = processes();
+  if (process < 0 || process >= all.size())
+    throw Error(ErrorKind::value,
+                "process is " + std::to_string(process) + " of " + std::to_string(all.size()));
+  return array_->group().rank_of_world(all.world_rank(process));
+}
+
+int GlobalArray::process_of(int rank) const {
+  return processes().rank_of_world(array_->group().world_rank(rank));
+}
+
+Patch GlobalArray::owned(int process) const {
+  const Index nowhere = Index::filled(dimensions(), 0);
+  const std::vector<Patch> patches = array().patches(rank_of(process));
+  if (patches.empty()) return {nowhere, nowhere};
+  Patch patch = patches.front();
+  if (!opaque_) return patch;
+  const std::span<const std::int64_t> lo(patch.lo.begin(), patch.lo.end() - 1);
+  const std::span<const std::int64_t> hi(patch.hi.begin(), patch.hi.end() - 1);
+  return {Index(lo), Index(hi)};
+}
+
+LocalBlock GlobalArray::block(int process) const {
+  LocalBlock block = array().block(rank_of(process));
+  if (!opaque_) return block;
+  block.patch = owned(process);
+  Index strides;
+  for (int d = 0; d < dimensions(); ++d)
+    strides.push_back(block.strides[d] / static_cast<std::int64_t>(type().bytes));
+  block.strides = strides;
+  return block;
+}
+
+GlobalArray& Arrays::create(Plan plan) {
+  const auto free = std::ranges::find_if(slots_, [](const auto& slot) { return !slot; });
+  if (free == slots_.end() && slots_.size() == most_arrays)
+    throw Error(ErrorKind::value, "there are " + std::to_string(most_arrays) + " arrays already");
+  const int handle = first_handle + static_cast<int>(free - slots_.begin());
+  plan.name.resize(std::min(plan.name.size(), longest_name));
+  auto made = std::make_unique<GlobalArray>(handle, std::move(plan));
+  if (free == slots_.end()) return *slots_.emplace_back(std::move(made));
+  *free = std::move(made);
+  return **free;
+}
+
+GlobalArray* Arrays::find(int handle) noexcept {
+  const std::size_t slot = slot_of(handle);
+  return slot < slots_.size() ? slots_[slot].get() : nullptr;
+}
+
+GlobalArray& Arrays::at(int handle) {
+  if (GlobalArray* found = find(handle)) [[likely]]
+    return *found;
+  throw bad_handle(handle);
+}
+
+void Arrays::destroy(int handle) {
+  at(handle).deallocate();
+  slots_[slot_of(handle)].reset();
+}
+
+void Arrays::destroy_all() {
+  for (const int handle : handles()) destroy(handle);
+  slots_.clear();
+}
+
+std::vector<int> Arrays::handles() const {
+  std::vector<int> all;
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (slots_[s]) all.push_back(first_handle + static_cast<int>(s));
+  return all;
+}
+
+}  // namespace lagoon::atoll::ga

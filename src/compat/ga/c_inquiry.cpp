@@ -1,0 +1,123 @@
+// C names: inquiries.
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+
+#include "compat/ga/inquiry.hpp"
+#include "compat/ga/names.hpp"
+#include "compat/ga/nodes.hpp"
+#include "ga/ga.h"
+
+using namespace lagoon::atoll;
+using compat::guarded;
+using ga::array_of;
+constexpr ga::View c_view = ga::View::c;
+
+extern "C" {
+
+int GA_Nodeid(void) {
+  return guarded("GA_Nodeid", [] { return ga::my_process(); });
+}
+ATOLL_GA_ALSO(NGA_Nodeid, GA_Nodeid);
+int GA_Nnodes(void) {
+  return guarded("GA_Nnodes", [] { return ga::process_count(); });
+}
+ATOLL_GA_ALSO(NGA_Nnodes, GA_Nnodes);
+
+int GA_Cluster_nnodes(void) {
+  return guarded("GA_Cluster_nnodes", [] { return ga::node_count(); });
+}
+int GA_Cluster_nodeid(void) {
+  return guarded("GA_Cluster_nodeid", [] { return ga::my_node(); });
+}
+int GA_Cluster_nprocs(int x) {
+  return guarded("GA_Cluster_nprocs", [&] { return ga::processes_of_node(x); });
+}
+int GA_Cluster_procid(int x, int y) {
+  return guarded("GA_Cluster_procid", [&] { return ga::process_of_node(x, y); });
+}
+int GA_Cluster_proc_nodeid(int proc) {
+  return guarded("GA_Cluster_proc_nodeid", [&] { return ga::node_of_process(proc); });
+}
+void GA_List_nodeid(int* list, int nprocs) {
+  for (int p = 0; p < nprocs; ++p) list[p] = p;
+}
+ATOLL_GA_ALSO(NGA_List_nodeid, GA_List_nodeid);
+
+int GA_Valid_handle(int g_a) {
+  return guarded("GA_Valid_handle", [&] { return ga::is_valid(g_a) ? 1 : 0; });
+}
+ATOLL_GA_ALSO(NGA_Valid_handle, GA_Valid_handle);
+ATOLL_GA_ALSO(GA_Verify_handle, GA_Valid_handle);
+ATOLL_GA_ALSO(NGA_Verify_handle, GA_Valid_handle);
+
+void GA_Check_handle(int g_a, const char* string) {
+  guarded(string == nullptr ? "GA_Check_handle" : string, [&] { (void)array_of(g_a); });
+}
+
+int GA_Ndim(int g_a) {
+  return guarded("GA_Ndim", [&] { return array_of(g_a).dimensions(); });
+}
+ATOLL_GA_ALSO(NGA_Ndim, GA_Ndim);
+ATOLL_GA_ALSO(GA_Get_dimension, GA_Ndim);
+ATOLL_GA_ALSO(NGA_Get_dimension, GA_Ndim);
+
+// The program may write into what GA returns here, so it is a copy.
+char* GA_Inquire_name(int g_a) {
+  return guarded("GA_Inquire_name", [&] {
+    static std::string name;
+    name = array_of(g_a).plan.name;
+    return name.data();
+  });
+}
+ATOLL_GA_ALSO(NGA_Inquire_name, GA_Inquire_name);
+
+int GA_Compare_distr(int g_a, int g_b) {
+  return guarded("GA_Compare_distr",
+                 [&] { return ga::compare_distributions(array_of(g_a), array_of(g_b)); });
+}
+ATOLL_GA_ALSO(NGA_Compare_distr, GA_Compare_distr);
+
+void NGA_Inquire(int g_a, int* type, int* ndim, int dims[]) {
+  ga::inquire<c_view>("NGA_Inquire", g_a, type, ndim, dims);
+}
+void NGA_Inquire64(int g_a, int* type, int* ndim, int64_t dims[]) {
+  ga::inquire<c_view>("NGA_Inquire64", g_a, type, ndim, dims);
+}
+
+void NGA_Distribution(int g_a, int iproc, int lo[], int hi[]) {
+  ga::distribution<c_view>("NGA_Distribution", g_a, iproc, lo, hi);
+}
+void NGA_Distribution64(int g_a, int iproc, int64_t lo[], int64_t hi[]) {
+  ga::distribution<c_view>("NGA_Distribution64", g_a, iproc, lo, hi);
+}
+
+int NGA_Locate(int g_a, int subscript[]) {
+  return ga::locate<c_view>("NGA_Locate", g_a, subscript);
+}
+int NGA_Locate64(int g_a, int64_t subscript[]) {
+  return ga::locate<c_view>("NGA_Locate64", g_a, subscript);
+}
+int NGA_Locate_region(int g_a, int lo[], int hi[], int map[], int procs[]) {
+  return ga::locate_region<c_view>("NGA_Locate_region", g_a, lo, hi, map, procs);
+}
+int NGA_Locate_region64(int g_a, int64_t lo[], int64_t hi[], int64_t map[], int procs[]) {
+  return ga::locate_region<c_view>("NGA_Locate_region64", g_a, lo, hi, map, procs);
+}
+int NGA_Locate_nnodes(int g_a, int lo[], int hi[]) {
+  return ga::count_of_locations<c_view>("NGA_Locate_nnodes", g_a, lo, hi);
+}
+int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[]) {
+  return ga::count_of_locations<c_view>("NGA_Locate_nnodes64", g_a, lo, hi);
+}
+
+void GA_Nblock(int g_a, int* nblock) { ga::block_counts<c_view>("GA_Nblock", g_a, nblock); }
+ATOLL_GA_ALSO(NGA_Nblock, GA_Nblock);
+
+void NGA_Proc_topology(int g_a, int proc, int coord[]) {
+  guarded("NGA_Proc_topology",
+          [&] { ga::give_extents<c_view>(ga::grid_position(array_of(g_a), proc), coord); });
+}
+
+}  // extern "C"

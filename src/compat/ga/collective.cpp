@@ -1,0 +1,176 @@
+#include "compat/ga/collective.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <string>
+
+#include "atoll/error.hpp"
+#include "compat/ga/datatypes.hpp"
+#include "compat/ga/mutexes.hpp"
+#include "compat/ga/pending.hpp"
+#include "compat/ga/runtime.hpp"
+
+namespace lagoon::atoll::ga {
+
+namespace {
+
+enum class Operator : std::uint8_t {
+  sum,
+  product,
+  maximum,
+  minimum,
+  largest,
+  smallest,
+  either,
+  both,
+  any_bit,
+  all_bits,
+};
+
+struct Word {
+  std::string_view text;
+  Operator meaning;
+};
+
+// Longer words before those that they begin with.
+constexpr std::array<Word, 12> words = {{
+    {"absmax", Operator::largest},
+    {"absmin", Operator::smallest},
+    {"max", Operator::maximum},
+    {"min", Operator::minimum},
+    {"or", Operator::any_bit},
+    {"and", Operator::all_bits},
+    {"||", Operator::either},
+    {"&&", Operator::both},
+    {"|", Operator::any_bit},
+    {"&", Operator::all_bits},
+    {"+", Operator::sum},
+    {"*", Operator::product},
+}};
+
+Operator operator_of(std::string_view op) {
+  for (const Word& word : words)
+    if (op.starts_with(word.text)) return word.meaning;
+  throw Error(ErrorKind::value, "op is '" + std::string(op) +
+                                    "'; expected + * max min absmax absmin or and || && | &");
+}
+
+template <class T>
+void take_magnitudes(T* data, std::int64_t count) {
+  for (T* one = data; one != data + count; ++one) *one = T(std::abs(*one));
+}
+
+/// Bits and truth of integers, by MPI, which has these.
+template <std::integral T>
+void reduce_bits(const Group& group, T* data, std::int64_t count, MPI_Op op) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  for (std::int64_t done = 0; done < count; done += most)
+    MPI_Allreduce(MPI_IN_PLACE, data + done, static_cast<int>(std::min(most, count - done)),
+                  sizeof(T) == 4 ? MPI_INT32_T : MPI_INT64_T, op, group.communicator());
+}
+
+MPI_Op of_bits(Operator meaning) {
+  switch (meaning) {
+    case Operator::either: return MPI_LOR;
+    case Operator::both: return MPI_LAND;
+    case Operator::any_bit: return MPI_BOR;
+    default: return MPI_BAND;
+  }
+}
+
+Reduction of_numbers(Operator meaning) {
+  switch (meaning) {
+    case Operator::sum: return Reduction::sum;
+    case Operator::product: return Reduction::product;
+    case Operator::maximum:
+    case Operator::largest: return Reduction::maximum;
+    default: return Reduction::minimum;
+  }
+}
+
+}  // namespace
+
+void synchronise(const Group& group) {
+  Runtime::get().pending->wait_all();
+  group.sync();
+}
+
+void begin_fence() { ++Runtime::get().fences; }
+
+void fence() {
+  Runtime& runtime = Runtime::get();
+  if (runtime.fences == 0)
+    throw Error(ErrorKind::state, "there was no GA_Init_fence before this GA_Fence");
+  --runtime.fences;
+  runtime.pending->wait_all();
+  runtime.world().fence();
+}
+
+void broadcast(const Group& group, void* data, std::int64_t bytes, std::int64_t root) {
+  if (root < 0 || root >= group.size())
+    throw Error(ErrorKind::value,
+                "root is " + std::to_string(root) + " of " + std::to_string(group.size()));
+  if (bytes < 0) throw Error(ErrorKind::value, "length is " + std::to_string(bytes) + " bytes");
+  const auto length = static_cast<std::size_t>(bytes);
+  group.broadcast_bytes({static_cast<std::byte*>(data), length}, static_cast<int>(root));
+}
+
+void reduce(const Group& group, ElementType type, void* data, std::int64_t count,
+            std::string_view op) {
+  if (count < 0) throw Error(ErrorKind::value, "n is " + std::to_string(count));
+  const Operator meaning = operator_of(op);
+  if (meaning >= Operator::either) {
+    if (!is_integer(type))
+      throw Error(ErrorKind::type, "op '" + std::string(op) + "' is for integers");
+    with_element_type(type, [&]<class T>(T) {
+      if constexpr (std::integral<T>)
+        reduce_bits(group, static_cast<T*>(data), count, of_bits(meaning));
+    });
+    return;
+  }
+  if (meaning == Operator::largest || meaning == Operator::smallest)
+    with_element_type(type, [&]<class T>(T) { take_magnitudes(static_cast<T*>(data), count); });
+  group.reduce_elements(data, static_cast<std::size_t>(count), type, of_numbers(meaning));
+}
+
+void reduce_typed(const Group& group, std::int64_t type, void* data, std::int64_t count,
+                  std::string_view op) {
+  reduce(group, element_of(datatype(static_cast<int>(type))), data, count, op);
+}
+
+bool create_mutexes(std::int64_t count) {
+  Runtime& runtime = Runtime::get();
+  if (count < 1) throw Error(ErrorKind::value, "number is " + std::to_string(count));
+  if (runtime.mutexes) return false;
+  runtime.mutexes = std::make_unique<Mutexes>(runtime.world(), static_cast<int>(count));
+  return true;
+}
+
+bool destroy_mutexes() {
+  Runtime& runtime = Runtime::get();
+  if (!runtime.mutexes) return false;
+  runtime.mutexes.reset();
+  return true;
+}
+
+namespace {
+
+Mutexes& mutexes() {
+  if (Mutexes* all = Runtime::get().mutexes.get()) return *all;
+  throw Error(ErrorKind::state, "there are no mutexes: call GA_Create_mutexes first");
+}
+
+}  // namespace
+
+void lock(std::int64_t mutex) { mutexes().lock(static_cast<int>(mutex)); }
+
+void unlock(std::int64_t mutex) {
+  Runtime::get().pending->wait_all();
+  mutexes().unlock(static_cast<int>(mutex));
+}
+
+}  // namespace lagoon::atoll::ga

@@ -1,0 +1,35 @@
+// Direct access to the memory of an array: pointers in C, indices into MA's bases in Fortran.
+#pragma once
+
+#include <cstring>
+
+#include "compat/ga/runtime.hpp"
+#include "compat/ga/view.hpp"
+
+namespace lagoon::atoll::ga {
+
+/// Memory of a patch that lies within one process's block: its first element, strides in elements.
+struct DirectMemory {
+  void* data;
+  Index strides;
+};
+
+/// Error(value) where the patch is not all of one process on my node.
+DirectMemory direct_memory(GlobalArray& a, const Patch& patch);
+
+/// The index, from 1, of an address in MA's base for the type, as Fortran sees the type;
+/// Error(value) where whole elements do not reach from the base to it.
+std::int64_t fortran_index(const GlobalArray& a, const void* address);
+
+template <View view, class I>
+void access(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* pointer,
+            I* leading) {
+  compat::guarded(routine, [&] {
+    GlobalArray& a = array_of(g_a);
+    const DirectMemory memory = direct_memory(a, patch<view>(lo, hi, a.dimensions()));
+    std::memcpy(pointer, &memory.data, sizeof memory.data);  // it may be of any type of pointer
+    give_leading<view>(memory.strides, leading);
+  });
+}
+
+}  // namespace lagoon::atoll::ga

@@ -1,0 +1,249 @@
+// One-sided access to patches and elements, blocking and not, written once for both languages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atoll/error.hpp"
+#include "compat/ga/pending.hpp"
+#include "compat/ga/runtime.hpp"
+#include "compat/ga/view.hpp"
+
+namespace lagoon::atoll::ga {
+
+/// A patch of an array and a buffer with leading dimensions, as Atoll takes them.
+struct Section {
+  GlobalArray& global;
+  Patch patch;
+  Index strides;
+};
+
+template <View view, class I>
+Section section(std::int64_t g_a, const I* lo, const I* hi, const I* leading) {
+  GlobalArray& a = array_of(g_a);
+  const int n = a.dimensions();
+  const Patch wanted = patch<view>(lo, hi, n);
+  for (int d = 1; d < n; ++d) {
+    const std::int64_t room = leading[view == View::c ? d - 1 : n - 1 - d];
+    if (room < wanted.hi[d] - wanted.lo[d]) [[unlikely]]
+      throw Error(ErrorKind::value, "ld holds " + std::to_string(room) + " for patch " +
+                                        wanted.to_string() + ": less than it is wide");
+  }
+  return {a, a.stored(wanted), a.stored_strides(strides<view>(leading, n))};
+}
+
+template <View view, class I>
+void get(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* buffer,
+         const I* leading) {
+  compat::guarded(routine, [&] {
+    const Section s = section<view>(g_a, lo, hi, leading);
+    s.global.array().get(s.patch, buffer, s.strides);
+  });
+}
+
+template <View view, class I>
+void put(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
+         const I* leading) {
+  compat::guarded(routine, [&] {
+    const Section s = section<view>(g_a, lo, hi, leading);
+    s.global.array().put(s.patch, buffer, s.strides);
+  });
+}
+
+template <View view, class I>
+void accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
+                const I* leading, const void* alpha) {
+  compat::guarded(routine, [&] {
+    const Section s = section<view>(g_a, lo, hi, leading);
+    (void)element_of(s.global.type());
+    s.global.array().accumulate(s.patch, buffer, alpha, s.strides);
+  });
+}
+
+/// What a nonblocking call leaves in the caller's handle; without one the next sync completes it.
+template <class N>
+void begun(Handle handle, N* nbhandle) {
+  const std::int64_t number = Runtime::get().pending->add(std::move(handle));
+  if (nbhandle != nullptr) *nbhandle = static_cast<N>(number);
+}
+
+template <View view, class I, class N>
+void get_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* buffer,
+               const I* leading, N* nbhandle) {
+  compat::guarded(routine, [&] {
+    const Section s = section<view>(g_a, lo, hi, leading);
+    begun(s.global.array().get_async(s.patch, buffer, s.strides), nbhandle);
+  });
+}
+
+template <View view, class I, class N>
+void put_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
+               const I* leading, N* nbhandle) {
+  compat::guarded(routine, [&] {
+    const Section s = section<view>(g_a, lo, hi, leading);
+    begun(s.global.array().put_async(s.patch, buffer, s.strides), nbhandle);
+  });
+}
+
+template <View view, class I, class N>
+void accumulate_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
+                      const void* buffer, const I* leading, const void* alpha, N* nbhandle) {
+  compat::guarded(routine, [&] {
+    const Section s = section<view>(g_a, lo, hi, leading);
+    (void)element_of(s.global.type());
+    begun(s.global.array().accumulate_async(s.patch, buffer, alpha, s.strides), nbhandle);
+  });
+}
+
+/// Every `skip`-th element of a patch; the buffer holds these only.
+template <View view, class I>
+Section strided_section(std::int64_t g_a, const I* lo, const I* hi, const I* skip,
+                        const I* leading) {
+  GlobalArray& a = array_of(g_a);
+  const int n = a.dimensions();
+  Patch wanted = patch<view>(lo, hi, n);
+  wanted.step = extents<view>(skip, n);
+  return {a, a.stored(wanted), a.stored_strides(strides<view>(leading, n))};
+}
+
+template <View view, class I>
+void strided_get(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const I* skip,
+                 void* buffer, const I* leading) {
+  compat::guarded(routine, [&] {
+    const Section s = strided_section<view>(g_a, lo, hi, skip, leading);
+    s.global.array().get(s.patch, buffer, s.strides);
+  });
+}
+
+template <View view, class I>
+void strided_put(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const I* skip,
+                 const void* buffer, const I* leading) {
+  compat::guarded(routine, [&] {
+    const Section s = strided_section<view>(g_a, lo, hi, skip, leading);
+    s.global.array().put(s.patch, buffer, s.strides);
+  });
+}
+
+template <View view, class I>
+void strided_accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
+                        const I* skip, const void* buffer, const I* leading, const void* alpha) {
+  compat::guarded(routine, [&] {
+    const Section s = strided_section<view>(g_a, lo, hi, skip, leading);
+    (void)element_of(s.global.type());
+    s.global.array().accumulate(s.patch, buffer, alpha, s.strides);
+  });
+}
+
+/// Some bytes of each element, `offset` ones behind its beginning: for registered types.
+template <View view, class I>
+Section field_section(std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
+                      std::int64_t size, const I* leading) {
+  GlobalArray& a = array_of(g_a);
+  const auto bytes = static_cast<std::int64_t>(a.type().bytes);
+  if (!a.opaque()) throw Error(ErrorKind::type, "only elements of registered types have fields");
+  if (offset < 0 || size < 0 || offset + size > bytes)
+    throw Error(ErrorKind::value, "a field of " + std::to_string(size) + " bytes at " +
+                                      std::to_string(offset) + " is not inside an element of " +
+                                      std::to_string(bytes));
+  const int n = a.dimensions();
+  Section result{a, a.stored(patch<view>(lo, hi, n)), strides<view>(leading, n)};
+  result.patch.lo[n] = offset;
+  result.patch.hi[n] = offset + size;
+  for (std::int64_t& stride : result.strides) stride *= size;
+  result.strides.push_back(1);
+  return result;
+}
+
+template <View view, class I>
+void get_field(const char* routine, std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
+               std::int64_t size, void* buffer, const I* leading) {
+  compat::guarded(routine, [&] {
+    const Section s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    s.global.array().get(s.patch, buffer, s.strides);
+  });
+}
+
+template <View view, class I>
+void put_field(const char* routine, std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
+               std::int64_t size, const void* buffer, const I* leading) {
+  compat::guarded(routine, [&] {
+    const Section s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    s.global.array().put(s.patch, buffer, s.strides);
+  });
+}
+
+template <View view, class I, class N>
+void get_field_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
+                     std::int64_t offset, std::int64_t size, void* buffer, const I* leading,
+                     N* nbhandle) {
+  compat::guarded(routine, [&] {
+    const Section s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    begun(s.global.array().get_async(s.patch, buffer, s.strides), nbhandle);
+  });
+}
+
+template <View view, class I, class N>
+void put_field_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
+                     std::int64_t offset, std::int64_t size, const void* buffer, const I* leading,
+                     N* nbhandle) {
+  compat::guarded(routine, [&] {
+    const Section s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    begun(s.global.array().put_async(s.patch, buffer, s.strides), nbhandle);
+  });
+}
+
+/// Subscripts one element after the other as Atoll's positions. `subscript(i)` gives the i-th.
+template <View view, class F>
+std::vector<std::int64_t> positions(const GlobalArray& a, std::int64_t count, F&& subscript) {
+  const int n = a.dimensions();
+  std::vector<std::int64_t> result;
+  result.reserve(static_cast<std::size_t>(count * n));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Index at = position<view>(subscript(i), n);
+    result.insert(result.end(), at.begin(), at.end());
+  }
+  return result;
+}
+
+/// An opaque element is as many of the stored ones as it has bytes.
+std::vector<std::int64_t> stored_positions(const GlobalArray& a,
+                                           std::vector<std::int64_t> positions);
+
+template <View view, class F>
+void gather(const char* routine, std::int64_t g_a, void* values, std::int64_t count,
+            F&& subscript) {
+  compat::guarded(routine, [&] {
+    GlobalArray& a = array_of(g_a);
+    a.array().gather(stored_positions(a, positions<view>(a, count, subscript)), values);
+  });
+}
+
+template <View view, class F>
+void scatter(const char* routine, std::int64_t g_a, const void* values, std::int64_t count,
+             F&& subscript) {
+  compat::guarded(routine, [&] {
+    GlobalArray& a = array_of(g_a);
+    a.array().scatter(stored_positions(a, positions<view>(a, count, subscript)), values);
+  });
+}
+
+template <View view, class F>
+void scatter_accumulate(const char* routine, std::int64_t g_a, const void* values,
+                        std::int64_t count, const void* alpha, F&& subscript) {
+  compat::guarded(routine, [&] {
+    GlobalArray& a = array_of(g_a);
+    (void)element_of(a.type());
+    a.array().scatter_accumulate(positions<view>(a, count, subscript), values, alpha);
+  });
+}
+
+template <View view, class I>
+std::int64_t read_increment(const char* routine, std::int64_t g_a, const I* subscript,
+                            std::int64_t increment) {
+  return compat::guarded(routine, [&] {
+    GlobalArray& a = array_of(g_a);
+    return a.array().fetch_add(position<view>(subscript, a.dimensions()), increment);
+  });
+}
+
+}  // namespace lagoon::atoll::ga

@@ -1,0 +1,38 @@
+#include "compat/ga/pending.hpp"
+
+#include <limits>
+#include <utility>
+
+namespace lagoon::atoll::ga {
+
+std::int64_t PendingOperations::add(Handle handle) {
+  // Handles are Fortran integers, which may have 4 bytes.
+  last_ = last_ == std::numeric_limits<std::int32_t>::max() ? 1 : last_ + 1;
+  Slot& free = slot(last_);
+  free.handle.wait();
+  free = {last_, std::move(handle)};
+  return last_;
+}
+
+void PendingOperations::wait(std::int64_t number) {
+  if (number <= 0) return;
+  Slot& found = slot(number);
+  if (found.number != number) return;
+  found.handle.wait();
+  found.number = 0;
+}
+
+bool PendingOperations::test(std::int64_t number) {
+  if (number <= 0) return true;
+  Slot& found = slot(number);
+  return found.number != number || found.handle.test();
+}
+
+void PendingOperations::wait_all() {
+  for (Slot& one : slots_) {
+    one.handle.wait();
+    one.number = 0;
+  }
+}
+
+}  // namespace lagoon::atoll::ga

@@ -1,0 +1,34 @@
+// Nonblocking operations on their way: numbers for Atoll's handles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "atoll/handle.hpp"
+
+namespace lagoon::atoll::ga {
+
+/// At most `most` at a time, as programs may expect: the oldest is completed when one more begins.
+class PendingOperations {
+ public:
+  static constexpr std::int64_t most = 256;
+
+  /// A number, positive, that is not used again before 2^31 operations later.
+  std::int64_t add(Handle handle);
+  /// Waits for it; one that is completed, or no number of ours, is done already.
+  void wait(std::int64_t number);
+  bool test(std::int64_t number);
+  /// Whatever is on its way.
+  void wait_all();
+
+ private:
+  struct Slot {
+    std::int64_t number = 0;  // none
+    Handle handle;
+  };
+  Slot& slot(std::int64_t number) { return slots_[static_cast<std::size_t>(number % most)]; }
+  std::array<Slot, most> slots_;
+  std::int64_t last_ = 0;
+};
+
+}  // namespace lagoon::atoll::ga
