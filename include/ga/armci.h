@@ -1,6 +1,6 @@
-/* ARMCI: one-sided transfers between the memories of processes, by address. A process number is that
-   of all processes, unless a function says that it is a group's. Functions of type int give 0; what
-   fails ends the job with a message. */
+/* ARMCI: one-sided transfers between the memories of processes, by address. A process number is
+   that of all processes, unless a function says that it is a group's. Functions of type int give 0;
+   what fails ends the job with a message. */
 #ifndef ATOLL_GA_ARMCI_H
 #define ATOLL_GA_ARMCI_H
 

@@ -140,8 +140,7 @@ std::int64_t Allocations::number_of(const Memory& memory) const {
 void* Allocations::address_of(std::int64_t number, int process, std::int64_t offset) const {
   const auto found = allocations_.find(number);
   if (found == allocations_.end()) return nullptr;
-  const int rank =
-      found->second.memory.group().rank_of_world(world_.world_rank(process));
+  const int rank = found->second.memory.group().rank_of_world(world_.world_rank(process));
   return rank < 0 ? nullptr
                   : pointer_to(found->second.begins[static_cast<std::size_t>(rank)] +
                                static_cast<std::uintptr_t>(offset));

@@ -32,7 +32,8 @@ class Allocations {
   /// gave no bytes.
   void free(const Group& group, void* address);
 
-  /// Where an address of process `process` (the world's number) points; the end of a block is in it.
+  /// Where an address of process `process` (the world's number) points; the end of a block is in
+  /// it.
   Place find(const void* address, int process) const;
   /// The same; Error(value) where it points to nothing.
   Place at(const void* address, int process) const;
@@ -61,7 +62,7 @@ class Allocations {
   const Group world_;
   std::map<std::int64_t, Allocation> allocations_;
   std::int64_t next_ = 1;
-  std::vector<Blocks> here_{static_cast<std::size_t>(world_.size())};   // as this process calls them
+  std::vector<Blocks> here_{static_cast<std::size_t>(world_.size())};  // as this process calls them
   std::vector<Blocks> there_{static_cast<std::size_t>(world_.size())};  // as their owners do
   mutable int last_process_ = -1;
   mutable Block last_;  // the block found last: most programs stay in it for a while

@@ -22,8 +22,8 @@ class Groups {
   /// My number in it, or -1.
   int rank(int number) const;
 
-  /// Collective over the group `parent`, whose numbers `processes` are; they keep their order. Those
-  /// left out get a number that they can ask about.
+  /// Collective over the group `parent`, whose numbers `processes` are; they keep their order.
+  /// Those left out get a number that they can ask about.
   int create(std::span<const int> processes, int parent);
   /// The world stays. A default group that goes leaves the world in its place.
   void free(int number);

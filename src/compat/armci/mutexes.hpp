@@ -1,5 +1,5 @@
-// ARMCI's mutexes: every process has some. Each is a ticket lock, so that whoever asks first gets it
-// first.
+// ARMCI's mutexes: every process has some. Each is a ticket lock, so that whoever asks first gets
+// it first.
 #pragma once
 
 #include <cstdint>

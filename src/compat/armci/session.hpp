@@ -36,9 +36,7 @@ class Session {
   std::map<int, int> notified, notifications;  // by process: sent, received
 
   /// For messages: ARMCI's own after ARMCI_Init.
-  MPI_Comm communicator() const {
-    return own_ == MPI_COMM_NULL ? world.communicator() : own_;
-  }
+  MPI_Comm communicator() const { return own_ == MPI_COMM_NULL ? world.communicator() : own_; }
   /// Error(value) for a number that is no process.
   int process(int number) const;
   /// The group behind a pointer of the program's.
