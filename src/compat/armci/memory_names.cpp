@@ -1,13 +1,17 @@
 // The C names of memory: what processes share, and what is one's own.
 #include <cstdlib>
 #include <new>
+#include <string>
 
 #include "compat/armci/arguments.hpp"
 #include "compat/armci/done.hpp"
 #include "compat/armci/session.hpp"
 
-using lagoon::atoll::Group;
+using lagoon::atoll::Error;
+using lagoon::atoll::ErrorKind;
 using lagoon::atoll::armci::done;
+using lagoon::atoll::armci::given;
+using lagoon::atoll::armci::Pool;
 using lagoon::atoll::armci::refuse;
 using lagoon::atoll::armci::Session;
 using lagoon::atoll::compat::guarded;
@@ -23,6 +27,13 @@ int allocate(const char* routine, void** addresses, armci_size_t bytes, const in
     session.allocations.allocate(group == nullptr ? session.world : session.group(group), bytes,
                                  addresses);
   });
+}
+
+Pool& pool() {
+  Session& session = Session::get();
+  if (session.pool == nullptr)
+    throw Error(ErrorKind::state, "ARMCI_Init comes first, which sets memory aside for this");
+  return *session.pool;
 }
 
 int free_memory(const char* routine, void* address, const int* group) {
@@ -83,6 +94,21 @@ void* ARMCI_Malloc_local(armci_size_t bytes) {
 int ARMCI_Free_local(void* ptr) {
   std::free(ptr);
   return 0;
+}
+
+void ARMCI_Memget(size_t bytes, armci_meminfo_t* meminfo, int memflg) {
+  guarded("ARMCI_Memget", [&] {
+    if (memflg != 0) refuse("memflg is " + std::to_string(memflg) + ", not 0");
+    given("meminfo", meminfo) = pool().take(bytes);
+  });
+}
+
+void* ARMCI_Memat(armci_meminfo_t* meminfo, long offset) {
+  return guarded("ARMCI_Memat", [&] { return pool().find(given("meminfo", meminfo), offset); });
+}
+
+void ARMCI_Memctl(armci_meminfo_t* meminfo) {
+  guarded("ARMCI_Memctl", [&] { pool().give_back(given("meminfo", meminfo)); });
 }
 
 // Atoll's settings say how much memory a node may give (ATOLL_MEMORY).

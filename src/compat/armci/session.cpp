@@ -41,7 +41,9 @@ void Session::start(MPI_Comm communicator) {
   if (World::running() && get().own_ != MPI_COMM_NULL) return;
   World& world = compat::claim_world(communicator);
   world.barrier();  // MPI_Comm_dup waits inside MPI; let everybody come here in our own way first
-  detail::check_mpi(MPI_Comm_dup(world.communicator(), &get().own_), "MPI_Comm_dup");
+  Session& session = get();
+  detail::check_mpi(MPI_Comm_dup(world.communicator(), &session.own_), "MPI_Comm_dup");
+  session.pool = std::make_unique<Pool>(world, session.allocations);
 }
 
 void Session::stop() {

@@ -12,6 +12,7 @@
 #include "compat/armci/groups.hpp"
 #include "compat/armci/mutexes.hpp"
 #include "compat/armci/pending.hpp"
+#include "compat/armci/pool.hpp"
 
 namespace lagoon::atoll::armci {
 
@@ -33,6 +34,7 @@ class Session {
   Allocations allocations;
   PendingOperations pending;
   std::unique_ptr<Mutexes> mutexes;
+  std::unique_ptr<Pool> pool;                  // after ARMCI_Init
   std::map<int, int> notified, notifications;  // by process: sent, received
 
   /// For messages: ARMCI's own after ARMCI_Init.

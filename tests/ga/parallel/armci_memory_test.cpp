@@ -141,6 +141,52 @@ TEST_F(ArmciMemory, DevicesAndLocalMemoryAreMemory) {
   EXPECT_EQ(ARMCI_Free_local(local), 0);
 }
 
+TEST_F(ArmciMemory, WhatOneProcessTakesOthersFind) {
+  const int taker = processes() - 1;
+  for (int round = 0; round < 3; ++round) {
+    armci_meminfo_t first, second;
+    if (me() == taker) {
+      ARMCI_Memget(1000, &first, 0);
+      ARMCI_Memget(8, &second, 0);
+      EXPECT_EQ(first.cpid, me());
+      EXPECT_EQ(first.size, 1000U);
+      EXPECT_GE(std::abs(second.addr - first.addr), 8);
+      std::memset(first.addr, 1, 1000);
+    }
+    armci_msg_bcast(&first, sizeof first, taker);
+    armci_msg_bcast(&second, sizeof second, taker);
+    auto* const there = static_cast<char*>(ARMCI_Memat(&first, 500));
+    int value = 1;
+    ARMCI_Rmw(ARMCI_FETCH_AND_ADD, &value, ARMCI_Memat(&second, 4), 1, taker);
+    ARMCI_PutValueInt(me(), there + 4 * me(), taker);
+    if (ARMCI_Same_node(taker) != 0) {
+      EXPECT_EQ(*static_cast<char*>(ARMCI_Memat(&first, 0)), 1);
+    }
+    ARMCI_Barrier();
+    EXPECT_EQ(ARMCI_GetValueInt(ARMCI_Memat(&second, 4), taker), processes() * (round + 1));
+    for (int process = 0; process < processes(); ++process)
+      EXPECT_EQ(ARMCI_GetValueInt(there + 4 * process, taker), process);
+    ARMCI_Barrier();
+    ARMCI_Memctl(&first);
+    ARMCI_Memctl(&second);
+  }
+}
+
+TEST_F(ArmciMemory, TakingUsesGapsAndEnds) {
+  using lagoon::atoll::armci::Pool;
+  Pool& pool = *Session::get().pool;
+  std::vector<armci_meminfo_t> parts;
+  for (int i = 0; i < 4; ++i) parts.push_back(pool.take(Pool::bytes / 4));
+  EXPECT_THROW((void)pool.take(1), Error);
+  pool.give_back(parts[1]);
+  EXPECT_THROW(pool.give_back(parts[1]), Error);
+  EXPECT_THROW((void)pool.take(Pool::bytes / 4 + 1), Error);
+  EXPECT_EQ(pool.take(Pool::bytes / 4).addr, parts[1].addr);
+  EXPECT_THROW((void)pool.take(SIZE_MAX), Error);
+  EXPECT_THROW((void)pool.take(0), Error);
+  EXPECT_THROW((void)pool.find(parts[0], Pool::bytes / 4 + 1), Error);
+}
+
 /// What a call that is refused says.
 template <class Call>
 std::string error_of(Call call) {
