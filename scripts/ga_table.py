@@ -76,7 +76,7 @@ CALL_IN_FORTRAN = re.compile(r"\b([A-Za-z]\w+)\s*\(")
 def called() -> dict[str, set[str]]:
     """Map each name that is called in a test, as the linker knows it, to the tests' files."""
     calls: dict[str, set[str]] = defaultdict(set)
-    for path in sorted((ROOT / "tests" / "ga").iterdir()):
+    for path in sorted((ROOT / "tests" / "ga").rglob("*")):
         if path.suffix in (".c", ".cpp"):
             for match in CALL_IN_C.finditer(SAID_IN_C.sub('""', path.read_text())):
                 calls[match[1] or match[2]].add(path.name)

@@ -1,187 +1,22 @@
-// The test program's entry: one World for the whole run, every test on every rank.
-//
-// - Rank 0 prints progress; every rank prints its own failures, with its rank.
-// - A test that takes longer than the watchdog's limit (--watchdog=SECONDS; 180, sanitized 300)
-//   ends the run with its name (watchdog.hpp). --pause=SECONDS adds a test that takes so long.
-// - After each test the ranks compare notes. A fatal failure (ASSERT_*, exception) on some ranks
-//   only leaves their collective calls out of step, so the run ends there with a clear message.
-// - The exit status is the same on all ranks: 0 only if no test failed anywhere.
-#include <gtest/gtest.h>
-#include <mpi.h>
-
-#include <array>
-#include <chrono>
-#include <cstdio>
+// The test program's entry: one World for the whole run, every test on every rank (rank_run.hpp).
 #include <cstdlib>
-#include <ctime>
-#include <memory>
 #include <string>
-#include <thread>
 
-#include "atoll/atoll.hpp"
+#include "atoll/world.hpp"
+#include "rank_run.hpp"
 #include "watchdog.hpp"
 
-namespace {
-
-using atoll::test::stop_watching;
-using atoll::test::watch;
-
-int own_rank = 0;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int default_limit = 300;  // sanitized code is many times slower
-#else
-constexpr int default_limit = 180;
-#endif
-
-/// The program's own options; GoogleTest has taken out its own before.
-struct Options {
-  int watchdog_seconds = default_limit;  // 0: no watchdog
-  double pause_seconds = 0;              // 0: no such test
-};
-
-std::string name_of(const testing::TestInfo& test) {
-  return std::string(test.test_suite_name()) + "." + test.name();
-}
-
-/// Prints failures of this rank and compares the outcome of every test among the ranks.
-class RankListener : public testing::EmptyTestEventListener {
- public:
-  /// `communicator` is for the listener alone: tests in disorder cannot disturb it.
-  explicit RankListener(MPI_Comm communicator) : communicator_(communicator) {}
-
-  bool failed_anywhere() const { return failed_anywhere_; }
-
-  void OnTestStart(const testing::TestInfo& test) override { watch(name_of(test)); }
-
-  void OnTestPartResult(const testing::TestPartResult& part) override {
-    if (!part.failed() || own_rank == 0) return;  // rank 0 has GoogleTest's own printer
-    std::fprintf(stderr, "[rank %d] %s:%d: failure\n%s\n", own_rank,
-                 part.file_name() == nullptr ? "unknown file" : part.file_name(),
-                 part.line_number(), part.message());
-    std::fflush(stderr);
-  }
-
-  void OnTestEnd(const testing::TestInfo& test) override {
-    const testing::TestResult& result = *test.result();
-    std::array<int, 3> counts{result.HasFatalFailure() ? 1 : 0, result.Failed() ? 1 : 0,
-                              result.Skipped() ? 1 : 0};
-    sum_or_abort(counts, name_of(test));
-    stop_watching();
-    int ranks = 0;
-    MPI_Comm_size(communicator_, &ranks);
-    const auto [fatal, failed, skipped] = counts;
-    if (failed > 0) failed_anywhere_ = true;
-    if (fatal > 0 && fatal < ranks)
-      atoll::World::abort("tests: " + name_of(test) + " failed fatally on " +
-                          std::to_string(fatal) + " of " + std::to_string(ranks) +
-                          " ranks: they are out of step, the run ends here");
-    if (skipped > 0 && skipped < ranks)
-      atoll::World::abort("tests: " + name_of(test) + " was skipped on some ranks only");
-    if (own_rank == 0 && failed > 0 && !result.Failed())
-      std::fprintf(stderr, "[  FAILED  ] %s on %d other rank(s)\n", name_of(test).c_str(), failed);
-  }
-
- private:
-  /// A rank that arrives here while another hangs in the test must not hang with it.
-  void sum_or_abort(std::array<int, 3>& counts, const std::string& name) const {
-    constexpr int patience = 400'000;  // naps of 50 microseconds: 20 s in which we could run
-    const bool fatal = counts[0] != 0;
-    MPI_Request request = MPI_REQUEST_NULL;
-    std::array<int, 3> totals{};
-    MPI_Iallreduce(counts.data(), totals.data(), 3, MPI_INT, MPI_SUM, communicator_, &request);
-    for (int done = 0, naps = 0;; ++naps) {
-      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-      if (done != 0) break;
-      if (fatal && naps > patience)
-        atoll::World::abort("tests: " + name + " failed fatally on this rank (" +
-                            std::to_string(own_rank) +
-                            ") while others are still inside it: the run ends here");
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-    counts = totals;
-  }
-
-  MPI_Comm communicator_;
-  bool failed_anywhere_ = false;
-};
-
-/// Takes our own options out of the arguments.
-Options read_options(int& argc, char** argv) {
-  Options options;
-  const auto value = [](const std::string& argument, const std::string& flag) {
-    return argument.starts_with(flag) ? argument.c_str() + flag.size() : nullptr;
-  };
-  int kept = 1;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (const char* seconds = value(argument, "--watchdog="))
-      options.watchdog_seconds = std::atoi(seconds);
-    else if (const char* pause = value(argument, "--pause="))
-      options.pause_seconds = std::atof(pause);
-    else
-      argv[kept++] = argv[i];
-  }
-  argc = kept;
-  argv[argc] = nullptr;
-  return options;
-}
-
-/// A test of the watchdog itself: one rank sleeps while the others wait for it inside MPI.
-class Pause : public testing::Test {
- public:
-  explicit Pause(double seconds) : seconds_(seconds) {}
-  void TestBody() override {
-    atoll::World& world = atoll::World::current();
-    if (world.rank() == world.size() - 1)
-      std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
-    world.barrier();
-  }
-
- private:
-  double seconds_;
-};
-
-int run_tests(atoll::World& world, const Options& options) {
-  own_rank = world.rank();
-  atoll::test::tell_rank(own_rank);
-  if (options.pause_seconds > 0)
-    testing::RegisterTest("Watchdog", "Pause", nullptr, nullptr, __FILE__, __LINE__,
-                          [seconds = options.pause_seconds] { return new Pause(seconds); });
-  MPI_Comm communicator = MPI_COMM_NULL;
-  MPI_Comm_dup(world.communicator(), &communicator);
-  // All ranks must shuffle alike.
-  if (GTEST_FLAG_GET(shuffle) && GTEST_FLAG_GET(random_seed) == 0) {
-    int seed = static_cast<int>(std::time(nullptr) % 99999) + 1;
-    MPI_Bcast(&seed, 1, MPI_INT, 0, communicator);
-    GTEST_FLAG_SET(random_seed, seed);
-  }
-  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
-  auto listener = std::make_unique<RankListener>(communicator);
-  const RankListener& outcome = *listener;
-  std::unique_ptr<testing::TestEventListener> printer;
-  if (own_rank != 0) printer.reset(listeners.Release(listeners.default_result_printer()));
-  listeners.Append(listener.release());  // GoogleTest owns it from here
-  int failed = RUN_ALL_TESTS() != 0 || outcome.failed_anywhere() ? 1 : 0;
-  watch("the end of the run");
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, communicator);
-  MPI_Comm_free(&communicator);
-  return failed;
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  const Options options = read_options(argc, argv);
-  if (options.watchdog_seconds > 0) atoll::test::start_watchdog(options.watchdog_seconds);
+  const atoll::test::Options options = atoll::test::read_options(argc, argv);
   // A progress rank stays in the World's creation through the whole run; the others watch.
   const char* progress = std::getenv("ATOLL_PROGRESS");
-  if (progress == nullptr || std::string(progress) != "rank") watch("the start of the run");
+  if (progress == nullptr || std::string(progress) != "rank")
+    atoll::test::watch("the start of the run");
   int status = 0;
   {
     atoll::World world(argc, argv);
-    status = run_tests(world, options);
+    status = atoll::test::run_tests(world, options);
   }
-  stop_watching();
+  atoll::test::stop_watching();
   return status;
 }
