@@ -152,6 +152,10 @@ class Sequence:
             self.sync()
         self.touched[(access, *key)] |= np.uint16(1 << self.actor)
 
+    def least(self, wanted):
+        """Give the least factor: bytes have no sign."""
+        return 0 if self.dtype.kind == "u" else wanted
+
     def numbers(self, shape=()):
         real = self.rng.integers(-99, 100, shape)
         if self.dtype.kind == "c":
@@ -198,7 +202,7 @@ class Sequence:
         self.make_room(key, ACCUMULATE)
         self.note("add", key)
         values = self.values(self.model[key].shape)
-        alpha = int(self.rng.integers(0 if self.dtype.kind == "u" else -9, 10))
+        alpha = int(self.rng.integers(self.least(-9), 10))
         later = self.rng.random() < 0.3
         if later:
             self.model[key] += (alpha * values).astype(self.dtype)
@@ -271,7 +275,7 @@ class Sequence:
             self.array.fill(value)
             self.model[...] = value
         elif which == 1:
-            factor = int(self.rng.integers(-1, 2))
+            factor = int(self.rng.integers(self.least(-1), 2))
             self.array.scale(factor)
             self.model *= factor
         else:
