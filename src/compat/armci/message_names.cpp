@@ -79,11 +79,14 @@ void exchange(const Session& session, const Group& group, void** addresses, int 
 
 extern "C" {
 
+// Starts ARMCI as well: only then it is known which processes serve others, and do not count.
 void armci_msg_init(int* argc, char*** argv) {
-  int initialized = 0;
-  MPI_Initialized(&initialized);
-  int level = 0;
-  if (initialized == 0) MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+  guarded("armci_msg_init", [&] {
+    int initialized = 0, level = 0;
+    MPI_Initialized(&initialized);
+    if (initialized == 0) MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+    Session::start();
+  });
 }
 
 void armci_msg_finalize(void) { guarded("armci_msg_finalize", finalize); }
