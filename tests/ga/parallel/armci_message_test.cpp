@@ -225,7 +225,7 @@ TEST_F(ArmciMessages, TheSelectedRecordReachesTheScope) {
       for (int contributors = 0; contributors < 3; ++contributors) {
         // None, every second process, all.
         const auto contributes = [&](int process) {
-          return contributors == 2 || (contributors == 1 && process % 2 == 0);
+          return contributors == 2 || (contributors == 1 && process % 2 == 1);
         };
         Record record{static_cast<double>(brought(me(), 0)), me(), 17 * me()};
         const std::vector<int> circle = circle_of(scope);
