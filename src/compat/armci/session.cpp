@@ -63,6 +63,8 @@ const Group& Session::group(const int* number) const { return groups.at(given("g
 void Session::fence() {
   pending.wait_all();
   world.fence();
+  // Programs wait in loops of fences for what others put, also where no agent serves these.
+  (void)detail::WorldState::get().serve();
 }
 
 }  // namespace lagoon::atoll::armci
