@@ -25,6 +25,7 @@ int type_of(ElementType element) {
     case ElementType::float64: return MT_C_DBL;
     case ElementType::complex64: return MT_C_SCPL;
     case ElementType::complex128: return MT_C_DCPL;
+    case ElementType::uint8: return MT_C_CHAR;
   }
   return 0;
 }
