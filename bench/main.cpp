@@ -10,6 +10,7 @@
 //   node-atomics      fetch-add and counter, one rank alone and both at once
 //   node-create       create and destroy of a 1024x1024 array
 //   node-halo         halo update of a 2048x2048 array, one row or column wide
+//   ga                Global Arrays' names beside the calls of C++ that they make
 // Between nodes (ATOLL_NODES=2, or two hosts):
 //   remote-latency    8 B and 64x64 operations to a rank waiting in a barrier
 //   remote-bandwidth  8 B to 64 MiB contiguous, and a 512x512 patch, likewise
@@ -81,6 +82,7 @@ constexpr Workload workloads[] = {
     {"node-atomics", Place::node, true, bench::node_atomics},
     {"node-create", Place::node, true, bench::node_create},
     {"node-halo", Place::node, true, bench::node_halo},
+    {"ga", Place::node, true, bench::ga_calls},
     {"remote-latency", Place::pair, true, bench::remote_latency},
     {"remote-bandwidth", Place::pair, true, bench::remote_bandwidth},
     {"remote-busy", Place::pair, true, bench::remote_busy},

@@ -47,6 +47,7 @@ void node_strided(Context& context);
 void node_atomics(Context& context);
 void node_create(Context& context);
 void node_halo(Context& context);
+void ga_calls(Context& context);
 
 // Between nodes.
 void remote_latency(Context& context);

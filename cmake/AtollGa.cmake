@@ -1,20 +1,71 @@
 # The libraries that programs written for Global Arrays link: atoll_ga, whose Fortran integers have
-# 8 bytes, and atoll_ga_i4, where they have 4. Their headers are in include/ga.
+# 8 bytes, and atoll_ga_i4, where they have 4. Their headers are in include/ga. Each is there as a
+# static library, which needs libatoll beside it, and as a shared one that holds it.
 
-file(GLOB ga_sources CONFIGURE_DEPENDS src/compat/*.cpp src/compat/*/*.cpp
-     src/compat/*/*/*.cpp)
+file(GLOB ga_sources CONFIGURE_DEPENDS src/compat/*.cpp src/compat/*/*.cpp src/compat/*/*/*.cpp)
+
+# Programs define routines with names much like GA's: the shared library exports the listed ones, and
+# what Fortran's common blocks and MA's bases in C are called, no more.
+function(write_ga_exports file)
+  file(STRINGS src/compat/functions.tsv rows)
+  list(POP_FRONT rows)
+  set(names "")
+  foreach(row IN LISTS rows)
+    string(REPLACE "\t" ";" cells "${row}")
+    list(GET cells 1 c)
+    list(GET cells 2 fortran)
+    if(NOT c STREQUAL "-")
+      list(APPEND names ${c})
+    endif()
+    if(NOT fortran STREQUAL "-")
+      string(REPLACE "," "_;" fortran "${fortran}_")
+      list(APPEND names ${fortran})
+    endif()
+  endforeach()
+  list(JOIN names ";\n  " names)
+  set(text "{ global:\n  mbc_*;\n  ma_cb_*;\n  ${names};\nlocal: *; };\n")
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+endfunction()
+set(ga_exports ${PROJECT_BINARY_DIR}/ga_exports.map)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/compat/functions.tsv)
+write_ga_exports(${ga_exports})
 
 # add_ga_library(NAME [DEFINITION...])
 function(add_ga_library name)
-  add_library(${name} ${ga_sources})
+  add_library(${name} STATIC ${ga_sources})
   atoll_compile(${name})
   target_compile_definitions(${name} PUBLIC ${ARGN})
   target_include_directories(${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/ga>
+           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ga>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PUBLIC atoll)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  install(TARGETS ${name} EXPORT atollTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  if(NOT ATOLL_SANITIZE AND NOT APPLE)
+    add_library(${name}_shared SHARED ${PROJECT_SOURCE_DIR}/cmake/empty.c)
+    set_target_properties(${name}_shared PROPERTIES
+      OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+      LINKER_LANGUAGE CXX LINK_DEPENDS ${ga_exports})
+    target_link_libraries(${name}_shared PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${name}>")
+    target_link_options(${name}_shared PRIVATE -Wl,--version-script=${ga_exports})
+    install(TARGETS ${name}_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
 endfunction()
 
 add_ga_library(atoll_ga)
 add_ga_library(atoll_ga_i4 ATOLL_GA_I4)
+
+# For build systems that ask ga-config, and for find_package(globalarrays).
+set(ga_version 5.8.0)
+set(ga_rpath "-Wl,-rpath,${ATOLL_MPI_LIBRARY_DIR}")
+list(JOIN MPI_CXX_LIBRARIES " " ga_mpi_libraries)
+list(JOIN LAPACK_LIBRARIES " " ga_lapack_libraries)
+list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE ga_mpi_includes)
+list(JOIN ga_mpi_includes " " ga_mpi_includes)
+find_program(ATOLL_GA_FORTRAN NAMES gfortran f95 DOC "What ga-config --f77 answers")
+configure_file(cmake/ga-config.in ${PROJECT_BINARY_DIR}/ga-config @ONLY)
+install(PROGRAMS ${PROJECT_BINARY_DIR}/ga-config DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES cmake/globalarrays-config.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/globalarrays)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ga DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
 
 #include "atoll/group.hpp"
@@ -29,6 +30,10 @@ class World : public Group {
   /// Collective: completes everything, releases all memory. What the destructor calls. Arrays
   /// still alive become unusable (Error(state)), never dangling.
   void finalize();
+
+  /// Waits until `ready()`, such as for a message of the caller's own; serves the requests of other
+  /// ranks meanwhile, and leaves the core to others. Not collective.
+  void wait_until(const std::function<bool()>& ready) const;
 
   /// Ends the run on every rank at once with `message` on stderr. Does not return.
   [[noreturn]] static void abort(const std::string& message, int code = 1);

@@ -21,7 +21,7 @@ PyObject* linear_algebra_error() noexcept {
 
 /// Sets Python's error; one with an errno becomes the subclass of OSError that goes with it.
 void set_error(const Error& error) noexcept {
-  if (error.error_number() == 0) {
+  if (error.error_number() == 0 || error.kind() == ErrorKind::numeric) {
     PyErr_SetString(exception_type(error.kind()), error.what());
     return;
   }

@@ -165,7 +165,7 @@ void SolverCall::run(const std::function<int()>& step,
     throw Error(worst[1] == no_memory ? ErrorKind::memory : ErrorKind::unsupported, failure)
         .during(operation_);
   }
-  if (worst[0] > 0) throw Error(ErrorKind::numeric, explain(worst[0])).during(operation_);
+  if (worst[0] > 0) throw Error(ErrorKind::numeric, explain(worst[0]), worst[0]).during(operation_);
 }
 
 void SolverCall::require_room(std::int64_t rows, std::int64_t columns, int workspace) const {

@@ -149,6 +149,10 @@ void World::finalize() {
   }
 }
 
+void World::wait_until(const std::function<bool()>& ready) const {
+  detail::WorldState::get().wait_for_message(ready);
+}
+
 void World::abort(const std::string& message, int code) {
   const int rank = detail::process_rank();
   std::fprintf(stderr, "atoll: rank %d: %s\n", rank, message.c_str());

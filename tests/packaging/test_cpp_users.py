@@ -76,4 +76,6 @@ def test_pkg_config_gives_the_same_program(compiled: Compiler, tools: Path) -> N
 def test_installed_headers_are_the_public_ones_only(installation: Path) -> None:
     installed = {path.name for path in (installation / "include" / "atoll").iterdir()}
     assert installed == {path.name for path in (ROOT / "include" / "atoll").iterdir()}
-    assert [path.name for path in (installation / "include").iterdir()] == ["atoll"]
+    installed = {path.name for path in (installation / "include" / "ga").iterdir()}
+    assert installed == {path.name for path in (ROOT / "include" / "ga").iterdir()}
+    assert sorted(path.name for path in (installation / "include").iterdir()) == ["atoll", "ga"]

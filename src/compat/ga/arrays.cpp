@@ -91,6 +91,8 @@ void GlobalArray::adopt(AnyArray array) {
 
 void GlobalArray::deallocate() {
   if (!allocated()) return;
+  const auto before = Runtime::get().before_deallocate;
+  if (before != nullptr) before(handle_);
   Runtime::get().memory_used -= bytes_;
   array_->destroy();
   array_.reset();

@@ -67,6 +67,8 @@ void take_magnitudes(T* data, std::int64_t count) {
 /// Bits and truth of integers, by MPI, which has these.
 template <std::integral T>
 void reduce_bits(const Group& group, T* data, std::int64_t count, MPI_Op op) {
+  if (op == MPI_LOR || op == MPI_LAND)  // what one process alone has is left as it is
+    for (T* one = data; one != data + count; ++one) *one = *one != 0 ? 1 : 0;
   constexpr std::int64_t most = std::int64_t{1} << 30;
   for (std::int64_t done = 0; done < count; done += most)
     MPI_Allreduce(MPI_IN_PLACE, data + done, static_cast<int>(std::min(most, count - done)),

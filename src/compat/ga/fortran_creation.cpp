@@ -39,8 +39,8 @@ extern "C" {
 
 logical ga_create_(const Integer* type, const Integer* dim1, const Integer* dim2, const char* name,
                    const Integer* chunk1, const Integer* chunk2, Integer* g_a, TextLength length) {
-  const Integer dims[] = {*dim1, *dim2};
-  const Integer chunk[] = {*chunk1, *chunk2};
+  const Integer dims[ga::most_dimensions] = {*dim1, *dim2};
+  const Integer chunk[ga::most_dimensions] = {*chunk1, *chunk2};
   return create("ga_create", *type, 2, dims, text_of(name, length), chunk, std::nullopt, g_a);
 }
 

@@ -117,7 +117,7 @@ void nga_inquire_(const Integer* g_a, Integer* type, Integer* ndim, Integer* dim
 void ga_inquire_(const Integer* g_a, Integer* type, Integer* dim1, Integer* dim2) {
   check_matrix("ga_inquire", *g_a);
   Integer ndim = 0;
-  Integer dims[2] = {};
+  Integer dims[ga::most_dimensions] = {};
   ga::inquire<fortran>("ga_inquire", *g_a, type, &ndim, dims);
   *dim1 = dims[0];
   *dim2 = dims[1];
@@ -129,7 +129,7 @@ void nga_distribution_(const Integer* g_a, const Integer* process, Integer* lo, 
 void ga_distribution_(const Integer* g_a, const Integer* process, Integer* ilo, Integer* ihi,
                       Integer* jlo, Integer* jhi) {
   check_matrix("ga_distribution", *g_a);
-  Integer lo[2] = {}, hi[2] = {};
+  Integer lo[ga::most_dimensions] = {}, hi[ga::most_dimensions] = {};
   ga::distribution<fortran>("ga_distribution", *g_a, *process, lo, hi);
   *ilo = lo[0];
   *ihi = hi[0];
@@ -143,7 +143,7 @@ logical nga_locate_(const Integer* g_a, const Integer* subscript, Integer* owner
 }
 logical ga_locate_(const Integer* g_a, const Integer* i, const Integer* j, Integer* owner) {
   check_matrix("ga_locate", *g_a);
-  const Integer subscript[] = {*i, *j};
+  const Integer subscript[ga::most_dimensions] = {*i, *j};
   *owner = ga::locate<fortran>("ga_locate", *g_a, subscript);
   return *owner >= 0 ? 1 : 0;
 }
@@ -159,7 +159,8 @@ logical ga_locate_region_(const Integer* g_a, const Integer* ilo, const Integer*
                           const Integer* jlo, const Integer* jhi, Integer* map, Integer* np) {
   check_matrix("ga_locate_region", *g_a);
   return guarded("ga_locate_region", [&] {
-    const Integer lo[] = {*ilo, *jlo}, hi[] = {*ihi, *jhi};
+    const Integer lo[ga::most_dimensions] = {*ilo, *jlo};
+    const Integer hi[ga::most_dimensions] = {*ihi, *jhi};
     *np = 0;
     for (const ga::Holding& holding :
          ga::locate_region(array_of(*g_a), ga::patch<fortran>(lo, hi, 2))) {
@@ -180,7 +181,8 @@ logical nga_locate_nnodes_(const Integer* g_a, const Integer* lo, const Integer*
 logical ga_locate_nnodes_(const Integer* g_a, const Integer* ilo, const Integer* ihi,
                           const Integer* jlo, const Integer* jhi, Integer* np) {
   check_matrix("ga_locate_nnodes", *g_a);
-  const Integer lo[] = {*ilo, *jlo}, hi[] = {*ihi, *jhi};
+  const Integer lo[ga::most_dimensions] = {*ilo, *jlo};
+  const Integer hi[ga::most_dimensions] = {*ihi, *jhi};
   *np = ga::count_of_locations<fortran>("ga_locate_nnodes", *g_a, lo, hi);
   return *np > 0 ? 1 : 0;
 }
@@ -198,7 +200,7 @@ void nga_proc_topology_(const Integer* g_a, const Integer* process, Integer* coo
 }
 void ga_proc_topology_(const Integer* g_a, const Integer* process, Integer* row, Integer* column) {
   check_matrix("ga_proc_topology", *g_a);
-  Integer coordinates[2] = {};
+  Integer coordinates[ga::most_dimensions] = {};
   nga_proc_topology_(g_a, process, coordinates);
   *row = coordinates[0];
   *column = coordinates[1];

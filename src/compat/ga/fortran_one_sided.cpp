@@ -19,7 +19,8 @@ namespace {
 struct Bounds {
   Bounds(const Integer* ilo, const Integer* ihi, const Integer* jlo, const Integer* jhi)
       : lo{*ilo, *jlo}, hi{*ihi, *jhi} {}
-  Integer lo[2], hi[2];
+  Integer lo[ga::most_dimensions],
+      hi[ga::most_dimensions];  // room for any array, for the optimizer
 };
 
 /// Subscripts in one list, and rows and columns in two, as functions of an element's number.
@@ -31,7 +32,7 @@ auto listed(const Integer* g_a, const Integer* subscripts) {
 struct RowAndColumn {
   const Integer* i;
   const Integer* j;
-  Integer at[2] = {};
+  Integer at[ga::most_dimensions] = {};
   const Integer* operator()(std::int64_t k) {
     at[0] = i[k];
     at[1] = j[k];
@@ -198,7 +199,7 @@ Integer nga_read_inc_(const Integer* g_a, const Integer* subscript, const Intege
   return static_cast<Integer>(ga::read_increment<fortran>("nga_read_inc", *g_a, subscript, *inc));
 }
 Integer ga_read_inc_(const Integer* g_a, const Integer* i, const Integer* j, const Integer* inc) {
-  const Integer subscript[] = {*i, *j};
+  const Integer subscript[ga::most_dimensions] = {*i, *j};
   return static_cast<Integer>(ga::read_increment<fortran>("ga_read_inc", *g_a, subscript, *inc));
 }
 

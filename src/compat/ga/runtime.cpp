@@ -4,6 +4,7 @@
 #include "compat/ga/mutexes.hpp"
 #include "compat/ga/pending.hpp"
 #include "compat/shared_world.hpp"
+#include "compat/tcgmsg/session.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -17,17 +18,20 @@ Runtime::~Runtime() = default;
 void Runtime::start(MPI_Comm communicator) {
   if (running()) return;
   instance_ = new Runtime(compat::claim_world(communicator));
+  tcgmsg::Session::start();  // programs need not call pbeginf beside GA_Initialize
 }
 
 void Runtime::stop() {
   if (!running()) return;
   Runtime& ending = get();
+  if (ending.before_stop != nullptr) ending.before_stop();
   ending.pending->wait_all();
   ending.world().sync();
   ending.mutexes.reset();
   ending.arrays.destroy_all();
   delete instance_;
   instance_ = nullptr;
+  tcgmsg::Session::stop();
   compat::release_world();
 }
 

@@ -55,6 +55,10 @@ class Runtime {
   bool debugging = false;
   std::unique_ptr<Mutexes> mutexes;
   std::unique_ptr<PendingOperations> pending;
+  /// Of disk arrays, which move arrays while the program goes on: that ends before GA does, and
+  /// before the memory of the array of this handle goes.
+  void (*before_stop)() = nullptr;
+  void (*before_deallocate)(int handle) = nullptr;
 
  private:
   explicit Runtime(World& world);

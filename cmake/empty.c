@@ -1,0 +1,1 @@
+/* A shared library of nothing but archives needs a source. */

@@ -1,0 +1,237 @@
+#include "compat/dra/session.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "atoll/error.hpp"
+#include "compat/dra/names.hpp"
+#include "compat/ga/datatypes.hpp"
+#include "compat/ga/runtime.hpp"
+#include "ga/macommon.h"
+
+namespace lagoon::atoll::dra {
+
+namespace {
+
+Session* session = nullptr;
+
+int type_of(ElementType element) {
+  switch (element) {
+    case ElementType::int32: return MT_C_INT;
+    case ElementType::int64: return sizeof(long) == 8 ? MT_C_LONGINT : MT_C_LONGLONG;
+    case ElementType::float32: return MT_C_FLOAT;
+    case ElementType::float64: return MT_C_DBL;
+    case ElementType::complex64: return MT_C_SCPL;
+    case ElementType::complex128: return MT_C_DCPL;
+  }
+  return 0;
+}
+
+void check_mode(int mode) {
+  if (mode != DRA_RW && mode != DRA_W && mode != DRA_R)
+    throw Error(ErrorKind::value, "mode is " + std::to_string(mode) +
+                                      ", expected DRA_RW (-1), DRA_W (-2) or DRA_R (-3)");
+}
+
+void check_path(const std::string& path) {
+  if (path.empty() || path.size() > longest_path)
+    throw Error(ErrorKind::value, "the file name has " + std::to_string(path.size()) +
+                                      " characters, expected 1 to " + std::to_string(longest_path));
+}
+
+/// `slots` gets one more, unless one is free.
+template <class Slot>
+std::size_t free_slot(std::vector<Slot>& slots) {
+  const auto slot = std::find_if(slots.begin(), slots.end(), [](const Slot& s) { return !s; });
+  const auto place = static_cast<std::size_t>(slot - slots.begin());
+  if (slot == slots.end()) slots.emplace_back();
+  return place;
+}
+
+void check_direction(Direction direction, const OpenArray& disk) {
+  const bool writes = direction == Direction::write;
+  if (disk.mode == (writes ? DRA_R : DRA_W))
+    throw Error(ErrorKind::state, "disk array '" + disk.name + "' is open for " +
+                                      (writes ? "reading" : "writing") + " only");
+}
+
+/// Bytes whose meaning Atoll does not know are not for disk arrays.
+ElementType element_of(int type, const std::string& what) {
+  const std::optional<ElementType> element = ga::datatype(type).element;
+  if (element) return *element;
+  throw Error(ErrorKind::unsupported, what + " is of type " + std::to_string(type) +
+                                          ": disk arrays hold integers of 4 and 8 bytes, real and "
+                                          "complex numbers of single and double precision");
+}
+
+}  // namespace
+
+template <class Which>
+void Session::end_requests(Which which) {
+  for (std::size_t i = 0; i < requests_.size(); ++i)
+    if (requests_[i] && which(*requests_[i])) wait(static_cast<int>(i));
+}
+
+Session& Session::get() {
+  if (session == nullptr)
+    throw Error(ErrorKind::state, "disk arrays are not initialized: call DRA_Init first");
+  return *session;
+}
+
+void Session::start() {
+  ga::Runtime& runtime = ga::Runtime::get();
+  if (session != nullptr) return;
+  session = new Session;
+  runtime.before_stop = stop;
+  runtime.before_deallocate = [](int handle) {
+    session->end_requests([=](const Request& request) { return request.array == handle; });
+  };
+}
+
+void Session::stop() {
+  if (session == nullptr) return;
+  ga::Runtime::get().before_stop = nullptr;
+  ga::Runtime::get().before_deallocate = nullptr;
+  const std::unique_ptr<Session> ending(std::exchange(session, nullptr));
+  for (std::size_t i = 0; i < ending->arrays_.size(); ++i)
+    if (ending->arrays_[i] != nullptr) ending->close(ending->arrays_[i]->handle);
+}
+
+OpenArray& Session::create(const Plan& plan) {
+  check_mode(plan.mode);
+  check_path(plan.path);
+  check_not_open(plan.path, true);
+  const ElementType element = element_of(plan.type, "disk array '" + plan.name + "'");
+  std::string name = plan.name.substr(0, longest_name);
+  const Group& group = ga::Runtime::get().groups.default_group();
+  remove_array(group, plan.path);
+  // As GA's: nothing is forced to the device, and the file grows as it is written.
+  const DiskArrayOptions options{.request = plan.request,
+                                 .durability = Durability::scratch,
+                                 .sparse = true,
+                                 .name = dataset_name(name)};
+  return keep(plan.type, plan.mode, std::move(name), group,
+              DiskArray::create(group, plan.path, plan.shape, element, options));
+}
+
+OpenArray* Session::open(const std::string& path, int mode) {
+  check_mode(mode);
+  check_path(path);
+  check_not_open(path, mode != DRA_R);
+  const Group& group = ga::Runtime::get().groups.default_group();
+  try {
+    DiskArray disk = DiskArray::open(group, path, mode != DRA_R, Durability::scratch);
+    const int type = type_of(disk.type());
+    std::string name = program_name(disk.name());
+    return &keep(type, mode, std::move(name), group, std::move(disk));
+  } catch (const Error& error) {
+    if (error.error_number() == ENOENT) return nullptr;
+    throw;
+  }
+}
+
+OpenArray& Session::keep(int type, int mode, std::string name, const Group& group, DiskArray disk) {
+  const std::size_t place = free_slot(arrays_);
+  const int handle = first_handle + static_cast<int>(place);
+  name.resize(std::min(name.size(), longest_name));
+  arrays_[place] = std::make_unique<OpenArray>(
+      OpenArray{handle, type, mode, std::move(name), group, std::move(disk)});
+  tell(group, "opened '" + arrays_[place]->disk.path() + "' as " + std::to_string(handle));
+  return *arrays_[place];
+}
+
+void Session::check_not_open(const std::string& path, bool writes) const {
+  for (const auto& open : arrays_)
+    if (open != nullptr && open->disk.path() == path && (writes || open->mode != DRA_R))
+      throw Error(ErrorKind::state, "'" + path + "' is open as disk array " +
+                                        std::to_string(open->handle) +
+                                        ": close it first; only what is read may be open twice");
+}
+
+OpenArray& Session::at(int handle) {
+  const std::size_t place = static_cast<std::size_t>(std::int64_t{handle} - first_handle);
+  if (handle < first_handle || place >= arrays_.size() || arrays_[place] == nullptr)
+    throw Error(ErrorKind::value, "handle " + std::to_string(handle) + " is of no disk array");
+  return *arrays_[place];
+}
+
+void Session::close(int handle) {
+  OpenArray& array = at(handle);
+  end_requests([=](const Request& request) { return request.disk == handle; });
+  array.disk.close();
+  tell(array.group, "closed " + std::to_string(handle));
+  arrays_[static_cast<std::size_t>(handle - first_handle)] = nullptr;
+}
+
+void Session::remove(int handle) {
+  const std::string path = at(handle).disk.path();
+  const Group group = at(handle).group;
+  close(handle);
+  remove_array(group, path);
+}
+
+int Session::begin(Direction direction, ga::GlobalArray& array, OpenArray& disk) {
+  return begin(direction, array, disk, {whole(array.shape()), whole(disk.disk.shape())});
+}
+
+int Session::begin(Direction direction, ga::GlobalArray& array, OpenArray& disk,
+                   const Sections& sections) {
+  check_direction(direction, disk);
+  (void)element_of(array.plan.type, "array '" + array.plan.name + "'");
+  AnyArray& memory = array.array();
+  // What others have put into the array is to be written, what they still get is not to change.
+  disk.group.sync();
+  DiskRequest moving =
+      direction == Direction::write
+          ? disk.disk.write_async(memory, sections.array, sections.disk, sections.transpose)
+          : disk.disk.read_async(memory, sections.array, sections.disk, sections.transpose);
+  const std::size_t number = free_slot(requests_);
+  requests_[number] = Request{array.handle(), disk.handle, disk.group, std::move(moving)};
+  tell(disk.group, std::string(direction == Direction::write ? "writes " : "reads ") +
+                       sections.disk.to_string() + " of " + std::to_string(disk.handle) +
+                       ", request " + std::to_string(number));
+  return static_cast<int>(number);
+}
+
+std::optional<Session::Request>* Session::find(int request) {
+  if (request == DRA_REQ_INVALID) return nullptr;
+  if (request < 0)
+    throw Error(ErrorKind::value, "request is " + std::to_string(request) +
+                                      ", expected one of a write or read, or DRA_REQ_INVALID");
+  const auto number = static_cast<std::size_t>(request);
+  if (number >= requests_.size() || !requests_[number]) return nullptr;
+  return &requests_[number];
+}
+
+void Session::wait(int request) {
+  std::optional<Request>* const under_way = find(request);
+  if (under_way == nullptr) return;
+  Request ending = std::move(**under_way);
+  under_way->reset();
+  ending.moving.wait();
+  tell(ending.group, "request " + std::to_string(request) + " is done");
+}
+
+bool Session::probe(int request) {
+  std::optional<Request>* const under_way = find(request);
+  if (under_way == nullptr) return true;
+  const std::int32_t here = (*under_way)->moving.test() ? 1 : 0;
+  if ((*under_way)->group.reduce(here, Reduction::minimum) == 0) return false;
+  wait(request);
+  return true;
+}
+
+void Session::advance() {
+  for (std::optional<Request>& request : requests_)
+    if (request) (void)request->moving.test();
+}
+
+void Session::tell(const Group& group, const std::string& what) const {
+  if (!debugging || group.rank() != 0) return;
+  std::printf("disk arrays: %s\n", what.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace lagoon::atoll::dra
