@@ -87,8 +87,8 @@ Extremum minimum_element(const AnyArray& a, const Patch& patch);
 Extremum maximum_element(const AnyArray& a);
 Extremum maximum_element(const AnyArray& a, const Patch& patch);
 
-/// Uniform in [0, 1) (complex: both parts; integers: uniform in [0, 2^31)). The element at a
-/// position depends on the seed and its position only: same array for any number of ranks.
+/// Uniform in [0, 1) (complex: both parts; integers: in [0, 2^31), bytes in [0, 256)). The element
+/// at a position depends on the seed and its position only: same array for any number of ranks.
 void random_fill(AnyArray& a, std::uint64_t seed);
 
 /// Writes the array to `stream` on rank 0 of its group: a heading and the rows, at most

@@ -13,32 +13,58 @@
 
 namespace lagoon::atoll {
 
-/// The six element types of Global Arrays' accumulate; the order is part of the wire protocol.
-enum class ElementType : std::uint8_t { int32, int64, float32, float64, complex64, complex128 };
+/// The six element types of Global Arrays' accumulate, and bytes; the order is part of the wire
+/// protocol and of files on disk.
+enum class ElementType : std::uint8_t {
+  int32,
+  int64,
+  float32,
+  float64,
+  complex64,
+  complex128,
+  uint8
+};
+
+/// How many element types there are; they are numbered from zero.
+inline constexpr std::size_t element_types = 7;
 
 /// What a reduction over ranks or elements does.
 enum class Reduction : std::uint8_t { sum, product, minimum, maximum };
 
 /// Bytes of one element.
 constexpr std::size_t size_of(ElementType type) noexcept {
-  constexpr std::size_t sizes[] = {4, 8, 4, 8, 8, 16};
+  constexpr std::size_t sizes[element_types] = {4, 8, 4, 8, 8, 16, 1};
   return sizes[static_cast<std::size_t>(type)];
 }
 
 /// NumPy's name of the type ("float64", ...).
 constexpr std::string_view name_of(ElementType type) noexcept {
-  constexpr std::string_view names[] = {"int32",   "int64",     "float32",
-                                        "float64", "complex64", "complex128"};
+  constexpr std::string_view names[element_types] = {
+      "int32", "int64", "float32", "float64", "complex64", "complex128", "uint8"};
   return names[static_cast<std::size_t>(type)];
 }
 
-constexpr bool is_integer(ElementType type) noexcept { return type <= ElementType::int64; }
-constexpr bool is_complex(ElementType type) noexcept { return type >= ElementType::complex64; }
+constexpr bool is_integer(ElementType type) noexcept {
+  return type <= ElementType::int64 || type == ElementType::uint8;
+}
+constexpr bool is_complex(ElementType type) noexcept {
+  return type == ElementType::complex64 || type == ElementType::complex128;
+}
+
+/// Whether an element of this integer type can be the number.
+constexpr bool fits(std::int64_t value, ElementType type) noexcept {
+  switch (type) {
+    case ElementType::uint8: return value == static_cast<std::uint8_t>(value);
+    case ElementType::int32: return value == static_cast<std::int32_t>(value);
+    default: return true;
+  }
+}
 
 template <class T>
-concept Element = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
-                  std::same_as<T, float> || std::same_as<T, double> ||
-                  std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+concept Element =
+    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, float> ||
+    std::same_as<T, double> || std::same_as<T, std::complex<float>> ||
+    std::same_as<T, std::complex<double>> || std::same_as<T, std::uint8_t>;
 
 template <Element T>
 constexpr ElementType element_type_of() noexcept {
@@ -48,6 +74,7 @@ constexpr ElementType element_type_of() noexcept {
   if constexpr (std::same_as<T, double>) return ElementType::float64;
   if constexpr (std::same_as<T, std::complex<float>>) return ElementType::complex64;
   if constexpr (std::same_as<T, std::complex<double>>) return ElementType::complex128;
+  if constexpr (std::same_as<T, std::uint8_t>) return ElementType::uint8;
 }
 
 /// Calls `f(T{})` with the C++ type that `type` names.
@@ -59,9 +86,10 @@ constexpr decltype(auto) with_element_type(ElementType type, F&& f) {
     case ElementType::float32: return f(float{});
     case ElementType::float64: return f(double{});
     case ElementType::complex64: return f(std::complex<float>{});
-    case ElementType::complex128: break;
+    case ElementType::complex128: return f(std::complex<double>{});
+    case ElementType::uint8: break;
   }
-  return f(std::complex<double>{});
+  return f(std::uint8_t{});
 }
 
 /// One number of any element type: what algebra takes as a factor and gives as a result.

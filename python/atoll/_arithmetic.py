@@ -132,7 +132,7 @@ class Arithmetic(Halo):
         """
         _whole_only(axis, dtype, out)
         total = _core.sum(self, patch)
-        return np.int64(total) if self.dtype.kind == "i" else self.dtype.type(total)
+        return np.int64(total) if self.dtype.kind in "iu" else self.dtype.type(total)
 
     def cumsum(self, axis: int | None = None, dtype: None = None, out: None = None) -> Self:
         """Give a new vector with the sums of a vector's elements so far. Collective.
@@ -148,7 +148,7 @@ class Arithmetic(Halo):
                 f"cumsum is of vectors, without dtype and out; this array has shape {self.shape}"
                 + (f", axis is {axis}" if axis is not None else "")
             )
-        kind = np.dtype(np.int64) if self.dtype.kind == "i" else self.dtype
+        kind = np.dtype(np.int64) if self.dtype.kind in "iu" else self.dtype
         sums = self._new(self.shape, kind, self.layout)
         if kind == self.dtype:
             _core.scan_add(self, sums)
@@ -160,7 +160,7 @@ class Arithmetic(Halo):
     def mean(self, axis: None = None, dtype: None = None, out: None = None) -> Any:
         """Give the mean of all elements; of integers as float64. Collective."""
         _whole_only(axis, dtype, out)
-        kind = np.float64 if self.dtype.kind == "i" else self.dtype.type
+        kind = np.float64 if self.dtype.kind in "iu" else self.dtype.type
         with np.errstate(invalid="ignore"):
             return kind(np.divide(_core.sum(self), self.size))
 
@@ -219,7 +219,7 @@ class Arithmetic(Halo):
 
         """
         total = _core.dot(self, other, patch, other_patch, transpose)
-        return np.int64(total) if self.dtype.kind == "i" else self.dtype.type(total)
+        return np.int64(total) if self.dtype.kind in "iu" else self.dtype.type(total)
 
     def norm(self, kind: str = "two", patch: Any = None) -> float:
         """Give a norm of all elements, or those of `patch`, seen as one vector. Collective.

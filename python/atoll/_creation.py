@@ -120,8 +120,9 @@ def eye(
 def random(shape: Extents, seed: int = 0, dtype: Any = None, **options: Unpack[Options]) -> Array:
     """Make an array of random numbers, uniform in [0, 1). Collective.
 
-    Integers are uniform in [0, 2^31); of complex numbers both parts are random. An element depends
-    on the seed and its position only, so that any number of ranks gives the same array.
+    Integers are uniform in [0, 2^31), uint8 in [0, 256); of complex numbers both parts are random.
+    An element depends on the seed and its position only, so that any number of ranks gives the same
+    array.
     """
     array = Array(shape, dtype, zero=False, **options)
     _core.random_fill(array, seed)

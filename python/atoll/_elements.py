@@ -41,7 +41,8 @@ class Section:
         return self
 
     def __isub__(self, value: Any) -> Section:
-        self._array.accumulate(self._key, value, -1)
+        # Of bytes minus one is 255, modulo 256.
+        self._array.accumulate(self._key, value, 255 if self._array.dtype.kind == "u" else -1)
         self._added = True
         return self
 

@@ -94,7 +94,7 @@ def trace(x: Array) -> Any:
     3.0
     """
     total = _core.trace(x)
-    return np.int64(total) if x.dtype.kind == "i" else x.dtype.type(total)
+    return np.int64(total) if x.dtype.kind in "iu" else x.dtype.type(total)
 
 
 def diagonal(x: Array) -> Array:

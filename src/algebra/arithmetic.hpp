@@ -16,7 +16,8 @@ inline constexpr bool is_integer_type = std::is_integral_v<T>;
 template <class T>
 inline constexpr bool is_complex_type = !std::is_arithmetic_v<T>;
 
-/// The type whose arithmetic wraps: 32 and 64 bits are not below int, so nothing is promoted.
+/// The type whose arithmetic wraps. Bytes are promoted to int, which holds their sums and products,
+/// and cut again.
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;
 
@@ -45,7 +46,9 @@ template <Element T>
 T quotient(T a, T b) {
   if constexpr (is_integer_type<T>) {
     // The lowest integer over -1 does not fit: negating without a sign wraps.
-    return b == T(-1) ? static_cast<T>(Unsigned<T>(0) - static_cast<Unsigned<T>>(a)) : a / b;
+    if constexpr (std::is_signed_v<T>)
+      if (b == T(-1)) return static_cast<T>(Unsigned<T>(0) - static_cast<Unsigned<T>>(a));
+    return static_cast<T>(a / b);
   } else if constexpr (is_complex_type<T>) {
     if (std::abs(b.real()) >= std::abs(b.imag())) {
       if (b.real() == 0) return T(a.real() / std::abs(b.real()), a.imag() / std::abs(b.real()));
@@ -62,7 +65,9 @@ T quotient(T a, T b) {
 /// |a| as an element; the lowest integer stays as it is, as in NumPy.
 template <Element T>
 T magnitude(T a) {
-  if constexpr (is_integer_type<T>)
+  if constexpr (std::is_unsigned_v<T>)
+    return a;
+  else if constexpr (is_integer_type<T>)
     return a < 0 ? static_cast<T>(Unsigned<T>(0) - static_cast<Unsigned<T>>(a)) : a;
   else if constexpr (is_complex_type<T>)
     return T(std::hypot(a.real(), a.imag()));

@@ -2,7 +2,6 @@
 #include "atoll/bins.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -41,6 +40,9 @@ void check_bins(const Bins& bins) {
       throw Error(ErrorKind::type, detail::description(*array) + " holds " +
                                        std::string(name_of(array->type())) +
                                        "; bins are of integers");
+    if (array != &bins.contents && array->type() == ElementType::uint8)
+      throw Error(ErrorKind::type, detail::description(*array) +
+                                       " holds uint8; counts and offsets are of int32 or int64");
     if (array->mirrored())
       throw Error(ErrorKind::unsupported,
                   detail::description(*array) + " is mirrored; bins are in distributed arrays");
@@ -56,12 +58,6 @@ void check_bins(const Bins& bins) {
   detail::check_same_shape(bins.counts, bins.offsets);
 }
 
-/// Whether an array of integers can hold this one.
-bool fits(std::int64_t value, const AnyArray& array) {
-  using Small = std::numeric_limits<std::int32_t>;
-  return array.type() == ElementType::int64 || (value >= Small::min() && value <= Small::max());
-}
-
 void check_pairs(const Bins& bins, std::span<const std::int64_t> values,
                  std::span<const std::int64_t> numbers) {
   if (values.size() != numbers.size())
@@ -72,10 +68,11 @@ void check_pairs(const Bins& bins, std::span<const std::int64_t> values,
       throw Error(ErrorKind::index, "bin " + std::to_string(bin) + " lies outside the counts, " +
                                         detail::description(bins.counts));
   for (const std::int64_t value : values)
-    if (!fits(value, bins.contents))
+    if (!fits(value, bins.contents.type()))
       throw Error(ErrorKind::value, "the value " + std::to_string(value) +
                                         " is out of range, but " +
-                                        detail::description(bins.contents) + " holds int32");
+                                        detail::description(bins.contents) + " holds " +
+                                        std::string(name_of(bins.contents.type())));
 }
 
 void check_room(const Bins& bins, std::int64_t total) {
@@ -84,7 +81,7 @@ void check_room(const Bins& bins, std::int64_t total) {
     throw Error(ErrorKind::value, detail::description(bins.contents) + " has room for " +
                                       std::to_string(bins.contents.elements()) + found)
         .during("bin_index");
-  if (!fits(total, bins.counts))
+  if (!fits(total, bins.counts.type()))
     throw Error(ErrorKind::value, detail::description(bins.counts) + " holds int32" + found)
         .during("bin_index");
 }

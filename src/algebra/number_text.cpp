@@ -137,6 +137,7 @@ std::vector<std::string> texts_of(std::span<const T> numbers) {
 
 template std::vector<std::string> texts_of(std::span<const std::int32_t>);
 template std::vector<std::string> texts_of(std::span<const std::int64_t>);
+template std::vector<std::string> texts_of(std::span<const std::uint8_t>);
 template std::vector<std::string> texts_of(std::span<const float>);
 template std::vector<std::string> texts_of(std::span<const double>);
 template std::vector<std::string> texts_of(std::span<const std::complex<float>>);

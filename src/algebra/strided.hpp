@@ -27,8 +27,8 @@ void fill_strided(T* to, const Index& strides, const Index& shape, T value) {
 template <Element T>
 inline constexpr bool is_complex_element = is_complex(element_type_of<T>());
 
-/// NumPy's "same_kind" rule: integers become anything, real numbers real or complex ones, complex
-/// numbers complex ones.
+/// NumPy's "same_kind" rule, but that signs make no kind: integers become anything, real numbers
+/// real or complex ones, complex numbers complex ones.
 constexpr bool can_cast(ElementType from, ElementType to) noexcept {
   const auto kind = [](ElementType type) {
     return is_complex(type) ? 2 : is_integer(type) ? 0 : 1;

@@ -73,7 +73,8 @@ void copy_element(std::byte* target, const std::byte* source, std::size_t bytes)
   switch (bytes) {
     case 4: std::memcpy(target, source, 4); break;
     case 8: std::memcpy(target, source, 8); break;
-    default: std::memcpy(target, source, 16); break;
+    case 16: std::memcpy(target, source, 16); break;
+    default: std::memcpy(target, source, 1); break;
   }
 }
 
@@ -336,9 +337,10 @@ void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, co
 }
 
 std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_t operand) {
-  if (!is_integer(type))
-    fail(ErrorKind::type, "needs an integer array, this one holds " + std::string(name_of(type)));
-  if (type == ElementType::int32 && operand != static_cast<std::int32_t>(operand))
+  if (type != ElementType::int32 && type != ElementType::int64)
+    fail(ErrorKind::type,
+         "needs an array of int32 or int64, this one holds " + std::string(name_of(type)));
+  if (!fits(operand, type))
     fail(ErrorKind::value, "operand " + std::to_string(operand) + " does not fit int32");
   if (mirror != nullptr)
     fail(ErrorKind::unsupported,

@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <variant>
 
@@ -117,8 +116,11 @@ const ScalarProblem* integer_problem(double value, ElementType type) {
   static constexpr ScalarProblem fraction{ErrorKind::type, "is not a whole number"};
   static constexpr ScalarProblem range{ErrorKind::value, "is out of range"};
   if (!std::isfinite(value) || value != std::trunc(value)) return &fraction;
-  const double bound = type == ElementType::int32 ? 0x1p31 : 0x1p63;
-  return value < -bound || value >= bound ? &range : nullptr;
+  const double bound = type == ElementType::uint8   ? 0x1p8
+                       : type == ElementType::int32 ? 0x1p31
+                                                    : 0x1p63;
+  const double least = type == ElementType::uint8 ? 0 : -bound;
+  return value < least || value >= bound ? &range : nullptr;
 }
 
 const ScalarProblem* scalar_problem(const Scalar& scalar, ElementType type) {
@@ -126,11 +128,8 @@ const ScalarProblem* scalar_problem(const Scalar& scalar, ElementType type) {
   static constexpr ScalarProblem range{ErrorKind::value, "is out of range"};
   const auto& value = scalar.value();
   if (is_complex(type)) return nullptr;
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-    using Small = std::numeric_limits<std::int32_t>;
-    const bool fits = *integer >= Small::min() && *integer <= Small::max();
-    return type == ElementType::int32 && !fits ? &range : nullptr;
-  }
+  if (const auto* integer = std::get_if<std::int64_t>(&value))
+    return is_integer(type) && !fits(*integer, type) ? &range : nullptr;
   if (const auto* real = std::get_if<double>(&value))
     return is_integer(type) ? integer_problem(*real, type) : nullptr;
   const auto number = std::get<std::complex<double>>(value);

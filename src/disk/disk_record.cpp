@@ -81,8 +81,8 @@ std::optional<DiskDescription> decode_description(std::span<const std::byte> byt
   if (!content || !begins_with(*content, description_magic)) return std::nullopt;
   ByteReader reader(content->subspan(description_magic.size()));
   const std::uint64_t found_version = reader.u64(), type = reader.u64(), dimensions = reader.u64();
-  if (found_version != version || type > static_cast<std::uint64_t>(ElementType::complex128) ||
-      dimensions < 1 || dimensions > max_dimensions)
+  if (found_version != version || type >= element_types || dimensions < 1 ||
+      dimensions > max_dimensions)
     return std::nullopt;
   const Index shape = read_index(reader, dimensions), tile = read_index(reader, dimensions);
   const std::uint64_t nodes = reader.u64(), node = reader.u64(), length = reader.u64();

@@ -38,10 +38,10 @@ ByteWriter object_header(const ByteWriter& messages) {
   return header;
 }
 
-ByteWriter integer_type(std::uint64_t bytes) {
-  constexpr int class_and_version = 0x10, is_signed = 0x08;
+ByteWriter integer_type(std::uint64_t bytes, bool has_sign) {
+  constexpr int class_and_version = 0x10, signed_flag = 0x08;
   ByteWriter type;
-  type.u8(class_and_version).u8(is_signed).u16(0).u32(bytes).u16(0).u16(8 * bytes);
+  type.u8(class_and_version).u8(has_sign ? signed_flag : 0).u16(0).u32(bytes).u16(0).u16(8 * bytes);
   return type;
 }
 
@@ -71,7 +71,7 @@ ByteWriter complex_type(std::uint64_t bytes) {
 
 ByteWriter element_type(ElementType type) {
   const std::uint64_t bytes = size_of(type);
-  if (is_integer(type)) return integer_type(bytes);
+  if (is_integer(type)) return integer_type(bytes, type != ElementType::uint8);
   return is_complex(type) ? complex_type(bytes) : real_type(bytes);
 }
 

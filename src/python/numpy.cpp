@@ -5,7 +5,6 @@
 
 #include <complex>
 #include <cstring>
-#include <limits>
 #include <string>
 
 #include "errors.hpp"
@@ -24,7 +23,7 @@ NumPy look_up() {
   result.empty = get("empty").release().ptr();
   result.asarray = get("asarray").release().ptr();
   result.can_cast = get("can_cast").release().ptr();
-  for (std::size_t i = 0; i < 6; ++i) {
+  for (std::size_t i = 0; i < element_types; ++i) {
     const std::string name(name_of(static_cast<ElementType>(i)));
     result.scalars[i] = get(name.c_str()).release().ptr();
     result.dtypes[i] = nb::object(get("dtype")(name)).release().ptr();
@@ -39,14 +38,17 @@ NumPy look_up() {
   nb::raise_python_error();
 }
 
+[[noreturn]] void throw_range(nb::handle number, ElementType type) {
+  const std::string name(name_of(type));
+  PyErr_Format(PyExc_OverflowError, "Python integer %S out of bounds for %s", number.ptr(),
+               name.c_str());
+  nb::raise_python_error();
+}
+
 std::int64_t to_integer(nb::handle value, ElementType type) {
   const long long number = PyLong_AsLongLong(value.ptr());
   if (number == -1 && PyErr_Occurred() != nullptr) nb::raise_python_error();
-  if (type == ElementType::int32 && (number > std::numeric_limits<std::int32_t>::max() ||
-                                     number < std::numeric_limits<std::int32_t>::min())) {
-    PyErr_Format(PyExc_OverflowError, "Python integer %lld out of bounds for int32", number);
-    nb::raise_python_error();
-  }
+  if (!fits(number, type)) throw_range(value, type);
   return number;
 }
 
@@ -67,14 +69,14 @@ const NumPy& numpy() {
 ElementType element_type_from(nb::handle dtype) {
   if (dtype.is_none()) return ElementType::float64;
   const NumPy& np = numpy();
-  for (std::size_t i = 0; i < 6; ++i)
+  for (std::size_t i = 0; i < element_types; ++i)
     if (dtype.is(np.dtypes[i]) || dtype.is(np.scalars[i])) return static_cast<ElementType>(i);
   const nb::object wanted = nb::module_::import_("numpy").attr("dtype")(dtype);
-  for (std::size_t i = 0; i < 6; ++i)
+  for (std::size_t i = 0; i < element_types; ++i)
     if (wanted.equal(nb::handle(np.dtypes[i]))) return static_cast<ElementType>(i);
   PyErr_Format(PyExc_TypeError,
-               "an array cannot hold %S; it holds int32, int64, float32, float64, complex64 or "
-               "complex128",
+               "an array cannot hold %S; it holds int32, int64, float32, float64, complex64, "
+               "complex128 or uint8",
                wanted.ptr());
   nb::raise_python_error();
 }
@@ -124,12 +126,8 @@ bool store_number(nb::handle value, ElementType type, void* element) {
   if (PyLong_Check(object)) {  // bool too
     if (is_integer(type)) {
       const std::int64_t number = to_integer(value, type);
-      if (type == ElementType::int64) {
-        std::memcpy(element, &number, sizeof number);
-      } else {
-        const auto narrow = static_cast<std::int32_t>(number);
-        std::memcpy(element, &narrow, sizeof narrow);
-      }
+      // The low bytes come first: Atoll is for little-endian machines.
+      std::memcpy(element, &number, size_of(type));
       return true;
     }
     const double number = PyLong_AsDouble(object);
@@ -178,10 +176,7 @@ Scalar scalar_from(nb::handle value, ElementType type) {
   const Scalar scalar = scalar_from(value);
   const std::size_t kind = scalar.value().index();  // 0 integer, 1 real, 2 complex
   if ((kind == 1 && is_integer(type)) || (kind == 2 && !is_complex(type))) throw_kind(value, type);
-  if (type == ElementType::int32 && !scalar.exact<std::int32_t>()) {
-    PyErr_Format(PyExc_OverflowError, "Python integer %S out of bounds for int32", value.ptr());
-    nb::raise_python_error();
-  }
+  if (is_integer(type) && !fits(scalar.as<std::int64_t>(), type)) throw_range(value, type);
   return scalar;
 }
 

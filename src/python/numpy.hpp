@@ -23,8 +23,8 @@ struct NumPy {
   PyObject* empty;
   PyObject* asarray;
   PyObject* can_cast;
-  std::array<PyObject*, 6> dtypes;  ///< by ElementType
-  std::array<PyObject*, 6> scalars;
+  std::array<PyObject*, element_types> dtypes;  ///< by ElementType
+  std::array<PyObject*, element_types> scalars;
 
   nb::handle dtype(ElementType type) const { return dtypes[static_cast<std::size_t>(type)]; }
 };

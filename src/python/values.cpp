@@ -20,6 +20,7 @@ bool format_is(std::string_view format, ElementType type) {
     case ElementType::float64: return format == "d";
     case ElementType::complex64: return format == "Zf";
     case ElementType::complex128: return format == "Zd";
+    case ElementType::uint8: return format == "B";
   }
   return false;
 }
@@ -42,7 +43,9 @@ nb::object converted(nb::handle object, ElementType type) {
   const NumPy& np = numpy();
   const nb::object array = nb::handle(np.asarray)(object);
   const nb::object from = array.attr("dtype");
-  if (!nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(type), "same_kind"))) {
+  // To NumPy signed integers are of another kind than bytes; here integers become any integers.
+  const ElementType kind = type == ElementType::uint8 ? ElementType::int64 : type;
+  if (!nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
     const std::string name(name_of(type));
     PyErr_Format(PyExc_TypeError,
                  "cannot cast %S values to the array's %s by the rule 'same_kind'; use astype",

@@ -72,7 +72,8 @@ void with_blas_type(ElementType type, F&& f) {
     case ElementType::complex64: return f.template operator()<std::complex<float>>();
     case ElementType::complex128: return f.template operator()<std::complex<double>>();
     case ElementType::int32:
-    case ElementType::int64: return;
+    case ElementType::int64:
+    case ElementType::uint8: return;
   }
 }
 

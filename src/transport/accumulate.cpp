@@ -55,6 +55,12 @@ ATOLL_VECTORISED void add(std::uint64_t* __restrict y, const std::uint64_t* __re
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
 }
+// Bytes are added as ints, which the cast cuts modulo 256.
+ATOLL_VECTORISED void add(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
+                          std::int64_t n) {
+  ATOLL_UNROLLED
+  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<std::uint8_t>(y[i] + x[i]);
+}
 template <class R>
 void add(std::complex<R>* __restrict y, const std::complex<R>* __restrict x, std::int64_t n) {
   add(reinterpret_cast<R*>(y), reinterpret_cast<const R*>(x), 2 * n);
@@ -79,6 +85,11 @@ ATOLL_VECTORISED void add_scaled(std::uint64_t* __restrict y, const std::uint64_
                                  std::uint64_t a, std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
+}
+ATOLL_VECTORISED void add_scaled(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
+                                 std::uint8_t a, std::int64_t n) {
+  ATOLL_UNROLLED
+  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<std::uint8_t>(y[i] + a * x[i]);
 }
 // Spelled out: std::complex multiplication checks for NaN in a call that does not vectorise.
 template <class R>
@@ -119,7 +130,7 @@ struct Adder {
     }
     if (n < 4 || reinterpret_cast<std::uintptr_t>(source) % alignof(T) != 0) {
       for (std::int64_t i = 0; i < n; ++i)
-        y[i] += term(source + i * static_cast<std::int64_t>(sizeof(T)));
+        y[i] = static_cast<T>(y[i] + term(source + i * static_cast<std::int64_t>(sizeof(T))));
       return;
     }
     const auto* x = reinterpret_cast<const T*>(source);

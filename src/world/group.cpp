@@ -30,9 +30,10 @@ MPI_Datatype mpi_type(ElementType type) {
     case ElementType::float32: return MPI_FLOAT;
     case ElementType::float64: return MPI_DOUBLE;
     case ElementType::complex64: return MPI_CXX_FLOAT_COMPLEX;
-    case ElementType::complex128: break;
+    case ElementType::complex128: return MPI_CXX_DOUBLE_COMPLEX;
+    case ElementType::uint8: break;
   }
-  return MPI_CXX_DOUBLE_COMPLEX;
+  return MPI_UINT8_T;
 }
 
 MPI_Op mpi_operation(ElementType type, Reduction op) {

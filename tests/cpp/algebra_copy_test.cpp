@@ -198,6 +198,9 @@ TEST(AlgebraCopyTypes, NarrowIntegersWrap) {
   Array<std::int32_t> b(world(), {3});
   copy(a, b);
   EXPECT_TRUE(holds<std::int32_t>(b, {5, -1, std::numeric_limits<std::int32_t>::min()}));
+  Array<std::uint8_t> c(world(), {3});
+  copy(a, c);
+  EXPECT_TRUE(holds<std::uint8_t>(c, {5, 255, 0}));
 }
 
 TEST(AlgebraCopyGroups, BetweenTheWorldAndSomeOfItsRanks) {

@@ -64,9 +64,10 @@ TYPED_TEST_SUITE(AlgebraElementwise, AllTypes);
 
 TYPED_TEST(AlgebraElementwise, Add) {
   using T = TypeParam;
+  const T factor = number<T>(-2);  // of bytes 254
   this->check(
-      41, [](const AnyArray& a, const AnyArray& b, AnyArray& c) { add(3, a, -2, b, c); },
-      [](T x, T y) { return T(3) * x - T(2) * y; });
+      41, [&](const AnyArray& a, const AnyArray& b, AnyArray& c) { add(3, a, factor, b, c); },
+      [&](T x, T y) { return T(3) * x + factor * y; });
 }
 
 TYPED_TEST(AlgebraElementwise, Multiply) {
@@ -122,7 +123,7 @@ TYPED_TEST(AlgebraElementwise, Scale) {
       Array<T> a = array_with(group, shape, values, random_layout(random, shape, group.size()));
       const T factor = small_value<T>(random);
       scale(a, factor);
-      for (T& value : values) value *= factor;
+      for (T& value : values) value = static_cast<T>(value * factor);
       EXPECT_TRUE(holds(a, values));
     }
   });
@@ -162,6 +163,33 @@ TYPED_TEST(AlgebraIntegers, WrapInsteadOfOverflowing) {
   store<T>(c, {lowest, highest, T(1), T(-5)});
   scale(c, -1);
   EXPECT_TRUE(holds<T>(c, {lowest, T(-highest), T(-1), T(5)}));
+}
+
+TEST(AlgebraBytes, WrapModulo256) {
+  using T = std::uint8_t;
+  const Array<T> a = array_with<T>(world(), {4}, {10, 255, 200, 7}, {});
+  const Array<T> b = array_with<T>(world(), {4}, {255, 255, 100, 2}, {});
+  Array<T> c(world(), {4});
+  divide(a, b, c);
+  EXPECT_TRUE(holds<T>(c, {0, 1, 2, 3}));  // 255 is no -1
+  add(1, a, 1, b, c);
+  EXPECT_TRUE(holds<T>(c, {9, 254, 44, 9}));
+  multiply(a, b, c);
+  EXPECT_TRUE(holds<T>(c, {246, 1, 32, 14}));
+  absolute(a, c);
+  EXPECT_TRUE(holds<T>(c, {10, 255, 200, 7}));
+  add_constant(c, 250);
+  EXPECT_TRUE(holds<T>(c, {4, 249, 194, 1}));
+}
+
+TEST(AlgebraBytes, FactorsFrom0To255AreTaken) {
+  Array<std::uint8_t> a(world(), {3}, {{}, "bytes"});
+  for (const Scalar factor : {Scalar(-1), Scalar(256), Scalar(-1.0), Scalar(256.0)})
+    EXPECT_TRUE(all_throw_error(world(), [&] { scale(a, factor); }, ErrorKind::value,
+                                {"scale", "out of range", "'bytes'", "uint8"}));
+  EXPECT_TRUE(all_throw_error(world(), [&] { fill(a, 0.5); }, ErrorKind::type, {"whole number"}));
+  fill(a, 255.0);
+  EXPECT_TRUE(holds(a, std::vector<std::uint8_t>(3, 255)));
 }
 
 TYPED_TEST(AlgebraIntegers, DivisionByZeroIsAnErrorEverywhereAndChangesNothing) {

@@ -110,11 +110,12 @@ TYPED_TEST_SUITE(AlgebraPatches, AllTypes);
 
 TYPED_TEST(AlgebraPatches, AddPutsTheSumIntoAPatchAndLeavesTheRest) {
   using T = TypeParam;
+  const T factor = number<T>(-2);  // of bytes 254
   this->check(
       151,
-      [](const AnyArray& a, const Patch& p, const AnyArray& b, const Patch& q, AnyArray& c,
-         const Patch& r) { add(3, a, p, -2, b, q, c, r); },
-      [](T x, T y) { return T(3) * x - T(2) * y; });
+      [&](const AnyArray& a, const Patch& p, const AnyArray& b, const Patch& q, AnyArray& c,
+          const Patch& r) { add(3, a, p, factor, b, q, c, r); },
+      [&](T x, T y) { return T(3) * x + factor * y; });
 }
 
 TYPED_TEST(AlgebraPatches, ProductsAndQuotients) {
@@ -177,11 +178,11 @@ TYPED_TEST(AlgebraPatches, ScaleAndAddConstantInPlace) {
       scale(a.array, a.patch, factor);
       add_constant(a.array, a.patch, constant);
       std::vector<T> expected = a.elements();
-      for (T& value : expected) value = value * factor + constant;
+      for (T& value : expected) value = static_cast<T>(value * factor + constant);
       a.values = a.with(expected);
       EXPECT_TRUE(holds(a.array, a.values)) << a.patch.to_string();
       add_constant(a.array, constant);
-      for (T& value : a.values) value += constant;
+      for (T& value : a.values) value = static_cast<T>(value + constant);
       EXPECT_TRUE(holds(a.array, a.values));
     }
   });
@@ -198,7 +199,10 @@ TYPED_TEST(AlgebraPatches, PatchesOfOneArrayThatDoNotMeet) {
     multiply(a, even, a, odd, a, odd);
     std::vector<T> expected = values;
     for (std::size_t i = 0; i < 10; ++i)
-      for (std::size_t j = 0; j < 12; ++j) expected[(2 * i + 1) * 12 + j] *= values[2 * i * 12 + j];
+      for (std::size_t j = 0; j < 12; ++j) {
+        T& element = expected[(2 * i + 1) * 12 + j];
+        element = static_cast<T>(element * values[2 * i * 12 + j]);
+      }
     EXPECT_TRUE(holds(a, expected)) << a.distribution().to_string();
   }
 }
@@ -212,7 +216,8 @@ TYPED_TEST(AlgebraPatches, LargerThanWhatIsFetchedAtATime) {
   Array<T> b = array_with(world(), shape, y, Layout::blocked());
   add(1, a, {{1, 0}, {701, 500}, {}}, 2, b, {{0, 0}, {700, 500}, {}}, b, {{0, 0}, {700, 500}, {}});
   std::vector<T> expected = y;
-  for (std::size_t i = 0; i < 700 * 500; ++i) expected[i] = x[i + 500] + T(2) * y[i];
+  for (std::size_t i = 0; i < 700 * 500; ++i)
+    expected[i] = static_cast<T>(x[i + 500] + T(2) * y[i]);
   EXPECT_TRUE(holds(b, expected));
 }
 

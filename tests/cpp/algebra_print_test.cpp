@@ -40,6 +40,7 @@ std::vector<T> counted(std::int64_t count) {
 TEST(AlgebraPrint, Integers) {
   expect_text<std::int32_t>({7}, {-7, -14, -21, -28, -35, -42, -49},
                             "[ -7 -14 -21 ... -35 -42 -49]");
+  expect_text<std::uint8_t>({3}, {0, 65, 255}, "[  0  65 255]");
   expect_text<std::int64_t>({2, 2}, {1, -1000, 30, 4}, "[[    1 -1000]\n [   30     4]]");
   expect_text<std::int64_t>({2, 3, 4}, counted<std::int64_t>(24),
                             "[[[ 0  1  2  3]\n  [ 4  5  6  7]\n  [ 8  9 10 11]]\n\n"

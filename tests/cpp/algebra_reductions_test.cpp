@@ -112,6 +112,13 @@ TEST(AlgebraSums, SmallIntegersDoNotWrapAtTheirOwnWidth) {
   EXPECT_EQ(dot(b, b).as<std::int64_t>(), 2 * one * one);
 }
 
+TEST(AlgebraSums, BytesDoNotWrapAtTheirOwnWidth) {
+  const Array<std::uint8_t> a =
+      array_with(world(), {9}, std::vector<std::uint8_t>(9, std::uint8_t{255}), {});
+  EXPECT_EQ(sum(a).as<std::int64_t>(), 9 * 255);
+  EXPECT_EQ(dot(a, a).as<std::int64_t>(), 9 * 255 * 255);
+}
+
 TEST(AlgebraSums, AreAccurateAndTheSameEveryTime) {
   constexpr std::int64_t count = 3000001;
   Array<double> a(world(), {count});
@@ -174,7 +181,7 @@ TEST(AlgebraNorms, OfTheLowestInteger) {
 
 template <class T>
 class AlgebraExtrema : public testing::Test {};
-using OrderedTypes = testing::Types<std::int32_t, std::int64_t, float, double>;
+using OrderedTypes = testing::Types<std::int32_t, std::int64_t, float, double, std::uint8_t>;
 TYPED_TEST_SUITE(AlgebraExtrema, OrderedTypes);
 
 /// The first best element by a plain loop; NaN is best.

@@ -62,7 +62,7 @@ Array<T> array_with(const Group& group, const Index& shape, const std::vector<T>
 template <class T, class F>
 std::vector<T> serially(const std::vector<T>& a, const std::vector<T>& b, F&& f) {
   std::vector<T> out;
-  for (std::size_t i = 0; i < a.size(); ++i) out.push_back(f(a[i], b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i) out.push_back(static_cast<T>(f(a[i], b[i])));
   return out;
 }
 

@@ -113,7 +113,7 @@ TYPED_TEST(ArrayPatch, AccumulateAddsAlphaTimesTheBuffer) {
       for_each_position(patch.shape(), [&](const Index& position, std::int64_t) {
         const auto i =
             static_cast<std::size_t>(linear_index(array_position(patch, position), shape));
-        expected[i] += alpha * source.at(position);
+        add_product(expected[i], alpha, source.at(position));
       });
       EXPECT_TRUE(holds(array, expected)) << patch.to_string();
       world().barrier();
@@ -160,7 +160,7 @@ TYPED_TEST(ArrayPatch, TheUntypedInterfaceDoesTheSame) {
   }
   world().sync();
   std::vector<T> twice(values);
-  for (T& value : twice) value += value;
+  for (T& value : twice) value = static_cast<T>(value + value);
   std::vector<T> got(12);
   array.get(whole({12}), got.data());
   EXPECT_TRUE(same_elements(got, twice, {12}));

@@ -81,8 +81,8 @@ TYPED_TEST(ArrayScatter, AccumulateCountsEveryDuplicateOfEveryRank) {
       std::vector<T> values(500);
       for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = small_value<T>(random);
-        expected[static_cast<std::size_t>(linear_index(positions.list[i], shape))] +=
-            alpha * values[i];
+        add_product(expected[static_cast<std::size_t>(linear_index(positions.list[i], shape))],
+                    alpha, values[i]);
       }
       if (rank == world().rank()) array.scatter_accumulate(positions.flat, values.data(), alpha);
     }

@@ -95,6 +95,23 @@ TYPED_TEST(Bins, SortLeavesWhatLiesBetweenTheBins) {
   EXPECT_TRUE(holds<T>(contents, {9, 1, 2, 3, 0, 8, 6, 7, 5}));
 }
 
+TEST(BinBytes, AreSortedAndCountsMayBeNone) {
+  Array<std::uint8_t> contents(world(), {2 * world().size()}, {{}, "contents"}),
+      bytes(world(), {2}, {{}, "bytes"});
+  Array<std::int32_t> counts(world(), {2}), offsets(world(), {2});
+  const std::vector<std::int64_t> values{200 - world().rank(), 255}, bins{1, 0};
+  bin_index(contents, counts, offsets, values, bins, true);
+  std::vector<std::uint8_t> expected(static_cast<std::size_t>(world().size()), 255);
+  for (int rank = world().size() - 1; rank >= 0; --rank)
+    expected.push_back(static_cast<std::uint8_t>(200 - rank));
+  EXPECT_TRUE(holds(contents, expected));
+  const std::vector<std::int64_t> large{256}, first{0};
+  EXPECT_TRUE(all_throw_error(world(), [&] { bin_index(contents, counts, offsets, large, first); },
+                              ErrorKind::value, {"256", "'contents'", "uint8"}));
+  EXPECT_TRUE(all_throw_error(world(), [&] { bin_index(contents, bytes, offsets, values, bins); },
+                              ErrorKind::type, {"'bytes'", "int32 or int64"}));
+}
+
 TEST(BinErrors, NameWhatIsWrongOnAllRanksAndWriteNothing) {
   Array<std::int32_t> contents(world(), {5}, {{}, "contents"});
   Array<std::int64_t> counts(world(), {3}, {{}, "counts"}), offsets(world(), {3}, {{}, "offsets"});

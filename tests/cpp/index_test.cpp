@@ -85,10 +85,32 @@ TEST(Scalar, TellsWhatAConversionLoses) {
             std::complex<double>(1, 2));
 }
 
+TEST(ElementType, NumbersStayAsFilesAndMessagesHaveThem) {
+  EXPECT_EQ(static_cast<int>(ElementType::int32), 0);
+  EXPECT_EQ(static_cast<int>(ElementType::complex128), 5);
+  EXPECT_EQ(static_cast<int>(ElementType::uint8), 6);
+}
+
+TEST(ElementType, KindsAreThoseOfTheirNumbers) {
+  for (std::size_t i = 0; i < element_types; ++i)
+    with_element_type(static_cast<ElementType>(i), [&]<class T>(T) {
+      EXPECT_EQ(is_integer(static_cast<ElementType>(i)), std::is_integral_v<T>);
+      EXPECT_EQ(is_complex(static_cast<ElementType>(i)), !std::is_arithmetic_v<T>);
+    });
+}
+
+TEST(ElementType, IntegersFitWithinTheirLimits) {
+  EXPECT_TRUE(fits(0, ElementType::uint8) && fits(255, ElementType::uint8));
+  EXPECT_FALSE(fits(-1, ElementType::uint8) || fits(256, ElementType::uint8));
+  EXPECT_TRUE(fits(INT32_MIN, ElementType::int32) && fits(INT32_MAX, ElementType::int32));
+  EXPECT_FALSE(fits(std::int64_t{INT32_MAX} + 1, ElementType::int32));
+  EXPECT_TRUE(fits(INT64_MIN, ElementType::int64) && fits(INT64_MAX, ElementType::int64));
+}
+
 TEST(ElementType, NamesAndSizesAreThoseOfNumPy) {
   EXPECT_EQ(name_of(element_type_of<std::complex<double>>()), "complex128");
   EXPECT_EQ(name_of(element_type_of<float>()), "float32");
-  for (int i = 0; i < 6; ++i) {
+  for (std::size_t i = 0; i < element_types; ++i) {
     const auto type = static_cast<ElementType>(i);
     with_element_type(type, [&](auto zero) {
       EXPECT_EQ(size_of(type), sizeof zero);

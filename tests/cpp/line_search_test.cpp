@@ -16,7 +16,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 class LineSearch : public testing::Test {};
-using OrderedTypes = testing::Types<std::int32_t, std::int64_t, float, double>;
+using OrderedTypes = testing::Types<std::int32_t, std::int64_t, float, double, std::uint8_t>;
 TYPED_TEST_SUITE(LineSearch, OrderedTypes);
 
 /// A vector anyhow distributed, whose elements from `first` on, each second one, are these.
@@ -26,7 +26,7 @@ Array<T> hiding(Random& random, const Group& group, const std::vector<T>& values
   const std::int64_t first = random.between(0, 3), length = first + 2 * count + 1;
   patch = {{first}, {first + 2 * count}, {2}};
   Array<T> array(group, {length}, {random_layout(random, {length}, group.size()), "hiding"});
-  fill(array, -1000);  // outside the patch, where it must not count
+  fill(array, number<T>(-1000));  // outside the patch, where it must not count
   group.sync();
   if (group.rank() == 0) array.put(patch, values.data());
   group.sync();
@@ -42,7 +42,7 @@ TYPED_TEST(LineSearch, StepMaxIsTheLeastQuotient) {
       std::vector<T> x = small_values<T>(random, shape), v = small_values<T>(random, shape);
       double expected = infinity;
       for (std::size_t k = 0; k < x.size(); ++k) {
-        x[k] = std::abs(x[k]);
+        x[k] = static_cast<T>(std::abs(x[k]));
         if (v[k] < 0)
           expected = std::min(expected, static_cast<double>(x[k]) / -static_cast<double>(v[k]));
       }
@@ -67,8 +67,8 @@ TYPED_TEST(LineSearch, BoundsAreThoseInTheDirectionOfTheStep) {
       std::vector<T> lower = x, upper = x;
       double least = infinity, positive = infinity, largest = 0;
       for (std::size_t k = 0; k < x.size(); ++k) {
-        lower[k] -= static_cast<T>(random.between(0, 5));
-        upper[k] += static_cast<T>(random.between(0, 5));
+        lower[k] = static_cast<T>(lower[k] - static_cast<T>(random.between(0, 5)));
+        upper[k] = static_cast<T>(upper[k] + static_cast<T>(random.between(0, 5)));
         if (v[k] == 0) continue;
         const double t = static_cast<double>((v[k] < 0 ? lower[k] : upper[k]) - x[k]) /
                          static_cast<double>(v[k]);

@@ -58,7 +58,8 @@ TYPED_TEST(Matrix, RowsAndColumnsAreScaledByVectors) {
     scale_rows(a.array, rows.array);
     scale_columns(a.array, columns.array);
     for (std::int64_t i = 0; i < a.shape[0]; ++i)
-      for (std::int64_t j = 0; j < a.shape[1]; ++j) a.at(i, j) = a.at(i, j) * rows[i] * columns[j];
+      for (std::int64_t j = 0; j < a.shape[1]; ++j)
+        a.at(i, j) = static_cast<T>(a.at(i, j) * rows[i] * columns[j]);
     EXPECT_TRUE(holds(a.array, a.values)) << a.array.distribution().to_string();
   });
 }
@@ -74,9 +75,9 @@ TYPED_TEST(Matrix, DiagonalsAreReadWrittenAndShifted) {
     T sum{};
     std::vector<T> diagonal;
     for (std::int64_t i = 0; i < a.shorter(); ++i) {
-      a.at(i, i) = one[i] + other[i] + T(3);
+      a.at(i, i) = static_cast<T>(one[i] + other[i] + T(3));
       diagonal.push_back(a.at(i, i));
-      sum += a.at(i, i);
+      sum = static_cast<T>(sum + a.at(i, i));
     }
     EXPECT_TRUE(holds(a.array, a.values));
     EXPECT_EQ(trace(a.array).template as<T>(), sum);

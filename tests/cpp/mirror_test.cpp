@@ -24,7 +24,7 @@ TYPED_TEST(MirrorTyped, MergeSumsAllCopies) {
     std::vector<T> expected(static_cast<std::size_t>(shape.product()));
     for (int node = 0; node < world().nodes(); ++node)
       for (std::size_t i = 0; i < expected.size(); ++i)
-        expected[i] += value_of<T>(node, static_cast<std::int64_t>(i));
+        add_product(expected[i], T(1), value_of<T>(node, static_cast<std::int64_t>(i)));
     EXPECT_TRUE(holds(m, expected));
     world().barrier();
   }

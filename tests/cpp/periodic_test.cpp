@@ -72,7 +72,7 @@ TYPED_TEST(Periodic, GetsPutsAndAccumulatesMatchASerialLoop) {
         }
         for_each_position(extents, [&](const Index& at, std::int64_t) {
           T& element = model[place(patch, at, shape)];
-          element = adds ? element + number<T>(2) * in.at(at) : in.at(at);
+          element = adds ? static_cast<T>(element + number<T>(2) * in.at(at)) : in.at(at);
         });
         world().sync();
         EXPECT_TRUE(holds(array, model));

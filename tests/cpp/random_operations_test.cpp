@@ -50,6 +50,9 @@ class Sequence {
   }
 
  private:
+  /// Whether there are atomic operations on elements.
+  static constexpr bool atomic = std::integral<T> && sizeof(T) > 1;
+
   struct Pending {
     Handle handle;
     UserBuffer<T> buffer;
@@ -59,7 +62,7 @@ class Sequence {
 
   void step() {
     actor_ = static_cast<int>(random_.between(0, group_.size() - 1));
-    switch (random_.between(0, is_integer(array_.type()) ? 11 : 9)) {
+    switch (random_.between(0, atomic ? 11 : 9)) {
       case 0:
       case 1: put(); break;
       case 2:
@@ -182,7 +185,7 @@ class Sequence {
     const T alpha = small_value<T>(random_);
     std::vector<T> values;
     for (const Index& position : positions)
-      model_.at(position) += alpha * values.emplace_back(small_value<T>(random_));
+      add_product(model_.at(position), alpha, values.emplace_back(small_value<T>(random_)));
     note("scatter_accumulate " + std::to_string(positions.size()));
     if (mine()) array_.scatter_accumulate(flat(positions), values.data(), alpha);
   }
@@ -199,7 +202,7 @@ class Sequence {
   }
 
   void fetch_add() {
-    if constexpr (std::integral<T>) {
+    if constexpr (atomic) {
       const Index position = random_position(random_, model_.shape());
       const std::int64_t increment = random_.between(-9, 9);
       // Checked: nobody else may touch the element before the next sync. Else: others may add too,
@@ -218,7 +221,7 @@ class Sequence {
   }
 
   void swap() {
-    if constexpr (std::integral<T>) {
+    if constexpr (atomic) {
       const Index position = random_position(random_, model_.shape());
       const T value = small_value<T>(random_);
       if (model_.conflicts(position, actor_, Access::write)) sync();
@@ -325,7 +328,7 @@ TEST_P(RandomOperations, AgreeWithTheSerialModel) {
     Random random((seed * 100 + static_cast<std::uint64_t>(GetParam())) * 10000 + i);
     const auto which = random.chance(0.6) ? 0 : random.between(1, std::ssize(groups) - 1);
     const Group& group = groups[static_cast<std::size_t>(which)];
-    const auto type = static_cast<ElementType>(random.between(0, 5));
+    const auto type = static_cast<ElementType>(random.between(0, std::int64_t{element_types} - 1));
     if (!group) continue;
     SCOPED_TRACE("sequence " + std::to_string(i));
     with_element_type(type, [&](auto kind) { Sequence<decltype(kind)>(random, group).run(); });

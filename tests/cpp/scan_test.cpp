@@ -67,7 +67,7 @@ TYPED_TEST(ScanTyped, SumsBeginAnewWhereTheMaskSays) {
         const auto at = static_cast<std::size_t>(i);
         if (v.marked(i)) sum = T{};
         if (kind == Scan::exclusive) expected[at] = sum;
-        sum += v.values[at];
+        sum = static_cast<T>(sum + v.values[at]);
         if (kind == Scan::inclusive) expected[at] = sum;
       }
       EXPECT_TRUE(holds(target, expected)) << v.patch().to_string();
@@ -87,7 +87,7 @@ TYPED_TEST(ScanTyped, SumsWithoutAMaskAreOfTheWholePatch) {
       T sum{};
       for (std::int64_t i = v.lo; i < v.hi; ++i) {
         const T before = sum;
-        sum += v.values[static_cast<std::size_t>(i)];
+        sum = static_cast<T>(sum + v.values[static_cast<std::size_t>(i)]);
         expected[static_cast<std::size_t>(i)] = kind == Scan::exclusive ? before : sum;
       }
       EXPECT_TRUE(holds(array, expected)) << v.patch().to_string();
@@ -133,7 +133,8 @@ TYPED_TEST(ScanTyped, EnumerateNumbersAPatch) {
   using T = TypeParam;
   several_times<T>([](Vector<T>& v, Random& random) {
     Array<T> array = v.array(random);
-    enumerate(array, v.patch(), 7, -2);
+    const T step = number<T>(-2);  // of bytes 254
+    enumerate(array, v.patch(), 7, step);
     std::vector<T> expected = v.values;
     for (std::int64_t i = v.lo; i < v.hi; ++i)
       expected[static_cast<std::size_t>(i)] = Scalar(7 - 2 * (i - v.lo)).as<T>();

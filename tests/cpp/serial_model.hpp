@@ -45,7 +45,8 @@ class SerialArray {
   }
   void accumulate(const Patch& patch, const std::vector<T>& packed, T alpha) {
     for_each_position(patch.shape(), [&](const Index& position, std::int64_t linear) {
-      at(array_position(patch, position)) += alpha * packed[static_cast<std::size_t>(linear)];
+      add_product(at(array_position(patch, position)), alpha,
+                  packed[static_cast<std::size_t>(linear)]);
     });
   }
 

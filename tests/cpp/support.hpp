@@ -27,7 +27,8 @@ namespace lagoon::atoll::test {
 
 /// All element types, for TYPED_TEST_SUITE.
 using AllTypes = testing::Types<std::int32_t, std::int64_t, float, double, std::complex<float>,
-                                std::complex<double>>;
+                                std::complex<double>, std::uint8_t>;
+/// Those of atomic operations.
 using IntegerTypes = testing::Types<std::int32_t, std::int64_t>;
 
 inline World& world() { return World::current(); }
@@ -62,6 +63,12 @@ class Random {
 template <Element T>
 T number(std::int64_t value) {
   return Scalar(value).as<T>();
+}
+
+/// y += alpha x; bytes wrap.
+template <Element T>
+void add_product(T& y, T alpha, T x) {
+  y = static_cast<T>(y + alpha * x);
 }
 
 /// A number of this type that stays exact in float32 through some thousands of additions.
@@ -248,7 +255,10 @@ template <class T>
 std::string text_of(const T& value) {
   std::ostringstream stream;
   stream.precision(17);
-  stream << value;
+  if constexpr (std::integral<T>)
+    stream << +value;  // a byte is no character here
+  else
+    stream << value;
   return stream.str();
 }
 

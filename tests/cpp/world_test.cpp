@@ -164,8 +164,8 @@ T combined(Reduction op, int ranks, const std::function<T(int)>& value) {
   T result = value(0);
   for (int r = 1; r < ranks; ++r) {
     const T other = value(r);
-    if (op == Reduction::sum) result += other;
-    if (op == Reduction::product) result *= other;
+    if (op == Reduction::sum) result = static_cast<T>(result + other);
+    if (op == Reduction::product) result = static_cast<T>(result * other);
     if constexpr (!is_complex(element_type_of<T>())) {
       if (op == Reduction::minimum) result = std::min(result, other);
       if (op == Reduction::maximum) result = std::max(result, other);

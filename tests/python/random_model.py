@@ -15,7 +15,7 @@ import sys
 import atoll
 import numpy as np
 
-DTYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128"]
+DTYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128", "uint8"]
 # What a rank does to elements, and which earlier deeds of other ranks stand against it.
 READ, ACCUMULATE, WRITE = range(3)
 AGAINST = {READ: (ACCUMULATE, WRITE), ACCUMULATE: (READ, WRITE), WRITE: (READ, ACCUMULATE, WRITE)}
@@ -90,7 +90,7 @@ class Sequence:
 
     def __init__(self, rng, group):
         self.rng, self.group = rng, group
-        self.dtype = np.dtype(DTYPES[rng.integers(6)])
+        self.dtype = np.dtype(DTYPES[rng.integers(len(DTYPES))])
         most = 50_000 if rng.random() < 0.01 else int(rng.integers(1, 500))
         shape = random_shape(rng, int(rng.integers(1, 9)), most)
         layout = random_distribution(rng, shape, group.size)
@@ -152,6 +152,10 @@ class Sequence:
             self.sync()
         self.touched[(access, *key)] |= np.uint16(1 << self.actor)
 
+    def least(self, wanted):
+        """Give the least factor: bytes have no sign."""
+        return 0 if self.dtype.kind == "u" else wanted
+
     def numbers(self, shape=()):
         real = self.rng.integers(-99, 100, shape)
         if self.dtype.kind == "c":
@@ -198,10 +202,10 @@ class Sequence:
         self.make_room(key, ACCUMULATE)
         self.note("add", key)
         values = self.values(self.model[key].shape)
-        alpha = int(self.rng.integers(-9, 10))
+        alpha = int(self.rng.integers(self.least(-9), 10))
         later = self.rng.random() < 0.3
         if later:
-            self.model[key] += (alpha * values).astype(self.dtype)
+            self.model[key] += np.multiply(alpha, values).astype(self.dtype)
             if self.mine():
                 self.pending.append((self.array.accumulate_async(key, values, alpha), None))
         elif alpha % 2:
@@ -209,7 +213,7 @@ class Sequence:
             if self.mine():
                 self.array.at[key] += values
         else:
-            self.model[key] += (alpha * values).astype(self.dtype)
+            self.model[key] += np.multiply(alpha, values).astype(self.dtype)
             if self.mine():
                 self.array.at[key].add(values, alpha)
 
@@ -271,7 +275,7 @@ class Sequence:
             self.array.fill(value)
             self.model[...] = value
         elif which == 1:
-            factor = int(self.rng.integers(-1, 2))
+            factor = int(self.rng.integers(self.least(-1), 2))
             self.array.scale(factor)
             self.model *= factor
         else:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from atoll import algebra
 
-TYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128"]
+TYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128", "uint8"]
 P, Q, R = np.s_[1:9:2, 2:5], np.s_[3:7, ::3], np.s_[:4, 1:4]  # each of shape (4, 3)
 
 
@@ -34,7 +34,7 @@ def test_binary_operations_change_the_patch_only(name, dtype):
         pytest.skip("complex numbers have no order")
     (x, y, z), (a, b, c) = three(dtype)
     getattr(algebra, name)(x, y, z, a_patch=P, b_patch=Q, patch=R)
-    if name == "divide" and np.dtype(dtype).kind == "i":
+    if name == "divide" and np.dtype(dtype).kind in "iu":
         c[R] = np.trunc(a[P] / b[Q])
     else:
         c[R] = getattr(np, name)(a[P], b[Q])
@@ -50,15 +50,16 @@ def test_the_others(dtype):
     c[R] = np.abs(a[P])
     np.testing.assert_allclose(z[...], c, rtol=1e-6)
     atoll.sync()
-    if np.dtype(dtype).kind != "i":
+    if np.dtype(dtype).kind not in "iu":
         algebra.reciprocal(y, z, a_patch=Q, patch=R)
         c[R] = 1 / b[Q]
         np.testing.assert_allclose(z[...], c, rtol=1e-6)
         atoll.sync()
-    z.add_scaled(2, x, -3, y, a_patch=P, b_patch=Q, patch=R)
+    factor = 253 if dtype == "uint8" else -3  # the same, modulo 256
+    z.add_scaled(2, x, factor, y, a_patch=P, b_patch=Q, patch=R)
     z.scale(3, patch=np.s_[::2])
     z.add_constant(1, patch=np.s_[:, 0])
-    c[R] = 2 * a[P] - 3 * b[Q]
+    c[R] = 2 * a[P] + np.asarray(factor, dtype) * b[Q]
     c[::2] *= 3
     c[:, 0] += 1
     np.testing.assert_allclose(z[...], c, rtol=1e-6)
@@ -68,6 +69,8 @@ def test_the_others(dtype):
 @pytest.mark.parametrize("dtype", TYPES)
 def test_reductions_of_patches(dtype):
     (x, y, _), (a, b, _) = three(dtype)
+    if dtype == "uint8":  # sums are of int64, in NumPy those of products too
+        a, b = a.astype(int), b.astype(int)
     assert x.sum(patch=P) == a[P].sum()
     assert x.dot(y, patch=P, other_patch=Q) == (a[P] * b[Q]).sum()
     assert x.dot(y, patch=P, other_patch=np.s_[5:8, 1:9:2], transpose=True) == (
@@ -84,7 +87,7 @@ def test_cumsum_is_numpys(dtype, length):
     a = some(length, dtype)
     x = atoll.from_numpy(a, distribution=atoll.block_cyclic((3,)))
     for sums in (x.cumsum(), atoll.cumsum(x), np.cumsum(x), x.cumsum(axis=0)):
-        assert sums.dtype == np.cumsum(a).dtype
+        assert sums.dtype == (np.int64 if dtype == "uint8" else np.cumsum(a).dtype)
         assert np.array_equal(sums[...], np.cumsum(a))
     assert np.array_equal(x[...], a)
 

@@ -12,7 +12,7 @@ UNTOUCHED = -7
 def filled(source, halo, cut=atoll.blocked):
     """Make an array with the halo that holds `source`; the halo holds UNTOUCHED."""
     a = atoll.zeros(source.shape, source.dtype, distribution=cut(halo=halo))
-    a.local_with_halo()[...] = UNTOUCHED
+    a.local_with_halo()[...] = np.array(UNTOUCHED).astype(source.dtype)
     for key, block in a.blocks():
         block[...] = source[key]
     return a

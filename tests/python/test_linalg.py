@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from atoll import linalg
 
-TYPES = ["int32", "float32", "float64", "complex128"]
+TYPES = ["int32", "float32", "float64", "complex128", "uint8"]
 
 
 def some(shape, dtype, seed=1):

@@ -6,7 +6,7 @@ import atoll
 import numpy as np
 import pytest
 
-DTYPES = ["complex128", "int32", "float64", "int64", "float32", "complex64"]
+DTYPES = ["complex128", "int32", "float64", "int64", "float32", "complex64", "uint8"]
 KEYS = [
     np.s_[-3:4, 2:9],
     np.s_[-17:13, -1],

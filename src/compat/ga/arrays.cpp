@@ -76,7 +76,8 @@ bool GlobalArray::allocate() {
   options.mirrored = mirrored();
   try {
     const Index shape = stored({plan.shape, plan.shape}).hi;
-    array_ = std::make_unique<AnyArray>(holders, shape, element_of(type()), options);
+    const ElementType element = type().element.value_or(ElementType::uint8);
+    array_ = std::make_unique<AnyArray>(holders, shape, element, options);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::memory) return false;
     throw;

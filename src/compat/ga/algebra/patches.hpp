@@ -1,0 +1,106 @@
+// Algebra on patches, written once for all ways to name them: C's and Fortran's bounds, and the
+// four numbers of Fortran's older calls for matrices.
+#pragma once
+
+#include "compat/ga/algebra/elementwise.hpp"
+#include "compat/ga/algebra/reductions.hpp"
+#include "compat/ga/algebra/section.hpp"
+#include "compat/ga/algebra/steps.hpp"
+
+namespace lagoon::atoll::ga {
+
+/// The arguments that name a patch.
+template <View view, class I>
+struct Part {
+  std::int64_t handle;
+  const I *lo, *hi;
+  Patch patch() const { return patch_of<view>(handle, lo, hi); }
+};
+
+/// Rows and columns of Fortran's; of a vector the rows.
+struct MatrixPart {
+  std::int64_t handle;
+  std::int64_t ilo, ihi, jlo, jhi;
+  /// Error(value) for arrays of more dimensions.
+  Patch patch() const;
+};
+
+template <class P>
+Section numbers(const P& part) {
+  return numbers(part.handle, part.patch());
+}
+template <class P>
+Section elements(const P& part) {
+  return elements(part.handle, part.patch());
+}
+
+template <class P>
+void copy_patch(const char* routine, char transposition, const P& a, const P& b) {
+  collective(routine, [&] {
+    copy_elements(array_of(a.handle), elements(a), array_of(b.handle), elements(b),
+                  is_transposed(transposition));
+  });
+}
+
+template <class P>
+void zero_patch(const char* routine, const P& a) {
+  collective(routine, [&] { zero_elements(elements(a)); });
+}
+
+/// fill_with, scale_by or add_number.
+template <class P>
+void with_number(const char* routine, void (*work)(const Section&, const void*), const P& a,
+                 const void* number) {
+  collective(routine, [&] { work(numbers(a), number); });
+}
+
+/// absolute_values or reciprocals.
+template <class P>
+void in_place(const char* routine, void (*work)(const Section&), const P& a) {
+  collective(routine, [&] { work(numbers(a)); });
+}
+
+template <class P>
+void binary_patch(const char* routine, Binary work, const P& a, const P& b, const P& c) {
+  collective(routine, [&] { work(numbers(a), numbers(b), numbers(c)); });
+}
+
+template <class P>
+void add_patch(const char* routine, const void* alpha, const P& a, const void* beta, const P& b,
+               const P& c) {
+  collective(routine, [&] { add_scaled(alpha, numbers(a), beta, numbers(b), numbers(c)); });
+}
+
+template <class P>
+void median_patch(const char* routine, const P& a, const P& b, const P& c, const P& m) {
+  collective(routine, [&] { median_elements(numbers(a), numbers(b), numbers(c), numbers(m)); });
+}
+
+template <class T, class P>
+T dot_patch(const char* routine, const P& a, char form_a, const P& b, char form_b) {
+  return collective(routine, [&] {
+    return dot_as<T>({numbers(a), is_transposed(form_a)}, {numbers(b), is_transposed(form_b)});
+  });
+}
+
+template <class P>
+void step_max_patch(const char* routine, const P& x, const P& direction, void* step) {
+  collective(routine, [&] { largest_step(numbers(x), numbers(direction), step); });
+}
+
+template <class P>
+void step_bounds_patch(const char* routine, const P& x, const P& direction, const P& lower,
+                       const P& upper, const BoundResults& results) {
+  collective(routine, [&] {
+    step_bounds(numbers(x), numbers(direction), numbers(lower), numbers(upper), results);
+  });
+}
+
+template <View view, class I>
+void select_element(const char* routine, std::int64_t handle, std::string_view word, void* value,
+                    I* index) {
+  collective(routine,
+             [&] { give_position<view>(select_element(numbers(handle), word, value), index); });
+}
+
+}  // namespace lagoon::atoll::ga

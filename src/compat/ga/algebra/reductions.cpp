@@ -1,0 +1,138 @@
+#include "compat/ga/algebra/reductions.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "atoll/algebra.hpp"
+#include "atoll/error.hpp"
+#include "compat/ga/algebra/reshape.hpp"
+
+namespace lagoon::atoll::ga {
+
+namespace {
+
+Scalar dot_of(const DotOperand& a, const DotOperand& b) {
+  const Section &left = a.section, &right = b.section;
+  if (shape_of(left, a.transposed) == shape_of(right, b.transposed)) {
+    if (left.all && right.all && !a.transposed && !b.transposed)
+      return dot(left.array, right.array);
+    const auto turn = [](bool transposed) { return transposed ? Transpose::yes : Transpose::no; };
+    return dot(left.array, left.patch, right.array, right.patch, turn(a.transposed),
+               turn(b.transposed));
+  }
+  const Index shape = shape_of(left, a.transposed);
+  Shaped first_one(left, a.transposed, shape), second(right, b.transposed, shape);
+  return with([](auto&... arguments) { return dot(arguments...); }, first_one.section(),
+              second.section());
+}
+
+template <class T>
+void check_type(const AnyArray& array) {
+  if constexpr (std::is_integral_v<T>) {
+    if (!is_integer(array.type()))
+      throw Error(ErrorKind::type, "'" + array.name() + "' holds " +
+                                       std::string(name_of(array.type())) + "; expected integers");
+  } else if (array.type() != element_type_of<T>()) {
+    throw Error(ErrorKind::type, "'" + array.name() + "' holds " +
+                                     std::string(name_of(array.type())) + "; expected " +
+                                     std::string(name_of(element_type_of<T>())));
+  }
+}
+
+template <class T>
+struct Found {
+  double modulus;
+  std::int64_t at;  // of all elements in row-major order
+  T value;
+};
+
+/// The first extreme element of what I own, of a whole array. `sign` is 1 for the greatest.
+template <class T>
+Found<T> extreme_of_mine(AnyArray& array, double sign) {
+  Found<T> best{-std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max(),
+                T{}};
+  const Index spans = packed_strides(array.shape());
+  for (const Patch& block : array.patches(array.group().rank())) {
+    std::vector<T> values(static_cast<std::size_t>(block.elements()));
+    array.get(block, values.data());
+    const Index shape = block.shape();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double modulus = sign * static_cast<double>(std::abs(values[i]));
+      auto rest = static_cast<std::int64_t>(i);
+      std::int64_t at = 0;
+      for (int d = shape.size() - 1; d >= 0; rest /= shape[d--])
+        at += (block.lo[d] + rest % shape[d]) * spans[d];
+      if (modulus > best.modulus || (modulus == best.modulus && at < best.at))
+        best = {modulus, at, values[i]};
+    }
+  }
+  return best;
+}
+
+template <class T>
+Extremum complex_extremum(AnyArray& array, double sign) {
+  const Group& group = array.group();
+  group.sync();
+  const Found<T> mine = extreme_of_mine<T>(array, sign);
+  const double modulus = group.reduce(mine.modulus, Reduction::maximum);
+  constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
+  std::int64_t at = group.reduce(mine.modulus == modulus ? mine.at : nowhere, Reduction::minimum);
+  if (at == nowhere)
+    throw Error(ErrorKind::value, "'" + array.name() + "' is empty or holds NaN only");
+  Index position = array.shape();
+  for (int d = position.size() - 1; d >= 0; --d) {
+    position[d] = at % array.shape()[d];
+    at /= array.shape()[d];
+  }
+  Patch element{position, position};
+  for (std::int64_t& end : element.hi) ++end;
+  T value{};
+  array.get(element, &value);
+  group.sync();
+  return {value, position};
+}
+
+}  // namespace
+
+template <class T>
+T dot_as(const DotOperand& a, const DotOperand& b) {
+  check_type<T>(a.section.array);
+  check_type<T>(b.section.array);
+  const Scalar result = dot_of(a, b);
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(result.as<std::int64_t>());
+  else
+    return result.as<T>();
+}
+
+template int dot_as<int>(const DotOperand&, const DotOperand&);
+template long dot_as<long>(const DotOperand&, const DotOperand&);
+template long long dot_as<long long>(const DotOperand&, const DotOperand&);
+template float dot_as<float>(const DotOperand&, const DotOperand&);
+template double dot_as<double>(const DotOperand&, const DotOperand&);
+template std::complex<float> dot_as<std::complex<float>>(const DotOperand&, const DotOperand&);
+template std::complex<double> dot_as<std::complex<double>>(const DotOperand&, const DotOperand&);
+
+Index select_element(const Section& a, std::string_view word, void* value) {
+  const bool least = word.starts_with("min");
+  if (!least && !word.starts_with("max"))
+    throw Error(ErrorKind::value,
+                "the operation is '" + std::string(word) + "'; expected min or max");
+  const Extremum found = [&] {
+    switch (a.array.type()) {
+      case ElementType::complex64:
+        return complex_extremum<std::complex<float>>(a.array, least ? -1 : 1);
+      case ElementType::complex128:
+        return complex_extremum<std::complex<double>>(a.array, least ? -1 : 1);
+      default: return least ? minimum_element(a.array) : maximum_element(a.array);
+    }
+  }();
+  store(found.value, a.array.type(), value);
+  return found.position;
+}
+
+}  // namespace lagoon::atoll::ga

@@ -1,0 +1,60 @@
+// What algebra works on: a patch of an array, or all of it, named by a handle.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "atoll/array.hpp"
+#include "compat/failure.hpp"
+#include "compat/ga/arrays.hpp"
+#include "compat/ga/runtime.hpp"
+#include "compat/ga/view.hpp"
+
+namespace lagoon::atoll::ga {
+
+struct Section {
+  AnyArray& array;
+  Patch patch;
+  bool all;  ///< the patch is the whole array
+
+  Index shape() const { return patch.shape(); }
+};
+
+inline Section all_of(AnyArray& array) { return {array, whole(array.shape()), true}; }
+
+/// All of an array of any type, which can be zeroed and copied.
+Section elements(std::int64_t handle);
+/// All of an array of numbers; Error(type) for other types.
+Section numbers(std::int64_t handle);
+
+/// Error(value) for bounds of more dimensions than the array has.
+Section elements(std::int64_t handle, const Patch& patch);
+Section numbers(std::int64_t handle, const Patch& patch);
+
+template <View view, class I>
+Patch patch_of(std::int64_t handle, const I* lo, const I* hi) {
+  return patch<view>(lo, hi, array_of(handle).dimensions());
+}
+
+/// The number that `value` points to, of the array's type.
+Scalar number_for(const Section& section, const void* value);
+
+/// f(arrays...) where all sections are whole, which is faster, else f(array, patch, ...).
+template <class F, class... Sections>
+decltype(auto) with(F&& f, const Sections&... sections) {
+  if ((sections.all && ...)) return f(sections.array...);
+  return std::apply(f, std::tuple_cat(std::tie(sections.array, sections.patch)...));
+}
+
+/// Every call of algebra: Atoll's functions synchronise themselves, so that the mask is only used
+/// up.
+template <class F>
+decltype(auto) collective(const char* routine, F&& f) {
+  return compat::guarded(routine, [&]() -> decltype(auto) {
+    Runtime::get().take_mask();
+    return f();
+  });
+}
+
+}  // namespace lagoon::atoll::ga

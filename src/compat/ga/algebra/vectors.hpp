@@ -1,0 +1,35 @@
+// Vectors in order, and bins (atoll/scan.hpp, atoll/bins.hpp). Patches [lo, hi) count from 0.
+// Collective.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "compat/ga/algebra/section.hpp"
+
+namespace lagoon::atoll::ga {
+
+struct Range {
+  std::int64_t lo, hi;
+};
+
+void enumerate_from(std::int64_t g_a, Range range, const void* start, const void* step);
+
+/// In front of the first mark of the mask GA writes zeros (measured); Atoll begins a segment there.
+void scan_sums(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask, Range range,
+               bool exclusive);
+void scan_copies(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask, Range range);
+
+std::int64_t pack_marked(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask,
+                         Range range);
+std::int64_t unpack_marked(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask,
+                           Range range);
+
+/// Puts my values into bins, numbered from 1, behind each other from the offset of their bin on,
+/// and sorts the bins where `sorted`. Counts and offsets are read only: the program has made them.
+void fill_bins(std::int64_t g_contents, std::int64_t g_counts, std::int64_t g_offsets,
+               std::span<const std::int64_t> values, std::span<const std::int64_t> bins,
+               bool sorted);
+void sort_bins(std::int64_t g_contents, std::int64_t g_counts, std::int64_t g_offsets);
+
+}  // namespace lagoon::atoll::ga
