@@ -35,6 +35,11 @@ Placement GlobalArray::placement() const {
 Group GlobalArray::storage_group(const std::vector<int>& owners) const {
   const Group& all = mirrored() ? Runtime::get().groups.at(world_handle) : processes_;
   if (owners.empty()) return all;
+  if (mirrored())
+    throw Error(ErrorKind::unsupported,
+                "array '" + plan.name +
+                    "' is mirrored: every process of a node has its part, and "
+                    "none can be left out");
   std::vector<int> order = owners;
   for (int p = 0; p < all.size(); ++p)
     if (std::ranges::find(owners, p) == owners.end()) order.push_back(p);
