@@ -226,6 +226,48 @@ TEST(GaBlocks, AccumulatesAndPatchesDoNotMindTheCut) {
   });
 }
 
+struct Triple {
+  int a, b, c;
+  friend bool operator==(const Triple&, const Triple&) = default;
+};
+
+TEST(GaBlocks, HoldElementsOfRegisteredTypes) {
+  const int type = NGA_Register_type(sizeof(Triple));
+  for_all_cuts([&](Cut cut, const std::vector<int>& dims) {
+    Blocks a(cut, dims, type);
+    ga_test::Model<Triple> model{dims};
+    int number = 0;
+    for (Triple& element : model.data) element = {number++, -1, number};
+    Box all = ga_test::whole(dims);
+    std::vector<int> ld = ga_test::leading(all);
+    if (GA_Nodeid() == 0)
+      NGA_Put(a.handle, all.lo.data(), all.hi.data(), model.data.data(), ld.data());
+    GA_Sync();
+    EXPECT_EQ(ga_test::contents<Triple>(a.handle, dims).data, model.data);
+    int owned = 0, length = -1;
+    a.each([&](int block, const std::vector<int>& place, const Box& box) {
+      if (a.owner(block, place) != GA_Nodeid()) return;
+      owned += static_cast<int>(box.elements());
+      Triple* first = nullptr;
+      std::vector<int> distances(dims.size());
+      NGA_Access_block(a.handle, block, &first, distances.data());
+      EXPECT_EQ(*first, model.at(box.lo));
+      if (dims.size() > 1 && box.shape()[0] > 1) {
+        std::vector<int> below = box.lo;
+        ++below[0];
+        std::int64_t distance = 1;
+        for (std::size_t d = 1; d < dims.size(); ++d) distance *= distances[d - 1];
+        EXPECT_EQ(first[distance], model.at(below));
+      }
+    });
+    Triple* segment = nullptr;
+    NGA_Access_block_segment(a.handle, GA_Nodeid(), &segment, &length);
+    EXPECT_EQ(length, owned);
+    GA_Sync();
+  });
+  EXPECT_EQ(NGA_Deregister_type(type), 0);
+}
+
 TEST(GaBlocks, CopiesOfAPlanAreCutAlike) {
   for (const Cut cut : cuts) {
     Blocks a(cut, {11, 17});
