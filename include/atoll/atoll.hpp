@@ -21,6 +21,7 @@
 #include "atoll/line_search.hpp"
 #include "atoll/matmul.hpp"
 #include "atoll/matrix.hpp"
+#include "atoll/memory.hpp"
 #include "atoll/mirror.hpp"
 #include "atoll/periodic.hpp"
 #include "atoll/private_file.hpp"

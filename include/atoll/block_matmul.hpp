@@ -19,8 +19,9 @@ struct BlockCuts {
 };
 
 /// Whether the product of block (row, inner) of op(a) and block (inner, column) of op(b) counts.
-/// Answers alike on all ranks and any time; asked by the ranks that would compute it, once each.
-/// What it throws on one rank ends the call on all.
+/// Answers alike on all ranks and any time; asked by the ranks that would compute it, once
+/// each (of a dealt result: once for each of their blocks of it). What it throws on one rank ends
+/// the call on all.
 using BlockScreen = std::function<bool(std::int64_t row, std::int64_t column, std::int64_t inner)>;
 
 /// Sums over all ranks.

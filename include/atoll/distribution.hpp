@@ -1,12 +1,15 @@
 // Distribution: which rank holds which patch of an array, and where in its memory.
 //
 // A Layout is the wish (how to cut); a Distribution is the wish carried out for a shape and a
-// number of ranks. Four kinds:
+// number of ranks. Six kinds:
 //   blocked      a grid of blocks of nearly equal size, one a rank at most, none below a minimum
 //   irregular    a grid of blocks with given boundaries, one a rank at most
 //   block-cyclic blocks of fixed size dealt round robin to a grid of ranks; a rank's blocks form
 //                one dense local matrix (ScaLAPACK's layout)
 //   tiled        the same, but every block lies contiguous in memory
+//   tiled with given boundaries  the same for blocks of different sizes
+//   dealt        blocks of fixed size, numbered in row-major order, dealt out by number: block b to
+//                rank b modulo ranks; every block lies contiguous in memory
 // Block (or grid) coordinates map to ranks in row-major order. Local memory is row-major.
 // Blocked and irregular ones may have a halo: room around each rank's block for copies of what lies
 // next to it (halo.hpp). All that speaks of patches and elements means the block without it.
@@ -21,13 +24,25 @@
 
 namespace lagoon::atoll {
 
-enum class DistributionKind : std::uint8_t { blocked, irregular, block_cyclic, tiled };
+namespace detail {
+class Deal;
+}
+
+/// From block_cyclic on, a rank may have several blocks.
+enum class DistributionKind : std::uint8_t {
+  blocked,
+  irregular,
+  block_cyclic,
+  tiled,
+  tiled_irregular,
+  dealt
+};
 
 struct Layout {
   DistributionKind kind = DistributionKind::blocked;
   Index block;  ///< blocked: minimum block (0 or empty: free; >= extent: do not cut); else its size
   Index grid;   ///< ranks per dimension; empty: chosen
-  std::vector<std::vector<std::int64_t>> starts;  ///< irregular: first index of each block
+  std::vector<std::vector<std::int64_t>> starts;  ///< given boundaries: first index of each block
   Index halo{};  ///< width per dimension; one entry: of each; empty: none
 
   static Layout blocked(Index minimum_block = {});
@@ -35,6 +50,9 @@ struct Layout {
   static Layout irregular(std::vector<std::vector<std::int64_t>> starts);
   static Layout block_cyclic(Index block, Index grid = {});
   static Layout tiled(Index tile, Index grid = {});
+  /// `starts` as for `irregular`, but of any number of blocks.
+  static Layout tiled_irregular(std::vector<std::vector<std::int64_t>> starts, Index grid = {});
+  static Layout dealt(Index block);
   /// The same with a halo; for blocked and irregular layouts.
   Layout with_halo(Index widths) const;
 };
@@ -63,9 +81,9 @@ class Distribution {
   DistributionKind kind() const noexcept { return kind_; }
   const Index& shape() const noexcept { return shape_; }
   int ranks() const noexcept { return ranks_; }
-  /// Ranks (block-cyclic, tiled) or blocks (blocked, irregular) per dimension.
+  /// Ranks (block-cyclic, tiled) or blocks (blocked, irregular, dealt) per dimension.
   const Index& grid() const noexcept { return grid_; }
-  /// Block size (block-cyclic, tiled); the largest block (blocked, irregular).
+  /// Block size; of the largest block where they differ (blocked, given boundaries).
   const Index& block() const noexcept { return block_; }
   /// Width of the halo on either side, per dimension.
   const Index& halo() const noexcept { return halo_; }
@@ -74,15 +92,20 @@ class Distribution {
   int owner(const Index& position) const;
   /// The patches that cover `patch` (step one), each with its owner, in block order.
   std::vector<OwnedPatch> locate(const Patch& patch) const;
-  /// All patches of a rank, in block order: one or none unless block-cyclic or tiled.
+  /// All patches of a rank, in block order: one or none if blocked or irregular.
   std::vector<Patch> patches(int rank) const;
+  /// Calls `f(const Patch&)` for each of them; needs no memory, however many they are.
+  template <class F>
+  void for_each_patch(int rank, F&& f) const;
   /// Elements that a rank owns; the halo is not counted.
   std::int64_t local_elements(int rank) const;
-  /// The shape of a rank's dense local matrix (blocked, irregular, block-cyclic).
+  /// The shape of a rank's dense local matrix (blocked, irregular, block-cyclic); of tiled ones,
+  /// the extents that together its tiles have. Dealt blocks form none: Error(value).
   Index local_shape(int rank) const;
   /// Elements of a rank's memory: those it owns and, around a block, its halo. None is padding.
   std::int64_t memory_elements(int rank) const;
-  /// The shape of a rank's memory, halo included; all zero where the rank owns nothing.
+  /// The shape of a rank's block and its halo; all zero where the rank owns nothing. As
+  /// local_shape.
   Index memory_shape(int rank) const;
   /// Cuts a section (steps allowed, inside the array) into pieces; calls `f(const Piece&)`.
   template <class F>
@@ -101,21 +124,37 @@ class Distribution {
     std::int64_t blocks = 1;  // in all
     std::int64_t block = 0;   // size; blocked: of the smaller ones
     std::int64_t larger = 0;
-    std::vector<std::int64_t> starts;  // irregular only
+    std::vector<std::int64_t> starts;  // given boundaries only
+    /// Tiles with given boundaries: the extent of the tiles before each on the same ranks; behind
+    /// the last tile, those of all tiles, for each of the grid's coordinates.
+    std::vector<std::int64_t> before;
   };
-  bool cyclic() const noexcept { return kind_ >= DistributionKind::block_cyclic; }
+  /// Whether blocks go round robin to the coordinates of a grid of ranks.
+  bool cyclic() const noexcept {
+    return kind_ >= DistributionKind::block_cyclic && kind_ != DistributionKind::dealt;
+  }
+  bool has_starts() const noexcept {
+    return kind_ == DistributionKind::irregular || kind_ == DistributionKind::tiled_irregular;
+  }
   void cut_blocked(const Layout& layout);
-  void cut_irregular(const Layout& layout);
-  void cut_cyclic(const Layout& layout);
+  void cut_at_starts(const Layout& layout);
+  void cut_evenly(const Layout& layout);
+  void deal_to_grid(const Layout& layout);
+  void add_up_tiles();
   void add_halo(const Layout& layout);
   std::int64_t block_of(int d, std::int64_t i) const noexcept;
   std::int64_t block_start(int d, std::int64_t block) const noexcept;
   std::int64_t block_end(int d, std::int64_t block) const noexcept;
   std::int64_t local_extent(int d, std::int64_t coordinate) const noexcept;
+  /// How many blocks lie at a coordinate of the grid.
+  std::int64_t turns(int d, std::int64_t coordinate) const noexcept;
   bool holds_blocks(int rank) const noexcept { return rank >= 0 && rank < cells_; }
   Index coordinates(int rank) const noexcept;
   /// Rank, offset and strides of the element `start` inside block `block` (block coordinates).
   void place(const Index& block, const Index& start, Piece& piece) const noexcept;
+  void place_in_matrix(const Index& block, const Index& start, Piece& piece) const noexcept;
+  void place_in_tile(const Index& block, const Index& start, Piece& piece) const noexcept;
+  Patch patch_of(const Index& block) const noexcept;
 
   DistributionKind kind_;
   int ranks_;
@@ -123,6 +162,7 @@ class Distribution {
   bool has_halo_ = false;
   Index shape_, grid_, block_, halo_;
   std::vector<Cut> cuts_;
+  std::shared_ptr<const detail::Deal> deal_;  // dealt only
 };
 
 }  // namespace lagoon::atoll

@@ -31,15 +31,16 @@ using detail::Target;
 template <BlasElement T>
 class BlockMultiplication {
  public:
-  BlockMultiplication(const FactorView& a, const FactorView& b, T alpha, AnyArray& c,
-                      const BlockCuts& cuts, const BlockScreen& screen,
-                      const MatmulOptions& options)
+  /// Of a part of the result, which lies in `targets`.
+  BlockMultiplication(const FactorView& a, const FactorView& b, T alpha, detail::MatmulPart part,
+                      std::vector<Target<T>> targets, const BlockCuts& cuts,
+                      const BlockScreen& screen, const MatmulOptions& options)
       : a_(a),
         b_(b),
         cuts_(cuts),
         screen_(screen),
-        part_(detail::owned_part(c, whole(c.shape()), c.group().rank(), a.inner())),
-        targets_(joined_targets(c, part_)),
+        part_(std::move(part)),
+        targets_(std::move(targets)),
         rows_(part_.rows, targets_.size() == 1, cuts.rows),
         columns_(part_.columns, targets_.size() == 1, cuts.columns),
         elements_(static_cast<std::int64_t>(options.memory / sizeof(T))),
@@ -47,25 +48,16 @@ class BlockMultiplication {
 
   /// `turn` in [0, 1): where among the inner blocks this rank begins.
   BlockMatmulCount run(double turn) {
-    if (!part_.empty()) {
-      const std::size_t blocks = cuts_.inner.size();
-      const auto begin = static_cast<std::size_t>(turn * static_cast<double>(blocks));
-      walk(begin, blocks);
-      walk(0, begin);
-      pipeline_.finish();
-    }
+    const std::size_t blocks = cuts_.inner.size();
+    const auto begin = static_cast<std::size_t>(turn * static_cast<double>(blocks));
+    walk(begin, blocks);
+    walk(0, begin);
+    pipeline_.finish();
     count_.fetched_bytes = pipeline_.fetched_bytes();
     return count_;
   }
 
  private:
-  static std::vector<Target<T>> joined_targets(AnyArray& c, const detail::MatmulPart& part) {
-    if (part.empty()) return {};
-    std::vector<Target<T>> targets = detail::own_targets<T>(c, whole(c.shape()), part);
-    detail::join(targets, part);
-    return targets;
-  }
-
   /// Multiplies inner blocks [first, last). Neighbours of which the same pairs count are one.
   void walk(std::size_t first, std::size_t last) {
     std::optional<KeptPairs> kept;  // of `k`
@@ -151,6 +143,41 @@ class BlockMultiplication {
   BlockMatmulCount count_;
 };
 
+/// Adds my part of the product to c: all that I own at once, or, as dealt blocks are not all
+/// combinations of some rows and some columns, each of these for itself.
+template <BlasElement T>
+BlockMatmulCount multiply_owned(const FactorView& a, const FactorView& b, T alpha, AnyArray& c,
+                                const BlockCuts& cuts, const BlockScreen& screen,
+                                const MatmulOptions& options) {
+  const int me = c.group().rank();
+  const double turn = options.shift ? static_cast<double>(me) / c.group().size() : 0;
+  const auto run = [&](const detail::MatmulPart& part, std::vector<Target<T>> targets) {
+    return BlockMultiplication<T>(a, b, alpha, part, std::move(targets), cuts, screen, options)
+        .run(turn);
+  };
+  if (c.distribution().kind() != DistributionKind::dealt) {
+    const detail::MatmulPart part = detail::owned_part(c, whole(c.shape()), me, a.inner());
+    if (part.empty()) return {};
+    std::vector<Target<T>> targets = detail::own_targets<T>(c, whole(c.shape()), part);
+    detail::join(targets, part);
+    return run(part, std::move(targets));
+  }
+  BlockMatmulCount sum;
+  c.state()->mark_own_written();
+  T* const memory = reinterpret_cast<T*>(c.state()->block(me));
+  detail::for_each_owned_block(c.distribution(), me, [&](const detail::OwnedBlock& block) {
+    const Extent rows{block.patch.lo[0], block.patch.hi[0]},
+        columns{block.patch.lo[1], block.patch.hi[1]};
+    const BlockMatmulCount count =
+        run({{rows}, {columns}, {0, a.inner()}},
+            {{{0, rows.size()}, {0, columns.size()}, memory + block.offset, block.strides[0]}});
+    sum.pairs += count.pairs;
+    sum.multiplied += count.multiplied;
+    sum.fetched_bytes += count.fetched_bytes;
+  });
+  return sum;
+}
+
 /// What one rank throws, its screen say, all ranks must.
 void throw_alike(const Group& group, const std::exception_ptr& mine, BlockMatmulCount& count) {
   std::array<std::int64_t, 4> sums{count.pairs, count.multiplied, count.fetched_bytes,
@@ -191,13 +218,11 @@ BlockMatmulCount multiply(const Scalar& alpha, const Factor& a, const Factor& b,
     detail::share_cores();
     const BlockScreen screen = make_screen();
     const FactorView left(a, true), right(b, false);
-    const double turn = static_cast<double>(c.group().rank()) / c.group().size();
     with_element_type(c.type(), [&]<class T>(T) {
       if constexpr (BlasElement<T>) {
         detail::scale_own(beta.as<T>(), c, whole(c.shape()));
         try {
-          BlockMultiplication<T> mine(left, right, alpha.as<T>(), c, cuts, screen, options);
-          count = mine.run(options.shift ? turn : 0);
+          count = multiply_owned(left, right, alpha.as<T>(), c, cuts, screen, options);
         } catch (...) {
           failure = std::current_exception();
         }

@@ -2,6 +2,7 @@
 #include "algebra/matmul_plan.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "algebra/sections.hpp"
 #include "array/array_state.hpp"
@@ -107,7 +108,12 @@ MatmulPlan::MatmulPlan(const FactorView& a, const FactorView& b, const AnyArray&
       bytes_(static_cast<double>(size_of(c.type()))),
       flop_(is_complex(c.type()) ? 8 : 2) {
   remote_ = 1 - 1.0 / c.group().nodes();
-  if (m_ > 0 && n_ > 0 && k_ > 0) choose_grid(worth_a_grid * cost_of_ranks({}));
+  if (m_ == 0 || n_ == 0) return;
+  // A rank's dealt blocks are not all combinations of some rows and some columns.
+  if (c.distribution().kind() == DistributionKind::dealt)
+    choose_grid(std::numeric_limits<double>::infinity());
+  else if (k_ > 0)
+    choose_grid(worth_a_grid * cost_of_ranks({}));
 }
 
 /// How many elements a rank fetches of a factor from other nodes.

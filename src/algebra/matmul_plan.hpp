@@ -49,7 +49,7 @@ struct MatmulPart {
   bool empty() const noexcept { return rows.empty() || columns.empty(); }
 };
 
-/// All that a rank owns of the result, for the whole of k.
+/// All that a rank owns of the result, for the whole of k; not for dealt blocks.
 MatmulPart owned_part(const AnyArray& c, const Patch& c_patch, int rank, std::int64_t k);
 
 class MatmulPlan {

@@ -13,41 +13,12 @@ std::int64_t divide_up(std::int64_t a, std::int64_t b) noexcept {
   return a > 0 ? (a - 1) / b + 1 : -(-a / b);
 }
 
-void for_each_cyclic_block(const Distribution& distribution, int rank,
-                           const std::function<void(const OwnedBlock&)>& f) {
-  const Index &shape = distribution.shape(), &grid = distribution.grid(),
-              &size = distribution.block();
-  const int n = shape.size();
-  const Index local = distribution.local_shape(rank);
-  if (local.product() == 0) return;
-  Index corner = grid;  // grid coordinates of the rank, row-major
-  std::int64_t rest = rank;
-  for (int d = n - 1; d >= 0; --d) {
-    corner[d] = rest % grid[d];
-    rest /= grid[d];
-  }
-  Index count = local;
-  for (int d = 0; d < n; ++d) count[d] = (local[d] - 1) / size[d] + 1;
-  const bool tiled = distribution.kind() == DistributionKind::tiled;
-  OwnedBlock block{{shape, shape, {}}, 0, packed_strides(local)};
-  Index turn = Index::filled(n, 0);
-  std::int64_t before = 0;  // elements of the tiles so far
-  do {
-    Index extent = shape;
-    if (!tiled) block.offset = 0;
-    for (int d = 0; d < n; ++d) {
-      block.patch.lo[d] = (turn[d] * grid[d] + corner[d]) * size[d];
-      extent[d] = std::min(size[d], shape[d] - block.patch.lo[d]);
-      block.patch.hi[d] = block.patch.lo[d] + extent[d];
-      if (!tiled) block.offset += turn[d] * size[d] * block.strides[d];
-    }
-    if (tiled) {
-      block.offset = before;
-      block.strides = packed_strides(extent);
-      before += extent.product();
-    }
-    f(block);
-  } while (next_position(turn, count));
+/// Where the block that begins at `lo` begins in its rank's dense matrix.
+Index corner_in_matrix(const Distribution& distribution, const Index& lo) {
+  const Index &grid = distribution.grid(), &size = distribution.block();
+  Index corner = lo;
+  for (int d = 0; d < lo.size(); ++d) corner[d] = lo[d] / size[d] / grid[d] * size[d];
+  return corner;
 }
 
 /// Whether two progressions meet: `lo + i * step < hi`.
@@ -72,15 +43,25 @@ bool progressions_meet(std::int64_t lo_a, std::int64_t hi_a, std::int64_t step_a
 void for_each_owned_block(const Distribution& distribution, int rank,
                           const std::function<void(const OwnedBlock&)>& f) {
   const DistributionKind kind = distribution.kind();
-  if (kind == DistributionKind::block_cyclic || kind == DistributionKind::tiled) {
-    for_each_cyclic_block(distribution, rank, f);
+  OwnedBlock block;
+  if (kind > DistributionKind::block_cyclic) {  // one behind the other
+    distribution.for_each_patch(rank, [&](const Patch& patch) {
+      const Index extent = patch.shape();
+      block.patch = patch;
+      block.strides = packed_strides(extent);
+      f(block);
+      block.offset += extent.product();
+    });
     return;
   }
-  for (const Patch& patch : distribution.patches(rank)) {
-    OwnedBlock block{patch, 0, packed_strides(distribution.memory_shape(rank))};
-    block.offset = dot_product(distribution.halo(), block.strides);
-    if (!patch.empty()) f(block);
-  }
+  block.strides = packed_strides(distribution.memory_shape(rank));
+  distribution.for_each_patch(rank, [&](const Patch& patch) {
+    block.patch = patch;
+    block.offset = kind == DistributionKind::block_cyclic
+                       ? dot_product(corner_in_matrix(distribution, patch.lo), block.strides)
+                       : dot_product(distribution.halo(), block.strides);
+    f(block);
+  });
 }
 
 Index Range::shape() const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "array/deal.hpp"
 #include "atoll/distribution.hpp"
 
 namespace lagoon::atoll {
@@ -19,6 +20,23 @@ inline bool next_position(Index& at, const Index& count) noexcept {
 }
 
 }  // namespace detail
+
+template <class F>
+void Distribution::for_each_patch(int rank, F&& f) const {
+  if (local_elements(rank) == 0) return;
+  if (kind_ == DistributionKind::dealt) {
+    deal_->for_each_block(rank, [&](const Index& block) { f(patch_of(block)); });
+    return;
+  }
+  const Index corner = coordinates(rank);
+  Index count = corner, block = corner;
+  for (int d = 0; d < shape_.size(); ++d) count[d] = turns(d, corner[d]);
+  Index turn = Index::filled(shape_.size(), 0);
+  do {
+    for (int d = 0; d < shape_.size(); ++d) block[d] = corner[d] + turn[d] * grid_[d];
+    f(patch_of(block));
+  } while (detail::next_position(turn, count));
+}
 
 template <class F>
 void Distribution::for_each_piece(const Patch& section, F&& f) const {

@@ -16,6 +16,8 @@ constexpr const char* kind_name(DistributionKind kind) {
     case DistributionKind::irregular: return "irregular";
     case DistributionKind::block_cyclic: return "block_cyclic";
     case DistributionKind::tiled: return "tiled";
+    case DistributionKind::tiled_irregular: return "tiled_irregular";
+    case DistributionKind::dealt: return "dealt";
   }
   return "";
 }

@@ -216,7 +216,8 @@ TYPED_TEST(AlgebraPatches, LargerThanWhatIsFetchedAtATime) {
   Array<T> b = array_with(world(), shape, y, Layout::blocked());
   add(1, a, {{1, 0}, {701, 500}, {}}, 2, b, {{0, 0}, {700, 500}, {}}, b, {{0, 0}, {700, 500}, {}});
   std::vector<T> expected = y;
-  for (std::size_t i = 0; i < 700 * 500; ++i) expected[i] = static_cast<T>(x[i + 500] + T(2) * y[i]);
+  for (std::size_t i = 0; i < 700 * 500; ++i)
+    expected[i] = static_cast<T>(x[i + 500] + T(2) * y[i]);
   EXPECT_TRUE(holds(b, expected));
 }
 

@@ -55,8 +55,7 @@ TEST(Tiles, AreEqualPartsOfTheRequestAndOfTwoMebibytes) {
       shape.push_back(random.between(0, d == 0 ? 1'000'000'000 : 3000));
       request.push_back(random.chance(0.5) ? -1 : random.between(1, 5000));
     }
-    const auto type =
-        static_cast<ElementType>(random.between(0, std::int64_t{element_types} - 1));
+    const auto type = static_cast<ElementType>(random.between(0, std::int64_t{element_types} - 1));
     const Index tile = choose_tile(type, shape, random.chance(0.5) ? request : Index{});
     std::int64_t bytes = static_cast<std::int64_t>(size_of(type));
     for (int d = 0; d < dimensions; ++d) {

@@ -48,13 +48,14 @@ class Model {
   Model(const Layout& layout, const Distribution& distribution)
       : shape_(distribution.shape()), grid_(distribution.grid()), kind_(layout.kind) {
     if (kind_ == DistributionKind::blocked) starts_ = observed_starts(distribution);
-    if (kind_ == DistributionKind::irregular) starts_ = layout.starts;
+    if (!layout.starts.empty()) starts_ = layout.starts;
     block_ = layout.block;
     elements_.resize(static_cast<std::size_t>(distribution.ranks()), 0);
     places_.resize(static_cast<std::size_t>(shape_.product()));
     for_each_position(shape_, [&](const Index& at, std::int64_t linear) {
       Place& place = places_[static_cast<std::size_t>(linear)];
       place.rank = static_cast<int>(linear_index(grid_cell(at), grid_));
+      if (kind_ == DistributionKind::dealt) place.rank %= distribution.ranks();
     });
     for (int rank = 0; rank < distribution.ranks(); ++rank) number_elements(rank);
   }
@@ -70,7 +71,7 @@ class Model {
   Index block_of(const Index& at) const {
     Index block = at;
     for (int d = 0; d < at.size(); ++d) {
-      if (cyclic()) {
+      if (starts_.empty()) {
         block[d] = at[d] / block_[d];
       } else {
         const auto& cuts = starts_[static_cast<std::size_t>(d)];
@@ -84,7 +85,8 @@ class Model {
 
  private:
   bool cyclic() const {
-    return kind_ == DistributionKind::block_cyclic || kind_ == DistributionKind::tiled;
+    return kind_ == DistributionKind::block_cyclic || kind_ == DistributionKind::tiled ||
+           kind_ == DistributionKind::tiled_irregular;
   }
   Index grid_cell(const Index& at) const {
     Index cell = block_of(at);
@@ -93,14 +95,14 @@ class Model {
     return cell;
   }
 
-  /// Local memory is row-major: a rank's elements in row-major order of position; for tiled, tile
-  /// after tile in row-major order of tiles.
+  /// Local memory is row-major: a rank's elements in row-major order of position; for tiled and
+  /// dealt ones, block after block in row-major order of blocks.
   void number_elements(int rank) {
     std::vector<std::pair<std::vector<std::int64_t>, std::size_t>> mine;
     for_each_position(shape_, [&](const Index& at, std::int64_t linear) {
       if (places_[static_cast<std::size_t>(linear)].rank != rank) return;
       std::vector<std::int64_t> key;
-      if (kind_ == DistributionKind::tiled) {
+      if (kind_ >= DistributionKind::tiled) {
         const Index block = block_of(at);
         key.assign(block.begin(), block.end());
       }
@@ -170,7 +172,9 @@ TEST(Distribution, OwnerIsThatOfTheDefinition) {
       if (d.owner(at) != model.at(at).rank) ++wrong;
     });
     EXPECT_EQ(wrong, 0);
-    EXPECT_LE(d.grid().product(), c.ranks);
+    if (c.layout.kind != DistributionKind::dealt) {
+      EXPECT_LE(d.grid().product(), c.ranks);
+    }
     EXPECT_EQ(d.ranks(), c.ranks);
     EXPECT_EQ(d.shape(), c.shape);
     EXPECT_EQ(d.kind(), c.layout.kind);
@@ -259,6 +263,10 @@ TEST(Distribution, LocalElementsAndShapeCountWhatARankOwns) {
     for (int rank = 0; rank < c.ranks; ++rank) {
       EXPECT_EQ(d.local_elements(rank), model.elements(rank));
       total += d.local_elements(rank);
+      if (c.layout.kind == DistributionKind::dealt) {
+        EXPECT_TRUE(throws_error([&] { (void)d.local_shape(rank); }, ErrorKind::value, {"dealt"}));
+        continue;
+      }
       // The extents of the dense local matrix: the distinct indices owned in each dimension.
       std::vector<std::set<std::int64_t>> seen(static_cast<std::size_t>(c.shape.size()));
       for_each_position(c.shape, [&](const Index& at, std::int64_t) {
@@ -408,14 +416,23 @@ TEST(Distribution, EqualityLooksAtBlocksNotAtTheWish) {
                Distribution(Layout::tiled({2, 2}), shape, 2));
   EXPECT_FALSE(Distribution(Layout::tiled({2, 2}), shape, 2) ==
                Distribution(Layout::tiled({2, 1}), shape, 2));
+  EXPECT_FALSE(Distribution(Layout::tiled_irregular({{0, 2, 6}, {0}}, {2, 1}), shape, 2) ==
+               Distribution(Layout::tiled_irregular({{0, 4, 6}, {0}}, {2, 1}), shape, 2));
+  const Distribution dealt(Layout::dealt({4, 4}), shape, 3);  // three blocks
+  EXPECT_TRUE(dealt == Distribution(Layout::dealt({4, 4}), shape, 5));
+  EXPECT_FALSE(dealt == Distribution(Layout::dealt({4, 4}), shape, 2));
 }
 
 TEST(Distribution, ExtentsBeyond32BitsAreExact) {
   const std::int64_t rows = std::int64_t{1} << 40, columns = (std::int64_t{1} << 21) + 7;
   const Index shape{rows, columns};
-  const Layout layouts[] = {Layout::blocked(), Layout::irregular({{0, rows - 5}, {0, 3, 4}}),
+  const Layout layouts[] = {Layout::blocked(),
+                            Layout::irregular({{0, rows - 5}, {0, 3, 4}}),
                             Layout::block_cyclic({1 << 30, 1000}, {2, 3}),
-                            Layout::tiled({1 << 30, 1000}, {2, 3})};
+                            Layout::tiled({1 << 30, 1000}, {2, 3}),
+                            Layout::tiled_irregular({{0, 7, rows - 5}, {0, 3, 4}}, {2, 3}),
+                            Layout::dealt({1 << 30, 1000}),
+                            Layout::dealt({3, 1})};
   for (const Layout& layout : layouts) {
     const Distribution d(layout, shape, 6);
     SCOPED_TRACE(d.to_string());
@@ -456,6 +473,11 @@ TEST(Distribution, BadWishesAreValueErrors) {
   EXPECT_TRUE(refuses(Layout::tiled({2, 2}, {2}), {3, 3}, 2, "grid"));
   EXPECT_TRUE(refuses(Layout::tiled({2, 2}, {0, 1}), {3, 3}, 2, "grid"));
   EXPECT_TRUE(refuses(Layout::tiled({2, 2}, {2, 2}), {3, 3}, 3, "ranks"));
+  EXPECT_TRUE(refuses(Layout::tiled_irregular({{0, 2}}), {3, 3}, 2, "dimensions"));
+  EXPECT_TRUE(refuses(Layout::tiled_irregular({{0, 2}, {1}}), {3, 3}, 2, "begin with 0"));
+  EXPECT_TRUE(refuses(Layout::tiled_irregular({{0, 2}, {0}}, {3, 1}), {3, 3}, 2, "ranks"));
+  EXPECT_TRUE(refuses(Layout::dealt({2}), {3, 3}, 2, "entries"));
+  EXPECT_TRUE(refuses(Layout::dealt({2, 0}), {3, 3}, 2, "below 1"));
 }
 
 TEST(Distribution, OwnerOutsideIsAnIndexError) {
@@ -468,6 +490,8 @@ TEST(Distribution, SaysWhatItIs) {
   const Distribution d(Layout::tiled({16, 8}, {2, 1}), {100, 50}, 3);
   EXPECT_NE(d.to_string().find("tiled 2 x 1 grid"), std::string::npos) << d.to_string();
   EXPECT_NE(d.to_string().find("(16, 8)"), std::string::npos) << d.to_string();
+  const Distribution dealt(Layout::dealt({16, 8}), {100, 50}, 3);
+  EXPECT_NE(dealt.to_string().find("dealt 7 x 7 grid"), std::string::npos) << dealt.to_string();
 }
 
 }  // namespace

@@ -122,38 +122,42 @@ inline Index random_grid(Random& random, int dimensions, int ranks) {
   return grid;
 }
 
-/// Any of the four kinds of layout, valid for this shape and number of ranks. Without a halo.
+/// Ascending first indices of at most `blocks` blocks per dimension, in all.
+inline std::vector<std::vector<std::int64_t>> random_starts(Random& random, const Index& shape,
+                                                            std::int64_t blocks) {
+  std::vector<std::vector<std::int64_t>> starts;
+  for (const std::int64_t extent : shape) {
+    std::vector<std::int64_t> cuts{0};
+    const std::int64_t count =
+        random.between(1, std::max<std::int64_t>(1, std::min(blocks, extent)));
+    while (std::ssize(cuts) < count) {
+      const std::int64_t cut = random.between(1, extent - 1);
+      if (std::find(cuts.begin(), cuts.end(), cut) == cuts.end()) cuts.push_back(cut);
+    }
+    std::sort(cuts.begin(), cuts.end());
+    blocks /= count;
+    starts.push_back(std::move(cuts));
+  }
+  return starts;
+}
+
+/// Any kind of layout, valid for this shape and number of ranks. Without a halo.
 inline Layout random_plain_layout(Random& random, const Index& shape, int ranks) {
   const int dimensions = shape.size();
   Index block = Index::filled(dimensions, 1);
   for (int d = 0; d < dimensions; ++d)
     block[d] = random.between(1, std::max<std::int64_t>(1, shape[d]));
-  switch (random.between(0, 4)) {
+  const auto grid = [&] {
+    return random.chance(0.5) ? random_grid(random, dimensions, ranks) : Index{};
+  };
+  switch (random.between(0, 6)) {
     case 0: return Layout::blocked();
     case 1: return Layout::blocked(block);
-    case 2: {
-      std::vector<std::vector<std::int64_t>> starts(static_cast<std::size_t>(dimensions));
-      std::int64_t blocks_left = ranks;
-      for (int d = 0; d < dimensions; ++d) {
-        auto& cuts = starts[static_cast<std::size_t>(d)];
-        cuts.push_back(0);
-        const std::int64_t blocks =
-            random.between(1, std::max<std::int64_t>(1, std::min(blocks_left, shape[d])));
-        while (std::ssize(cuts) < blocks) {
-          const std::int64_t cut = random.between(1, shape[d] - 1);
-          if (std::find(cuts.begin(), cuts.end(), cut) == cuts.end()) cuts.push_back(cut);
-        }
-        std::sort(cuts.begin(), cuts.end());
-        blocks_left /= blocks;
-      }
-      return Layout::irregular(std::move(starts));
-    }
-    case 3:
-      return Layout::block_cyclic(
-          block, random.chance(0.5) ? random_grid(random, dimensions, ranks) : Index{});
-    default:
-      return Layout::tiled(block,
-                           random.chance(0.5) ? random_grid(random, dimensions, ranks) : Index{});
+    case 2: return Layout::irregular(random_starts(random, shape, ranks));
+    case 3: return Layout::block_cyclic(block, grid());
+    case 4: return Layout::tiled_irregular(random_starts(random, shape, 40), grid());
+    case 5: return Layout::dealt(block);
+    default: return Layout::tiled(block, grid());
   }
 }
 
@@ -178,8 +182,21 @@ inline std::vector<Layout> sample_layouts(const Index& shape, int ranks) {
   std::vector<std::vector<std::int64_t>> starts(static_cast<std::size_t>(shape.size()), {0});
   for (std::int64_t row = 1; row < std::min<std::int64_t>(ranks, shape[0]); ++row)
     starts[0].push_back(row);
-  return {Layout::blocked(),           Layout::blocked(block), Layout::irregular(std::move(starts)),
-          Layout::block_cyclic(block), Layout::tiled(block),   Layout::blocked().with_halo(halo)};
+  auto tiles = starts;
+  for (std::int64_t column = 3; column < shape[shape.size() - 1]; column += 4)
+    tiles.back().push_back(column);
+  if (shape.size() == 1) {
+    std::sort(tiles[0].begin(), tiles[0].end());
+    tiles[0].erase(std::unique(tiles[0].begin(), tiles[0].end()), tiles[0].end());
+  }
+  return {Layout::blocked(),
+          Layout::blocked(block),
+          Layout::irregular(std::move(starts)),
+          Layout::block_cyclic(block),
+          Layout::tiled(block),
+          Layout::tiled_irregular(std::move(tiles)),
+          Layout::dealt(block),
+          Layout::blocked().with_halo(halo)};
 }
 
 /// A patch inside `shape` with at least one element unless `shape` itself is empty.

@@ -25,40 +25,30 @@ bool GlobalArray::mirrored() const {
   return plan.group == mirror_handle && Runtime::get().world().nodes() > 1;
 }
 
+Placement GlobalArray::placement() const {
+  return placement_of(plan, opaque_ ? static_cast<std::int64_t>(type().bytes) : 0,
+                      processes_.size());
+}
+
 /// Whom the array is created on. A mirrored one is created on the world and lies on each node.
 /// Those that are to own data come first, where not all are: blocks go to the first ranks.
-Group GlobalArray::storage_group() const {
+Group GlobalArray::storage_group(const std::vector<int>& owners) const {
   const Group& all = mirrored() ? Runtime::get().groups.at(world_handle) : processes_;
-  if (plan.restricted.empty()) return all;
-  std::vector<int> order = plan.restricted;
+  if (owners.empty()) return all;
+  std::vector<int> order = owners;
   for (int p = 0; p < all.size(); ++p)
-    if (std::ranges::find(plan.restricted, p) == plan.restricted.end()) order.push_back(p);
+    if (std::ranges::find(owners, p) == owners.end()) order.push_back(p);
   return all.create(order);
 }
 
-Layout GlobalArray::layout() const {
-  Layout layout;
-  switch (plan.cut) {
-    case Cut::blocked: layout = Layout::blocked(plan.block); break;
-    case Cut::irregular: layout = Layout::irregular(plan.starts); break;
-    case Cut::scalapack: layout = Layout::block_cyclic(plan.block, plan.process_grid); break;
-    case Cut::tiled: layout = Layout::tiled(plan.block, plan.process_grid); break;
-    case Cut::block_cyclic:
-    case Cut::tiled_irregular:
-      throw Error(ErrorKind::unsupported, "this way of cutting is not there yet");
-  }
-  if (!plan.ghosts.empty()) layout = layout.with_halo(plan.ghosts);
-  return layout;
-}
-
 /// Of this process, before anything is allocated.
-std::int64_t GlobalArray::bytes_needed() const {
-  const Group& holders = mirrored() ? Runtime::get().groups.at(mirror_handle) : processes_;
-  const Distribution distribution(layout(), stored({plan.shape, plan.shape}).hi, holders.size());
-  const auto& only = plan.restricted;
-  const auto place = std::ranges::find(only, holders.rank());
-  if (!only.empty() && place == only.end()) return 0;
-  const int rank = only.empty() ? holders.rank() : static_cast<int>(place - only.begin());
+std::int64_t GlobalArray::bytes_needed(const Placement& placement) const {
+  const Distribution distribution(placement.layout, stored(whole(plan.shape)).hi,
+                                  processes_.size());
+  const auto& only = placement.owners;
+  const auto found = std::ranges::find(only, processes_.rank());
+  if (!only.empty() && found == only.end()) return 0;
+  const int rank = only.empty() ? processes_.rank() : static_cast<int>(found - only.begin());
   const std::size_t size = opaque_ ? 1 : type().bytes;
   return distribution.memory_elements(rank) * static_cast<std::int64_t>(size);
 }
@@ -70,17 +60,19 @@ bool GlobalArray::allocate() {
   Runtime& runtime = Runtime::get();
   processes_ = runtime.groups.at(mirrored() ? mirror_handle : plan.group);
   opaque_ = !type().element;
-  const Group holders = storage_group();
-  const std::int64_t needed = bytes_needed();
+  const Placement placed = placement();
+  const Group holders = storage_group(placed.owners);
+  const std::int64_t needed = bytes_needed(placed);
   const bool fits = !runtime.memory_limit || runtime.memory_used + needed <= *runtime.memory_limit;
   if (holders.reduce(std::int32_t{fits}, Reduction::minimum) == 0) return false;
   ArrayOptions options;
   options.name = plan.name;
-  options.layout = layout();
+  options.layout = placed.layout;
   options.mirrored = mirrored();
   try {
     const Index shape = stored({plan.shape, plan.shape}).hi;
-    array_ = std::make_unique<AnyArray>(holders, shape, element_of(type()), options);
+    const ElementType element = type().element.value_or(ElementType::uint8);
+    array_ = std::make_unique<AnyArray>(holders, shape, element, options);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::memory) return false;
     throw;
@@ -94,7 +86,7 @@ void GlobalArray::adopt(AnyArray array) {
   processes_ = Runtime::get().groups.at(mirrored() ? mirror_handle : plan.group);
   opaque_ = !type().element;
   array_ = std::make_unique<AnyArray>(std::move(array));
-  bytes_ = bytes_needed();
+  bytes_ = bytes_needed(placement());
   Runtime::get().memory_used += bytes_;
 }
 
@@ -164,26 +156,30 @@ int GlobalArray::process_of(int rank) const {
   return processes().rank_of_world(array_->group().world_rank(rank));
 }
 
+Index GlobalArray::without_bytes(const Index& values) const {
+  return Index(
+      std::span<const std::int64_t>(values.begin(), static_cast<std::size_t>(dimensions())));
+}
+
+Index GlobalArray::element_strides(const Index& values) const {
+  Index result = without_bytes(values);
+  if (opaque_)
+    for (std::int64_t& stride : result) stride /= static_cast<std::int64_t>(type().bytes);
+  return result;
+}
+
 Patch GlobalArray::owned(int process) const {
   const Index nowhere = Index::filled(dimensions(), 0);
   const std::vector<Patch> patches = array().patches(rank_of(process));
   if (patches.empty()) return {nowhere, nowhere};
-  Patch patch = patches.front();
-  if (!opaque_) return patch;
-  const std::span<const std::int64_t> lo(patch.lo.begin(), patch.lo.end() - 1);
-  const std::span<const std::int64_t> hi(patch.hi.begin(), patch.hi.end() - 1);
-  return {Index(lo), Index(hi)};
+  return {without_bytes(patches.front().lo), without_bytes(patches.front().hi)};
 }
 
 LocalBlock GlobalArray::block(int process) const {
-  LocalBlock block = array().block(rank_of(process));
-  if (!opaque_) return block;
-  block.patch = owned(process);
-  Index strides;
-  for (int d = 0; d < dimensions(); ++d)
-    strides.push_back(block.strides[d] / static_cast<std::int64_t>(type().bytes));
-  block.strides = strides;
-  return block;
+  const LocalBlock block = array().block(rank_of(process));
+  return {{without_bytes(block.patch.lo), without_bytes(block.patch.hi)},
+          block.data,
+          element_strides(block.strides)};
 }
 
 GlobalArray& Arrays::create(Plan plan) {

@@ -10,6 +10,7 @@
 
 #include "atoll/array.hpp"
 #include "compat/ga/datatypes.hpp"
+#include "compat/ga/placement.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -39,8 +40,8 @@ struct Plan {
   Index process_grid{};                             ///< scalapack and tiled cuts
   std::vector<std::vector<std::int64_t>> starts{};  ///< irregular cuts: first index of each block
   Index ghosts{};                                   ///< widths; empty: none
+  bool ghost_corners = true;                        ///< updates bring what lies diagonally, too
   std::vector<int> restricted{};                    ///< processes that own data; empty: all
-  std::string property{};
 };
 
 class GlobalArray {
@@ -75,6 +76,9 @@ class GlobalArray {
   Patch stored(const Patch& patch) const;
   Index stored_position(const Index& position) const;
   Index stored_strides(const Index& strides) const;
+  /// The other way round: without the bytes' dimension, if there is one; strides of elements.
+  Index without_bytes(const Index& values) const;
+  Index element_strides(const Index& strides) const;
 
   /// Who takes part, by GA's process numbers, and which rank of the array's group each is.
   const Group& processes() const;
@@ -88,9 +92,9 @@ class GlobalArray {
 
  private:
   void check_allocated() const;
-  Layout layout() const;
-  Group storage_group() const;
-  std::int64_t bytes_needed() const;
+  Placement placement() const;
+  Group storage_group(const std::vector<int>& owners) const;
+  std::int64_t bytes_needed(const Placement& placement) const;
   int handle_;
   std::unique_ptr<AnyArray> array_;
   std::int64_t bytes_ = 0;  // of this process's memory

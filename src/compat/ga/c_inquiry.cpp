@@ -115,9 +115,11 @@ int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[]) {
 void GA_Nblock(int g_a, int* nblock) { ga::block_counts<c_view>("GA_Nblock", g_a, nblock); }
 ATOLL_GA_ALSO(NGA_Nblock, GA_Nblock);
 
+// In Fortran's order: GA does not turn it round for C (measured).
 void NGA_Proc_topology(int g_a, int proc, int coord[]) {
-  guarded("NGA_Proc_topology",
-          [&] { ga::give_extents<c_view>(ga::grid_position(array_of(g_a), proc), coord); });
+  guarded("NGA_Proc_topology", [&] {
+    ga::give_extents<ga::View::fortran>(ga::grid_position(array_of(g_a), proc), coord);
+  });
 }
 
 }  // extern "C"

@@ -22,7 +22,7 @@ constexpr ElementType integer_element() {
 
 // In the order of their numbers.
 constexpr std::array<Datatype, MT_NUMTYPES> builtin = {{
-    {MT_C_CHAR, 1, std::nullopt},
+    {MT_C_CHAR, 1, ElementType::uint8},
     {MT_C_INT, sizeof(int), integer_element<int>()},
     {MT_C_LONGINT, sizeof(long), integer_element<long>()},
     {MT_C_FLOAT, sizeof(float), ElementType::float32},
@@ -31,7 +31,7 @@ constexpr std::array<Datatype, MT_NUMTYPES> builtin = {{
     {MT_C_SCPL, 2 * sizeof(float), ElementType::complex64},
     {MT_C_DCPL, 2 * sizeof(double), ElementType::complex128},
     {MT_C_LDCPL, 2 * sizeof(long double), std::nullopt},
-    {MT_F_BYTE, 1, std::nullopt},
+    {MT_F_BYTE, 1, ElementType::uint8},
     {MT_F_INT, sizeof(Integer), integer_element<Integer>()},
     {MT_F_LOG, sizeof(Integer), integer_element<Integer>()},
     {MT_F_REAL, sizeof(Real), ElementType::float32},

@@ -1,7 +1,5 @@
 #include "compat/ga/inquiry.hpp"
 
-#include <span>
-
 namespace lagoon::atoll::ga {
 
 namespace {
@@ -12,24 +10,27 @@ bool inside(const GlobalArray& a, const Index& position) {
   return true;
 }
 
-Patch without_bytes(Patch patch, int dimensions) {
-  const auto n = static_cast<std::size_t>(dimensions);
-  return {Index(std::span<const std::int64_t>(patch.lo.begin(), n)),
-          Index(std::span<const std::int64_t>(patch.hi.begin(), n))};
-}
-
 }  // namespace
+
+Patch held(const GlobalArray& a, std::int64_t process) {
+  return counts_blocks(a) ? block_patch(a, process) : a.owned(static_cast<int>(process));
+}
 
 int locate(const GlobalArray& a, const Index& position) {
   if (!inside(a, position)) return -1;
+  if (counts_blocks(a)) return static_cast<int>(block_number(a, position));
   return a.process_of(a.array().owner(a.stored_position(position)));
 }
 
 std::vector<Holding> locate_region(const GlobalArray& a, const Patch& patch) {
   if (patch.empty() || intersection(whole(a.shape()), patch) != patch) return {};
   std::vector<Holding> holdings;
-  for (const OwnedPatch& owned : a.array().locate(a.stored(patch)))
-    holdings.push_back({a.process_of(owned.rank), without_bytes(owned.patch, a.dimensions())});
+  for (const OwnedPatch& owned : a.array().locate(a.stored(patch))) {
+    const Patch part{a.without_bytes(owned.patch.lo), a.without_bytes(owned.patch.hi)};
+    const int holder =
+        counts_blocks(a) ? static_cast<int>(block_number(a, part.lo)) : a.process_of(owned.rank);
+    holdings.push_back({holder, part});
+  }
   return holdings;
 }
 
@@ -45,16 +46,8 @@ int compare_distributions(const GlobalArray& a, const GlobalArray& b) {
 }
 
 Index grid_position(const GlobalArray& a, int process) {
-  const int n = a.dimensions();
-  const Index& grid = a.array().distribution().grid();
-  if (a.array().patches(a.rank_of(process)).empty()) return Index::filled(n, -1);
-  Index result = Index::filled(n, 0);
-  std::int64_t rest = a.rank_of(process);
-  for (int d = n - 1; d >= 0; --d) {
-    result[d] = rest % grid[d];
-    rest /= grid[d];
-  }
-  return result;
+  if (a.array().patches(a.rank_of(process)).empty()) return Index::filled(a.dimensions(), -1);
+  return process_place(a, process);
 }
 
 }  // namespace lagoon::atoll::ga

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "compat/ga/blocks/blocks.hpp"
 #include "compat/ga/runtime.hpp"
 #include "compat/ga/view.hpp"
 
@@ -15,6 +16,8 @@ struct Holding {
   Patch patch;
 };
 
+/// The patch of a process, or, of an array that counts blocks, of a block.
+Patch held(const GlobalArray& a, std::int64_t process);
 /// The owner of an element, -1 for one outside the array. For arrays cut into blocks that are
 /// dealt, block numbers take the place of processes.
 int locate(const GlobalArray& a, const Index& position);
@@ -27,8 +30,7 @@ Index grid_position(const GlobalArray& a, int process);
 
 template <View view, class I>
 void distribution(const char* routine, std::int64_t g_a, std::int64_t process, I* lo, I* hi) {
-  compat::guarded(
-      routine, [&] { give_patch<view>(array_of(g_a).owned(static_cast<int>(process)), lo, hi); });
+  compat::guarded(routine, [&] { give_patch<view>(held(array_of(g_a), process), lo, hi); });
 }
 
 template <View view, class I>
@@ -77,12 +79,7 @@ void inquire(const char* routine, std::int64_t g_a, T* type, T* dimensions, I* d
 
 template <View view, class I>
 void block_counts(const char* routine, std::int64_t g_a, I* counts) {
-  compat::guarded(routine, [&] {
-    const GlobalArray& a = array_of(g_a);
-    const Index& grid = a.array().distribution().grid();
-    give_extents<view>(Index(std::span(grid.begin(), static_cast<std::size_t>(a.dimensions()))),
-                       counts);
-  });
+  compat::guarded(routine, [&] { give_extents<view>(block_grid(array_of(g_a)), counts); });
 }
 
 }  // namespace lagoon::atoll::ga

@@ -1,0 +1,145 @@
+// Memory: the public calls, thin over MemoryState.
+#include "atoll/memory.hpp"
+
+#include "array/memory_state.hpp"
+#include "atoll/error.hpp"
+#include "world/collective.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+using detail::Action;
+using detail::MemoryState;
+using detail::Operation;
+
+/// For inquiries that stay valid after destroy.
+MemoryState& known(const std::shared_ptr<MemoryState>& state) {
+  if (state == nullptr) throw Error(ErrorKind::state, "the memory was moved from");
+  return *state;
+}
+
+MemoryState& require(const std::shared_ptr<MemoryState>& state) {
+  known(state).require_alive();
+  return *state;
+}
+
+// A put and an accumulate only read the caller's buffer; the shared path wants one pointer type.
+std::byte* bytes_of(const void* data) {
+  return static_cast<std::byte*>(const_cast<void*>(data));  // NOLINT
+}
+
+constexpr const char* name_of(Action action) {
+  switch (action) {
+    case Action::get: return "get";
+    case Action::put: return "put";
+    case Action::fetch_add: return "fetch_add";
+    case Action::swap: return "swap";
+    default: break;
+  }
+  return "accumulate";
+}
+
+void transfer(MemoryState& state, Action action, const MemorySection& section, std::byte* data,
+              const Index& strides, const void* alpha) {
+  Operation operation;
+  try {
+    state.transfer(action, section, data, strides, alpha, operation);
+    operation.wait();
+  } catch (const Error& error) {
+    throw error.during(name_of(action));
+  }
+}
+
+Handle transfer_async(MemoryState& state, Action action, const MemorySection& section,
+                      std::byte* data, const Index& strides, const void* alpha) {
+  // What lies on my node is done at once.
+  if (section.rank >= 0 && section.rank < state.group.size() &&
+      state.address(section.rank) != nullptr) {
+    transfer(state, action, section, data, strides, alpha);
+    return {};
+  }
+  auto operation = std::make_shared<Operation>();
+  operation->nonblocking = true;
+  Handle handle(operation);
+  try {
+    state.transfer(action, section, data, strides, alpha, *operation);
+  } catch (const Error& error) {
+    throw error.during(name_of(action));
+  }
+  return handle;
+}
+
+std::int64_t fetch(MemoryState& state, Action action, ElementType type, int rank,
+                   std::int64_t offset, std::int64_t operand) {
+  try {
+    return state.fetch(action, type, rank, offset, operand);
+  } catch (const Error& error) {
+    throw error.during(name_of(action));
+  }
+}
+
+}  // namespace
+
+Memory::Memory(const Group& group, std::int64_t bytes, const std::string& name)
+    : state_(std::make_shared<MemoryState>(group, bytes, name)) {}
+Memory::Memory(Memory&&) noexcept = default;
+Memory& Memory::operator=(Memory&&) noexcept = default;
+Memory::~Memory() = default;
+
+void Memory::destroy() {
+  MemoryState& state = require(state_);
+  detail::enter_collective(state.group, "destroy memory", state.segment->number().sequence,
+                           nullptr);
+  state.segment->destroy();
+  state.segment.reset();
+}
+
+bool Memory::alive() const noexcept { return state_ != nullptr && state_->alive(); }
+const std::string& Memory::name() const { return known(state_).name; }
+const Group& Memory::group() const { return known(state_).group; }
+
+std::int64_t Memory::bytes(int rank) const {
+  const MemoryState& state = known(state_);
+  (void)state.group.world_rank(rank);
+  return state.bytes[static_cast<std::size_t>(rank)];
+}
+
+std::byte* Memory::address(int rank) const {
+  const MemoryState& state = require(state_);
+  (void)state.group.world_rank(rank);
+  return state.address(rank);
+}
+
+void Memory::get(const MemorySection& section, void* out, const Index& strides) const {
+  transfer(require(state_), Action::get, section, static_cast<std::byte*>(out), strides, nullptr);
+}
+void Memory::put(const MemorySection& section, const void* data, const Index& strides) {
+  transfer(require(state_), Action::put, section, bytes_of(data), strides, nullptr);
+}
+void Memory::accumulate(const MemorySection& section, const void* data, const void* alpha,
+                        const Index& strides) {
+  transfer(require(state_), Action::accumulate, section, bytes_of(data), strides, alpha);
+}
+Handle Memory::get_async(const MemorySection& section, void* out, const Index& strides) const {
+  return transfer_async(require(state_), Action::get, section, static_cast<std::byte*>(out),
+                        strides, nullptr);
+}
+Handle Memory::put_async(const MemorySection& section, const void* data, const Index& strides) {
+  return transfer_async(require(state_), Action::put, section, bytes_of(data), strides, nullptr);
+}
+Handle Memory::accumulate_async(const MemorySection& section, const void* data, const void* alpha,
+                                const Index& strides) {
+  return transfer_async(require(state_), Action::accumulate, section, bytes_of(data), strides,
+                        alpha);
+}
+
+std::int64_t Memory::fetch_add(ElementType type, int rank, std::int64_t offset,
+                               std::int64_t increment) {
+  return fetch(require(state_), Action::fetch_add, type, rank, offset, increment);
+}
+std::int64_t Memory::swap(ElementType type, int rank, std::int64_t offset, std::int64_t value) {
+  return fetch(require(state_), Action::swap, type, rank, offset, value);
+}
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,161 @@
+// MemoryState: creation, checks, and moving sections.
+#include "array/memory_state.hpp"
+
+#include <cstring>
+
+#include "atoll/error.hpp"
+#include "world/collective.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+constexpr const char* creating = "create memory";
+
+Index packed_bytes(const Index& shape, ElementType type) {
+  Index strides = packed_strides(shape);
+  for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(size_of(type));
+  return strides;
+}
+
+WorldState& world_of(const Group& group) {
+  if (!group) throw Error(ErrorKind::state, "create memory: this process is not in the group");
+  return group.state()->world();
+}
+
+/// Every member's number. Collective.
+std::vector<std::int64_t> gather(const Group& group, std::int64_t mine) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(group.size()));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T,
+                           group.state()->communicator(), &request),
+            "MPI_Iallgather");
+  group.state()->world().wait(request);
+  return all;
+}
+
+}  // namespace
+
+MemoryState::MemoryState(const Group& members, std::int64_t own_bytes, const std::string& text)
+    : group(members),
+      name(text),
+      stripes_(stripes(world_of(members).node_memory())),
+      transport_(detail::transport(world_of(members))) {
+  try {
+    enter_collective(group, creating, 0, [&] {
+      if (own_bytes < 0)
+        throw Error(ErrorKind::value, std::to_string(own_bytes) + " bytes are fewer than none");
+    });
+    bytes = gather(group, own_bytes);
+    std::vector<std::uint64_t> here;
+    for (const int rank : group.node_ranks())
+      here.push_back(static_cast<std::uint64_t>(bytes[static_cast<std::size_t>(rank)]));
+    segment = std::make_unique<Segment>(group.state(), creating, 0, here, true, nullptr);
+  } catch (const Error& error) {
+    throw error.during(creating, name);
+  }
+}
+
+void MemoryState::fail(ErrorKind kind, const std::string& message) const {
+  throw Error(kind, message + (name.empty() ? "" : ", memory '" + name + "'"));
+}
+
+void MemoryState::require_alive() const {
+  if (alive()) return;
+  if (segment == nullptr) fail(ErrorKind::state, "the memory was destroyed");
+  fail(ErrorKind::state, "the world that the memory belongs to has ended");
+}
+
+std::byte* MemoryState::address(int rank) const noexcept {
+  const int local = group.state()->local_of(rank);
+  return local < 0 ? nullptr : segment->block(local);
+}
+
+void MemoryState::check_range(int rank, std::int64_t lowest, std::int64_t end) const {
+  (void)group.world_rank(rank);
+  const std::int64_t there = bytes[static_cast<std::size_t>(rank)];
+  if (lowest < 0 || end > there)
+    fail(ErrorKind::index, "bytes " + std::to_string(lowest) + " to " + std::to_string(end) +
+                               " leave the " + std::to_string(there) + " bytes of rank " +
+                               std::to_string(rank));
+}
+
+void MemoryState::check_alignment(ElementType type, std::int64_t offset) const {
+  const auto size = static_cast<std::int64_t>(size_of(type));
+  if (offset % size != 0)
+    fail(ErrorKind::value, "offset or stride " + std::to_string(offset) +
+                               " is no multiple of the " + std::to_string(size) + " bytes of " +
+                               std::string(name_of(type)));
+}
+
+bool MemoryState::check(const MemorySection& section, const Index& section_strides,
+                        const void* data, const Index& strides) const {
+  const int n = section.shape.size();
+  if (section_strides.size() != n || strides.size() != n)
+    fail(ErrorKind::value, "strides " + section_strides.to_string() + " or " + strides.to_string() +
+                               " do not have the dimensions of the shape " +
+                               section.shape.to_string());
+  bool nothing = false;
+  std::int64_t lowest = section.offset, end = section.offset;
+  bool overflow =
+      __builtin_add_overflow(end, static_cast<std::int64_t>(size_of(section.type)), &end);
+  for (int d = 0; d < n; ++d) {
+    if (section.shape[d] < 0)
+      fail(ErrorKind::value,
+           "shape " + section.shape.to_string() + " is negative in dimension " + std::to_string(d));
+    nothing = nothing || section.shape[d] == 0;
+    std::int64_t reach = 0;
+    overflow = __builtin_mul_overflow(section.shape[d] - 1, section_strides[d], &reach) || overflow;
+    std::int64_t& side = reach < 0 ? lowest : end;
+    overflow = __builtin_add_overflow(side, reach, &side) || overflow;
+  }
+  if (nothing) return false;
+  if (overflow)
+    fail(ErrorKind::index, "the section of shape " + section.shape.to_string() + " and strides " +
+                               section_strides.to_string() + " has more than 2^63 bytes");
+  check_range(section.rank, lowest, end);
+  if (data == nullptr) fail(ErrorKind::value, "the buffer is a null pointer");
+  return true;
+}
+
+void MemoryState::transfer(Action action, const MemorySection& section, std::byte* data,
+                           const Index& strides, const void* alpha, Operation& operation) {
+  const Index packed = packed_bytes(section.shape, section.type);
+  const Index& there = section.strides.empty() ? packed : section.strides;
+  const Index& mine = strides.empty() ? packed : strides;
+  if (!check(section, there, data, mine)) return;
+  if (action == Action::accumulate) {
+    check_alignment(section.type, section.offset);
+    for (const std::int64_t stride : there) check_alignment(section.type, stride);
+  }
+  std::byte* const block = address(section.rank);
+  if (block == nullptr)
+    return transport_->transfer(action, {*segment, section.rank, section.offset, there},
+                                {data, mine}, section.shape, section.type, alpha, operation);
+  std::byte* const memory = block + section.offset;
+  const std::size_t size = size_of(section.type);
+  if (action == Action::accumulate)
+    accumulate_strided(stripes_, {section.type, alpha, segment->record().atomics_in_use}, memory,
+                       there, data, mine, section.shape);
+  else if (action == Action::get)
+    copy_strided(data, mine, memory, there, section.shape, size);
+  else
+    copy_strided(memory, there, data, mine, section.shape, size);
+}
+
+std::int64_t MemoryState::fetch(Action action, ElementType type, int rank, std::int64_t offset,
+                                std::int64_t operand) {
+  if (type != ElementType::int32 && type != ElementType::int64)
+    fail(ErrorKind::type, "needs int32 or int64, not " + std::string(name_of(type)));
+  if (type == ElementType::int32 && operand != static_cast<std::int32_t>(operand))
+    fail(ErrorKind::value, "operand " + std::to_string(operand) + " does not fit int32");
+  check_range(rank, offset, offset + static_cast<std::int64_t>(size_of(type)));
+  check_alignment(type, offset);
+  std::byte* const block = address(rank);
+  if (block == nullptr)
+    return transport_->fetch(action, {*segment, rank, offset, Index{}}, type, operand);
+  begin_atomics(segment->record(), stripes_);
+  return fetch_in_memory(action, type, block + offset, operand);
+}
+
+}  // namespace lagoon::atoll::detail

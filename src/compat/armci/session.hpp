@@ -1,0 +1,56 @@
+// What ARMCI keeps while it runs. It begins with ARMCI_Init, or, where Global Arrays run, with its
+// first use; that is then not collective.
+#pragma once
+
+#include <mpi.h>
+
+#include <map>
+#include <memory>
+
+#include "atoll/world.hpp"
+#include "compat/armci/allocations.hpp"
+#include "compat/armci/groups.hpp"
+#include "compat/armci/mutexes.hpp"
+#include "compat/armci/pending.hpp"
+#include "compat/armci/pool.hpp"
+
+namespace lagoon::atoll::armci {
+
+class Session {
+ public:
+  /// Error(state) where neither ARMCI nor anything else has started a World.
+  static Session& get();
+  /// Collective; does nothing after the first time.
+  static void start(MPI_Comm communicator = MPI_COMM_WORLD);
+  /// Collective: frees all memory. Does nothing where ARMCI does not run.
+  static void stop();
+  explicit Session(World& world);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  World& world;
+  Groups groups;
+  Allocations allocations;
+  PendingOperations pending;
+  std::unique_ptr<Mutexes> mutexes;
+  std::unique_ptr<Pool> pool;                  // after ARMCI_Init
+  std::map<int, int> notified, notifications;  // by process: sent, received
+
+  /// For messages: ARMCI's own after ARMCI_Init.
+  MPI_Comm communicator() const { return own_ == MPI_COMM_NULL ? world.communicator() : own_; }
+  /// Error(value) for a number that is no process.
+  int process(int number) const;
+  /// The group behind a pointer of the program's.
+  const Group& group(const int* number) const;
+  /// Completes all operations of mine at their targets.
+  void fence();
+
+ private:
+  bool stale() const;
+  static std::unique_ptr<Session>& instance();
+  std::uint64_t world_number_;
+  MPI_Comm own_ = MPI_COMM_NULL;
+};
+
+}  // namespace lagoon::atoll::armci

@@ -1,0 +1,81 @@
+// Periodic access: C and Fortran names. Patches may reach beyond the array, which goes on at its
+// other end in every dimension.
+#include "atoll/periodic.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "compat/ga/one_sided.hpp"
+#include "ga/ga.h"
+
+using namespace lagoon::atoll;
+using ga::View;
+
+namespace {
+
+template <View view, class I>
+void get(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* buffer,
+         const I* ld) {
+  compat::guarded(routine, [&] {
+    const ga::Section s = ga::section<view>(g_a, lo, hi, ld);
+    get_periodic(s.global.array(), s.patch, buffer, s.strides);
+  });
+}
+
+template <View view, class I>
+void put(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
+         const I* ld) {
+  compat::guarded(routine, [&] {
+    const ga::Section s = ga::section<view>(g_a, lo, hi, ld);
+    put_periodic(s.global.array(), s.patch, buffer, s.strides);
+  });
+}
+
+template <View view, class I>
+void accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
+                const I* ld, const void* alpha) {
+  compat::guarded(routine, [&] {
+    const ga::Section s = ga::section<view>(g_a, lo, hi, ld);
+    (void)ga::element_of(s.global.type());
+    accumulate_periodic(s.global.array(), s.patch, buffer, alpha, s.strides);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+void NGA_Periodic_get(int g_a, int lo[], int hi[], void* buf, int ld[]) {
+  get<View::c>("NGA_Periodic_get", g_a, lo, hi, buf, ld);
+}
+void NGA_Periodic_get64(int g_a, int64_t lo[], int64_t hi[], void* buf, int64_t ld[]) {
+  get<View::c>("NGA_Periodic_get64", g_a, lo, hi, buf, ld);
+}
+void NGA_Periodic_put(int g_a, int lo[], int hi[], void* buf, int ld[]) {
+  put<View::c>("NGA_Periodic_put", g_a, lo, hi, buf, ld);
+}
+void NGA_Periodic_put64(int g_a, int64_t lo[], int64_t hi[], void* buf, int64_t ld[]) {
+  put<View::c>("NGA_Periodic_put64", g_a, lo, hi, buf, ld);
+}
+void NGA_Periodic_acc(int g_a, int lo[], int hi[], void* buf, int ld[], void* alpha) {
+  accumulate<View::c>("NGA_Periodic_acc", g_a, lo, hi, buf, ld, alpha);
+}
+void NGA_Periodic_acc64(int g_a, int64_t lo[], int64_t hi[], void* buf, int64_t ld[], void* alpha) {
+  accumulate<View::c>("NGA_Periodic_acc64", g_a, lo, hi, buf, ld, alpha);
+}
+
+void nga_periodic_get_(const Integer* g_a, const Integer* lo, const Integer* hi, void* buf,
+                       const Integer* ld) {
+  get<View::fortran>("nga_periodic_get", *g_a, lo, hi, buf, ld);
+}
+void nga_periodic_put_(const Integer* g_a, const Integer* lo, const Integer* hi, const void* buf,
+                       const Integer* ld) {
+  put<View::fortran>("nga_periodic_put", *g_a, lo, hi, buf, ld);
+}
+void nga_periodic_acc_(const Integer* g_a, const Integer* lo, const Integer* hi, const void* buf,
+                       const Integer* ld, const void* alpha) {
+  accumulate<View::fortran>("nga_periodic_acc", *g_a, lo, hi, buf, ld, alpha);
+}
+
+}  // extern "C"
