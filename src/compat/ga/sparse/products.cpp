@@ -1,9 +1,8 @@
 #include "compat/ga/sparse/products.hpp"
 
-#include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compat/ga/sparse/dense.hpp"
 #include "compat/ga/sparse/matrices.hpp"
@@ -63,28 +62,42 @@ class RowSum {
   std::vector<std::int64_t> touched_;
 };
 
+/// A block of mine of A, and the block of B whose rows are its columns.
+template <Element T>
+struct Factors {
+  Block<T> a;
+  FetchedBlock<T> b;
+  std::int64_t first_row;  // of b's
+};
+
+/// Row r of the product of two blocks.
+template <Element T>
+void multiply_row(const Factors<T>& factors, std::size_t r, RowSum<T>& sum) {
+  const auto& [a, b, first_row] = factors;
+  for (auto e = static_cast<std::size_t>(a.starts[r]);
+       e < static_cast<std::size_t>(a.starts[r + 1]); ++e) {
+    const auto b_row = static_cast<std::size_t>(a.columns[e] - first_row);
+    for (auto f = static_cast<std::size_t>(b.starts[b_row]);
+         f < static_cast<std::size_t>(b.starts[b_row + 1]); ++f)
+      sum.add(b.columns[f], a.values[e] * b.values[f]);
+  }
+}
+
 /// My rows of A B in one strip of columns. Of B, only what meets my elements is fetched.
 template <Element T>
 void multiply_strip(const Matrix<T>& a, const Matrix<T>& b, int strip,
                     std::vector<Entry<T>>& product) {
-  std::map<int, FetchedBlock<T>> parts;
-  for (const int k : a.filled_strips()) parts.emplace(k, b.fetch(k, strip));
+  std::vector<Factors<T>> pairs;
+  for (const int k : a.filled_strips()) {
+    FetchedBlock<T> fetched = b.fetch(k, strip);
+    if (!fetched.values.empty())
+      pairs.push_back({a.block(k), std::move(fetched), a.frame().columns.range(k).lo});
+  }
   RowSum<T> sum(b.frame().columns.range(strip));
   const Range rows = a.my_rows();
   for (std::int64_t row = rows.lo; row < rows.hi; ++row) {
-    const auto r = static_cast<std::size_t>(row - rows.lo);
-    for (auto& [k, part] : parts) {
-      if (part.values.empty()) continue;
-      const Block<T> mine = a.block(k);
-      const std::int64_t first_row = a.frame().columns.range(k).lo;
-      for (auto e = static_cast<std::size_t>(mine.starts[r]);
-           e < static_cast<std::size_t>(mine.starts[r + 1]); ++e) {
-        const auto b_row = static_cast<std::size_t>(mine.columns[e] - first_row);
-        for (auto f = static_cast<std::size_t>(part.starts[b_row]);
-             f < static_cast<std::size_t>(part.starts[b_row + 1]); ++f)
-          sum.add(part.columns[f], mine.values[e] * part.values[f]);
-      }
-    }
+    for (const Factors<T>& pair : pairs)
+      multiply_row(pair, static_cast<std::size_t>(row - rows.lo), sum);
     sum.move_to(row, product);
   }
 }

@@ -41,6 +41,7 @@ template <Element T>
 void write_all(const Matrix<T>& s, std::int64_t elements, const std::string& path) {
   const Frame& frame = s.frame();
   std::ofstream out(path);
+  if (!out) throw Error::of_file(errno, "create '" + path + "'");
   out.precision(std::numeric_limits<double>::max_digits10);
   out << "%%MatrixMarket matrix coordinate " << field_name<T>() << " general\n"
       << frame.rows.extent() << ' ' << frame.columns.extent() << ' ' << elements << '\n';
