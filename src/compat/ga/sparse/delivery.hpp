@@ -29,13 +29,14 @@ struct Traffic {
 };
 
 /// Collective over `group`: `outgoing[p]` goes to process p; what comes from all of them, those of
-/// process 0 first. MPI counts with ints: it goes in rounds in which no process gets more than 2^26
-/// elements, and at least one from each.
+/// process 0 first. MPI counts with ints: it goes in rounds in which no process gets more than
+/// `most` elements, but at least one from each; in rounds, the order is that of the rounds first.
 template <Element T>
 std::vector<Entry<T>> deliver(const Group& group,
-                              const std::vector<std::vector<Entry<T>>>& outgoing) {
+                              const std::vector<std::vector<Entry<T>>>& outgoing,
+                              std::size_t most = std::size_t{1} << 26) {
   const std::size_t processes = outgoing.size();
-  const std::size_t portion = std::max<std::size_t>(1, (std::size_t{1} << 26) / processes);
+  const std::size_t portion = std::max<std::size_t>(1, most / processes);
   std::size_t longest = 0;
   for (const auto& part : outgoing) longest = std::max(longest, part.size());
   const std::int64_t rounds = group.reduce(
