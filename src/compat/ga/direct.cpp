@@ -23,21 +23,24 @@ DirectMemory direct_memory(GlobalArray& a, const Patch& patch) {
   return {static_cast<std::byte*>(block.data) + offset, block.strides};
 }
 
-std::int64_t fortran_index(const GlobalArray& a, const void* address) {
-  const int code = code_for_fortran(a.plan.type);
+std::int64_t index_in_base(int type, const void* address) {
+  const int code = code_for_fortran(type);
   if (code < 0)
     throw Error(ErrorKind::type,
-                "Fortran has no type for elements of type " + std::to_string(a.plan.type));
-  const auto bytes = static_cast<std::int64_t>(a.type().bytes);
-  const char* const base =
-      a.opaque() && bytes > 1 ? ma::datatype(MT_F_BYTE).base : ma::datatype(code).base;
-  const std::int64_t distance = static_cast<const char*>(address) - base;
-  const std::int64_t unit = a.opaque() ? 1 : bytes;
-  if (distance % unit != 0)
+                "Fortran has no type for elements of type " + std::to_string(type));
+  const ma::Datatype& of = ma::datatype(code);
+  const std::int64_t distance = static_cast<const char*>(address) - of.base;
+  const auto bytes = static_cast<std::int64_t>(of.size);
+  if (distance % bytes != 0)
     throw Error(ErrorKind::value, "elements of " + std::to_string(bytes) + " bytes lie " +
                                       std::to_string(distance) +
                                       " bytes from MA's base: no index reaches them");
-  return distance / unit + 1;
+  return distance / bytes + 1;
+}
+
+std::int64_t fortran_index(const GlobalArray& a, const void* address) {
+  const bool bytes_only = a.opaque() && code_for_fortran(a.plan.type) >= 0;
+  return index_in_base(bytes_only ? MT_F_BYTE : a.plan.type, address);
 }
 
 }  // namespace lagoon::atoll::ga

@@ -17,8 +17,10 @@ struct DirectMemory {
 /// Error(value) where the patch is not all of one process on my node.
 DirectMemory direct_memory(GlobalArray& a, const Patch& patch);
 
-/// The index, from 1, of an address in MA's base for the type, as Fortran sees the type;
+/// The index, from 1, of an address in MA's base for a type, as Fortran sees the type;
 /// Error(value) where whole elements do not reach from the base to it.
+std::int64_t index_in_base(int type, const void* address);
+/// The same for memory of an array; bytes where its elements are only moved.
 std::int64_t fortran_index(const GlobalArray& a, const void* address);
 
 template <View view, class I>

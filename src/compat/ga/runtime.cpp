@@ -3,6 +3,7 @@
 #include "atoll/error.hpp"
 #include "compat/ga/mutexes.hpp"
 #include "compat/ga/pending.hpp"
+#include "compat/ga/sparse/matrices.hpp"
 #include "compat/shared_world.hpp"
 #include "compat/tcgmsg/session.hpp"
 
@@ -28,6 +29,7 @@ void Runtime::stop() {
   ending.pending->wait_all();
   ending.world().sync();
   ending.mutexes.reset();
+  ending.sparse_matrices.reset();
   ending.arrays.destroy_all();
   delete instance_;
   instance_ = nullptr;

@@ -17,6 +17,9 @@ namespace lagoon::atoll::ga {
 
 class Mutexes;
 class PendingOperations;
+namespace sparse {
+class Matrices;
+}
 
 /// GA_Mask_sync: which synchronisations of the next collective call are wanted.
 struct SyncMask {
@@ -55,6 +58,7 @@ class Runtime {
   bool debugging = false;
   std::unique_ptr<Mutexes> mutexes;
   std::unique_ptr<PendingOperations> pending;
+  std::unique_ptr<sparse::Matrices> sparse_matrices;
   /// Of disk arrays, which move arrays while the program goes on: that ends before GA does, and
   /// before the memory of the array of this handle goes.
   void (*before_stop)() = nullptr;

@@ -1,0 +1,63 @@
+#include "compat/ga/sparse/matrices.hpp"
+
+#include <string>
+
+#include "atoll/error.hpp"
+
+namespace lagoon::atoll::ga::sparse {
+
+int Matrices::create(std::int64_t rows, std::int64_t columns, int type) {
+  if (rows < 1 || columns < 1)
+    throw Error(ErrorKind::value, "idim is " + std::to_string(rows) + " and jdim " +
+                                      std::to_string(columns) + "; expected 1 or more");
+  const Groups& groups = Runtime::get().groups;
+  const Group& group = groups.default_group();
+  return create(Frame{type, groups.default_handle(), group, Strips(rows, group.size()),
+                      Strips(columns, group.size())});
+}
+
+int Matrices::create(Frame frame) {
+  int handle = 0;
+  while (matrices_.contains(handle)) ++handle;
+  const int type = frame.type;
+  with_element_type(element_of(datatype(type)), [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+      throw Error(ErrorKind::type, "type is " + std::to_string(type) +
+                                       "; expected integers, real or complex numbers");
+    else
+      matrices_.emplace(handle, AnyMatrix{Matrix<T>(std::move(frame))});
+  });
+  return handle;
+}
+
+AnyMatrix& Matrices::at(std::int64_t handle) {
+  const auto found = matrices_.find(static_cast<int>(handle));
+  if (found != matrices_.end()) return found->second;
+  throw Error(ErrorKind::value, "s_a is " + std::to_string(handle) + ", no sparse array");
+}
+
+void Matrices::destroy(std::int64_t handle) {
+  (void)at(handle);
+  matrices_.erase(static_cast<int>(handle));
+}
+
+Matrices& matrices() {
+  std::unique_ptr<Matrices>& kept = Runtime::get().sparse_matrices;
+  if (!kept) kept = std::make_unique<Matrices>();
+  return *kept;
+}
+
+void destroy(std::int64_t handle) {
+  (void)Runtime::get().take_mask();
+  const Group group = matrices().at(handle).frame().group;
+  group.sync();
+  matrices().destroy(handle);
+}
+
+void throw_other_type(std::int64_t handle) {
+  throw Error(ErrorKind::type, "sparse array " + std::to_string(handle) + " is of type " +
+                                   std::to_string(matrices().at(handle).frame().type) +
+                                   ", not of the other operand's");
+}
+
+}  // namespace lagoon::atoll::ga::sparse
