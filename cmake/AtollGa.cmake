@@ -54,7 +54,9 @@ function(add_ga_library name)
 endfunction()
 
 add_ga_library(atoll_ga)
-add_ga_library(atoll_ga_i4 ATOLL_GA_I4)
+if(NOT ATOLL_SANITIZE)  # the same code but for one type
+  add_ga_library(atoll_ga_i4 ATOLL_GA_I4)
+endif()
 
 # For build systems that ask ga-config, and for find_package(globalarrays).
 set(ga_version 5.8.0)
