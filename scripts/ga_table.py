@@ -66,23 +66,23 @@ def exported(library: Path) -> set[str]:
 
 
 # What a test says of a function without calling it.
-SAID_IN_C = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+SAID_IN_C = re.compile(r'extern "C" \{.*?\n\}|"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 SAID_IN_FORTRAN = re.compile(r"'[^'\n]*'|![^\n]*")
-# Called, or handed over by its address.
-CALL_IN_C = re.compile(r"\b([A-Za-z]\w+)\s*\(|&([A-Za-z]\w+)\b")
-CALL_IN_FORTRAN = re.compile(r"\b([A-Za-z]\w+)\s*\(")
+# Called, or handed over.
+CALL_IN_C = re.compile(r"\b([A-Za-z]\w+)\b")
+CALL_IN_FORTRAN = re.compile(r"\b([A-Za-z]\w+)\s*\(|\bcall\s+([A-Za-z]\w+)")
 
 
 def called() -> dict[str, set[str]]:
     """Map each name that is called in a test, as the linker knows it, to the tests' files."""
     calls: dict[str, set[str]] = defaultdict(set)
     for path in sorted((ROOT / "tests" / "ga").rglob("*")):
-        if path.suffix in (".c", ".cpp"):
+        if path.suffix in (".c", ".cpp", ".hpp"):
             for match in CALL_IN_C.finditer(SAID_IN_C.sub('""', path.read_text())):
-                calls[match[1] or match[2]].add(path.name)
+                calls[match[1]].add(path.name)
         elif path.suffix == ".F90":
             for match in CALL_IN_FORTRAN.finditer(SAID_IN_FORTRAN.sub("''", path.read_text())):
-                calls[match[1].lower() + "_"].add(path.name)
+                calls[(match[1] or match[2]).lower() + "_"].add(path.name)
     return calls
 
 

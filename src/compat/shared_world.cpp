@@ -32,7 +32,9 @@ World& claim_world(MPI_Comm communicator) {
 }
 
 void release_world() {
-  if (shared().claims == 0 || --shared().claims > 0) return;
+  if (shared().claims == 0) return;
+  --shared().claims;
+  if (shared().claims > 0) return;
   shared().world.reset();
 }
 

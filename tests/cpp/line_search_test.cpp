@@ -42,7 +42,7 @@ TYPED_TEST(LineSearch, StepMaxIsTheLeastQuotient) {
       std::vector<T> x = small_values<T>(random, shape), v = small_values<T>(random, shape);
       double expected = infinity;
       for (std::size_t k = 0; k < x.size(); ++k) {
-        x[k] = static_cast<T>(std::abs(x[k]));
+        x[k] = magnitude(x[k]);
         if (v[k] < 0)
           expected = std::min(expected, static_cast<double>(x[k]) / -static_cast<double>(v[k]));
       }

@@ -330,4 +330,13 @@ inline bool mode_is(const char* variable, const char* value) {
   return mode != nullptr && std::string(mode) == value;
 }
 
+/// |x| as a T; of a byte, itself.
+template <Element T>
+T magnitude(T x) {
+  if constexpr (std::unsigned_integral<T>)
+    return x;
+  else
+    return T(std::abs(x));
+}
+
 }  // namespace lagoon::atoll::test

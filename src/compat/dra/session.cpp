@@ -72,7 +72,7 @@ ElementType element_of(int type, const std::string& what) {
 template <class Which>
 void Session::end_requests(Which which) {
   for (std::size_t i = 0; i < requests_.size(); ++i)
-    if (requests_[i] && which(*requests_[i])) wait(static_cast<int>(i));
+    if (const auto& request = requests_[i]; request && which(*request)) wait(static_cast<int>(i));
 }
 
 Session& Session::get() {
@@ -206,6 +206,8 @@ std::optional<Session::Request>* Session::find(int request) {
   return &requests_[number];
 }
 
+// NOLINTBEGIN(bugprone-unchecked-optional-access): `find` has looked.
+
 void Session::wait(int request) {
   std::optional<Request>* const under_way = find(request);
   if (under_way == nullptr) return;
@@ -223,6 +225,8 @@ bool Session::probe(int request) {
   wait(request);
   return true;
 }
+
+// NOLINTEND(bugprone-unchecked-optional-access)
 
 void Session::advance() {
   for (std::optional<Request>& request : requests_)

@@ -101,7 +101,7 @@ void eaf_print_stats_(const Integer* fd) { EAF_Print_stats(small(*fd)); }
 
 /// Evenly from 0 to 1, 1 excluded. A seed that is not 0 begins anew, the same for the same seed.
 double eaf_util_random_(const Integer* seed) {
-  static std::mt19937_64 numbers;
+  static std::mt19937_64 numbers;  // NOLINT(bugprone-random-generator-seed): the same in each run
   if (*seed != 0) numbers.seed(static_cast<std::mt19937_64::result_type>(*seed));
   return static_cast<double>(numbers() >> 11) * 0x1p-53;
 }

@@ -21,6 +21,8 @@ bool Requests::under_way(int id) const noexcept {
          slots_[static_cast<std::size_t>(id)].has_value();
 }
 
+// NOLINTBEGIN(bugprone-unchecked-optional-access): `under_way` has looked.
+
 int Requests::wait(int id) {
   if (id == waited_for) return ok;
   if (id < waited_for) return id;
@@ -52,5 +54,7 @@ int Requests::wait_all_of(int file) {
   }
   return first;
 }
+
+// NOLINTEND(bugprone-unchecked-optional-access)
 
 }  // namespace lagoon::atoll::files

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <concepts>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -61,7 +62,8 @@ Operator operator_of(std::string_view op) {
 
 template <class T>
 void take_magnitudes(T* data, std::int64_t count) {
-  for (T* one = data; one != data + count; ++one) *one = T(std::abs(*one));
+  if constexpr (!std::unsigned_integral<T>)
+    for (T* one = data; one != data + count; ++one) *one = T(std::abs(*one));
 }
 
 /// Bits and truth of integers, by MPI, which has these.

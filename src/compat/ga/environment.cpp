@@ -51,7 +51,7 @@ bool memory_is_limited(const char* routine) {
 }
 
 double random_number(std::int64_t seed) {
-  static std::mt19937_64 generator;
+  static std::mt19937_64 generator;  // NOLINT(bugprone-random-generator-seed): the same in each run
   if (seed != 0) generator.seed(static_cast<std::uint64_t>(seed));
   return std::uniform_real_distribution<double>()(generator);
 }

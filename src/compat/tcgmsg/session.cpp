@@ -39,7 +39,9 @@ void Session::start() {
 }
 
 void Session::stop() {
-  if (state().starts == 0 || --state().starts > 0) return;
+  if (state().starts == 0) return;
+  --state().starts;
+  if (state().starts > 0) return;
   state().session.reset();
   compat::release_world();
 }

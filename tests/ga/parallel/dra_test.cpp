@@ -243,7 +243,7 @@ TEST_F(DiskResidentArrays, AreReadByOtherNumbersOfProcesses) {
   GA_Sync();
   read_all(array.handle(), open(path, DRA_R));
   EXPECT_EQ(array.read(), values<double>(dims, 2));
-  if (member) GA_Pgroup_destroy(group);
+  GA_Pgroup_destroy(group);
 }
 
 #ifdef ATOLL_TEST_FORTRAN

@@ -29,11 +29,12 @@ struct Padded {
   std::vector<double> data;
 };
 
-const std::vector<std::vector<int>> shapes = {
-    {17}, {9, 11}, {5, 6, 7}, {3, 4, 2, 5}, {2, 2, 2, 2, 2, 2, 2}};
+std::vector<std::vector<int>> shapes() {
+  return {{17}, {9, 11}, {5, 6, 7}, {3, 4, 2, 5}, {2, 2, 2, 2, 2, 2, 2}};
+}
 
 TEST(GaPut, AndGetMoveAnyPatchOfAnyShapeLikeASerialArray) {
-  for (const std::vector<int>& dims : shapes) {
+  for (const std::vector<int>& dims : shapes()) {
     std::mt19937 random(11);  // alike on all processes
     const int a = ga_test::create(C_DBL, dims);
     ga_test::Model<double> model{dims};

@@ -155,7 +155,7 @@ TEST(Print, WritesToFiles) {
   EXPECT_EQ(printed([&] { GA_Print_file(file, a); }), "");
   const std::string expected = printed([&] { GA_Print(a); });
   if (file != nullptr) {
-    std::rewind(file);
+    EXPECT_EQ(std::fseek(file, 0, SEEK_SET), 0);
     std::string text;
     for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
     EXPECT_EQ(text, expected);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <complex>
+#include <concepts>
 #include <string>
 
 #include "atoll/algebra.hpp"
@@ -45,8 +46,12 @@ void combine_elements_of(const Section& a, const Section& b, const Section& c, c
 /// c = the one of a and b that comes first in an order of moduli.
 template <class Order>
 void choose_complex(const Section& a, const Section& b, const Section& c, Order order) {
-  combine_elements_of(a, b, c,
-                      [order](auto x, auto y) { return order(std::abs(y), std::abs(x)) ? y : x; });
+  combine_elements_of(a, b, c, [order]<class T>(T x, T y) {
+    if constexpr (std::unsigned_integral<T>)
+      return order(y, x) ? y : x;
+    else
+      return order(std::abs(y), std::abs(x)) ? y : x;
+  });
 }
 
 /// b = 0, and a = 0 where the divisor has this sign: as many steps as one likes.

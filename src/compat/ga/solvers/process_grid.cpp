@@ -43,7 +43,7 @@ void begin_grid(GridUse use, int processes) {
 void end_grid(GridUse use) { slot(use).reset(); }
 
 const ProcessGrid& grid(GridUse use) {
-  if (slot(use)) return *slot(use);
+  if (const std::optional<ProcessGrid>& begun = slot(use)) return *begun;
   const std::string starter = use == GridUse::all ? "slinit" : "slinit2";
   throw Error(ErrorKind::state, "there is no grid of processes: call " + starter + " first");
 }

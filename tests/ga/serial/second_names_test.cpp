@@ -1,0 +1,557 @@
+// Functions with two names: the second is the first, so that the tests of the one are the other's.
+#include <gtest/gtest.h>
+
+#include "ga/ga.h"
+#include "ga/tcgmsg.h"
+
+extern "C" {
+void GA_Print_stats(void);
+void ga_abs_value_patch_(void);
+void ga_add_(void);
+void ga_add_constant_patch_(void);
+void ga_add_patch_(void);
+void ga_allocate_(void);
+void ga_bin_index_(void);
+void ga_brdcst_(void);
+void ga_cadd_(void);
+void ga_cadd_patch_(void);
+void ga_cdot_(void);
+void ga_cfill_patch_(void);
+void ga_check_handle_(void);
+void ga_cluster_nnodes_(void);
+void ga_cluster_nodeid_(void);
+void ga_cluster_nprocs_(void);
+void ga_cluster_proc_nodeid_(void);
+void ga_cluster_procid_(void);
+void ga_compare_distr_(void);
+void ga_copy_patch_(void);
+void ga_copy_patch_dp_(void);
+void ga_create_handle_(void);
+void ga_create_mutexes_(void);
+void ga_cscal_(void);
+void ga_cscal_patch_(void);
+void ga_cscale_(void);
+void ga_dadd_(void);
+void ga_dadd_patch_(void);
+void ga_ddot_(void);
+void ga_ddot_patch_(void);
+void ga_ddot_patch_dp_(void);
+void ga_destroy_(void);
+void ga_destroy_mutexes_(void);
+void ga_dfill_patch_(void);
+void ga_dgop_(void);
+void ga_dscal_(void);
+void ga_dscal_patch_(void);
+void ga_dscale_(void);
+void ga_duplicate_(void);
+void ga_elem_step_divide_patch_(void);
+void ga_elem_stepb_divide_patch_(void);
+void ga_error_(void);
+void ga_fence_(void);
+void ga_fill_(void);
+void ga_fill_patch_(void);
+void ga_get_array_name_(void);
+void ga_get_block_info_(void);
+void ga_get_dimension_(void);
+void ga_get_pgroup_size_(void);
+void ga_get_proc_grid_(void);
+void ga_get_proc_index_(void);
+void ga_gop_(void);
+void ga_has_ghosts_(void);
+void ga_iadd_(void);
+void ga_iadd_patch_(void);
+void ga_idot_(void);
+void ga_ifill_patch_(void);
+void ga_igop_(void);
+void ga_init_fence_(void);
+void ga_inquire_memory_(void);
+void ga_iscal_(void);
+void ga_iscal_patch_(void);
+void ga_iscale_(void);
+void ga_list_nodeid_(void);
+void ga_llt_solve_(void);
+void ga_lock_(void);
+void ga_mask_sync_(void);
+void ga_matmul_(void);
+void ga_matmul_patch_(void);
+void ga_memory_avail_(void);
+void ga_memory_limited_(void);
+void ga_msg_sync_(void);
+void ga_nblock_(void);
+void ga_ndim_(void);
+void ga_nnodes_(void);
+void ga_nodeid_(void);
+void ga_norm1_(void);
+void ga_norm_infinity_(void);
+void ga_pack_(void);
+void ga_patch_enum_(void);
+void ga_pgroup_absolute_id_(void);
+void ga_pgroup_create_(void);
+void ga_pgroup_destroy_(void);
+void ga_pgroup_dgop_(void);
+void ga_pgroup_get_default_(void);
+void ga_pgroup_get_world_(void);
+void ga_pgroup_gop_(void);
+void ga_pgroup_igop_(void);
+void ga_pgroup_nodeid_(void);
+void ga_pgroup_self_(void);
+void ga_pgroup_set_default_(void);
+void ga_pgroup_split_(void);
+void ga_pgroup_split_irreg_(void);
+void ga_pgroup_sync_(void);
+void ga_print_distribution_(void);
+void ga_print_stats_(void);
+void ga_sadd_(void);
+void ga_sadd_patch_(void);
+void ga_scale_(void);
+void ga_scale_cols_(void);
+void ga_scale_patch_(void);
+void ga_scale_rows_(void);
+void ga_scan_add_(void);
+void ga_set_array_name_(void);
+void ga_set_chunk_(void);
+void ga_set_data_(void);
+void ga_set_memory_limit_(void);
+void ga_set_pgroup_(void);
+void ga_set_property_(void);
+void ga_set_tiled_proc_grid_(void);
+void ga_sfill_patch_(void);
+void ga_sgop_(void);
+void ga_shift_diagonal_(void);
+void ga_solve_(void);
+void ga_spd_invert_(void);
+void ga_sscal_(void);
+void ga_sscal_patch_(void);
+void ga_sscale_(void);
+void ga_symmetrize_(void);
+void ga_sync_(void);
+void ga_total_blocks_(void);
+void ga_transpose_(void);
+void ga_unlock_(void);
+void ga_unset_property_(void);
+void ga_update3_ghosts_(void);
+void ga_update7_ghosts_(void);
+void ga_update_ghosts_(void);
+void ga_uses_ma_(void);
+void ga_uses_proc_grid_(void);
+void ga_valid_handle_(void);
+void ga_verify_handle_(void);
+void ga_version_(void);
+void ga_zadd_(void);
+void ga_zadd_patch_(void);
+void ga_zdot_(void);
+void ga_zero_(void);
+void ga_zgop_(void);
+void ga_zscal_(void);
+void ga_zscal_patch_(void);
+void ga_zscale_(void);
+void ma_init_memhandle_iterator_(void);
+void nga_abs_value_patch_(void);
+void nga_add_(void);
+void nga_add_constant_patch_(void);
+void nga_add_patch_(void);
+void nga_allocate_(void);
+void nga_bin_index_(void);
+void nga_brdcst_(void);
+void nga_cadd_(void);
+void nga_cadd_patch_(void);
+void nga_cdot_(void);
+void nga_cfill_patch_(void);
+void nga_check_handle_(void);
+void nga_cluster_nnodes_(void);
+void nga_cluster_nodeid_(void);
+void nga_cluster_nprocs_(void);
+void nga_cluster_proc_nodeid_(void);
+void nga_cluster_procid_(void);
+void nga_compare_distr_(void);
+void nga_create_handle_(void);
+void nga_create_mutexes_(void);
+void nga_cscale_(void);
+void nga_cscale_patch_(void);
+void nga_dadd_(void);
+void nga_dadd_patch_(void);
+void nga_ddot_(void);
+void nga_destroy_(void);
+void nga_destroy_mutexes_(void);
+void nga_dfill_patch_(void);
+void nga_dgop_(void);
+void nga_dscale_(void);
+void nga_dscale_patch_(void);
+void nga_duplicate_(void);
+void nga_elem_step_divide_patch_(void);
+void nga_elem_stepb_divide_patch_(void);
+void nga_error_(void);
+void nga_fence_(void);
+void nga_fill_(void);
+void nga_fill_patch_(void);
+void nga_get_array_name_(void);
+void nga_get_block_info_(void);
+void nga_get_pgroup_size_(void);
+void nga_get_proc_grid_(void);
+void nga_get_proc_index_(void);
+void nga_gop_(void);
+void nga_has_ghosts_(void);
+void nga_iadd_(void);
+void nga_iadd_patch_(void);
+void nga_idot_(void);
+void nga_ifill_patch_(void);
+void nga_igop_(void);
+void nga_init_fence_(void);
+void nga_inquire_memory_(void);
+void nga_inquire_name_(void);
+void nga_iscale_(void);
+void nga_iscale_patch_(void);
+void nga_list_nodeid_(void);
+void nga_llt_solve_(void);
+void nga_lock_(void);
+void nga_mask_sync_(void);
+void nga_matmul_patch_(void);
+void nga_matmul_patch_alt_(void);
+void nga_memory_avail_(void);
+void nga_memory_limited_(void);
+void nga_msg_sync_(void);
+void nga_nblock_(void);
+void nga_ndim_(void);
+void nga_nnodes_(void);
+void nga_nodeid_(void);
+void nga_norm1_(void);
+void nga_norm_infinity_(void);
+void nga_pack_(void);
+void nga_patch_enum_(void);
+void nga_pgroup_absolute_id_(void);
+void nga_pgroup_create_(void);
+void nga_pgroup_destroy_(void);
+void nga_pgroup_dgop_(void);
+void nga_pgroup_get_default_(void);
+void nga_pgroup_get_world_(void);
+void nga_pgroup_gop_(void);
+void nga_pgroup_igop_(void);
+void nga_pgroup_nnodes_(void);
+void nga_pgroup_nodeid_(void);
+void nga_pgroup_self_(void);
+void nga_pgroup_set_default_(void);
+void nga_pgroup_split_(void);
+void nga_pgroup_split_irreg_(void);
+void nga_pgroup_sync_(void);
+void nga_print_distribution_(void);
+void nga_print_stats_(void);
+void nga_sadd_(void);
+void nga_sadd_patch_(void);
+void nga_scale_(void);
+void nga_scale_cols_(void);
+void nga_scale_patch_(void);
+void nga_scale_rows_(void);
+void nga_scan_add_(void);
+void nga_set_array_name_(void);
+void nga_set_chunk_(void);
+void nga_set_data_(void);
+void nga_set_memory_limit_(void);
+void nga_set_pgroup_(void);
+void nga_set_property_(void);
+void nga_set_tiled_proc_grid_(void);
+void nga_sfill_patch_(void);
+void nga_sgop_(void);
+void nga_shift_diagonal_(void);
+void nga_solve_(void);
+void nga_spd_invert_(void);
+void nga_sscale_(void);
+void nga_sscale_patch_(void);
+void nga_symmetrize_(void);
+void nga_sync_(void);
+void nga_total_blocks_(void);
+void nga_transpose_(void);
+void nga_unlock_(void);
+void nga_unset_property_(void);
+void nga_update3_ghosts_(void);
+void nga_update7_ghosts_(void);
+void nga_update_ghosts_(void);
+void nga_uses_ma_(void);
+void nga_uses_proc_grid_(void);
+void nga_valid_handle_(void);
+void nga_verify_handle_(void);
+void nga_version_(void);
+void nga_zadd_(void);
+void nga_zadd_patch_(void);
+void nga_zdot_(void);
+void nga_zero_(void);
+void nga_zfill_patch_(void);
+void nga_zgop_(void);
+void nga_zscale_(void);
+void nga_zscale_patch_(void);
+}
+
+namespace {
+
+struct Pair {
+  const char* name;
+  const void* also;
+  const void* first;
+};
+
+template <class F>
+const void* address(F* function) {
+  return reinterpret_cast<const void*>(function);
+}
+
+#define SAME(also, first) \
+  Pair { #also, address(&also), address(&first) }
+
+const Pair in_c[] = {
+    SAME(NGA_Initialize, GA_Initialize),
+    SAME(NGA_Initialized, GA_Initialized),
+    SAME(NGA_Inquire_memory, GA_Inquire_memory),
+    SAME(NGA_Memory_avail, GA_Memory_avail),
+    SAME(NGA_Memory_limited, GA_Memory_limited),
+    SAME(NGA_Set_memory_limit, GA_Set_memory_limit),
+    SAME(NGA_Terminate, GA_Terminate),
+    SAME(NGA_Uses_ma, GA_Uses_ma),
+    SAME(NGA_Allocate, GA_Allocate),
+    SAME(NGA_Create_handle, GA_Create_handle),
+    SAME(NGA_Deallocate, GA_Deallocate),
+    SAME(NGA_Destroy, GA_Destroy),
+    SAME(NGA_Duplicate, GA_Duplicate),
+    SAME(NGA_Set_array_name, GA_Set_array_name),
+    SAME(NGA_Set_data, GA_Set_data),
+    SAME(NGA_Set_data64, GA_Set_data64),
+    SAME(GA_Get_dimension, GA_Ndim),
+    SAME(GA_Verify_handle, GA_Valid_handle),
+    SAME(NGA_Compare_distr, GA_Compare_distr),
+    SAME(NGA_Get_dimension, GA_Ndim),
+    SAME(NGA_Inquire_name, GA_Inquire_name),
+    SAME(NGA_Nblock, GA_Nblock),
+    SAME(NGA_Ndim, GA_Ndim),
+    SAME(NGA_Nnodes, GA_Nnodes),
+    SAME(NGA_Nodeid, GA_Nodeid),
+    SAME(NGA_Valid_handle, GA_Valid_handle),
+    SAME(NGA_Verify_handle, GA_Valid_handle),
+    SAME(NGA_Destroy_mutexes, GA_Destroy_mutexes),
+    SAME(NGA_Lock, GA_Lock),
+    SAME(NGA_Unlock, GA_Unlock),
+    SAME(NGA_Fence, GA_Fence),
+    SAME(NGA_Init_fence, GA_Init_fence),
+    SAME(NGA_Sync, GA_Sync),
+    SAME(NGA_Dgop, GA_Dgop),
+    SAME(NGA_Igop, GA_Igop),
+    SAME(NGA_Get_pgroup, GA_Get_pgroup),
+    SAME(NGA_Get_pgroup_size, GA_Get_pgroup_size),
+    SAME(NGA_Pgroup_absolute_id, GA_Pgroup_absolute_id),
+    SAME(NGA_Pgroup_create, GA_Pgroup_create),
+    SAME(NGA_Pgroup_destroy, GA_Pgroup_destroy),
+    SAME(NGA_Pgroup_dgop, GA_Pgroup_dgop),
+    SAME(NGA_Pgroup_duplicate, GA_Pgroup_duplicate),
+    SAME(NGA_Pgroup_fgop, GA_Pgroup_fgop),
+    SAME(NGA_Pgroup_get_default, GA_Pgroup_get_default),
+    SAME(NGA_Pgroup_get_world, GA_Pgroup_get_world),
+    SAME(NGA_Pgroup_igop, GA_Pgroup_igop),
+    SAME(NGA_Pgroup_lgop, GA_Pgroup_lgop),
+    SAME(NGA_Pgroup_llgop, GA_Pgroup_llgop),
+    SAME(NGA_Pgroup_nnodes, GA_Get_pgroup_size),
+    SAME(NGA_Pgroup_nodeid, GA_Pgroup_nodeid),
+    SAME(NGA_Pgroup_self, GA_Pgroup_self),
+    SAME(NGA_Pgroup_set_default, GA_Pgroup_set_default),
+    SAME(NGA_Pgroup_split, GA_Pgroup_split),
+    SAME(NGA_Pgroup_split_irreg, GA_Pgroup_split_irreg),
+    SAME(NGA_Pgroup_sync, GA_Pgroup_sync),
+    SAME(NGA_Pgroup_zgop, GA_Pgroup_zgop),
+    SAME(NGA_Set_pgroup, GA_Set_pgroup),
+    SAME(NGA_Is_mirrored, GA_Is_mirrored),
+    SAME(NGA_Merge_mirrored, GA_Merge_mirrored),
+    SAME(NGA_Pgroup_get_mirror, GA_Pgroup_get_mirror),
+    SAME(NGA_Fill, GA_Fill),
+    SAME(NGA_Randomize, GA_Randomize),
+    SAME(NGA_Zero, GA_Zero),
+    SAME(NGA_Set_irreg_flag, GA_Set_irreg_flag),
+    SAME(NGA_Set_property, GA_Set_property),
+    SAME(NGA_Set_restricted, GA_Set_restricted),
+    SAME(NGA_Set_restricted_range, GA_Set_restricted_range),
+    SAME(NGA_Unset_property, GA_Unset_property),
+    SAME(NGA_Set_chunk64, GA_Set_chunk64),
+    SAME(NGA_Set_irreg_distr64, GA_Set_irreg_distr64),
+    SAME(NGA_Get_block_info, GA_Get_block_info),
+    SAME(NGA_Get_proc_grid, GA_Get_proc_grid),
+    SAME(NGA_Get_proc_index, GA_Get_proc_index),
+    SAME(NGA_Set_block_cyclic, GA_Set_block_cyclic),
+    SAME(NGA_Set_block_cyclic_proc_grid, GA_Set_block_cyclic_proc_grid),
+    SAME(NGA_Set_tiled_irreg_proc_grid, GA_Set_tiled_irreg_proc_grid),
+    SAME(NGA_Set_tiled_proc_grid, GA_Set_tiled_proc_grid),
+    SAME(NGA_Total_blocks, GA_Total_blocks),
+    SAME(NGA_Uses_proc_grid, GA_Uses_proc_grid),
+    SAME(NGA_Has_ghosts, GA_Has_ghosts),
+    SAME(NGA_Update_ghosts, GA_Update_ghosts),
+};
+
+const Pair in_fortran[] = {
+    SAME(ga_print_stats_, GA_Print_stats),
+    SAME(nga_print_stats_, GA_Print_stats),
+    SAME(nga_error_, ga_error_),
+    SAME(nga_inquire_memory_, ga_inquire_memory_),
+    SAME(nga_memory_avail_, ga_memory_avail_),
+    SAME(nga_memory_limited_, ga_memory_limited_),
+    SAME(nga_set_memory_limit_, ga_set_memory_limit_),
+    SAME(nga_uses_ma_, ga_uses_ma_),
+    SAME(nga_version_, ga_version_),
+    SAME(nga_allocate_, ga_allocate_),
+    SAME(nga_create_handle_, ga_create_handle_),
+    SAME(nga_destroy_, ga_destroy_),
+    SAME(nga_duplicate_, ga_duplicate_),
+    SAME(nga_set_array_name_, ga_set_array_name_),
+    SAME(nga_set_data_, ga_set_data_),
+    SAME(nga_check_handle_, ga_check_handle_),
+    SAME(nga_cluster_nnodes_, ga_cluster_nnodes_),
+    SAME(nga_cluster_nodeid_, ga_cluster_nodeid_),
+    SAME(nga_cluster_nprocs_, ga_cluster_nprocs_),
+    SAME(nga_cluster_proc_nodeid_, ga_cluster_proc_nodeid_),
+    SAME(nga_cluster_procid_, ga_cluster_procid_),
+    SAME(ga_get_dimension_, ga_ndim_),
+    SAME(ga_verify_handle_, ga_valid_handle_),
+    SAME(nga_compare_distr_, ga_compare_distr_),
+    SAME(nga_inquire_name_, ga_get_array_name_),
+    SAME(nga_list_nodeid_, ga_list_nodeid_),
+    SAME(nga_nblock_, ga_nblock_),
+    SAME(nga_ndim_, ga_ndim_),
+    SAME(nga_nnodes_, ga_nnodes_),
+    SAME(nga_nodeid_, ga_nodeid_),
+    SAME(nga_valid_handle_, ga_valid_handle_),
+    SAME(nga_verify_handle_, ga_valid_handle_),
+    SAME(nga_get_array_name_, ga_get_array_name_),
+    SAME(nga_create_mutexes_, ga_create_mutexes_),
+    SAME(nga_destroy_mutexes_, ga_destroy_mutexes_),
+    SAME(nga_lock_, ga_lock_),
+    SAME(nga_unlock_, ga_unlock_),
+    SAME(nga_fence_, ga_fence_),
+    SAME(nga_init_fence_, ga_init_fence_),
+    SAME(nga_mask_sync_, ga_mask_sync_),
+    SAME(nga_sync_, ga_sync_),
+    SAME(nga_msg_sync_, ga_msg_sync_),
+    SAME(nga_brdcst_, ga_brdcst_),
+    SAME(nga_sgop_, ga_sgop_),
+    SAME(nga_gop_, ga_gop_),
+    SAME(nga_zgop_, ga_zgop_),
+    SAME(nga_dgop_, ga_dgop_),
+    SAME(nga_igop_, ga_igop_),
+    SAME(nga_get_pgroup_size_, ga_get_pgroup_size_),
+    SAME(nga_pgroup_absolute_id_, ga_pgroup_absolute_id_),
+    SAME(nga_pgroup_create_, ga_pgroup_create_),
+    SAME(nga_pgroup_destroy_, ga_pgroup_destroy_),
+    SAME(nga_pgroup_dgop_, ga_pgroup_dgop_),
+    SAME(nga_pgroup_get_default_, ga_pgroup_get_default_),
+    SAME(nga_pgroup_get_world_, ga_pgroup_get_world_),
+    SAME(nga_pgroup_igop_, ga_pgroup_igop_),
+    SAME(nga_pgroup_nnodes_, ga_get_pgroup_size_),
+    SAME(nga_pgroup_nodeid_, ga_pgroup_nodeid_),
+    SAME(nga_pgroup_self_, ga_pgroup_self_),
+    SAME(nga_pgroup_set_default_, ga_pgroup_set_default_),
+    SAME(nga_pgroup_split_, ga_pgroup_split_),
+    SAME(nga_pgroup_split_irreg_, ga_pgroup_split_irreg_),
+    SAME(nga_pgroup_sync_, ga_pgroup_sync_),
+    SAME(nga_set_pgroup_, ga_set_pgroup_),
+    SAME(nga_pgroup_gop_, ga_pgroup_gop_),
+    SAME(ga_add_, ga_dadd_),
+    SAME(nga_add_, ga_dadd_),
+    SAME(ga_cadd_, ga_dadd_),
+    SAME(ga_iadd_, ga_dadd_),
+    SAME(ga_sadd_, ga_dadd_),
+    SAME(ga_zadd_, ga_dadd_),
+    SAME(nga_cadd_, ga_dadd_),
+    SAME(nga_dadd_, ga_dadd_),
+    SAME(nga_iadd_, ga_dadd_),
+    SAME(nga_sadd_, ga_dadd_),
+    SAME(nga_zadd_, ga_dadd_),
+    SAME(nga_cdot_, ga_cdot_),
+    SAME(nga_ddot_, ga_ddot_),
+    SAME(nga_idot_, ga_idot_),
+    SAME(ga_scale_, ga_dscal_),
+    SAME(nga_scale_, ga_dscal_),
+    SAME(ga_cscal_, ga_dscal_),
+    SAME(ga_cscale_, ga_dscal_),
+    SAME(ga_dscale_, ga_dscal_),
+    SAME(ga_iscal_, ga_dscal_),
+    SAME(ga_iscale_, ga_dscal_),
+    SAME(ga_sscal_, ga_dscal_),
+    SAME(ga_sscale_, ga_dscal_),
+    SAME(ga_zscal_, ga_dscal_),
+    SAME(ga_zscale_, ga_dscal_),
+    SAME(nga_cscale_, ga_dscal_),
+    SAME(nga_dscale_, ga_dscal_),
+    SAME(nga_iscale_, ga_dscal_),
+    SAME(nga_sscale_, ga_dscal_),
+    SAME(nga_zscale_, ga_dscal_),
+    SAME(nga_zdot_, ga_zdot_),
+    SAME(nga_fill_, ga_fill_),
+    SAME(nga_zero_, ga_zero_),
+    SAME(nga_abs_value_patch_, ga_abs_value_patch_),
+    SAME(nga_add_constant_patch_, ga_add_constant_patch_),
+    SAME(ga_add_patch_, ga_dadd_patch_),
+    SAME(ga_cadd_patch_, ga_dadd_patch_),
+    SAME(ga_iadd_patch_, ga_dadd_patch_),
+    SAME(ga_sadd_patch_, ga_dadd_patch_),
+    SAME(ga_zadd_patch_, ga_dadd_patch_),
+    SAME(nga_cadd_patch_, nga_add_patch_),
+    SAME(nga_dadd_patch_, nga_add_patch_),
+    SAME(nga_iadd_patch_, nga_add_patch_),
+    SAME(nga_sadd_patch_, nga_add_patch_),
+    SAME(nga_zadd_patch_, nga_add_patch_),
+    SAME(ga_fill_patch_, ga_dfill_patch_),
+    SAME(ga_cfill_patch_, ga_dfill_patch_),
+    SAME(ga_ifill_patch_, ga_dfill_patch_),
+    SAME(ga_sfill_patch_, ga_dfill_patch_),
+    SAME(nga_cfill_patch_, nga_fill_patch_),
+    SAME(nga_dfill_patch_, nga_fill_patch_),
+    SAME(nga_ifill_patch_, nga_fill_patch_),
+    SAME(nga_sfill_patch_, nga_fill_patch_),
+    SAME(nga_zfill_patch_, nga_fill_patch_),
+    SAME(ga_cscal_patch_, ga_scale_patch_),
+    SAME(ga_dscal_patch_, ga_scale_patch_),
+    SAME(ga_iscal_patch_, ga_scale_patch_),
+    SAME(ga_sscal_patch_, ga_scale_patch_),
+    SAME(ga_zscal_patch_, ga_scale_patch_),
+    SAME(nga_cscale_patch_, nga_scale_patch_),
+    SAME(nga_dscale_patch_, nga_scale_patch_),
+    SAME(nga_iscale_patch_, nga_scale_patch_),
+    SAME(nga_sscale_patch_, nga_scale_patch_),
+    SAME(nga_zscale_patch_, nga_scale_patch_),
+    SAME(ga_copy_patch_dp_, ga_copy_patch_),
+    SAME(ga_ddot_patch_dp_, ga_ddot_patch_),
+    SAME(ga_elem_stepb_divide_patch_, nga_elem_stepb_divide_patch_),
+    SAME(nga_elem_step_divide_patch_, ga_elem_step_divide_patch_),
+    SAME(nga_norm1_, ga_norm1_),
+    SAME(nga_norm_infinity_, ga_norm_infinity_),
+    SAME(nga_scale_cols_, ga_scale_cols_),
+    SAME(nga_scale_rows_, ga_scale_rows_),
+    SAME(nga_shift_diagonal_, ga_shift_diagonal_),
+    SAME(nga_symmetrize_, ga_symmetrize_),
+    SAME(nga_transpose_, ga_transpose_),
+    SAME(ga_matmul_, ga_matmul_patch_),
+    SAME(nga_matmul_patch_alt_, nga_matmul_patch_),
+    SAME(nga_llt_solve_, ga_llt_solve_),
+    SAME(nga_solve_, ga_solve_),
+    SAME(nga_spd_invert_, ga_spd_invert_),
+    SAME(nga_set_chunk_, ga_set_chunk_),
+    SAME(nga_set_property_, ga_set_property_),
+    SAME(nga_unset_property_, ga_unset_property_),
+    SAME(nga_get_block_info_, ga_get_block_info_),
+    SAME(nga_get_proc_grid_, ga_get_proc_grid_),
+    SAME(nga_get_proc_index_, ga_get_proc_index_),
+    SAME(nga_set_tiled_proc_grid_, ga_set_tiled_proc_grid_),
+    SAME(nga_total_blocks_, ga_total_blocks_),
+    SAME(nga_uses_proc_grid_, ga_uses_proc_grid_),
+    SAME(nga_has_ghosts_, ga_has_ghosts_),
+    SAME(nga_update_ghosts_, ga_update_ghosts_),
+    SAME(nga_update3_ghosts_, ga_update3_ghosts_),
+    SAME(nga_update7_ghosts_, ga_update7_ghosts_),
+    SAME(nga_pack_, ga_pack_),
+    SAME(nga_patch_enum_, ga_patch_enum_),
+    SAME(nga_scan_add_, ga_scan_add_),
+    SAME(nga_bin_index_, ga_bin_index_),
+    SAME(nga_print_distribution_, ga_print_distribution_),
+};
+
+TEST(GaNames, SecondOnesInCAreTheFirst) {
+  for (const Pair& pair : in_c) EXPECT_EQ(pair.also, pair.first) << pair.name;
+}
+
+TEST(GaNames, SecondOnesInFortranAreTheFirst) {
+  for (const Pair& pair : in_fortran) EXPECT_EQ(pair.also, pair.first) << pair.name;
+}
+
+}  // namespace
