@@ -46,7 +46,7 @@ function(add_ga_library name)
     add_library(${name}_shared SHARED ${PROJECT_SOURCE_DIR}/cmake/empty.c)
     set_target_properties(${name}_shared PROPERTIES
       OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-      LINKER_LANGUAGE CXX LINK_DEPENDS ${ga_exports})
+      LINKER_LANGUAGE CXX LINK_DEPENDS ${ga_exports} INSTALL_RPATH "${ATOLL_MPI_LIBRARY_DIR}")
     target_link_libraries(${name}_shared PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${name}>")
     target_link_options(${name}_shared PRIVATE -Wl,--version-script=${ga_exports})
     install(TARGETS ${name}_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
