@@ -255,6 +255,8 @@ TEST(Gp, ArraysOfAGroupAreReadByItsMembers) {
   GP_Sync();
   EXPECT_EQ(GP_Destroy(handle), 1);
   GA_Pgroup_set_default(before);
+  GA_Sync();
+  GA_Pgroup_destroy(group);
   GP_Terminate();
 }
 
