@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,41 @@ def test_tcgmsg_starts_and_stops_mpi(ga_config: GaConfig, tools: Path, tmp_path:
     for suffix in [".c"] + ([".F90"] if shutil.which("gfortran") else []):
         program = ga_config.build(STARTS / f"tcgmsg_start{suffix}", tmp_path / suffix[1:])
         assert outputs(tools, program) == {"ok\n"}
+
+
+ENDS = {
+    'GA_Error("lost", 7)': "0: lost: 7",
+    "GA_Destroy(1), GA_Zero(-5)": "0: GA_Zero: g_a is -5, no array",
+    "GA_Fence()": "0: GA_Fence: there was no GA_Init_fence before this GA_Fence",
+    "NGA_Get(g_a, low, high, value, low)": "0: NGA_Get: get: patch [3:10] lies outside",
+    "GA_Pgroup_create(twice, 2)": "0: GA_Pgroup_create: list names process 0 twice",
+}
+
+
+def test_misuse_ends_the_job_with_a_message(
+    ga_config: GaConfig, tools: Path, tmp_path: Path
+) -> None:
+    cases = "".join(f"    case {k}: {call}; break;\n" for k, call in enumerate(ENDS))
+    (tmp_path / "misuse.c").write_text(
+        "#include <mpi.h>\n#include <stdlib.h>\n#include <ga.h>\n"
+        "int main(int argc, char** argv) {\n"
+        "  int dims[] = {8}, low[] = {3}, high[] = {9}, twice[] = {0, 0}, g_a;\n"
+        "  double value[10];\n"
+        "  MPI_Init(&argc, &argv);\n  GA_Initialize();\n"
+        '  g_a = NGA_Create(C_DBL, 1, dims, "a", NULL);\n'
+        f"  switch (atoi(argv[1])) {{\n{cases}  }}\n  (void)value;\n  return 0;\n}}\n"
+    )
+    program = ga_config.build(tmp_path / "misuse.c", tmp_path / "misuse")
+    for k, message in enumerate(ENDS.values()):
+        ended = subprocess.run(
+            [tools / "mpiexec", "-n", "1", program, str(k)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **THREADS},
+            timeout=60,
+        )
+        assert ended.returncode != 0
+        assert message in ended.stderr
 
 
 def test_the_shared_library_exports_the_listed_names_only(installation: Path) -> None:

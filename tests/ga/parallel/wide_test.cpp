@@ -6,6 +6,10 @@
 
 #include "ga_support.hpp"
 
+extern "C" {
+void nga_inquire_(const Integer* g_a, Integer* type, Integer* ndim, Integer* dims);
+}
+
 namespace {
 
 TEST(GaWide, InquiriesAnswerAsTheNarrowOnesDo) {
@@ -190,6 +194,48 @@ TEST(GaChars, AndLongDoublesMoveLikeNumbers) {
   GA_Sync();
   GA_Destroy(letters);
   GA_Destroy(wide);
+}
+
+TEST(GaTypes, FortranHasNoneForIntegersOfAnotherSize) {
+  const int a = ga_test::create(C_INT, {4}), b = ga_test::create(C_LONG, {4});
+  const Integer handles[] = {a, b};
+  Integer type = 0, ndim = 0, dims[1] = {};
+  nga_inquire_(&handles[0], &type, &ndim, dims);
+  EXPECT_EQ(type, sizeof(Integer) == sizeof(int) ? MT_F_INT : -1);
+  nga_inquire_(&handles[1], &type, &ndim, dims);
+  EXPECT_EQ(type, sizeof(Integer) == sizeof(long) ? MT_F_INT : -1);
+  GA_Destroy(a);
+  GA_Destroy(b);
+}
+
+TEST(GaWide, IncrementsBeyondTwoToThe31AreNotCut) {
+  const int a = ga_test::create(C_LONG, {1});
+  int at[] = {0};
+  const long step = 1L << 40;
+  const long before = NGA_Read_inc(a, at, step);
+  EXPECT_TRUE(before % step == 0 && before / step < GA_Nnodes());
+  GA_Sync();
+  EXPECT_EQ(NGA_Read_inc(a, at, 0), step * GA_Nnodes());
+  GA_Sync();
+  GA_Destroy(a);
+}
+
+TEST(GaAccess, ReachesTheMemoryOfAllProcessesOfTheNode) {
+  const int n = GA_Nnodes(), a = ga_test::create(C_INT, {3 * n});
+  int lo = 0, hi = 0, ld = 0;
+  NGA_Distribution(a, GA_Nodeid(), &lo, &hi);
+  int* data = nullptr;
+  NGA_Access(a, &lo, &hi, &data, &ld);
+  for (int k = 0; k <= hi - lo; ++k) data[k] = 100 * GA_Nodeid() + k;
+  GA_Sync();
+  for (int p = 0; p < n; ++p) {
+    if (GA_Cluster_proc_nodeid(p) != GA_Cluster_nodeid()) continue;
+    NGA_Distribution(a, p, &lo, &hi);
+    NGA_Access(a, &lo, &hi, &data, &ld);
+    for (int k = 0; k <= hi - lo; ++k) EXPECT_EQ(data[k], 100 * p + k);
+  }
+  GA_Sync();
+  GA_Destroy(a);
 }
 
 TEST(GaEnvironment, TellsTimeAndDrawsNumbers) {
