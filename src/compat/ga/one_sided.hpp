@@ -22,14 +22,18 @@ template <View view, class I>
 Section section(std::int64_t g_a, const I* lo, const I* hi, const I* leading) {
   GlobalArray& a = array_of(g_a);
   const int n = a.dimensions();
-  const Patch wanted = patch<view>(lo, hi, n);
+  Section s{a, patch<view>(lo, hi, n), strides<view>(leading, n)};  // the costly part of 8 bytes
   for (int d = 1; d < n; ++d) {
     const std::int64_t room = leading[view == View::c ? d - 1 : n - 1 - d];
-    if (room < wanted.hi[d] - wanted.lo[d]) [[unlikely]]
+    if (room < s.patch.hi[d] - s.patch.lo[d]) [[unlikely]]
       throw Error(ErrorKind::value, "ld holds " + std::to_string(room) + " for patch " +
-                                        wanted.to_string() + ": less than it is wide");
+                                        s.patch.to_string() + ": less than it is wide");
   }
-  return {a, a.stored(wanted), a.stored_strides(strides<view>(leading, n))};
+  if (a.opaque()) [[unlikely]] {
+    s.patch = a.stored(s.patch);
+    s.strides = a.stored_strides(s.strides);
+  }
+  return s;
 }
 
 template <View view, class I>
