@@ -42,8 +42,8 @@ class Error : public std::runtime_error {
   const std::string& operation() const noexcept { return operation_; }
   const std::string& array() const noexcept { return array_; }
   const std::string& patch() const noexcept { return patch_; }
-  /// Of a `file` error the system's errno, of a `numeric` one of a factorisation LAPACK's info (the
-  /// order of the minor, the pivot), else 0.
+  /// Of a `file` error the system's errno, of a `numeric` one LAPACK's info where a routine gave
+  /// one (of a factorisation the order of the minor, or the pivot), else 0.
   int error_number() const noexcept { return error_number_; }
   /// World rank that raised it; -1 before start-up.
   int rank() const noexcept { return rank_; }

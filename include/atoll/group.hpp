@@ -69,6 +69,9 @@ class Group {
   /// The members named by `ranks` (my numbers; distinct) as a group, in that order.
   /// Collective over this group; members left out get the empty group.
   Group create(std::span<const int> ranks) const;
+  /// The same for lists that differ from member to member: collective over those named in a list,
+  /// each of whom gives the same one; a member that is not in its own list gets the empty group.
+  Group create_among(std::span<const int> ranks) const;
   /// Members with equal `colour` >= 0 form a group, ordered by (key, rank); a negative colour
   /// takes no part. Collective.
   Group split(int colour, int key = 0) const;

@@ -3,7 +3,8 @@
 // array.hpp.
 //
 // Any rank works on any block at any time; the owner does nothing. Memory is a movable handle; the
-// blocks go when every rank has let go of its handle. Memory model: docs/memory-model.md.
+// blocks go with `destroy`, or, once every rank has let go of its handle, when the group next
+// creates something or the World ends. Memory model: docs/memory-model.md.
 #pragma once
 
 #include <cstdint>

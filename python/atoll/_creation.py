@@ -84,9 +84,11 @@ def arange(
     count = max(0, int(np.ceil((stop - start) / step)))
     given = (np.asarray(number).dtype for number in (start, stop, step))
     kind = np.result_type(*given) if dtype is None else np.dtype(dtype)
-    first = kind.type(start)
-    between = kind.type(start + step) - first  # as NumPy does, for equal rounding
     array = Array(count, kind, zero=False, **options)
+    first = kind.type(start if count > 0 else 0)
+    with np.errstate(over="ignore"):  # integers wrap
+        # As NumPy does, for equal rounding; what is not used may not fit.
+        between = kind.type(start + step) - first if count > 1 else kind.type(0)
 
     def values(key: tuple[slice, ...]) -> NDArray[Any]:
         numbers = np.arange(key[0].start, key[0].stop).astype(kind)

@@ -1,6 +1,7 @@
 // Deal: from the last dimension to the first, what slabs hold; and the elements before a block.
 #include "array/deal.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace lagoon::atoll::detail {
@@ -13,8 +14,8 @@ Deal::Deal(const Index& shape, const Index& block, int ranks)
   for (int d = shape.size() - 1; d >= 0; --d) {
     grid_[d] = shape[d] == 0 ? 0 : (shape[d] - 1) / block[d] + 1;
     Axis& axis = axes_[static_cast<std::size_t>(d)];
-    axis.block = block[d];
-    axis.last = shape[d] - (grid_[d] - 1) * block[d];
+    axis.block = std::min(block[d], std::max<std::int64_t>(shape[d], 1));  // products stay small
+    axis.last = shape[d] - (grid_[d] - 1) * axis.block;
     axis.numbers = blocks_;
     axis.inside = std::move(inside);
     walk_cycles(axis);

@@ -47,6 +47,9 @@ void transfer(MemoryState& state, Action action, const MemorySection& section, s
     state.transfer(action, section, data, strides, alpha, operation);
     operation.wait();
   } catch (const Error& error) {
+    // Parts that are under way point to this frame and to the caller's buffer.
+    if (operation.pending > 0)
+      detail::WorldState::get().wait_until([&] { return operation.pending == 0; });
     throw error.during(name_of(action));
   }
 }

@@ -126,7 +126,8 @@ void MemoryState::transfer(Action action, const MemorySection& section, std::byt
   if (!check(section, there, data, mine)) return;
   if (action == Action::accumulate) {
     check_alignment(section.type, section.offset);
-    for (const std::int64_t stride : there) check_alignment(section.type, stride);
+    for (int d = 0; d < there.size(); ++d)
+      if (section.shape[d] > 1) check_alignment(section.type, there[d]);
   }
   std::byte* const block = address(section.rank);
   if (block == nullptr)
@@ -149,7 +150,10 @@ std::int64_t MemoryState::fetch(Action action, ElementType type, int rank, std::
     fail(ErrorKind::type, "needs int32 or int64, not " + std::string(name_of(type)));
   if (type == ElementType::int32 && operand != static_cast<std::int32_t>(operand))
     fail(ErrorKind::value, "operand " + std::to_string(operand) + " does not fit int32");
-  check_range(rank, offset, offset + static_cast<std::int64_t>(size_of(type)));
+  std::int64_t end = 0;
+  if (__builtin_add_overflow(offset, static_cast<std::int64_t>(size_of(type)), &end))
+    fail(ErrorKind::index, "offset " + std::to_string(offset) + " is beyond all memory");
+  check_range(rank, offset, end);
   check_alignment(type, offset);
   std::byte* const block = address(rank);
   if (block == nullptr)

@@ -184,8 +184,14 @@ void SolverCall::require_room(std::int64_t rows, std::int64_t columns, int works
 }
 
 void SolverCall::require_finite(ColumnMatrix& a, char triangle) const {
-  run([&] { return a.is_finite(triangle) ? 0 : 1; },
-      [](int) { return "the matrix holds NaN or infinity"; });
+  std::int32_t other = 0;
+  const auto look = [&] {
+    other = a.is_finite(triangle) ? 0 : 1;
+    return 0;
+  };
+  run(look, nullptr);
+  if (grid_.group.reduce(other, Reduction::maximum) > 0)
+    throw Error(ErrorKind::numeric, "the matrix holds NaN or infinity").during(operation_);
 }
 
 void SolverCall::require_finite(const std::vector<double>& values) const {

@@ -135,24 +135,47 @@ void Group::reduce_elements(void* data, std::size_t count, ElementType type, Red
   }
 }
 
+namespace {
+
+void check_distinct(std::span<const int> ranks, int size) {
+  std::set<int> distinct;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i] < 0 || ranks[i] >= size)
+      throw Error(ErrorKind::value, "ranks[" + std::to_string(i) +
+                                        "] = " + std::to_string(ranks[i]) +
+                                        " is not in a group of " + std::to_string(size));
+    if (!distinct.insert(ranks[i]).second)
+      throw Error(ErrorKind::value, "rank " + std::to_string(ranks[i]) + " occurs twice in ranks");
+  }
+}
+
+}  // namespace
+
 Group Group::create(std::span<const int> ranks) const {
   std::uint64_t arguments = ranks.size();
   for (const int rank : ranks) arguments = detail::mix(arguments, static_cast<std::uint64_t>(rank));
   int key = -1;
   detail::enter_collective(*this, "create group", arguments, [&] {
-    std::set<int> distinct;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      if (ranks[i] < 0 || ranks[i] >= size())
-        throw Error(ErrorKind::value, "ranks[" + std::to_string(i) +
-                                          "] = " + std::to_string(ranks[i]) +
-                                          " is not in a group of " + std::to_string(size()));
-      if (!distinct.insert(ranks[i]).second)
-        throw Error(ErrorKind::value,
-                    "rank " + std::to_string(ranks[i]) + " occurs twice in ranks");
-      if (ranks[i] == rank()) key = static_cast<int>(i);
-    }
+    check_distinct(ranks, size());
+    const auto mine = std::ranges::find(ranks, rank());
+    if (mine != ranks.end()) key = static_cast<int>(mine - ranks.begin());
   });
   return split(key < 0 ? -1 : 0, key);
+}
+
+Group Group::create_among(std::span<const int> ranks) const {
+  detail::GroupState& state = require(state_);
+  check_distinct(ranks, size());
+  if (std::ranges::find(ranks, rank()) == ranks.end()) return {};
+  MPI_Group everybody = MPI_GROUP_NULL, members = MPI_GROUP_NULL;
+  MPI_Comm communicator = MPI_COMM_NULL;
+  MPI_Comm_group(state.communicator(), &everybody);
+  MPI_Group_incl(everybody, static_cast<int>(ranks.size()), ranks.data(), &members);
+  detail::check_mpi(MPI_Comm_create_group(state.communicator(), members, 0, &communicator),
+                    "MPI_Comm_create_group");
+  MPI_Group_free(&members);
+  MPI_Group_free(&everybody);
+  return Group(std::make_shared<detail::GroupState>(state.world(), communicator));
 }
 
 Group Group::split(int colour, int key) const {

@@ -63,6 +63,7 @@ bool GlobalArray::allocate() {
   if (plan.shape.empty())
     throw Error(ErrorKind::state, "GA_Set_data was not called for array '" + plan.name + "'");
   Runtime& runtime = Runtime::get();
+  if (plan.group == group_of_allocation) plan.group = runtime.groups.default_handle();
   processes_ = runtime.groups.at(mirrored() ? mirror_handle : plan.group);
   opaque_ = !type().element;
   const Placement placed = placement();
@@ -72,6 +73,7 @@ bool GlobalArray::allocate() {
   if (holders.reduce(std::int32_t{fits}, Reduction::minimum) == 0) return false;
   ArrayOptions options;
   options.name = plan.name;
+  holders.broadcast(options.name, 0);  // programs may give each process's array another name
   options.layout = placed.layout;
   options.mirrored = mirrored();
   try {
@@ -175,6 +177,7 @@ Index GlobalArray::element_strides(const Index& values) const {
 
 Patch GlobalArray::owned(int process) const {
   const Index nowhere = Index::filled(dimensions(), 0);
+  if (process < 0 || process >= processes().size()) return {nowhere, nowhere};
   const std::vector<Patch> patches = array().patches(rank_of(process));
   if (patches.empty()) return {nowhere, nowhere};
   return {without_bytes(patches.front().lo), without_bytes(patches.front().hi)};

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ inline constexpr int most_arrays = 32768;
 inline constexpr int most_dimensions = 7;
 inline constexpr std::size_t longest_name = 31;
 
+/// The group that is the default one when the array is allocated.
+inline constexpr int group_of_allocation = std::numeric_limits<int>::min();
+
 /// How an array is to be cut.
 enum class Cut : std::uint8_t {
   blocked,
@@ -34,7 +38,7 @@ struct Plan {
   int type = 0;
   Index shape{};  ///< empty until GA_Set_data
   std::string name{};
-  int group = -1;  ///< GA's number
+  int group = group_of_allocation;  ///< GA's number
   Cut cut = Cut::blocked;
   Index block{};                                    ///< smallest block, or the size of blocks
   Index process_grid{};                             ///< scalapack and tiled cuts

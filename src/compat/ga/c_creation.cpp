@@ -64,7 +64,6 @@ int NGA_Create_config64(int type, int ndim, int64_t dims[], const char* name, in
 int GA_Create_handle(void) {
   return compat::guarded("GA_Create_handle", [] {
     ga::Plan plan;
-    plan.group = ga::Runtime::get().groups.default_handle();
     return ga::Runtime::get().arrays.create(std::move(plan)).handle();
   });
 }

@@ -48,8 +48,7 @@ int GA_Pgroup_duplicate(int grp) {
 ATOLL_GA_ALSO(NGA_Pgroup_duplicate, GA_Pgroup_duplicate);
 
 int GA_Pgroup_self(void) {
-  return guarded("GA_Pgroup_self",
-                 [] { return groups().split(ga::world_handle, groups().at(-1).rank()); });
+  return guarded("GA_Pgroup_self", [] { return groups().self(); });
 }
 ATOLL_GA_ALSO(NGA_Pgroup_self, GA_Pgroup_self);
 

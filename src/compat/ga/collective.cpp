@@ -14,6 +14,7 @@
 #include "compat/ga/mutexes.hpp"
 #include "compat/ga/pending.hpp"
 #include "compat/ga/runtime.hpp"
+#include "compat/shared_world.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -66,15 +67,23 @@ void take_magnitudes(T* data, std::int64_t count) {
     for (T* one = data; one != data + count; ++one) *one = T(std::abs(*one));
 }
 
+MPI_Datatype integer_type(std::size_t bytes) {
+  if (bytes == 1) return MPI_UINT8_T;
+  return bytes == 4 ? MPI_INT32_T : MPI_INT64_T;
+}
+
 /// Bits and truth of integers, by MPI, which has these.
 template <std::integral T>
 void reduce_bits(const Group& group, T* data, std::int64_t count, MPI_Op op) {
   if (op == MPI_LOR || op == MPI_LAND)  // what one process alone has is left as it is
     for (T* one = data; one != data + count; ++one) *one = *one != 0 ? 1 : 0;
   constexpr std::int64_t most = std::int64_t{1} << 30;
-  for (std::int64_t done = 0; done < count; done += most)
-    MPI_Allreduce(MPI_IN_PLACE, data + done, static_cast<int>(std::min(most, count - done)),
-                  sizeof(T) == 4 ? MPI_INT32_T : MPI_INT64_T, op, group.communicator());
+  for (std::int64_t done = 0; done < count; done += most) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, data + done, static_cast<int>(std::min(most, count - done)),
+                   integer_type(sizeof(T)), op, group.communicator(), &request);
+    compat::wait(request);
+  }
 }
 
 MPI_Op of_bits(Operator meaning) {
@@ -136,6 +145,11 @@ void reduce(const Group& group, ElementType type, void* data, std::int64_t count
     });
     return;
   }
+  // Complex numbers have no order: as in GA, their parts are compared.
+  if (is_complex(type) && meaning != Operator::sum && meaning != Operator::product)
+    return reduce(group,
+                  type == ElementType::complex64 ? ElementType::float32 : ElementType::float64,
+                  data, 2 * count, op);
   if (meaning == Operator::largest || meaning == Operator::smallest)
     with_element_type(type, [&]<class T>(T) { take_magnitudes(static_cast<T*>(data), count); });
   group.reduce_elements(data, static_cast<std::size_t>(count), type, of_numbers(meaning));

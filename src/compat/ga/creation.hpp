@@ -36,6 +36,7 @@ void check_shaped(const Plan& plan);
 template <View view, class I>
 void set_chunk(Plan& plan, const I* chunk) {
   check_shaped(plan);
+  if (plan.cut != Cut::blocked && plan.cut != Cut::irregular) return;  // the blocks are given
   plan.block = Index::filled(plan.shape.size(), 0);
   if (chunk == nullptr) return;
   plan.block = extents<view>(chunk, plan.shape.size());

@@ -59,7 +59,6 @@ logical nga_create_config_(const Integer* type, const Integer* ndim, const Integ
 Integer ga_create_handle_(void) {
   return guarded("ga_create_handle", [] {
     ga::Plan plan;
-    plan.group = ga::Runtime::get().groups.default_handle();
     return Integer{ga::Runtime::get().arrays.create(std::move(plan)).handle()};
   });
 }

@@ -22,8 +22,10 @@ void ga_initialize_ltd_(const Integer* limit) {
 }
 ATOLL_GA_ALSO(nga_initialize_ltd_, ga_initialize_ltd_);
 
-void ga_initialize_comm_(const Integer* comm) {
+// Progress ranks do not return from here.
+logical ga_initialize_comm_(const Integer* comm) {
   ga::start("ga_initialize_comm", MPI_Comm_f2c(static_cast<MPI_Fint>(*comm)), -1);
+  return 1;
 }
 ATOLL_GA_ALSO(nga_initialize_comm_, ga_initialize_comm_);
 

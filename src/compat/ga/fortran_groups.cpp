@@ -46,9 +46,7 @@ Integer ga_pgroup_duplicate_(const Integer* grp) {
 ATOLL_GA_ALSO(nga_pgroup_duplicate_, ga_pgroup_duplicate_);
 
 Integer ga_pgroup_self_(void) {
-  return guarded("ga_pgroup_self", [] {
-    return Integer{groups().split(ga::world_handle, groups().rank(ga::world_handle))};
-  });
+  return guarded("ga_pgroup_self", [] { return Integer{groups().self()}; });
 }
 ATOLL_GA_ALSO(nga_pgroup_self_, ga_pgroup_self_);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "compat/ga/direct.hpp"
+#include "compat/ga/inquiry.hpp"
 #include "compat/ga/names.hpp"
 #include "compat/ga/one_sided.hpp"
 #include "ga/typesf2c.h"
@@ -40,10 +41,6 @@ struct RowAndColumn {
   }
 };
 
-void release(const char* routine, Integer g_a) {
-  guarded(routine, [&] { (void)ga::array_of(g_a); });
-}
-
 void access(const char* routine, Integer g_a, const Integer* lo, const Integer* hi, intp* index,
             Integer* ld) {
   guarded(routine, [&] {
@@ -52,6 +49,10 @@ void access(const char* routine, Integer g_a, const Integer* lo, const Integer* 
     const ga::DirectMemory memory = ga::direct_memory(a, patch);
     *index = ga::fortran_index(a, memory.data);
     ga::give_leading<fortran>(memory.strides, ld);
+    if (a.dimensions() > 1) return;
+    // Of a vector GA tells the length of the block.
+    const Patch block = a.owned(ga::locate(a, patch.lo));
+    *ld = static_cast<Integer>(block.elements());
   });
 }
 
@@ -213,19 +214,10 @@ void ga_access_(const Integer* g_a, const Integer* ilo, const Integer* ihi, cons
   access("ga_access", *g_a, b.lo, b.hi, index, ld);
 }
 
-void nga_release_(const Integer* g_a, const Integer*, const Integer*) {
-  release("nga_release", *g_a);
-}
-void nga_release_update_(const Integer* g_a, const Integer*, const Integer*) {
-  release("nga_release_update", *g_a);
-}
-void ga_release_(const Integer* g_a, const Integer*, const Integer*, const Integer*,
-                 const Integer*) {
-  release("ga_release", *g_a);
-}
-void ga_release_update_(const Integer* g_a, const Integer*, const Integer*, const Integer*,
-                        const Integer*) {
-  release("ga_release_update", *g_a);
-}
+void nga_release_(const Integer*, const Integer*, const Integer*) {}
+void nga_release_update_(const Integer*, const Integer*, const Integer*) {}
+void ga_release_(const Integer*, const Integer*, const Integer*, const Integer*, const Integer*) {}
+void ga_release_update_(const Integer*, const Integer*, const Integer*, const Integer*,
+                        const Integer*) {}
 
 }  // extern "C"

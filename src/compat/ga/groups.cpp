@@ -68,7 +68,7 @@ int Groups::rank(int handle) const {
 }
 
 void Groups::set_default(int handle) {
-  (void)at(handle);  // to be one that I am in
+  (void)entry(handle);
   default_ = handle;
 }
 
@@ -89,9 +89,18 @@ int Groups::create(std::span<const int> processes) {
                                         std::to_string(parent.size()));
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
     throw Error(ErrorKind::value, "list names process " + std::to_string(*twice) + " twice");
-  Entry made{parent.create(sorted), {}};
-  for (const int process : sorted) made.world_ranks.push_back(parent.world_rank(process));
-  return keep(std::move(made));
+  return keep(group_of(parent, sorted));
+}
+
+Groups::Entry Groups::group_of(const Group& parent, const std::vector<int>& processes) {
+  Entry made{parent.create_among(processes), {}};
+  for (const int process : processes) made.world_ranks.push_back(parent.world_rank(process));
+  return made;
+}
+
+int Groups::self() {
+  const Group& world = at(world_handle);
+  return keep(group_of(world, {world.rank()}));
 }
 
 int Groups::split(int handle, int colour) {
@@ -105,8 +114,16 @@ int Groups::split_evenly(int handle, int parts) {
   if (parts < 1 || parts > whole.size())
     throw Error(ErrorKind::value, "num_group is " + std::to_string(parts) + " for a group of " +
                                       std::to_string(whole.size()));
-  const std::int64_t before = std::int64_t{whole.rank()} * parts;
-  return split(handle, static_cast<int>(before / whole.size()));
+  // As GA does: all but the last are of one size, and each has a number of its own everywhere.
+  const int size = (whole.size() + parts - 1) / parts;
+  int mine = 0;
+  for (int first = 0; first < whole.size(); first += size) {
+    std::vector<int> processes;
+    for (int p = first; p < std::min(first + size, whole.size()); ++p) processes.push_back(p);
+    const int made = keep(group_of(whole, processes));
+    if (member(made)) mine = made;
+  }
+  return mine;
 }
 
 bool Groups::destroy(int handle) noexcept {

@@ -32,12 +32,15 @@ class Groups {
   const Group& default_group() const { return at(default_); }
   void set_default(int handle);
 
-  /// Collective over the default group, whose numbers `processes` are, in any order; Error(value)
-  /// for one that is none or comes twice.
+  /// Collective over `processes`, numbers of the default group in any order; others may call, or
+  /// not, and may make groups of their own at the same time. Error(value) for a process that is
+  /// none or comes twice.
   int create(std::span<const int> processes);
+  /// Of this process alone. Not collective.
+  int self();
   /// Collective over the group `handle`. `colour` >= 0.
   int split(int handle, int colour);
-  /// Collective over the group `handle`: `parts` groups of nearly equal size; mine.
+  /// Collective over the group `handle`: at most `parts` groups, the last one the smallest; mine.
   int split_evenly(int handle, int parts);
   /// Whether there was such a group; those that GA made itself stay.
   bool destroy(int handle) noexcept;
@@ -48,6 +51,7 @@ class Groups {
     std::vector<int> world_ranks;
   };
   const Entry& entry(int handle) const;
+  static Entry group_of(const Group& parent, const std::vector<int>& processes);
   int keep(Entry entry);
   Entry mirror() const;
   std::map<int, Entry> entries_;

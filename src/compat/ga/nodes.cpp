@@ -23,8 +23,15 @@ std::vector<int> members(std::int64_t node) {
 
 }  // namespace
 
-int my_process() { return Runtime::get().groups.default_group().rank(); }
-int process_count() { return Runtime::get().groups.default_group().size(); }
+int my_process() {
+  const Groups& groups = Runtime::get().groups;
+  return groups.rank(groups.default_handle());
+}
+
+int process_count() {
+  const Groups& groups = Runtime::get().groups;
+  return static_cast<int>(groups.world_ranks(groups.default_handle()).size());
+}
 
 int node_count() { return Runtime::get().world().nodes(); }
 int my_node() { return Runtime::get().world().node(); }

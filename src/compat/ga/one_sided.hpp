@@ -23,9 +23,11 @@ Section section(std::int64_t g_a, const I* lo, const I* hi, const I* leading) {
   GlobalArray& a = array_of(g_a);
   const int n = a.dimensions();
   Section s{a, patch<view>(lo, hi, n), strides<view>(leading, n)};  // the costly part of 8 bytes
+  bool rows = false;  // of a single one programs need not tell the length
   for (int d = 1; d < n; ++d) {
+    rows = rows || s.patch.hi[d - 1] - s.patch.lo[d - 1] > 1;
     const std::int64_t room = leading[view == View::c ? d - 1 : n - 1 - d];
-    if (room < s.patch.hi[d] - s.patch.lo[d]) [[unlikely]]
+    if (rows && room < s.patch.hi[d] - s.patch.lo[d]) [[unlikely]]
       throw Error(ErrorKind::value, "ld holds " + std::to_string(room) + " for patch " +
                                         s.patch.to_string() + ": less than it is wide");
   }

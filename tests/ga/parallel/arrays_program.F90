@@ -297,8 +297,11 @@
       if (.not. ga_pgroup_destroy(group)) return
       fortran_collectives = 5
       group = ga_pgroup_split(world, n)
-      if (ga_pgroup_nnodes(group) .ne. 1) return
-      if (.not. ga_pgroup_destroy(group)) return
+      if (group .ne. 2 + me .or. ga_pgroup_nnodes(group) .ne. 1) return
+      call ga_sync()
+      do i = 2, n + 1
+        if (.not. ga_pgroup_destroy(i)) return
+      enddo
       group = ga_pgroup_split_irreg(world, mod(me, 2))
       if (ga_get_pgroup_size(group) .lt. n / 2) return
       if (.not. ga_pgroup_destroy(group)) return

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <complex>
 
 #include "atoll/world.hpp"
@@ -81,13 +82,16 @@ TEST(GaGroups, ArraysOfTheDefaultGroupLieOnItsProcessesOnly) {
   leave(half);
 }
 
-TEST(GaGroups, SplitMakesPartsOfNearlyEqualSize) {
-  const int n = GA_Nnodes();
+TEST(GaGroups, SplitMakesConsecutivePartsAndGivesEachANumber) {
+  const int n = GA_Nnodes(), me = GA_Nodeid();
   for (int parts = 1; parts <= n; ++parts) {
+    const int size = (n + parts - 1) / parts, made = (n + size - 1) / size;
     const int mine = GA_Pgroup_split(GA_Pgroup_get_world(), parts);
-    EXPECT_GE(GA_Pgroup_nnodes(mine), n / parts);
-    EXPECT_LE(GA_Pgroup_nnodes(mine), (n + parts - 1) / parts);
-    leave(mine);
+    EXPECT_EQ(mine, 2 + me / size);
+    EXPECT_EQ(GA_Pgroup_nnodes(mine), std::min(size, n - me / size * size));
+    EXPECT_EQ(GA_Pgroup_absolute_id(mine, 0), me / size * size);
+    GA_Sync();
+    for (int group = 2; group < 2 + made; ++group) EXPECT_EQ(GA_Pgroup_destroy(group), 1);
   }
   const int self = GA_Pgroup_self();
   EXPECT_EQ(GA_Pgroup_nnodes(self), 1);

@@ -89,6 +89,7 @@ void copy_elements(const GlobalArray& from, const Section& source, const GlobalA
     throw Error(ErrorKind::type, "elements are of types " + std::to_string(from.plan.type) +
                                      " and " + std::to_string(to.plan.type));
   const bool turned = transposed && from.dimensions() > 1;
+  if (&from == &to && !turned && source.patch == target.patch) return;  // onto itself
   if (turned && from.opaque())
     throw Error(ErrorKind::unsupported, "elements of type " + std::to_string(from.plan.type) +
                                             " are copied without transposition only");

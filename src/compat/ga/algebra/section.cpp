@@ -1,5 +1,9 @@
 #include "compat/ga/algebra/section.hpp"
 
+#include <array>
+#include <complex>
+#include <cstring>
+#include <span>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -35,7 +39,12 @@ Section elements(std::int64_t handle, const Patch& patch) {
 Section numbers(std::int64_t handle, const Patch& patch) { return part_of(numeric(handle), patch); }
 
 Scalar number_for(const Section& section, const void* value) {
-  return scalar_at(value, section.array.type());
+  // Numbers that each process computed for itself may differ in the last bit: the first one's hold.
+  const ElementType type = section.array.type();
+  std::array<std::byte, sizeof(std::complex<double>)> number{};
+  std::memcpy(number.data(), value, size_of(type));
+  section.array.group().broadcast_bytes(std::span(number).first(size_of(type)), 0);
+  return scalar_at(number.data(), type);
 }
 
 }  // namespace lagoon::atoll::ga
