@@ -1,6 +1,7 @@
 // Functions with two names: the second is the first, so that the tests of the one are the other's.
 #include <gtest/gtest.h>
 
+#include "ga/ga-mpi.h"
 #include "ga/ga.h"
 #include "ga/tcgmsg.h"
 
@@ -84,6 +85,8 @@ void ga_ifill_patch_(void);
 void ga_igop_(void);
 void ga_init_fence_(void);
 void ga_initialize_(void);
+void ga_initialize_comm_(void);
+void ga_initialize_ltd_(void);
 void ga_initialized_(void);
 void ga_inquire_memory_(void);
 void ga_is_mirrored_(void);
@@ -285,6 +288,8 @@ void nga_ifill_patch_(void);
 void nga_igop_(void);
 void nga_init_fence_(void);
 void nga_initialize_(void);
+void nga_initialize_comm_(void);
+void nga_initialize_ltd_(void);
 void nga_initialized_(void);
 void nga_inquire_memory_(void);
 void nga_inquire_name_(void);
@@ -531,6 +536,8 @@ const Pair in_c[] = {
     SAME(NGA_Set_tiled_proc_grid64, GA_Set_tiled_proc_grid64),
     SAME(NGA_Set_ghosts, GA_Set_ghosts),
     SAME(NGA_Set_ghosts64, GA_Set_ghosts64),
+    SAME(NGA_Initialize_comm, GA_Initialize_comm),
+    SAME(NGA_Initialize_ltd, GA_Initialize_ltd),
 };
 
 const Pair in_fortran[] = {
@@ -766,6 +773,8 @@ const Pair in_fortran[] = {
     SAME(nga_step_bound_info_patch_, ga_step_bound_info_patch_),
     SAME(nga_step_max_patch_, ga_step_max_patch_),
     SAME(nga_nbtest_, ga_nbtest_),
+    SAME(nga_initialize_comm_, ga_initialize_comm_),
+    SAME(nga_initialize_ltd_, ga_initialize_ltd_),
 };
 
 TEST(GaNames, SecondOnesInCAreTheFirst) {
