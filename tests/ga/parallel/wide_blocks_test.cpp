@@ -56,12 +56,13 @@ void expect_alike(int narrow, int wide, const std::vector<Narrow>& blocks) {
   GA_Destroy(wide);
 }
 
-const Narrow even_rows{0, 4, 8}, even_columns{0, 5, 10, 15};
+/// Blocks of 4 x 5.
+std::vector<Narrow> even_blocks() { return blocks_from({0, 4, 8}, {0, 5, 10, 15}); }
 
 TEST(WideBlocks, AreCutTheSame) {
   Narrow block{4, 5}, grid{1, GA_Nnodes()};
   Wide block64 = widened(block), grid64 = widened(grid);
-  const std::vector<Narrow> even = blocks_from(even_rows, even_columns);
+  const std::vector<Narrow> even = even_blocks();
   expect_alike(made([&](int a) { GA_Set_block_cyclic(a, block.data()); }),
                made([&](int a) { GA_Set_block_cyclic64(a, block64.data()); }), even);
   expect_alike(
@@ -85,7 +86,7 @@ TEST(WideBlocks, HaveTheSameMemory) {
   Narrow block{4, 5};
   const int a = made([&](int handle) { GA_Set_block_cyclic(handle, block.data()); });
   const int me = GA_Nodeid();
-  const std::vector<Narrow> blocks = blocks_from(even_rows, even_columns);
+  const std::vector<Narrow> blocks = even_blocks();
   int elements = 0;
   for (int number = me; number < 12; number += GA_Nnodes()) {
     const Narrow& bounds = blocks[static_cast<std::size_t>(number)];

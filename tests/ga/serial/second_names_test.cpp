@@ -431,7 +431,7 @@ struct Pair {
 };
 
 template <class F>
-const void* address(F* function) {
+const void* address(F* function) noexcept {
   return reinterpret_cast<const void*>(function);
 }
 
