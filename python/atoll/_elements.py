@@ -9,11 +9,15 @@ from atoll import _core, _fancy
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
     from numpy.typing import NDArray
 
 
 class Accumulates(Protocol):
     """What `at` adds to."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
 
     def accumulate(self, key: Any, value: Any, alpha: Any = None) -> None: ...
 

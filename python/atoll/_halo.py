@@ -10,6 +10,7 @@ from atoll._elements import At, Elements
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -20,6 +21,11 @@ class Periodic:
 
     def __init__(self, array: _core.ArrayBase) -> None:
         self._array = array
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the elements."""
+        return self._array.dtype
 
     def __getitem__(self, key: Any) -> Any:
         return _core.get_periodic(self._array, key)

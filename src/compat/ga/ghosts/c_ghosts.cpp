@@ -21,7 +21,7 @@ namespace {
 
 template <class I>
 ga::Plan plan_with_ghosts(int type, int ndim, const I* dims, const I* width, const char* name,
-                          std::optional<int> group) {
+                          const std::optional<int>& group) {
   ga::Plan plan = ga::plan_of<c_view>(type, ndim, dims, name == nullptr ? "" : name,
                                       group.value_or(ga::Runtime::get().groups.default_handle()));
   ga::set_ghosts<c_view>(plan, width);
