@@ -126,6 +126,13 @@ def test_the_out_of_core_transpose_is_right_in_c_and_fortran(
     assert "300 x 200: correct, checksum" in printed.pop()
 
 
+def test_ga_starts_again_with_a_limit_and_on_some_ranks(
+    ga_config: GaConfig, tools: Path, tmp_path: Path
+) -> None:
+    program = ga_config.build(STARTS / "ga_start.c", tmp_path / "ga_start")
+    assert outputs(tools, program) == {"ok\n"}
+
+
 def test_tcgmsg_starts_and_stops_mpi(ga_config: GaConfig, tools: Path, tmp_path: Path) -> None:
     for suffix in [".c"] + ([".F90"] if shutil.which("gfortran") else []):
         program = ga_config.build(STARTS / f"tcgmsg_start{suffix}", tmp_path / suffix[1:])
@@ -138,6 +145,9 @@ ENDS = {
     "GA_Fence()": "0: GA_Fence: there was no GA_Init_fence before this GA_Fence",
     "NGA_Get(g_a, low, high, value, low)": "0: NGA_Get: get: patch [3:10] lies outside",
     "GA_Pgroup_create(twice, 2)": "0: GA_Pgroup_create: list names process 0 twice",
+    'ARMCI_Error("lost", 7)': "0: lost: 7",
+    "armci_msg_abort(7)": "0: armci_msg_abort: 7",
+    "tcg_parerr(7)": "0: parerr: the program ends the job with code: 7",
 }
 
 
@@ -146,7 +156,8 @@ def test_misuse_ends_the_job_with_a_message(
 ) -> None:
     cases = "".join(f"    case {k}: {call}; break;\n" for k, call in enumerate(ENDS))
     (tmp_path / "misuse.c").write_text(
-        "#include <mpi.h>\n#include <stdlib.h>\n#include <ga.h>\n"
+        "#include <mpi.h>\n#include <stdlib.h>\n#include <armci.h>\n#include <ga.h>\n"
+        "#include <message.h>\n#include <tcgmsg.h>\n"
         "int main(int argc, char** argv) {\n"
         "  int dims[] = {8}, low[] = {3}, high[] = {9}, twice[] = {0, 0}, g_a;\n"
         "  double value[10];\n"

@@ -107,6 +107,16 @@ TEST(ArmciLife, ServesWhereOnlyGlobalArraysWereInitialized) {
   EXPECT_EQ(ARMCI_Initialized(), 1);
 }
 
+TEST(ArmciLife, StartsWithItsMessages) {
+  armci_msg_init(nullptr, nullptr);
+  armci_meminfo_t memory = {};
+  ARMCI_Memget(100, &memory, 0);  // there is none before the start
+  EXPECT_EQ(memory.cpid, me());
+  ARMCI_Memctl(&memory);
+  ARMCI_Finalize();
+  EXPECT_EQ(ARMCI_Initialized(), 1);
+}
+
 TEST(ArmciLife, StartsAgainAndFreesWhatIsLeft) {
   for (int i = 0; i < 3; ++i) {
     ARMCI_Init_args(nullptr, nullptr);

@@ -134,6 +134,16 @@ TEST_F(ArmciMemory, DevicesAndLocalMemoryAreMemory) {
   ARMCI_PutValueInt(5, addresses[0], 0);
   EXPECT_EQ(ARMCI_GetValueInt(addresses[0], 0), 5);
   EXPECT_EQ(ARMCI_Free_memdev(addresses[static_cast<std::size_t>(me())]), 0);
+  ARMCI_Group world = -1;
+  ARMCI_Group_get_world(&world);
+  EXPECT_EQ(ARMCI_Malloc_group_memdev(addresses.data(), 128, &world, "pmem"), 0);
+  const int right = (me() + 1) % processes();
+  ARMCI_PutValueInt(70 + me(), addresses[static_cast<std::size_t>(right)], right);
+  ARMCI_Barrier();
+  EXPECT_EQ(*static_cast<int*>(addresses[static_cast<std::size_t>(me())]),
+            70 + (me() + processes() - 1) % processes());
+  ARMCI_Barrier();
+  EXPECT_EQ(ARMCI_Free_group(addresses[static_cast<std::size_t>(me())], &world), 0);
   void* local = ARMCI_Malloc_local(1000);
   ASSERT_NE(local, nullptr);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(local) % 64, 0U);

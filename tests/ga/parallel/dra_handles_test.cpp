@@ -8,6 +8,15 @@
 #include "dra_support.hpp"
 #include "ga/macdecls.h"
 
+extern "C" {
+Integer dra_init_(const Integer* arrays, const DoublePrecision* size, const DoublePrecision* disk,
+                  const DoublePrecision* memory);
+Integer dra_terminate_(void);
+Integer dra_write_(const Integer* g_a, const Integer* d_a, Integer* request);
+Integer dra_wait_(const Integer* request);
+void dra_print_internals_(const Integer* d_a);
+}
+
 namespace {
 
 using namespace dra_test;
@@ -138,6 +147,31 @@ TEST_F(DiskResidentArrays, SayWhatWasAskedWrongly) {
          (void)session.create({MT_C_LDBL, {3}, "long doubles", folder / "l", DRA_RW, {-1}});
        }),
        "disk array 'long doubles' is of type");
+}
+
+TEST(DiskResidentArraysInFortran, BeginAreWrittenAndEnd) {
+  const Extents dims{4, 5};
+  const Folder folder;
+  const Integer arrays = 10;
+  const DoublePrecision unknown = -1;
+  EXPECT_EQ(dra_init_(&arrays, &unknown, &unknown, &unknown), 0);
+  {
+    Global<double> array(MT_C_DBL, dims), back(MT_C_DBL, dims);
+    array.fill(values<double>(dims, 3));
+    const Integer g_a = array.handle(), d_a = create(MT_C_DBL, dims, folder / "of Fortran");
+    Integer request = -1;
+    EXPECT_EQ(dra_write_(&g_a, &d_a, &request), 0);
+    EXPECT_EQ(dra_wait_(&request), 0);
+    read_all(back.handle(), static_cast<int>(d_a));
+    EXPECT_EQ(back.read(), values<double>(dims, 3));
+    testing::internal::CaptureStdout();
+    dra_print_internals_(&d_a);
+    const std::string told = testing::internal::GetCapturedStdout();
+    EXPECT_EQ(told.find("dimensions: 5 x 4\n") != std::string::npos, GA_Nodeid() == 0) << told;
+    EXPECT_EQ(DRA_Delete(static_cast<int>(d_a)), 0);
+  }
+  EXPECT_EQ(dra_terminate_(), 0);
+  EXPECT_NE(error_of([] { (void)lagoon::atoll::dra::Session::get(); }), "nothing thrown");
 }
 
 TEST(WithoutDiskResidentArrays, SaysThatTheyAreNotInitialized) {

@@ -11,6 +11,12 @@
 
 using ga_test::Box;
 
+extern "C" {
+void ga_mpi_comm_(Integer* communicator);
+void ga_mpi_comm_pgroup_(Integer* communicator, const Integer* grp);
+void ga_mpi_comm_pgroup_default_(Integer* communicator);
+}
+
 namespace {
 
 /// Back to the world, and the group gone.
@@ -113,6 +119,26 @@ TEST(GaGroups, HaveCommunicatorsOfTheirProcesses) {
   MPI_Comm_size(GA_MPI_Comm_pgroup(self), &size);
   EXPECT_EQ(size, 1);
   EXPECT_EQ(GA_Pgroup_destroy(self), 1);
+}
+
+TEST(GaGroups, FortranHasTheSameCommunicators) {
+  const auto handle = [](MPI_Comm communicator) { return MPI_Comm_c2f(communicator); };
+  const int half = GA_Pgroup_split_irreg(GA_Pgroup_get_world(), GA_Nodeid() % 2);
+  const Integer group = half;
+  Integer world = -1, of_group = -1, standard = -1;
+  ga_mpi_comm_(&world);
+  ga_mpi_comm_pgroup_(&of_group, &group);
+  ga_mpi_comm_pgroup_default_(&standard);
+  EXPECT_EQ(world, handle(GA_MPI_Comm()));
+  EXPECT_EQ(of_group, handle(GA_MPI_Comm_pgroup(half)));
+  EXPECT_EQ(standard, world);
+  GA_Pgroup_set_default(half);
+  ga_mpi_comm_pgroup_default_(&standard);
+  EXPECT_EQ(standard, of_group);
+  int size = 0;
+  MPI_Comm_size(MPI_Comm_f2c(static_cast<MPI_Fint>(standard)), &size);
+  EXPECT_EQ(size, GA_Nnodes());
+  leave(half);
 }
 
 TEST(GaBrdcst, CopiesBytesOfEachRoot) {

@@ -13,6 +13,10 @@ extern "C" {
 void ga_print_patch_(const Integer* g_a, const Integer* ilo, const Integer* ihi, const Integer* jlo,
                      const Integer* jhi, const Integer* pretty);
 void ga_print_distribution_(const Integer* g_a);
+void ga_print_(const Integer* g_a);
+void nga_print_patch_(const Integer* g_a, const Integer* lo, const Integer* hi,
+                      const Integer* pretty);
+void ga_summarize_(const Integer* verbose);
 }
 
 namespace {
@@ -56,13 +60,16 @@ std::string handle_text(int handle) { return ",  handle: " + std::to_string(hand
 
 TEST(Print, ShowsAMatrixAsFortranSeesItInColumnsWithNumbers) {
   const int a = filled<double>(C_DBL, {2, 3}, "A", 0.5);
-  expect_printed([&] { GA_Print(a); }, "\n global array: A[1:3,1:2]" + handle_text(a) +
-                                           "\n"
-                                           "            1           2\n"
-                                           "       ----------- -----------\n"
-                                           "   1       0.50000     2.00000\n"
-                                           "   2       1.00000     2.50000\n"
-                                           "   3       1.50000     3.00000\n");
+  const std::string expected = "\n global array: A[1:3,1:2]" + handle_text(a) +
+                               "\n"
+                               "            1           2\n"
+                               "       ----------- -----------\n"
+                               "   1       0.50000     2.00000\n"
+                               "   2       1.00000     2.50000\n"
+                               "   3       1.50000     3.00000\n";
+  const Integer g_a = a;
+  expect_printed([&] { GA_Print(a); }, expected);
+  expect_printed([&] { ga_print_(&g_a); }, expected);
   GA_Destroy(a);
 }
 
@@ -117,6 +124,8 @@ TEST(Print, ShowsPatchesAsATableOrOneElementALine) {
   expect_printed([&] { NGA_Print_patch64(a, lo64, hi64, 0); }, lines);
   const Integer g_a = a, ilo = 1, ihi = 2, jlo = 2, jhi = 3, plain = 0;
   expect_printed([&] { ga_print_patch_(&g_a, &ilo, &ihi, &jlo, &jhi, &plain); }, lines);
+  const Integer first[] = {1, 2}, last[] = {2, 3};
+  expect_printed([&] { nga_print_patch_(&g_a, first, last, &plain); }, lines);
   GA_Destroy(a);
 }
 
@@ -214,6 +223,9 @@ TEST(Print, ListsTheLiveArrays) {
   const int b = filled<int>(C_INT, {5}, "second", 1);
   const std::string brief = printed([] { GA_Summarize(0); });
   const std::string full = printed([] { GA_Summarize(1); });
+  const Integer verbose[] = {0, 1};
+  EXPECT_EQ(printed([&] { ga_summarize_(&verbose[0]); }), brief);
+  EXPECT_EQ(printed([&] { ga_summarize_(&verbose[1]); }), full);
   if (GA_Nodeid() == 0) {
     EXPECT_TRUE(contains(brief, "double precision first(3,4)" + handle_text(a)));
     EXPECT_TRUE(contains(brief, "integer second(5)" + handle_text(b)));

@@ -122,8 +122,19 @@
         CHECK(all(v .eq. a))
       end if
       call slexit2()
+! An array has its own grid.
+      h = ga_create_handle()
+      call ga_set_data(h, 2, (/ n, n /), MT_DBL)
+      call ga_set_block_cyclic_proc_grid(h, (/ 2, 3 /), (/ nprow, npcol /))
+      CHECK(ga_allocate(h))
+      call slinit3(h)
+      call slinit4(h)
+      call ga_copy(g_a, h)
+      call ga_get(h, 1, n, 1, n, v, n)
+      CHECK(all(v .eq. a))
       call slexit3()
       call slexit4()
+      CHECK(ga_destroy(h))
       CHECK(ga_destroy(g_a) .and. ga_destroy(g_s))
       CHECK(ga_destroy(g_b) .and. ga_destroy(g_v))
       line = 0

@@ -1,6 +1,7 @@
 // TCGMSG: global operations, the counter, files, and its start, on ranks that GA started. Every
 // rank runs every test.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -157,6 +158,8 @@ TEST(Tcgmsg, KnowsTheSizesOfNumbers) {
   EXPECT_EQ(tcg_mitod(3), 3);
 }
 
+TEST(Tcgmsg, TellsHowNiceTheProcessIs) { EXPECT_EQ(tcg_niceftn(0), getpriority(PRIO_PROCESS, 0)); }
+
 TEST(Tcgmsg, TellsTheTimeInSecondsAndHundredths) {
   const double before = tcg_time();
   while (tcg_time() < before + 0.05) continue;
@@ -246,8 +249,10 @@ TEST(Tcgmsg, NamesBadArgumentsAndWhatItExpected) {
 }
 
 TEST(Tcgmsg, RunsUntilTheLastWhoStartedItStops) {
+  char** const no_arguments = nullptr;
   tcg_pbeginf();
-  tcg_pbeginf();
+  tcg_pbginf();
+  tcg_pbegin(0, no_arguments);
   tcg_pend();
   tcg_pend();
   EXPECT_EQ(tcg_ready(), 1);  // by GA

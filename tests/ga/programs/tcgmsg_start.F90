@@ -5,6 +5,7 @@
 #include "tcgmsg.fh"
 #include "msgtypesf.h"
       integer me, nodes, length, from
+      character*32 name
       double precision sent, received, total
       call pbeginf()
       me = nodeid()
@@ -21,5 +22,15 @@
       if (total .ne. nodes * (nodes - 1) / 2) call parerr(3)
       call synch(7)
       if (me .eq. 0) print '(a)', 'ok'
+      flush (6)
+! From here on each rank writes into a file of its own.
+      call llog()
+      print '(a)', 'into the log'
+      flush (6)
+      write (name, '(a, i0)') 'log.', me
+      open (77, file=name, status='old')
+      read (77, '(a)') name
+      close (77, status='delete')
+      if (name .ne. 'into the log') call parerr(4)
       call pend()
       end program

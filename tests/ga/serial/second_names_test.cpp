@@ -1,22 +1,28 @@
 // Functions with two names: the second is the first, so that the tests of the one are the other's.
 #include <gtest/gtest.h>
 
+#include "ga/ga-mpi.h"
 #include "ga/ga.h"
 #include "ga/tcgmsg.h"
 
 extern "C" {
 void GA_Print_stats(void);
+void ga_abs_value_(void);
 void ga_abs_value_patch_(void);
 void ga_add_(void);
+void ga_add_constant_(void);
 void ga_add_constant_patch_(void);
+void ga_add_diagonal_(void);
 void ga_add_patch_(void);
 void ga_allocate_(void);
 void ga_bin_index_(void);
+void ga_bin_sorter_(void);
 void ga_brdcst_(void);
 void ga_cadd_(void);
 void ga_cadd_patch_(void);
 void ga_cdot_(void);
 void ga_cfill_patch_(void);
+void ga_cgop_(void);
 void ga_check_handle_(void);
 void ga_cluster_nnodes_(void);
 void ga_cluster_nodeid_(void);
@@ -24,6 +30,7 @@ void ga_cluster_nprocs_(void);
 void ga_cluster_proc_nodeid_(void);
 void ga_cluster_procid_(void);
 void ga_compare_distr_(void);
+void ga_copy_(void);
 void ga_copy_patch_(void);
 void ga_copy_patch_dp_(void);
 void ga_create_handle_(void);
@@ -36,6 +43,7 @@ void ga_dadd_patch_(void);
 void ga_ddot_(void);
 void ga_ddot_patch_(void);
 void ga_ddot_patch_dp_(void);
+void ga_deallocate_(void);
 void ga_destroy_(void);
 void ga_destroy_mutexes_(void);
 void ga_dfill_patch_(void);
@@ -44,6 +52,14 @@ void ga_dscal_(void);
 void ga_dscal_patch_(void);
 void ga_dscale_(void);
 void ga_duplicate_(void);
+void ga_elem_divide_(void);
+void ga_elem_divide_patch_(void);
+void ga_elem_maximum_(void);
+void ga_elem_maximum_patch_(void);
+void ga_elem_minimum_(void);
+void ga_elem_minimum_patch_(void);
+void ga_elem_multiply_(void);
+void ga_elem_multiply_patch_(void);
 void ga_elem_step_divide_patch_(void);
 void ga_elem_stepb_divide_patch_(void);
 void ga_error_(void);
@@ -52,10 +68,14 @@ void ga_fill_(void);
 void ga_fill_patch_(void);
 void ga_get_array_name_(void);
 void ga_get_block_info_(void);
+void ga_get_debug_(void);
+void ga_get_diag_(void);
 void ga_get_dimension_(void);
+void ga_get_pgroup_(void);
 void ga_get_pgroup_size_(void);
 void ga_get_proc_grid_(void);
 void ga_get_proc_index_(void);
+void ga_ghost_barrier_(void);
 void ga_gop_(void);
 void ga_has_ghosts_(void);
 void ga_iadd_(void);
@@ -64,7 +84,12 @@ void ga_idot_(void);
 void ga_ifill_patch_(void);
 void ga_igop_(void);
 void ga_init_fence_(void);
+void ga_initialize_(void);
+void ga_initialize_comm_(void);
+void ga_initialize_ltd_(void);
+void ga_initialized_(void);
 void ga_inquire_memory_(void);
+void ga_is_mirrored_(void);
 void ga_iscal_(void);
 void ga_iscal_patch_(void);
 void ga_iscale_(void);
@@ -74,10 +99,14 @@ void ga_lock_(void);
 void ga_mask_sync_(void);
 void ga_matmul_(void);
 void ga_matmul_patch_(void);
+void ga_median_(void);
+void ga_median_patch_(void);
 void ga_memory_avail_(void);
 void ga_memory_limited_(void);
+void ga_merge_mirrored_(void);
 void ga_msg_sync_(void);
 void ga_nblock_(void);
+void ga_nbtest_(void);
 void ga_ndim_(void);
 void ga_nnodes_(void);
 void ga_nodeid_(void);
@@ -86,21 +115,30 @@ void ga_norm_infinity_(void);
 void ga_pack_(void);
 void ga_patch_enum_(void);
 void ga_pgroup_absolute_id_(void);
+void ga_pgroup_cgop_(void);
 void ga_pgroup_create_(void);
 void ga_pgroup_destroy_(void);
 void ga_pgroup_dgop_(void);
+void ga_pgroup_duplicate_(void);
 void ga_pgroup_get_default_(void);
+void ga_pgroup_get_mirror_(void);
 void ga_pgroup_get_world_(void);
 void ga_pgroup_gop_(void);
 void ga_pgroup_igop_(void);
 void ga_pgroup_nodeid_(void);
 void ga_pgroup_self_(void);
 void ga_pgroup_set_default_(void);
+void ga_pgroup_sgop_(void);
 void ga_pgroup_split_(void);
 void ga_pgroup_split_irreg_(void);
 void ga_pgroup_sync_(void);
+void ga_pgroup_zgop_(void);
+void ga_print_(void);
 void ga_print_distribution_(void);
 void ga_print_stats_(void);
+void ga_rand_(void);
+void ga_randomize_(void);
+void ga_recip_patch_(void);
 void ga_sadd_(void);
 void ga_sadd_patch_(void);
 void ga_scale_(void);
@@ -108,13 +146,30 @@ void ga_scale_cols_(void);
 void ga_scale_patch_(void);
 void ga_scale_rows_(void);
 void ga_scan_add_(void);
+void ga_scan_copy_(void);
+void ga_sdot_(void);
 void ga_set_array_name_(void);
+void ga_set_block_cyclic_(void);
+void ga_set_block_cyclic_proc_grid_(void);
 void ga_set_chunk_(void);
 void ga_set_data_(void);
+void ga_set_debug_(void);
+void ga_set_diagonal_(void);
+void ga_set_ghost_corner_flag_(void);
+void ga_set_ghost_info_(void);
+void ga_set_ghosts_(void);
+void ga_set_irreg_distr_(void);
+void ga_set_irreg_flag_(void);
+void ga_set_memory_dev_(void);
 void ga_set_memory_limit_(void);
 void ga_set_pgroup_(void);
 void ga_set_property_(void);
+void ga_set_restricted_(void);
+void ga_set_restricted_range_(void);
+void ga_set_tiled_irreg_proc_grid_(void);
 void ga_set_tiled_proc_grid_(void);
+void ga_set_update4_info_(void);
+void ga_set_update5_info_(void);
 void ga_sfill_patch_(void);
 void ga_sgop_(void);
 void ga_shift_diagonal_(void);
@@ -123,13 +178,27 @@ void ga_spd_invert_(void);
 void ga_sscal_(void);
 void ga_sscal_patch_(void);
 void ga_sscale_(void);
+void ga_step_bound_info_(void);
+void ga_step_bound_info_patch_(void);
+void ga_step_max_(void);
+void ga_step_max_patch_(void);
+void ga_summarize_(void);
 void ga_symmetrize_(void);
 void ga_sync_(void);
+void ga_terminate_(void);
 void ga_total_blocks_(void);
 void ga_transpose_(void);
 void ga_unlock_(void);
+void ga_unpack_(void);
 void ga_unset_property_(void);
+void ga_update1_ghosts_(void);
+void ga_update2_ghosts_(void);
 void ga_update3_ghosts_(void);
+void ga_update44_ghosts_(void);
+void ga_update4_ghosts_(void);
+void ga_update55_ghosts_(void);
+void ga_update5_ghosts_(void);
+void ga_update6_ghosts_(void);
 void ga_update7_ghosts_(void);
 void ga_update_ghosts_(void);
 void ga_uses_ma_(void);
@@ -137,26 +206,33 @@ void ga_uses_proc_grid_(void);
 void ga_valid_handle_(void);
 void ga_verify_handle_(void);
 void ga_version_(void);
+void ga_wtime_(void);
 void ga_zadd_(void);
 void ga_zadd_patch_(void);
 void ga_zdot_(void);
 void ga_zero_(void);
+void ga_zero_diagonal_(void);
 void ga_zgop_(void);
 void ga_zscal_(void);
 void ga_zscal_patch_(void);
 void ga_zscale_(void);
 void ma_init_memhandle_iterator_(void);
+void nga_abs_value_(void);
 void nga_abs_value_patch_(void);
 void nga_add_(void);
+void nga_add_constant_(void);
 void nga_add_constant_patch_(void);
+void nga_add_diagonal_(void);
 void nga_add_patch_(void);
 void nga_allocate_(void);
 void nga_bin_index_(void);
+void nga_bin_sorter_(void);
 void nga_brdcst_(void);
 void nga_cadd_(void);
 void nga_cadd_patch_(void);
 void nga_cdot_(void);
 void nga_cfill_patch_(void);
+void nga_cgop_(void);
 void nga_check_handle_(void);
 void nga_cluster_nnodes_(void);
 void nga_cluster_nodeid_(void);
@@ -164,6 +240,7 @@ void nga_cluster_nprocs_(void);
 void nga_cluster_proc_nodeid_(void);
 void nga_cluster_procid_(void);
 void nga_compare_distr_(void);
+void nga_copy_(void);
 void nga_create_handle_(void);
 void nga_create_mutexes_(void);
 void nga_cscale_(void);
@@ -171,6 +248,7 @@ void nga_cscale_patch_(void);
 void nga_dadd_(void);
 void nga_dadd_patch_(void);
 void nga_ddot_(void);
+void nga_deallocate_(void);
 void nga_destroy_(void);
 void nga_destroy_mutexes_(void);
 void nga_dfill_patch_(void);
@@ -178,6 +256,14 @@ void nga_dgop_(void);
 void nga_dscale_(void);
 void nga_dscale_patch_(void);
 void nga_duplicate_(void);
+void nga_elem_divide_(void);
+void nga_elem_divide_patch_(void);
+void nga_elem_maximum_(void);
+void nga_elem_maximum_patch_(void);
+void nga_elem_minimum_(void);
+void nga_elem_minimum_patch_(void);
+void nga_elem_multiply_(void);
+void nga_elem_multiply_patch_(void);
 void nga_elem_step_divide_patch_(void);
 void nga_elem_stepb_divide_patch_(void);
 void nga_error_(void);
@@ -186,9 +272,13 @@ void nga_fill_(void);
 void nga_fill_patch_(void);
 void nga_get_array_name_(void);
 void nga_get_block_info_(void);
+void nga_get_debug_(void);
+void nga_get_diag_(void);
+void nga_get_pgroup_(void);
 void nga_get_pgroup_size_(void);
 void nga_get_proc_grid_(void);
 void nga_get_proc_index_(void);
+void nga_ghost_barrier_(void);
 void nga_gop_(void);
 void nga_has_ghosts_(void);
 void nga_iadd_(void);
@@ -197,8 +287,13 @@ void nga_idot_(void);
 void nga_ifill_patch_(void);
 void nga_igop_(void);
 void nga_init_fence_(void);
+void nga_initialize_(void);
+void nga_initialize_comm_(void);
+void nga_initialize_ltd_(void);
+void nga_initialized_(void);
 void nga_inquire_memory_(void);
 void nga_inquire_name_(void);
+void nga_is_mirrored_(void);
 void nga_iscale_(void);
 void nga_iscale_patch_(void);
 void nga_list_nodeid_(void);
@@ -207,10 +302,14 @@ void nga_lock_(void);
 void nga_mask_sync_(void);
 void nga_matmul_patch_(void);
 void nga_matmul_patch_alt_(void);
+void nga_median_(void);
+void nga_median_patch_(void);
 void nga_memory_avail_(void);
 void nga_memory_limited_(void);
+void nga_merge_mirrored_(void);
 void nga_msg_sync_(void);
 void nga_nblock_(void);
+void nga_nbtest_(void);
 void nga_ndim_(void);
 void nga_nnodes_(void);
 void nga_nodeid_(void);
@@ -219,10 +318,13 @@ void nga_norm_infinity_(void);
 void nga_pack_(void);
 void nga_patch_enum_(void);
 void nga_pgroup_absolute_id_(void);
+void nga_pgroup_cgop_(void);
 void nga_pgroup_create_(void);
 void nga_pgroup_destroy_(void);
 void nga_pgroup_dgop_(void);
+void nga_pgroup_duplicate_(void);
 void nga_pgroup_get_default_(void);
+void nga_pgroup_get_mirror_(void);
 void nga_pgroup_get_world_(void);
 void nga_pgroup_gop_(void);
 void nga_pgroup_igop_(void);
@@ -230,11 +332,17 @@ void nga_pgroup_nnodes_(void);
 void nga_pgroup_nodeid_(void);
 void nga_pgroup_self_(void);
 void nga_pgroup_set_default_(void);
+void nga_pgroup_sgop_(void);
 void nga_pgroup_split_(void);
 void nga_pgroup_split_irreg_(void);
 void nga_pgroup_sync_(void);
+void nga_pgroup_zgop_(void);
+void nga_print_(void);
 void nga_print_distribution_(void);
 void nga_print_stats_(void);
+void nga_rand_(void);
+void nga_randomize_(void);
+void nga_recip_patch_(void);
 void nga_sadd_(void);
 void nga_sadd_patch_(void);
 void nga_scale_(void);
@@ -242,13 +350,30 @@ void nga_scale_cols_(void);
 void nga_scale_patch_(void);
 void nga_scale_rows_(void);
 void nga_scan_add_(void);
+void nga_scan_copy_(void);
+void nga_sdot_(void);
 void nga_set_array_name_(void);
+void nga_set_block_cyclic_(void);
+void nga_set_block_cyclic_proc_grid_(void);
 void nga_set_chunk_(void);
 void nga_set_data_(void);
+void nga_set_debug_(void);
+void nga_set_diagonal_(void);
+void nga_set_ghost_corner_flag_(void);
+void nga_set_ghost_info_(void);
+void nga_set_ghosts_(void);
+void nga_set_irreg_distr_(void);
+void nga_set_irreg_flag_(void);
+void nga_set_memory_dev_(void);
 void nga_set_memory_limit_(void);
 void nga_set_pgroup_(void);
 void nga_set_property_(void);
+void nga_set_restricted_(void);
+void nga_set_restricted_range_(void);
+void nga_set_tiled_irreg_proc_grid_(void);
 void nga_set_tiled_proc_grid_(void);
+void nga_set_update4_info_(void);
+void nga_set_update5_info_(void);
 void nga_sfill_patch_(void);
 void nga_sgop_(void);
 void nga_shift_diagonal_(void);
@@ -256,13 +381,28 @@ void nga_solve_(void);
 void nga_spd_invert_(void);
 void nga_sscale_(void);
 void nga_sscale_patch_(void);
+void nga_step_bound_info_(void);
+void nga_step_bound_info_patch_(void);
+void nga_step_max_(void);
+void nga_step_max_patch_(void);
+void nga_summarize_(void);
 void nga_symmetrize_(void);
 void nga_sync_(void);
+void nga_terminate_(void);
+void nga_timer_(void);
 void nga_total_blocks_(void);
 void nga_transpose_(void);
 void nga_unlock_(void);
+void nga_unpack_(void);
 void nga_unset_property_(void);
+void nga_update1_ghosts_(void);
+void nga_update2_ghosts_(void);
 void nga_update3_ghosts_(void);
+void nga_update44_ghosts_(void);
+void nga_update4_ghosts_(void);
+void nga_update55_ghosts_(void);
+void nga_update5_ghosts_(void);
+void nga_update6_ghosts_(void);
 void nga_update7_ghosts_(void);
 void nga_update_ghosts_(void);
 void nga_uses_ma_(void);
@@ -270,10 +410,12 @@ void nga_uses_proc_grid_(void);
 void nga_valid_handle_(void);
 void nga_verify_handle_(void);
 void nga_version_(void);
+void nga_wtime_(void);
 void nga_zadd_(void);
 void nga_zadd_patch_(void);
 void nga_zdot_(void);
 void nga_zero_(void);
+void nga_zero_diagonal_(void);
 void nga_zfill_patch_(void);
 void nga_zgop_(void);
 void nga_zscale_(void);
@@ -289,7 +431,7 @@ struct Pair {
 };
 
 template <class F>
-const void* address(F* function) {
+const void* address(F* function) noexcept {
   return reinterpret_cast<const void*>(function);
 }
 
@@ -378,6 +520,24 @@ const Pair in_c[] = {
     SAME(NGA_Uses_proc_grid, GA_Uses_proc_grid),
     SAME(NGA_Has_ghosts, GA_Has_ghosts),
     SAME(NGA_Update_ghosts, GA_Update_ghosts),
+    SAME(NGA_Error, GA_Error),
+    SAME(NGA_Get_debug, GA_Get_debug),
+    SAME(NGA_Rand, GA_Rand),
+    SAME(NGA_Set_debug, GA_Set_debug),
+    SAME(NGA_Wtime, GA_Wtime),
+    SAME(NGA_List_nodeid, GA_List_nodeid),
+    SAME(NGA_Mask_sync, GA_Mask_sync),
+    SAME(NGA_Set_chunk, GA_Set_chunk),
+    SAME(NGA_Set_irreg_distr, GA_Set_irreg_distr),
+    SAME(NGA_Set_memory_dev, GA_Set_memory_dev),
+    SAME(NGA_Set_block_cyclic64, GA_Set_block_cyclic64),
+    SAME(NGA_Set_block_cyclic_proc_grid64, GA_Set_block_cyclic_proc_grid64),
+    SAME(NGA_Set_tiled_irreg_proc_grid64, GA_Set_tiled_irreg_proc_grid64),
+    SAME(NGA_Set_tiled_proc_grid64, GA_Set_tiled_proc_grid64),
+    SAME(NGA_Set_ghosts, GA_Set_ghosts),
+    SAME(NGA_Set_ghosts64, GA_Set_ghosts64),
+    SAME(NGA_Initialize_comm, GA_Initialize_comm),
+    SAME(NGA_Initialize_ltd, GA_Initialize_ltd),
 };
 
 const Pair in_fortran[] = {
@@ -544,6 +704,77 @@ const Pair in_fortran[] = {
     SAME(nga_scan_add_, ga_scan_add_),
     SAME(nga_bin_index_, ga_bin_index_),
     SAME(nga_print_distribution_, ga_print_distribution_),
+    SAME(nga_get_debug_, ga_get_debug_),
+    SAME(nga_initialize_, ga_initialize_),
+    SAME(nga_initialized_, ga_initialized_),
+    SAME(nga_rand_, ga_rand_),
+    SAME(nga_set_debug_, ga_set_debug_),
+    SAME(nga_terminate_, ga_terminate_),
+    SAME(nga_wtime_, ga_wtime_),
+    SAME(nga_timer_, ga_wtime_),
+    SAME(nga_deallocate_, ga_deallocate_),
+    SAME(nga_cgop_, ga_cgop_),
+    SAME(nga_pgroup_cgop_, ga_pgroup_cgop_),
+    SAME(nga_get_pgroup_, ga_get_pgroup_),
+    SAME(nga_pgroup_duplicate_, ga_pgroup_duplicate_),
+    SAME(nga_pgroup_sgop_, ga_pgroup_sgop_),
+    SAME(nga_pgroup_zgop_, ga_pgroup_zgop_),
+    SAME(nga_is_mirrored_, ga_is_mirrored_),
+    SAME(nga_merge_mirrored_, ga_merge_mirrored_),
+    SAME(nga_pgroup_get_mirror_, ga_pgroup_get_mirror_),
+    SAME(nga_abs_value_, ga_abs_value_),
+    SAME(nga_add_constant_, ga_add_constant_),
+    SAME(nga_copy_, ga_copy_),
+    SAME(nga_elem_divide_, ga_elem_divide_),
+    SAME(nga_elem_maximum_, ga_elem_maximum_),
+    SAME(nga_elem_minimum_, ga_elem_minimum_),
+    SAME(nga_elem_multiply_, ga_elem_multiply_),
+    SAME(nga_sdot_, ga_sdot_),
+    SAME(nga_randomize_, ga_randomize_),
+    SAME(nga_add_diagonal_, ga_add_diagonal_),
+    SAME(nga_get_diag_, ga_get_diag_),
+    SAME(nga_median_, ga_median_),
+    SAME(nga_set_diagonal_, ga_set_diagonal_),
+    SAME(nga_step_bound_info_, ga_step_bound_info_),
+    SAME(nga_step_max_, ga_step_max_),
+    SAME(nga_zero_diagonal_, ga_zero_diagonal_),
+    SAME(nga_set_irreg_distr_, ga_set_irreg_distr_),
+    SAME(nga_set_irreg_flag_, ga_set_irreg_flag_),
+    SAME(nga_set_memory_dev_, ga_set_memory_dev_),
+    SAME(nga_set_restricted_, ga_set_restricted_),
+    SAME(nga_set_restricted_range_, ga_set_restricted_range_),
+    SAME(nga_set_block_cyclic_, ga_set_block_cyclic_),
+    SAME(nga_set_block_cyclic_proc_grid_, ga_set_block_cyclic_proc_grid_),
+    SAME(nga_set_tiled_irreg_proc_grid_, ga_set_tiled_irreg_proc_grid_),
+    SAME(nga_set_ghost_corner_flag_, ga_set_ghost_corner_flag_),
+    SAME(nga_set_ghosts_, ga_set_ghosts_),
+    SAME(nga_ghost_barrier_, ga_ghost_barrier_),
+    SAME(nga_set_ghost_info_, ga_set_ghost_info_),
+    SAME(nga_set_update4_info_, ga_set_update4_info_),
+    SAME(nga_set_update5_info_, ga_set_update5_info_),
+    SAME(nga_update1_ghosts_, ga_update1_ghosts_),
+    SAME(nga_update2_ghosts_, ga_update2_ghosts_),
+    SAME(nga_update44_ghosts_, ga_update44_ghosts_),
+    SAME(nga_update4_ghosts_, ga_update4_ghosts_),
+    SAME(nga_update55_ghosts_, ga_update55_ghosts_),
+    SAME(nga_update5_ghosts_, ga_update5_ghosts_),
+    SAME(nga_update6_ghosts_, ga_update6_ghosts_),
+    SAME(nga_scan_copy_, ga_scan_copy_),
+    SAME(nga_unpack_, ga_unpack_),
+    SAME(nga_bin_sorter_, ga_bin_sorter_),
+    SAME(nga_print_, ga_print_),
+    SAME(nga_summarize_, ga_summarize_),
+    SAME(nga_elem_divide_patch_, ga_elem_divide_patch_),
+    SAME(nga_elem_maximum_patch_, ga_elem_maximum_patch_),
+    SAME(nga_elem_minimum_patch_, ga_elem_minimum_patch_),
+    SAME(nga_elem_multiply_patch_, ga_elem_multiply_patch_),
+    SAME(nga_median_patch_, ga_median_patch_),
+    SAME(nga_recip_patch_, ga_recip_patch_),
+    SAME(nga_step_bound_info_patch_, ga_step_bound_info_patch_),
+    SAME(nga_step_max_patch_, ga_step_max_patch_),
+    SAME(nga_nbtest_, ga_nbtest_),
+    SAME(nga_initialize_comm_, ga_initialize_comm_),
+    SAME(nga_initialize_ltd_, ga_initialize_ltd_),
 };
 
 TEST(GaNames, SecondOnesInCAreTheFirst) {

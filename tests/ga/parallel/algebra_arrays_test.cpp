@@ -1,0 +1,78 @@
+// Whole arrays: sums of products in all types, and elements combined, against loops over copies.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <vector>
+
+#include "algebra_serial.hpp"
+
+namespace algebra_test {
+
+namespace {
+
+template <class T>
+T number(T value) {
+  return value;
+}
+std::complex<float> number(SingleComplex value) { return {value.real, value.imag}; }
+std::complex<double> number(DoubleComplex value) { return {value.real, value.imag}; }
+
+template <class T, class Call>
+void check_dot(Call call) {
+  Chance chance(12);
+  Twin<T> a({7, 5}, chance), b({7, 5}, chance);
+  T expected(0);
+  for (std::size_t i = 0; i < a.values.size(); ++i) expected += a.values[i] * b.values[i];
+  EXPECT_EQ(number(call(a.handle(), b.handle())), expected);
+}
+
+TEST(AlgebraOfArrays, DotsSumProductsWithoutConjugation) {
+  check_dot<int>(GA_Idot);
+  check_dot<long>(GA_Ldot);
+  check_dot<long>(GA_Lldot);
+  check_dot<float>(GA_Fdot);
+  check_dot<double>(GA_Ddot);
+  check_dot<std::complex<float>>(GA_Cdot);
+  check_dot<std::complex<double>>(GA_Zdot);
+}
+
+template <class T>
+void check(void (*call)(int, int, int), const std::function<T(T, T)>& f) {
+  Chance chance(13);
+  Twin<T> a({4, 3, 5}, chance), b({4, 3, 5}, chance), c({4, 3, 5}, chance);
+  call(a.handle(), b.handle(), c.handle());
+  const std::vector<T> found = c.read();
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_LT(std::abs(found[i] - f(a.values[i], b.values[i])), 1e-6);
+}
+
+TEST(AlgebraOfArrays, ElementsAreDividedAndChosen) {
+  check<double>(GA_Elem_divide, std::divides<>());
+  check<int>(GA_Elem_divide, std::divides<>());
+  check<std::complex<float>>(GA_Elem_divide, std::divides<>());
+  check<double>(GA_Elem_maximum, [](double x, double y) { return std::max(x, y); });
+  check<long>(GA_Elem_maximum, [](long x, long y) { return std::max(x, y); });
+  check<float>(GA_Elem_minimum, [](float x, float y) { return std::min(x, y); });
+  check<int>(GA_Elem_minimum, [](int x, int y) { return std::min(x, y); });
+}
+
+int taken = 0;
+void* take(size_t, int, char*) {
+  ++taken;
+  return nullptr;
+}
+void give(void*) { ++taken; }
+
+TEST(AlgebraOfArrays, NeedsNoMemoryOfTheProgram) {
+  GA_Register_stack_memory(take, give);
+  check<double>(GA_Elem_multiply, std::multiplies<>());
+  check_dot<double>(GA_Ddot);
+  EXPECT_EQ(taken, 0);
+}
+
+}  // namespace
+
+}  // namespace algebra_test
