@@ -199,6 +199,9 @@ TEST_F(ArmciTransfers, ValuesGoOneByOne) {
 }
 
 TEST_F(ArmciTransfers, AFlagFollowsItsData) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "to wait for a flag in plain memory is a race, by ARMCI's design";
+#endif
   const int from = (me() + processes() - 1) % processes();
   constexpr int bytes = 40000, flag_at = 49000;
   const volatile int* flag = memory.as<int>(me(), flag_at / 4);
