@@ -11,6 +11,7 @@ std::int64_t PendingOperations::add(Handle handle) {
   Slot& free = slot(last_);
   free.handle.wait();
   free = {last_, std::move(handle)};
+  any_ = true;
   return last_;
 }
 
@@ -29,10 +30,12 @@ bool PendingOperations::test(std::int64_t number) {
 }
 
 void PendingOperations::wait_all() {
+  if (!any_) return;  // each sync comes here
   for (Slot& one : slots_) {
     one.handle.wait();
     one.number = 0;
   }
+  any_ = false;
 }
 
 }  // namespace lagoon::atoll::ga

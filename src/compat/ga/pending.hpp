@@ -29,6 +29,7 @@ class PendingOperations {
   Slot& slot(std::int64_t number) { return slots_[static_cast<std::size_t>(number % most)]; }
   std::array<Slot, most> slots_;
   std::int64_t last_ = 0;
+  bool any_ = false;  // since all were waited for
 };
 
 }  // namespace lagoon::atoll::ga
