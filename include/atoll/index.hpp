@@ -51,6 +51,16 @@ class Index {
   std::int32_t size_ = 0;
 };
 
+/// Advances a position, all zeros at first, in row-major order below `count`; false after the last
+/// one, when it is all zeros again.
+inline bool next_position(Index& at, const Index& count) noexcept {
+  for (int d = at.size() - 1; d >= 0; --d) {
+    if (++at[d] < count[d]) return true;
+    at[d] = 0;
+  }
+  return false;
+}
+
 /// Row-major strides, in elements, of a packed array of this shape.
 Index packed_strides(const Index& shape);
 

@@ -52,7 +52,7 @@ std::vector<T> fetch(const AnyArray& a, const Window& window) {
       }
     }
     if (!patch.empty()) a.get(patch, data.get() + offset, strides);
-  } while (detail::next_position(part, parts));
+  } while (next_position(part, parts));
   return {data.get(), data.get() + window.shown.product()};
 }
 

@@ -2,6 +2,7 @@
 #include "atoll/array.hpp"
 
 #include "array/array_state.hpp"
+#include "array/calls.hpp"
 #include "array/description.hpp"
 #include "array/merge_job.hpp"
 #include "array/piece.hpp"
@@ -14,8 +15,12 @@ namespace {
 
 using detail::Action;
 using detail::ArrayState;
+using detail::bytes_of;
+using detail::carry_out;
+using detail::name_of;
 using detail::Operation;
 using detail::ProfiledCall;
+using detail::set_off;
 
 ArrayState& require(const std::shared_ptr<ArrayState>& state) {
   if (state == nullptr) throw Error(ErrorKind::state, "the array was moved from");
@@ -38,26 +43,6 @@ ArrayState& require_writable(const std::shared_ptr<ArrayState>& state, const cha
 ArrayState& known(const std::shared_ptr<ArrayState>& state) {
   if (state == nullptr) throw Error(ErrorKind::state, "the array was moved from");
   return *state;
-}
-
-// A put and an accumulate only read the caller's buffer; the shared path wants one pointer type.
-std::byte* bytes_of(const void* data) {
-  return static_cast<std::byte*>(const_cast<void*>(data));  // NOLINT
-}
-
-constexpr const char* name_of(Action action) {
-  switch (action) {
-    case Action::get: return "get";
-    case Action::put: return "put";
-    case Action::accumulate: return "accumulate";
-    case Action::fetch_add: return "fetch_add";
-    case Action::swap: return "swap";
-    case Action::gather: return "gather";
-    case Action::scatter: return "scatter";
-    case Action::scatter_accumulate: return "scatter_accumulate";
-    default: break;
-  }
-  return "fence";
 }
 
 constexpr const char* async_name_of(Action action) {
@@ -83,16 +68,9 @@ void transfer(ArrayState& state, Action action, const Patch& patch, std::byte* d
   if (state.profile == nullptr && state.transfer_in_last_block(action, patch, data, strides, alpha))
     return;
   const ProfiledCall call(state.profile, name_of(action), bytes_in(state, patch));
-  Operation operation;
-  try {
+  carry_out(action, [&](Operation& operation) {
     state.transfer(action, patch, data, strides, alpha, operation);
-    operation.wait();
-  } catch (const Error& error) {
-    // Parts that are under way point to this frame and to the caller's buffer.
-    if (operation.pending > 0)
-      detail::WorldState::get().wait_until([&] { return operation.pending == 0; });
-    throw error.during(name_of(action));
-  }
+  });
 }
 
 Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std::byte* data,
@@ -100,15 +78,9 @@ Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std:
   if (state.profile == nullptr && state.transfer_in_last_block(action, patch, data, strides, alpha))
     return {};
   const ProfiledCall call(state.profile, async_name_of(action), bytes_in(state, patch));
-  auto operation = std::make_shared<Operation>();
-  operation->nonblocking = true;
-  Handle handle(operation);  // waits for the parts already begun when a later check throws
-  try {
-    state.transfer(action, patch, data, strides, alpha, *operation);
-  } catch (const Error& error) {
-    throw error.during(name_of(action));
-  }
-  return handle;
+  return set_off(action, [&](Operation& operation) {
+    state.transfer(action, patch, data, strides, alpha, operation);
+  });
 }
 
 ProfiledCall scattered_call(const ArrayState& state, Action action,

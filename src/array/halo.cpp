@@ -61,7 +61,7 @@ class Plan {
       Index direction = turn;
       for (int d = 0; d < halo.size(); ++d) direction[d] = count[d] == 1 ? 0 : turn[d] - 1;
       if (wanted(direction)) add(direction, block);
-    } while (detail::next_position(turn, count));
+    } while (next_position(turn, count));
   }
 
   std::uint64_t bytes() const noexcept { return elements_ * state_.element_bytes; }

@@ -1,6 +1,7 @@
 // Memory: the public calls, thin over MemoryState.
 #include "atoll/memory.hpp"
 
+#include "array/calls.hpp"
 #include "array/memory_state.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -10,8 +11,12 @@ namespace lagoon::atoll {
 namespace {
 
 using detail::Action;
+using detail::bytes_of;
+using detail::carry_out;
 using detail::MemoryState;
+using detail::name_of;
 using detail::Operation;
+using detail::set_off;
 
 /// For inquiries that stay valid after destroy.
 MemoryState& known(const std::shared_ptr<MemoryState>& state) {
@@ -24,34 +29,11 @@ MemoryState& require(const std::shared_ptr<MemoryState>& state) {
   return *state;
 }
 
-// A put and an accumulate only read the caller's buffer; the shared path wants one pointer type.
-std::byte* bytes_of(const void* data) {
-  return static_cast<std::byte*>(const_cast<void*>(data));  // NOLINT
-}
-
-constexpr const char* name_of(Action action) {
-  switch (action) {
-    case Action::get: return "get";
-    case Action::put: return "put";
-    case Action::fetch_add: return "fetch_add";
-    case Action::swap: return "swap";
-    default: break;
-  }
-  return "accumulate";
-}
-
 void transfer(MemoryState& state, Action action, const MemorySection& section, std::byte* data,
               const Index& strides, const void* alpha) {
-  Operation operation;
-  try {
+  carry_out(action, [&](Operation& operation) {
     state.transfer(action, section, data, strides, alpha, operation);
-    operation.wait();
-  } catch (const Error& error) {
-    // Parts that are under way point to this frame and to the caller's buffer.
-    if (operation.pending > 0)
-      detail::WorldState::get().wait_until([&] { return operation.pending == 0; });
-    throw error.during(name_of(action));
-  }
+  });
 }
 
 Handle transfer_async(MemoryState& state, Action action, const MemorySection& section,
@@ -62,15 +44,9 @@ Handle transfer_async(MemoryState& state, Action action, const MemorySection& se
     transfer(state, action, section, data, strides, alpha);
     return {};
   }
-  auto operation = std::make_shared<Operation>();
-  operation->nonblocking = true;
-  Handle handle(operation);
-  try {
-    state.transfer(action, section, data, strides, alpha, *operation);
-  } catch (const Error& error) {
-    throw error.during(name_of(action));
-  }
-  return handle;
+  return set_off(action, [&](Operation& operation) {
+    state.transfer(action, section, data, strides, alpha, operation);
+  });
 }
 
 std::int64_t fetch(MemoryState& state, Action action, ElementType type, int rank,

@@ -8,19 +8,6 @@
 
 namespace lagoon::atoll {
 
-namespace detail {
-
-/// Advances a row-major odometer below `count`; false after the last position.
-inline bool next_position(Index& at, const Index& count) noexcept {
-  for (int d = at.size() - 1; d >= 0; --d) {
-    if (++at[d] < count[d]) return true;
-    at[d] = 0;
-  }
-  return false;
-}
-
-}  // namespace detail
-
 template <class F>
 void Distribution::for_each_patch(int rank, F&& f) const {
   if (local_elements(rank) == 0) return;
@@ -35,7 +22,7 @@ void Distribution::for_each_patch(int rank, F&& f) const {
   do {
     for (int d = 0; d < shape_.size(); ++d) block[d] = corner[d] + turn[d] * grid_[d];
     f(patch_of(block));
-  } while (detail::next_position(turn, count));
+  } while (next_position(turn, count));
 }
 
 template <class F>

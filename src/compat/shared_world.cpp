@@ -31,14 +31,6 @@ World& claim_world(MPI_Comm communicator) {
   return World::current();
 }
 
-void wait(MPI_Request request) {
-  World::current().wait_until([&] {
-    int done = 0;
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    return done != 0;
-  });
-}
-
 void release_world() {
   if (shared().claims == 0) return;
   --shared().claims;

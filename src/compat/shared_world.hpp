@@ -12,9 +12,6 @@ namespace lagoon::atoll::compat {
 /// run, and then stopped with the World. Each call is one claim.
 World& claim_world(MPI_Comm communicator = MPI_COMM_WORLD);
 
-/// Waits for a request of MPI; serves the other ranks meanwhile, as MPI's own waiting would not.
-void wait(MPI_Request request);
-
 /// Gives one claim back; the last one ends the World, collectively.
 void release_world();
 

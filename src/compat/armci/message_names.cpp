@@ -9,8 +9,8 @@
 #include "compat/armci/circle.hpp"
 #include "compat/armci/messages.hpp"
 #include "compat/failure.hpp"
+#include "compat/mpi_calls.hpp"
 #include "ga/message.h"
-#include "world/world_state.hpp"
 
 using lagoon::atoll::Error;
 using lagoon::atoll::ErrorKind;
@@ -54,7 +54,7 @@ Received receive_from(int tag, void* data, int room, int* bytes, int from) {
 /// Before ARMCI runs, MPI's.
 int number_of_mpi(int (*ask)(MPI_Comm, int*)) {
   int number = 0;
-  lagoon::atoll::detail::check_mpi(ask(MPI_COMM_WORLD, &number), "MPI_Comm_rank or _size");
+  lagoon::atoll::compat::check(ask(MPI_COMM_WORLD, &number), "MPI_Comm_rank or _size");
   return number;
 }
 

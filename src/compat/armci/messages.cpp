@@ -4,7 +4,7 @@
 #include <string>
 
 #include "compat/armci/arguments.hpp"
-#include "world/world_state.hpp"
+#include "compat/mpi_calls.hpp"
 
 namespace lagoon::atoll::armci {
 
@@ -34,21 +34,21 @@ Tag program_tag(int tag) {
 
 void send(const Session& session, Tag tag, const void* data, std::size_t bytes, int to) {
   MPI_Request request = MPI_REQUEST_NULL;
-  detail::check_mpi(MPI_Isend(data, length(bytes), MPI_BYTE, session.process(to),
-                              static_cast<int>(tag), session.communicator(), &request),
-                    "MPI_Isend");
-  detail::WorldState::get().wait(request);
+  compat::check(MPI_Isend(data, length(bytes), MPI_BYTE, session.process(to), static_cast<int>(tag),
+                          session.communicator(), &request),
+                "MPI_Isend");
+  compat::complete(request, "MPI_Isend");
 }
 
 Received receive(const Session& session, Tag tag, void* data, std::size_t room, int from) {
   const int source = from == from_anybody ? MPI_ANY_SOURCE : session.process(from);
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
-  detail::WorldState::get().wait_for_message([&] {
+  World::current().wait_until([&] {
     int found = 0;
-    detail::check_mpi(MPI_Improbe(source, static_cast<int>(tag), session.communicator(), &found,
-                                  &message, &status),
-                      "MPI_Improbe");
+    compat::check(MPI_Improbe(source, static_cast<int>(tag), session.communicator(), &found,
+                              &message, &status),
+                  "MPI_Improbe");
     return found != 0;
   });
   int bytes = 0;
@@ -58,8 +58,8 @@ Received receive(const Session& session, Tag tag, void* data, std::size_t room, 
            std::to_string(status.MPI_SOURCE) + " is longer than the buffer of " +
            std::to_string(room));
   MPI_Request request = MPI_REQUEST_NULL;
-  detail::check_mpi(MPI_Imrecv(data, bytes, MPI_BYTE, &message, &request), "MPI_Imrecv");
-  detail::WorldState::get().wait(request);
+  compat::check(MPI_Imrecv(data, bytes, MPI_BYTE, &message, &request), "MPI_Imrecv");
+  compat::complete(request, "MPI_Imrecv");
   return {status.MPI_SOURCE, bytes};
 }
 

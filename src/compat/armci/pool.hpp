@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 
 #include "compat/armci/allocations.hpp"
+#include "compat/parts.hpp"
 #include "ga/armci.h"
 
 namespace lagoon::atoll::armci {
@@ -25,11 +25,10 @@ class Pool {
   void give_back(const armci_meminfo_t& taken);
 
  private:
-  std::int64_t gap_for(std::int64_t size) const;
   const Allocations& allocations_;
   int me_;
-  std::int64_t number_ = 0;                    // of the allocation
-  std::map<std::int64_t, std::int64_t> used_;  // offset, bytes
+  std::int64_t number_ = 0;  // of the allocation
+  compat::Parts parts_;
 };
 
 }  // namespace lagoon::atoll::armci

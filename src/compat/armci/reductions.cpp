@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "compat/armci/arguments.hpp"
+#include "compat/mpi_calls.hpp"
 #include "ga/message.h"
-#include "world/world_state.hpp"
 
 namespace lagoon::atoll::armci {
 
@@ -66,7 +66,7 @@ void reduce_along_tree(const Circle& circle, void* data, int count, MPI_Op op, M
                        std::size_t bytes) {
   circle.collect(
       static_cast<std::byte*>(data), bytes, [&](const std::byte* theirs, std::byte* mine) {
-        detail::check_mpi(MPI_Reduce_local(theirs, mine, count, type, op), "MPI_Reduce_local");
+        compat::check(MPI_Reduce_local(theirs, mine, count, type, op), "MPI_Reduce_local");
       });
 }
 
@@ -78,10 +78,10 @@ void reduce_to_all_of(const Circle& circle, T* data, int count, Operation operat
   if (operation.of_absolute_values) make_absolute(data, count);
   if (const Group* group = circle.whole()) {
     MPI_Request request = MPI_REQUEST_NULL;
-    detail::check_mpi(MPI_Iallreduce(MPI_IN_PLACE, data, count, type, operation.op,
-                                     group->communicator(), &request),
-                      "MPI_Iallreduce");
-    return detail::WorldState::get().wait(request);
+    compat::check(MPI_Iallreduce(MPI_IN_PLACE, data, count, type, operation.op,
+                                 group->communicator(), &request),
+                  "MPI_Iallreduce");
+    return compat::complete(request, "MPI_Iallreduce");
   }
   reduce_along_tree(circle, data, count, operation.op, type, bytes);
   circle.distribute(data, bytes);

@@ -1,17 +1,16 @@
 #include "compat/armci/session.hpp"
 
+#include <utility>
+
 #include "atoll/error.hpp"
 #include "compat/armci/arguments.hpp"
+#include "compat/mpi_calls.hpp"
 #include "compat/shared_world.hpp"
-#include "world/world_state.hpp"
 
 namespace lagoon::atoll::armci {
 
 Session::Session(World& running)
-    : world(running),
-      groups(running),
-      allocations(running),
-      world_number_(detail::WorldState::get().number) {}
+    : world(running), groups(running), allocations(running), held_(running) {}
 
 Session::~Session() {
   if (own_ != MPI_COMM_NULL && !stale()) MPI_Comm_free(&own_);
@@ -22,9 +21,7 @@ std::unique_ptr<Session>& Session::instance() {
   return session;
 }
 
-bool Session::stale() const {
-  return !World::running() || detail::WorldState::get().number != world_number_;
-}
+bool Session::stale() const { return !World::running() || held_ != World::current(); }
 
 Session& Session::get() {
   std::unique_ptr<Session>& session = instance();
@@ -42,7 +39,7 @@ void Session::start(MPI_Comm communicator) {
   World& world = compat::claim_world(communicator);
   world.barrier();  // MPI_Comm_dup waits inside MPI; let everybody come here in our own way first
   Session& session = get();
-  detail::check_mpi(MPI_Comm_dup(world.communicator(), &session.own_), "MPI_Comm_dup");
+  compat::check(MPI_Comm_dup(world.communicator(), &session.own_), "MPI_Comm_dup");
   session.pool = std::make_unique<Pool>(world, session.allocations);
 }
 
@@ -64,7 +61,8 @@ void Session::fence() {
   pending.wait_all();
   world.fence();
   // Programs wait in loops of fences for what others put, also where no agent serves these.
-  (void)detail::WorldState::get().serve();
+  bool served = false;
+  world.wait_until([&] { return std::exchange(served, true); });
 }
 
 }  // namespace lagoon::atoll::armci

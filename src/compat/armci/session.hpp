@@ -10,9 +10,9 @@
 #include "atoll/world.hpp"
 #include "compat/armci/allocations.hpp"
 #include "compat/armci/groups.hpp"
-#include "compat/armci/mutexes.hpp"
 #include "compat/armci/pending.hpp"
 #include "compat/armci/pool.hpp"
+#include "compat/ticket_locks.hpp"
 
 namespace lagoon::atoll::armci {
 
@@ -33,7 +33,7 @@ class Session {
   Groups groups;
   Allocations allocations;
   PendingOperations pending;
-  std::unique_ptr<Mutexes> mutexes;
+  std::unique_ptr<compat::TicketLocks> mutexes;
   std::unique_ptr<Pool> pool;                  // after ARMCI_Init
   std::map<int, int> notified, notifications;  // by process: sent, received
 
@@ -49,7 +49,7 @@ class Session {
  private:
   bool stale() const;
   static std::unique_ptr<Session>& instance();
-  std::uint64_t world_number_;
+  Group held_;  // the world's, to tell it from one that comes after it
   MPI_Comm own_ = MPI_COMM_NULL;
 };
 

@@ -89,14 +89,6 @@ bool GlobalArray::allocate() {
   return true;
 }
 
-void GlobalArray::adopt(AnyArray array) {
-  processes_ = Runtime::get().groups.at(mirrored() ? mirror_handle : plan.group);
-  opaque_ = !type().element;
-  array_ = std::make_unique<AnyArray>(std::move(array));
-  bytes_ = bytes_needed(placement());
-  Runtime::get().memory_used += bytes_;
-}
-
 void GlobalArray::deallocate() {
   if (!allocated()) return;
   const auto before = Runtime::get().before_deallocate;

@@ -61,8 +61,6 @@ class GlobalArray {
   bool allocate();
   /// Collective: frees the memory and keeps the plan.
   void deallocate();
-  /// Takes over an array as it is, of this plan.
-  void adopt(AnyArray array);
 
   /// Error(state) if it is not allocated.
   AnyArray& array();

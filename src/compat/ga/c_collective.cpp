@@ -36,8 +36,9 @@ void GA_Sync(void) {
 }
 ATOLL_GA_ALSO(NGA_Sync, GA_Sync);
 
-void GA_Mask_sync(int first, int last) {
-  guarded("GA_Mask_sync", [&] { ga::Runtime::get().mask = {first != 0, last != 0}; });
+// Atoll's collective calls synchronise in any case (docs/ga-rules.md, 9).
+void GA_Mask_sync(int /*first*/, int /*last*/) {
+  guarded("GA_Mask_sync", [] { (void)ga::Runtime::get(); });
 }
 ATOLL_GA_ALSO(NGA_Mask_sync, GA_Mask_sync);
 

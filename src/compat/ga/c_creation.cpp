@@ -100,13 +100,12 @@ void GA_Set_pgroup(int g_a, int p_handle) {
 ATOLL_GA_ALSO(NGA_Set_pgroup, GA_Set_pgroup);
 
 int GA_Allocate(int g_a) {
-  return compat::guarded("GA_Allocate", [&] { return ga::allocate(ga::array_of(g_a)) ? 1 : 0; });
+  return compat::guarded("GA_Allocate", [&] { return ga::array_of(g_a).allocate() ? 1 : 0; });
 }
 ATOLL_GA_ALSO(NGA_Allocate, GA_Allocate);
 
 int GA_Deallocate(int g_a) {
   return compat::guarded("GA_Deallocate", [&] {
-    (void)ga::Runtime::get().take_mask();
     ga::array_of(g_a).deallocate();
     return 1;
   });

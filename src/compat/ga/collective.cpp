@@ -11,10 +11,9 @@
 
 #include "atoll/error.hpp"
 #include "compat/ga/datatypes.hpp"
-#include "compat/ga/mutexes.hpp"
 #include "compat/ga/pending.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/shared_world.hpp"
+#include "compat/mpi_calls.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -80,9 +79,11 @@ void reduce_bits(const Group& group, T* data, std::int64_t count, MPI_Op op) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   for (std::int64_t done = 0; done < count; done += most) {
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(MPI_IN_PLACE, data + done, static_cast<int>(std::min(most, count - done)),
-                   integer_type(sizeof(T)), op, group.communicator(), &request);
-    compat::wait(request);
+    const int now = static_cast<int>(std::min(most, count - done));
+    compat::check(MPI_Iallreduce(MPI_IN_PLACE, data + done, now, integer_type(sizeof(T)), op,
+                                 group.communicator(), &request),
+                  "MPI_Iallreduce");
+    compat::complete(request, "MPI_Iallreduce");
   }
 }
 
@@ -164,31 +165,51 @@ bool create_mutexes(std::int64_t count) {
   Runtime& runtime = Runtime::get();
   if (count < 1) throw Error(ErrorKind::value, "number is " + std::to_string(count));
   if (runtime.mutexes) return false;
-  runtime.mutexes = std::make_unique<Mutexes>(runtime.world(), static_cast<int>(count));
+  const World& world = runtime.world();
+  const std::int64_t mine = (count - world.rank() + world.size() - 1) / world.size();
+  runtime.mutexes = std::make_unique<compat::TicketLocks>(world, std::max<std::int64_t>(mine, 0));
+  runtime.mutex_count = count;
   return true;
 }
 
 bool destroy_mutexes() {
   Runtime& runtime = Runtime::get();
   if (!runtime.mutexes) return false;
+  runtime.mutexes->destroy();
   runtime.mutexes.reset();
   return true;
 }
 
 namespace {
 
-Mutexes& mutexes() {
-  if (Mutexes* all = Runtime::get().mutexes.get()) return *all;
-  throw Error(ErrorKind::state, "there are no mutexes: call GA_Create_mutexes first");
+struct Place {
+  compat::TicketLocks& locks;
+  std::int64_t lock;
+  int process;
+};
+
+Place place_of(std::int64_t mutex) {
+  const Runtime& runtime = Runtime::get();
+  if (!runtime.mutexes)
+    throw Error(ErrorKind::state, "there are no mutexes: call GA_Create_mutexes first");
+  const int processes = runtime.world().size();
+  if (mutex < 0 || mutex >= runtime.mutex_count)
+    throw Error(ErrorKind::value, "mutex is " + std::to_string(mutex) + ", not 0 to " +
+                                      std::to_string(runtime.mutex_count - 1));
+  return {*runtime.mutexes, mutex / processes, static_cast<int>(mutex % processes)};
 }
 
 }  // namespace
 
-void lock(std::int64_t mutex) { mutexes().lock(static_cast<int>(mutex)); }
+void lock(std::int64_t mutex) {
+  const Place place = place_of(mutex);
+  place.locks.lock(place.lock, place.process);
+}
 
 void unlock(std::int64_t mutex) {
+  const Place place = place_of(mutex);
   Runtime::get().pending->wait_all();
-  mutexes().unlock(static_cast<int>(mutex));
+  place.locks.unlock(place.lock, place.process);
 }
 
 }  // namespace lagoon::atoll::ga

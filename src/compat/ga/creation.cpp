@@ -29,14 +29,9 @@ void check_shaped(const Plan& plan) {
 std::optional<int> create(Plan plan) {
   Arrays& arrays = Runtime::get().arrays;
   GlobalArray& made = arrays.create(std::move(plan));
-  if (allocate(made)) return made.handle();
+  if (made.allocate()) return made.handle();
   arrays.destroy(made.handle());
   return std::nullopt;
-}
-
-bool allocate(GlobalArray& array) {
-  (void)Runtime::get().take_mask();
-  return array.allocate();
 }
 
 std::optional<int> duplicate(const GlobalArray& array, std::string_view name) {
@@ -47,7 +42,6 @@ std::optional<int> duplicate(const GlobalArray& array, std::string_view name) {
 
 bool destroy(std::int64_t g_a) {
   Runtime& runtime = Runtime::get();
-  (void)runtime.take_mask();
   const int handle = static_cast<int>(g_a);
   if (runtime.arrays.find(handle) == nullptr) return false;
   runtime.pending->wait_all();

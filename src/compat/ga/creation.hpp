@@ -19,8 +19,6 @@ Plan plan_of(std::int64_t type, std::int64_t dimensions, const I* dims, std::str
 /// Collective over the group: the new array's handle, or none, on all alike, where there is no
 /// memory for it.
 std::optional<int> create(Plan plan);
-/// The same for an array begun with GA_Create_handle. Uses up the mask.
-bool allocate(GlobalArray& array);
 /// Collective; another array of the same plan.
 std::optional<int> duplicate(const GlobalArray& array, std::string_view name);
 /// Collective. Whether there was such an array.

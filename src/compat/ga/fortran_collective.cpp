@@ -29,10 +29,7 @@ using Whole = std::conditional_t<sizeof(Integer) == 8, std::int64_t, std::int32_
 template <class T>
 void reduce(const char* routine, const Group& (*of)(const Integer*), const Integer* handle, void* x,
             const Integer* n, std::string_view op) {
-  guarded(routine, [&] {
-    (void)ga::Runtime::get().take_mask();
-    ga::reduce(of(handle), element_type_of<T>(), x, *n, op);
-  });
+  guarded(routine, [&] { ga::reduce(of(handle), element_type_of<T>(), x, *n, op); });
 }
 
 const Group& of_default(const Integer*) { return default_group(); }
@@ -52,8 +49,9 @@ void ga_msg_sync_(void) {
 }
 ATOLL_GA_ALSO(nga_msg_sync_, ga_msg_sync_);
 
-void ga_mask_sync_(const logical* first, const logical* last) {
-  guarded("ga_mask_sync", [&] { ga::Runtime::get().mask = {*first != 0, *last != 0}; });
+// Atoll's collective calls synchronise in any case (docs/ga-rules.md, 9).
+void ga_mask_sync_(const logical* /*first*/, const logical* /*last*/) {
+  guarded("ga_mask_sync", [] { (void)ga::Runtime::get(); });
 }
 ATOLL_GA_ALSO(nga_mask_sync_, ga_mask_sync_);
 
@@ -80,18 +78,12 @@ void ga_unlock_(const Integer* mutex) {
 ATOLL_GA_ALSO(nga_unlock_, ga_unlock_);
 
 void ga_brdcst_(const Integer*, void* buf, const Integer* bytes, const Integer* root) {
-  guarded("ga_brdcst", [&] {
-    (void)ga::Runtime::get().take_mask();
-    ga::broadcast(default_group(), buf, *bytes, *root);
-  });
+  guarded("ga_brdcst", [&] { ga::broadcast(default_group(), buf, *bytes, *root); });
 }
 ATOLL_GA_ALSO(nga_brdcst_, ga_brdcst_);
 void ga_pgroup_brdcst_(const Integer* grp, const Integer*, void* buf, const Integer* bytes,
                        const Integer* root) {
-  guarded("ga_pgroup_brdcst", [&] {
-    (void)ga::Runtime::get().take_mask();
-    ga::broadcast(group(grp), buf, *bytes, *root);
-  });
+  guarded("ga_pgroup_brdcst", [&] { ga::broadcast(group(grp), buf, *bytes, *root); });
 }
 
 void ga_gop_(const Integer* type, void* x, const Integer* n, const char* op, TextLength length) {

@@ -94,13 +94,12 @@ void ga_set_pgroup_(const Integer* g_a, const Integer* p_handle) {
 ATOLL_GA_ALSO(nga_set_pgroup_, ga_set_pgroup_);
 
 logical ga_allocate_(const Integer* g_a) {
-  return guarded("ga_allocate", [&] { return logical{ga::allocate(ga::array_of(*g_a)) ? 1 : 0}; });
+  return guarded("ga_allocate", [&] { return logical{ga::array_of(*g_a).allocate() ? 1 : 0}; });
 }
 ATOLL_GA_ALSO(nga_allocate_, ga_allocate_);
 
 logical ga_deallocate_(const Integer* g_a) {
   return guarded("ga_deallocate", [&] {
-    (void)ga::Runtime::get().take_mask();
     ga::array_of(*g_a).deallocate();
     return logical{1};
   });

@@ -50,7 +50,6 @@ const Group& Groups::at(int handle) const {
   return found.group;
 }
 
-bool Groups::exists(int handle) const noexcept { return entries_.contains(handle); }
 bool Groups::member(int handle) const { return static_cast<bool>(entry(handle).group); }
 const std::vector<int>& Groups::world_ranks(int handle) const { return entry(handle).world_ranks; }
 

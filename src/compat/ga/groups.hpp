@@ -19,7 +19,6 @@ class Groups {
 
   /// Error(value) for a number that is no group, Error(state) for one that I am not in.
   const Group& at(int handle) const;
-  bool exists(int handle) const noexcept;
   bool member(int handle) const;
   /// The world's numbers of its processes, ascending; also of a group that I am not in.
   const std::vector<int>& world_ranks(int handle) const;

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "array/piece.hpp"
 #include "atoll/error.hpp"
 #include "compat/ga/arrays.hpp"
 
@@ -57,7 +56,7 @@ void leave_out_empty_blocks(const Plan& plan, Placement& placement, int owners) 
     const auto n = static_cast<std::size_t>(number);
     if (!empty) holders.push_back(placement.owners.empty() ? number : placement.owners[n]);
     ++number;
-  } while (detail::next_position(block, count));
+  } while (next_position(block, count));
   placement = {Layout::irregular(std::move(full)), std::move(holders)};
 }
 

@@ -1,7 +1,6 @@
 #include "compat/ga/runtime.hpp"
 
 #include "atoll/error.hpp"
-#include "compat/ga/mutexes.hpp"
 #include "compat/ga/pending.hpp"
 #include "compat/ga/sparse/matrices.hpp"
 #include "compat/shared_world.hpp"
@@ -28,6 +27,7 @@ void Runtime::stop() {
   if (ending.before_stop != nullptr) ending.before_stop();
   ending.pending->wait_all();
   ending.world().sync();
+  if (ending.mutexes) ending.mutexes->destroy();
   ending.mutexes.reset();
   ending.sparse_matrices.reset();
   ending.arrays.destroy_all();

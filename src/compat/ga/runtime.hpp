@@ -12,19 +12,14 @@
 #include "compat/failure.hpp"
 #include "compat/ga/arrays.hpp"
 #include "compat/ga/groups.hpp"
+#include "compat/ticket_locks.hpp"
 
 namespace lagoon::atoll::ga {
 
-class Mutexes;
 class PendingOperations;
 namespace sparse {
 class Matrices;
 }
-
-/// GA_Mask_sync: which synchronisations of the next collective call are wanted.
-struct SyncMask {
-  bool first = true, last = true;
-};
 
 class Runtime {
  public:
@@ -45,18 +40,16 @@ class Runtime {
 
   World& world() const noexcept { return world_; }
 
-  /// The mask for this collective call, which uses it up. Also those that do nothing take it.
-  SyncMask take_mask() noexcept { return std::exchange(mask, SyncMask{}); }
-
   Groups groups;
   Arrays arrays;
-  SyncMask mask;
   /// Bytes a process that arrays may take; none: no limit.
   std::optional<std::int64_t> memory_limit;
   std::int64_t memory_used = 0;
   int fences = 0;  ///< GA_Init_fence without its GA_Fence
   bool debugging = false;
-  std::unique_ptr<Mutexes> mutexes;
+  /// Mutex m is lock m / n of process m % n, of n processes: they lie on all in turn.
+  std::unique_ptr<compat::TicketLocks> mutexes;
+  std::int64_t mutex_count = 0;
   std::unique_ptr<PendingOperations> pending;
   std::unique_ptr<sparse::Matrices> sparse_matrices;
   /// Of disk arrays, which move arrays while the program goes on: that ends before GA does, and

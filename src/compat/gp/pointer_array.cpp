@@ -3,7 +3,6 @@
 #include <array>
 #include <utility>
 
-#include "array/piece.hpp"
 #include "atoll/error.hpp"
 #include "compat/ga/runtime.hpp"
 #include "compat/ga/view.hpp"
@@ -119,7 +118,7 @@ std::vector<Object> PointerArray::objects(const Patch& patch) const {
   for (const auto& [offset, size] : found) {
     for (int d = 0; d < dimensions(); ++d) position[d] = patch.lo[d] + at[d];
     result.push_back({owner(position), offset, size});
-    detail::next_position(at, shape);
+    next_position(at, shape);
   }
   return result;
 }

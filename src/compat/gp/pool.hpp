@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 
 #include "atoll/memory.hpp"
+#include "compat/parts.hpp"
 
 namespace lagoon::atoll::gp {
 
@@ -32,10 +32,9 @@ class Pool {
 
  private:
   std::int64_t distance(const void* address) const noexcept;
-  void join(std::int64_t offset, std::int64_t bytes);
   Memory memory_;
   std::byte* base_;
-  std::map<std::int64_t, std::int64_t> used_, free_;  // bytes by offset
+  compat::Parts parts_;
 };
 
 }  // namespace lagoon::atoll::gp

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "atoll/error.hpp"
-#include "compat/tcgmsg/requests.hpp"
+#include "compat/mpi_calls.hpp"
 
 namespace lagoon::atoll::tcgmsg {
 
@@ -80,10 +80,10 @@ std::uint64_t place_of(const std::string& name) {
 std::vector<std::uint64_t> places_of_all(const World& world, std::uint64_t mine) {
   std::vector<std::uint64_t> all(static_cast<std::size_t>(world.size()));
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Iallgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, world.communicator(),
-                       &request),
-        "MPI_Iallgather");
-  complete(world, request, "MPI_Iallgather");
+  compat::check(MPI_Iallgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T,
+                               world.communicator(), &request),
+                "MPI_Iallgather");
+  compat::complete(request, "MPI_Iallgather");
   return all;
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "atoll/error.hpp"
+#include "compat/mpi_calls.hpp"
 #include "compat/tcgmsg/bytes.hpp"
-#include "compat/tcgmsg/requests.hpp"
 
 namespace lagoon::atoll::tcgmsg {
 
@@ -17,7 +17,7 @@ namespace {
 
 long length_of(const MPI_Status& status) {
   MPI_Count bytes = 0;
-  check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
+  compat::check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
   return static_cast<long>(bytes);
 }
 
@@ -36,7 +36,7 @@ void abandon(MPI_Request& request, bool receives) {
 }  // namespace
 
 Messages::Messages(const World& world) : world_(world) {
-  check(MPI_Comm_dup(world.communicator(), &communicator_), "MPI_Comm_dup");
+  compat::check(MPI_Comm_dup(world.communicator(), &communicator_), "MPI_Comm_dup");
   MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
   void* largest = nullptr;
   int known = 0;
@@ -88,7 +88,7 @@ void Messages::complete(Transfer& transfer) {
                            std::to_string(transfer.node) + " with type " +
                            std::to_string(transfer.type) + " and a buffer of " +
                            std::to_string(transfer.bytes) + " bytes";
-  tcgmsg::complete(world_, transfer.request, what.c_str(), &status);
+  compat::complete(transfer.request, what.c_str(), &status);
   if (transfer.receives) {
     transfer.bytes = length_of(status);
     transfer.node = status.MPI_SOURCE;
@@ -99,16 +99,16 @@ void Messages::complete(Transfer& transfer) {
 void Messages::send_to_myself(int tag, const void* data, long bytes) {
   std::erase_if(copies_, [](Copy& copy) {
     int done = 0;
-    check(MPI_Test(&copy.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    compat::check(MPI_Test(&copy.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     return done != 0;
   });
   const auto size = static_cast<std::size_t>(bytes);
   Copy copy{MPI_REQUEST_NULL, std::make_unique_for_overwrite<std::byte[]>(size)};
   if (size > 0) std::memcpy(copy.bytes.get(), data, size);
   const Bytes all(bytes);
-  check(MPI_Isend(copy.bytes.get(), all.count(), all.datatype(), world_.rank(), tag, communicator_,
-                  &copy.request),
-        "MPI_Isend");
+  compat::check(MPI_Isend(copy.bytes.get(), all.count(), all.datatype(), world_.rank(), tag,
+                          communicator_, &copy.request),
+                "MPI_Isend");
   copies_.push_back(std::move(copy));
 }
 
@@ -121,8 +121,9 @@ void Messages::send(long type, const void* data, long bytes, long node, bool blo
     return count(transfer);
   }
   const Bytes all(bytes);
-  check(MPI_Isend(data, all.count(), all.datatype(), to, number, communicator_, &transfer.request),
-        "MPI_Isend");
+  compat::check(
+      MPI_Isend(data, all.count(), all.datatype(), to, number, communicator_, &transfer.request),
+      "MPI_Isend");
   if (blocking)
     complete(transfer);
   else
@@ -134,7 +135,8 @@ Arrival Messages::receive_now(int tag, void* data, long room, int source) {
   MPI_Status status{};
   world_.wait_until([&] {
     int found = 0;
-    check(MPI_Improbe(source, tag, communicator_, &found, &message, &status), "MPI_Improbe");
+    compat::check(MPI_Improbe(source, tag, communicator_, &found, &message, &status),
+                  "MPI_Improbe");
     return found != 0;
   });
   const Arrival arrival{length_of(status), status.MPI_SOURCE};
@@ -145,8 +147,8 @@ Arrival Messages::receive_now(int tag, void* data, long room, int source) {
                                       std::to_string(arrival.bytes) + " bytes");
   const Bytes all(arrival.bytes);
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Imrecv(data, all.count(), all.datatype(), &message, &request), "MPI_Imrecv");
-  tcgmsg::complete(world_, request, "MPI_Imrecv");
+  compat::check(MPI_Imrecv(data, all.count(), all.datatype(), &message, &request), "MPI_Imrecv");
+  compat::complete(request, "MPI_Imrecv");
   return arrival;
 }
 
@@ -160,7 +162,7 @@ Arrival Messages::receive(long type, void* data, long room, long node, bool bloc
   }
   Transfer transfer{MPI_REQUEST_NULL, true, type, room, node};
   const Bytes all(room);
-  check(
+  compat::check(
       MPI_Irecv(data, all.count(), all.datatype(), from, number, communicator_, &transfer.request),
       "MPI_Irecv");
   transfers_.push_back(transfer);
@@ -172,7 +174,7 @@ bool Messages::probe(long type, long node) const {
   int found = 0, looks = 0;
   // Programs call this in loops: between two looks others get their turn.
   world_.wait_until([&] {
-    check(MPI_Iprobe(from, number, communicator_, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+    compat::check(MPI_Iprobe(from, number, communicator_, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
     return found != 0 || ++looks == 2;
   });
   return found != 0;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "atoll/error.hpp"
-#include "compat/tcgmsg/requests.hpp"
+#include "compat/mpi_calls.hpp"
 #include "compat/tcgmsg/session.hpp"
 
 namespace lagoon::atoll::tcgmsg {
@@ -18,10 +18,10 @@ void print_traffic(const Session& session) {
   std::vector<Traffic> all(static_cast<std::size_t>(world.size()));
   const int bytes = sizeof(Traffic);
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Igather(&session.messages.traffic(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0,
-                    world.communicator(), &request),
-        "MPI_Igather");
-  complete(world, request, "MPI_Igather");
+  compat::check(MPI_Igather(&session.messages.traffic(), bytes, MPI_BYTE, all.data(), bytes,
+                            MPI_BYTE, 0, world.communicator(), &request),
+                "MPI_Igather");
+  compat::complete(request, "MPI_Igather");
   if (world.rank() != 0) return;
   std::printf("TCGMSG: %6s %12s %16s %12s %16s\n", "node", "sent", "bytes", "received", "bytes");
   for (std::size_t node = 0; node < all.size(); ++node)

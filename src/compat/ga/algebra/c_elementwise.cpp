@@ -11,18 +11,18 @@
 #include "ga/ga.h"
 
 using namespace lagoon::atoll;
-using ga::collective;
 using ga::numbers;
+using lagoon::atoll::compat::guarded;
 
 namespace {
 
 template <class T>
 T dot(const char* routine, int g_a, int g_b) {
-  return collective(routine, [&] { return ga::dot_as<T>({numbers(g_a)}, {numbers(g_b)}); });
+  return guarded(routine, [&] { return ga::dot_as<T>({numbers(g_a)}, {numbers(g_b)}); });
 }
 
 void binary(const char* routine, ga::Binary work, int g_a, int g_b, int g_c) {
-  collective(routine, [&] { work(numbers(g_a), numbers(g_b), numbers(g_c)); });
+  guarded(routine, [&] { work(numbers(g_a), numbers(g_b), numbers(g_c)); });
 }
 
 }  // namespace
@@ -30,45 +30,44 @@ void binary(const char* routine, ga::Binary work, int g_a, int g_b, int g_c) {
 extern "C" {
 
 void GA_Zero(int g_a) {
-  collective("GA_Zero", [&] { ga::zero_elements(ga::elements(g_a)); });
+  guarded("GA_Zero", [&] { ga::zero_elements(ga::elements(g_a)); });
 }
 ATOLL_GA_ALSO(NGA_Zero, GA_Zero);
 
 void GA_Copy(int g_a, int g_b) {
-  collective("GA_Copy", [&] {
+  guarded("GA_Copy", [&] {
     ga::copy_elements(ga::array_of(g_a), ga::elements(g_a), ga::array_of(g_b), ga::elements(g_b));
   });
 }
 
 void GA_Fill(int g_a, void* value) {
-  collective("GA_Fill", [&] { ga::fill_with(numbers(g_a), value); });
+  guarded("GA_Fill", [&] { ga::fill_with(numbers(g_a), value); });
 }
 ATOLL_GA_ALSO(NGA_Fill, GA_Fill);
 
 void GA_Scale(int g_a, void* value) {
-  collective("GA_Scale", [&] { ga::scale_by(numbers(g_a), value); });
+  guarded("GA_Scale", [&] { ga::scale_by(numbers(g_a), value); });
 }
 
 void GA_Add_constant(int g_a, void* alpha) {
-  collective("GA_Add_constant", [&] { ga::add_number(numbers(g_a), alpha); });
+  guarded("GA_Add_constant", [&] { ga::add_number(numbers(g_a), alpha); });
 }
 
 void GA_Abs_value(int g_a) {
-  collective("GA_Abs_value", [&] { ga::absolute_values(numbers(g_a)); });
+  guarded("GA_Abs_value", [&] { ga::absolute_values(numbers(g_a)); });
 }
 
 void GA_Recip(int g_a) {
-  collective("GA_Recip", [&] { ga::reciprocals(numbers(g_a)); });
+  guarded("GA_Recip", [&] { ga::reciprocals(numbers(g_a)); });
 }
 
 void GA_Randomize(int g_a, void* value) {
-  collective("GA_Randomize", [&] { ga::randomize(numbers(g_a), value); });
+  guarded("GA_Randomize", [&] { ga::randomize(numbers(g_a), value); });
 }
 ATOLL_GA_ALSO(NGA_Randomize, GA_Randomize);
 
 void GA_Add(void* alpha, int g_a, void* beta, int g_b, int g_c) {
-  collective("GA_Add",
-             [&] { ga::add_scaled(alpha, numbers(g_a), beta, numbers(g_b), numbers(g_c)); });
+  guarded("GA_Add", [&] { ga::add_scaled(alpha, numbers(g_a), beta, numbers(g_b), numbers(g_c)); });
 }
 
 void GA_Elem_multiply(int g_a, int g_b, int g_c) {
@@ -85,8 +84,8 @@ void GA_Elem_maximum(int g_a, int g_b, int g_c) {
 }
 
 void GA_Median(int g_a, int g_b, int g_c, int g_m) {
-  collective("GA_Median",
-             [&] { ga::median_elements(numbers(g_a), numbers(g_b), numbers(g_c), numbers(g_m)); });
+  guarded("GA_Median",
+          [&] { ga::median_elements(numbers(g_a), numbers(g_b), numbers(g_c), numbers(g_m)); });
 }
 
 int GA_Idot(int g_a, int g_b) { return dot<int>("GA_Idot", g_a, g_b); }
@@ -102,12 +101,12 @@ DoubleComplex GA_Zdot(int g_a, int g_b) {
 }
 
 void GA_Step_max(int g_a, int g_b, void* step) {
-  collective("GA_Step_max", [&] { ga::largest_step(numbers(g_a), numbers(g_b), step); });
+  guarded("GA_Step_max", [&] { ga::largest_step(numbers(g_a), numbers(g_b), step); });
 }
 
 void GA_Step_bound_info(int g_xx, int g_vv, int g_xxll, int g_xxuu, void* boundmin, void* wolfemin,
                         void* boundmax) {
-  collective("GA_Step_bound_info", [&] {
+  guarded("GA_Step_bound_info", [&] {
     ga::step_bounds(numbers(g_xx), numbers(g_vv), numbers(g_xxll), numbers(g_xxuu),
                     {boundmin, wolfemin, boundmax});
   });

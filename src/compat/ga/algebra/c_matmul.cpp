@@ -14,7 +14,7 @@ constexpr ga::View c_view = ga::View::c;
 template <class T>
 void gemm(const char* routine, char ta, char tb, const ga::ProductExtents& extents, T alpha,
           int g_a, int g_b, T beta, int g_c) {
-  ga::collective(routine, [&] {
+  lagoon::atoll::compat::guarded(routine, [&] {
     ga::general_multiply<c_view>(ta, tb, extents, alpha, g_a, g_b, beta, g_c, element_type_of<T>());
   });
 }
@@ -23,7 +23,7 @@ template <class I>
 void multiply_patches(const char* routine, char transa, char transb, const void* alpha,
                       const void* beta, int g_a, const I* alo, const I* ahi, int g_b, const I* blo,
                       const I* bhi, int g_c, const I* clo, const I* chi) {
-  ga::collective(routine, [&] {
+  lagoon::atoll::compat::guarded(routine, [&] {
     const auto part = [](int handle, const I* lo, const I* hi) {
       return ga::numbers(handle, ga::patch_of<c_view>(handle, lo, hi));
     };
@@ -95,7 +95,7 @@ void GA_Matmul_patch64(char transa, char transb, void* alpha, void* beta, int g_
                        int64_t aihi, int64_t ajlo, int64_t ajhi, int g_b, int64_t bilo,
                        int64_t bihi, int64_t bjlo, int64_t bjhi, int g_c, int64_t cilo,
                        int64_t cihi, int64_t cjlo, int64_t cjhi) {
-  ga::collective("GA_Matmul_patch", [&] {
+  lagoon::atoll::compat::guarded("GA_Matmul_patch", [&] {
     const ga::Section c = column_major_part(g_c, cilo, cihi, cjlo, cjhi);
     ga::multiply_as<ga::View::fortran>(
         ga::number_for(c, alpha), {column_major_part(g_a, ailo, aihi, ajlo, ajhi), transa},

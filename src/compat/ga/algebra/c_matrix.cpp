@@ -6,15 +6,15 @@
 #include "ga/ga.h"
 
 using namespace lagoon::atoll;
-using ga::collective;
 using ga::numbers;
+using lagoon::atoll::compat::guarded;
 
 namespace {
 
 /// A call of a matrix and another, or a vector.
 template <class Work>
 void with_two(const char* routine, int g_a, int g_v, const Work& work) {
-  collective(routine, [&] { work(numbers(g_a).array, numbers(g_v).array); });
+  guarded(routine, [&] { work(numbers(g_a).array, numbers(g_v).array); });
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ extern "C" {
 void GA_Transpose(int g_a, int g_b) { with_two("GA_Transpose", g_a, g_b, transpose); }
 
 void GA_Symmetrize(int g_a) {
-  collective("GA_Symmetrize", [&] { symmetrize(numbers(g_a).array); });
+  guarded("GA_Symmetrize", [&] { symmetrize(numbers(g_a).array); });
 }
 
 void GA_Get_diag(int g_a, int g_v) { with_two("GA_Get_diag", g_a, g_v, get_diagonal); }
@@ -32,11 +32,11 @@ void GA_Set_diagonal(int g_a, int g_v) { with_two("GA_Set_diagonal", g_a, g_v, s
 void GA_Add_diagonal(int g_a, int g_v) { with_two("GA_Add_diagonal", g_a, g_v, add_diagonal); }
 
 void GA_Zero_diagonal(int g_a) {
-  collective("GA_Zero_diagonal", [&] { fill_diagonal(numbers(g_a).array, 0); });
+  guarded("GA_Zero_diagonal", [&] { fill_diagonal(numbers(g_a).array, 0); });
 }
 
 void GA_Shift_diagonal(int g_a, void* c) {
-  collective("GA_Shift_diagonal", [&] {
+  guarded("GA_Shift_diagonal", [&] {
     const ga::Section a = numbers(g_a);
     shift_diagonal(a.array, ga::number_for(a, c));
   });
@@ -46,10 +46,10 @@ void GA_Scale_rows(int g_a, int g_v) { with_two("GA_Scale_rows", g_a, g_v, scale
 void GA_Scale_cols(int g_a, int g_v) { with_two("GA_Scale_cols", g_a, g_v, scale_columns); }
 
 void GA_Norm1(int g_a, double* nm) {
-  collective("GA_Norm1", [&] { *nm = ga::sum_norm(numbers(g_a)); });
+  guarded("GA_Norm1", [&] { *nm = ga::sum_norm(numbers(g_a)); });
 }
 void GA_Norm_infinity(int g_a, double* nm) {
-  collective("GA_Norm_infinity", [&] { *nm = ga::largest_norm(numbers(g_a)); });
+  guarded("GA_Norm_infinity", [&] { *nm = ga::largest_norm(numbers(g_a)); });
 }
 
 }  // extern "C"

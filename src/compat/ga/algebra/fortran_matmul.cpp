@@ -16,7 +16,7 @@ template <class T>
 void gemm(const char* routine, const char* transa, const char* transb, const Integer* m,
           const Integer* n, const Integer* k, T alpha, const Integer* g_a, const Integer* g_b,
           T beta, const Integer* g_c) {
-  ga::collective(routine, [&] {
+  lagoon::atoll::compat::guarded(routine, [&] {
     ga::general_multiply<fortran>(*transa, *transb, {*m, *n, *k}, alpha, *g_a, *g_b, beta, *g_c,
                                   element_type_of<T>());
   });
@@ -25,7 +25,7 @@ void gemm(const char* routine, const char* transa, const char* transb, const Int
 template <class P>
 void multiply_patches(const char* routine, char transa, char transb, const void* alpha,
                       const void* beta, const P& a, const P& b, const P& c) {
-  ga::collective(routine, [&] {
+  lagoon::atoll::compat::guarded(routine, [&] {
     const ga::Section result = ga::numbers(c);
     ga::multiply_as<fortran>(ga::number_for(result, alpha), {ga::numbers(a), transa},
                              {ga::numbers(b), transb}, ga::number_for(result, beta), result);

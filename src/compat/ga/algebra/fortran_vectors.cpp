@@ -8,7 +8,7 @@
 #include "ga/typesf2c.h"
 
 using namespace lagoon::atoll;
-using ga::collective;
+using lagoon::atoll::compat::guarded;
 
 namespace {
 
@@ -20,25 +20,25 @@ extern "C" {
 
 void ga_patch_enum_(const Integer* g_a, const Integer* lo, const Integer* hi, const void* start,
                     const void* inc) {
-  collective("ga_patch_enum", [&] { ga::enumerate_from(*g_a, range(lo, hi), start, inc); });
+  guarded("ga_patch_enum", [&] { ga::enumerate_from(*g_a, range(lo, hi), start, inc); });
 }
 ATOLL_GA_ALSO(nga_patch_enum_, ga_patch_enum_);
 
 void ga_scan_add_(const Integer* g_a, const Integer* g_b, const Integer* g_sbit, const Integer* lo,
                   const Integer* hi, const Integer* excl) {
-  collective("ga_scan_add", [&] { ga::scan_sums(*g_a, *g_b, *g_sbit, range(lo, hi), *excl != 0); });
+  guarded("ga_scan_add", [&] { ga::scan_sums(*g_a, *g_b, *g_sbit, range(lo, hi), *excl != 0); });
 }
 ATOLL_GA_ALSO(nga_scan_add_, ga_scan_add_);
 
 void ga_scan_copy_(const Integer* g_a, const Integer* g_b, const Integer* g_sbit, const Integer* lo,
                    const Integer* hi) {
-  collective("ga_scan_copy", [&] { ga::scan_copies(*g_a, *g_b, *g_sbit, range(lo, hi)); });
+  guarded("ga_scan_copy", [&] { ga::scan_copies(*g_a, *g_b, *g_sbit, range(lo, hi)); });
 }
 ATOLL_GA_ALSO(nga_scan_copy_, ga_scan_copy_);
 
 void ga_pack_(const Integer* g_a, const Integer* g_b, const Integer* g_sbit, const Integer* lo,
               const Integer* hi, Integer* icount) {
-  collective("ga_pack", [&] {
+  guarded("ga_pack", [&] {
     *icount = static_cast<Integer>(ga::pack_marked(*g_a, *g_b, *g_sbit, range(lo, hi)));
   });
 }
@@ -46,7 +46,7 @@ ATOLL_GA_ALSO(nga_pack_, ga_pack_);
 
 void ga_unpack_(const Integer* g_a, const Integer* g_b, const Integer* g_sbit, const Integer* lo,
                 const Integer* hi, Integer* icount) {
-  collective("ga_unpack", [&] {
+  guarded("ga_unpack", [&] {
     *icount = static_cast<Integer>(ga::unpack_marked(*g_a, *g_b, *g_sbit, range(lo, hi)));
   });
 }
@@ -55,7 +55,7 @@ ATOLL_GA_ALSO(nga_unpack_, ga_unpack_);
 void ga_bin_index_(const Integer* g_bin, const Integer* g_cnt, const Integer* g_off,
                    const Integer* values, const Integer* subs, const Integer* n,
                    const Integer* sortit) {
-  collective("ga_bin_index", [&] {
+  guarded("ga_bin_index", [&] {
     const std::vector<std::int64_t> contents(values, values + *n), bins(subs, subs + *n);
     ga::fill_bins(*g_bin, *g_cnt, *g_off, contents, bins, *sortit != 0);
   });
@@ -63,7 +63,7 @@ void ga_bin_index_(const Integer* g_bin, const Integer* g_cnt, const Integer* g_
 ATOLL_GA_ALSO(nga_bin_index_, ga_bin_index_);
 
 void ga_bin_sorter_(const Integer* g_bin, const Integer* g_cnt, const Integer* g_off) {
-  collective("ga_bin_sorter", [&] { ga::sort_bins(*g_bin, *g_cnt, *g_off); });
+  guarded("ga_bin_sorter", [&] { ga::sort_bins(*g_bin, *g_cnt, *g_off); });
 }
 ATOLL_GA_ALSO(nga_bin_sorter_, ga_bin_sorter_);
 

@@ -36,7 +36,7 @@ Section elements(const P& part) {
 
 template <class P>
 void copy_patch(const char* routine, char transposition, const P& a, const P& b) {
-  collective(routine, [&] {
+  compat::guarded(routine, [&] {
     copy_elements(array_of(a.handle), elements(a), array_of(b.handle), elements(b),
                   is_transposed(transposition));
   });
@@ -44,54 +44,55 @@ void copy_patch(const char* routine, char transposition, const P& a, const P& b)
 
 template <class P>
 void zero_patch(const char* routine, const P& a) {
-  collective(routine, [&] { zero_elements(elements(a)); });
+  compat::guarded(routine, [&] { zero_elements(elements(a)); });
 }
 
 /// fill_with, scale_by or add_number.
 template <class P>
 void with_number(const char* routine, void (*work)(const Section&, const void*), const P& a,
                  const void* number) {
-  collective(routine, [&] { work(numbers(a), number); });
+  compat::guarded(routine, [&] { work(numbers(a), number); });
 }
 
 /// absolute_values or reciprocals.
 template <class P>
 void in_place(const char* routine, void (*work)(const Section&), const P& a) {
-  collective(routine, [&] { work(numbers(a)); });
+  compat::guarded(routine, [&] { work(numbers(a)); });
 }
 
 template <class P>
 void binary_patch(const char* routine, Binary work, const P& a, const P& b, const P& c) {
-  collective(routine, [&] { work(numbers(a), numbers(b), numbers(c)); });
+  compat::guarded(routine, [&] { work(numbers(a), numbers(b), numbers(c)); });
 }
 
 template <class P>
 void add_patch(const char* routine, const void* alpha, const P& a, const void* beta, const P& b,
                const P& c) {
-  collective(routine, [&] { add_scaled(alpha, numbers(a), beta, numbers(b), numbers(c)); });
+  compat::guarded(routine, [&] { add_scaled(alpha, numbers(a), beta, numbers(b), numbers(c)); });
 }
 
 template <class P>
 void median_patch(const char* routine, const P& a, const P& b, const P& c, const P& m) {
-  collective(routine, [&] { median_elements(numbers(a), numbers(b), numbers(c), numbers(m)); });
+  compat::guarded(routine,
+                  [&] { median_elements(numbers(a), numbers(b), numbers(c), numbers(m)); });
 }
 
 template <class T, class P>
 T dot_patch(const char* routine, const P& a, char form_a, const P& b, char form_b) {
-  return collective(routine, [&] {
+  return compat::guarded(routine, [&] {
     return dot_as<T>({numbers(a), is_transposed(form_a)}, {numbers(b), is_transposed(form_b)});
   });
 }
 
 template <class P>
 void step_max_patch(const char* routine, const P& x, const P& direction, void* step) {
-  collective(routine, [&] { largest_step(numbers(x), numbers(direction), step); });
+  compat::guarded(routine, [&] { largest_step(numbers(x), numbers(direction), step); });
 }
 
 template <class P>
 void step_bounds_patch(const char* routine, const P& x, const P& direction, const P& lower,
                        const P& upper, const BoundResults& results) {
-  collective(routine, [&] {
+  compat::guarded(routine, [&] {
     step_bounds(numbers(x), numbers(direction), numbers(lower), numbers(upper), results);
   });
 }
@@ -99,8 +100,8 @@ void step_bounds_patch(const char* routine, const P& x, const P& direction, cons
 template <View view, class I>
 void select_element(const char* routine, std::int64_t handle, std::string_view word, void* value,
                     I* index) {
-  collective(routine,
-             [&] { give_position<view>(select_element(numbers(handle), word, value), index); });
+  compat::guarded(
+      routine, [&] { give_position<view>(select_element(numbers(handle), word, value), index); });
 }
 
 }  // namespace lagoon::atoll::ga

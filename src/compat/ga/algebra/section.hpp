@@ -37,7 +37,8 @@ Patch patch_of(std::int64_t handle, const I* lo, const I* hi) {
   return patch<view>(lo, hi, array_of(handle).dimensions());
 }
 
-/// The number that `value` points to, of the array's type.
+/// The number that `value` points to, of the array's type, as the group's first process has it:
+/// GA's programs may pass others elsewhere. Collective.
 Scalar number_for(const Section& section, const void* value);
 
 /// f(arrays...) where all sections are whole, which is faster, else f(array, patch, ...).
@@ -45,16 +46,6 @@ template <class F, class... Sections>
 decltype(auto) with(F&& f, const Sections&... sections) {
   if ((sections.all && ...)) return f(sections.array...);
   return std::apply(f, std::tuple_cat(std::tie(sections.array, sections.patch)...));
-}
-
-/// Every call of algebra: Atoll's functions synchronise themselves, so that the mask is only used
-/// up.
-template <class F>
-decltype(auto) collective(const char* routine, F&& f) {
-  return compat::guarded(routine, [&]() -> decltype(auto) {
-    Runtime::get().take_mask();
-    return f();
-  });
 }
 
 }  // namespace lagoon::atoll::ga

@@ -12,7 +12,6 @@ namespace {
 /// Of a mirrored array every node has all: there is nothing to keep.
 void set_read_only(GlobalArray& a, bool read_only) {
   Runtime& runtime = Runtime::get();
-  (void)runtime.take_mask();
   runtime.pending->wait_all();
   if (!a.mirrored()) a.array().set_read_only(read_only);
 }

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <vector>
 
-#include "array/piece.hpp"
 #include "atoll/periodic.hpp"
 #include "compat/ga/pending.hpp"
 
@@ -36,7 +35,7 @@ std::vector<Index> directions_to(const GlobalArray& a, int d, std::int64_t side,
     for (int e = 0; e < n; ++e) direction[e] = count[e] == 3 ? turn[e] - 1 : 0;
     direction[d] = side;
     directions.push_back(direction);
-  } while (detail::next_position(turn, count));
+  } while (next_position(turn, count));
   return directions;
 }
 
@@ -59,18 +58,13 @@ bool has_ghosts(const GlobalArray& a) {
 }
 
 void update_ghosts(GlobalArray& a) {
-  (void)Runtime::get().take_mask();
   Runtime::get().pending->wait_all();
   update_halo(a.array(), all_around(a));
 }
 
-Handle update_ghosts_begin(GlobalArray& a) {
-  (void)Runtime::get().take_mask();
-  return update_halo_begin(a.array(), all_around(a));
-}
+Handle update_ghosts_begin(GlobalArray& a) { return update_halo_begin(a.array(), all_around(a)); }
 
 void update_side(GlobalArray& a, int d, std::int64_t side, bool corners) {
-  (void)Runtime::get().take_mask();
   if (side != -1 && side != 1)
     throw Error(ErrorKind::value,
                 "the direction is " + std::to_string(side) + "; expected -1 or 1");
@@ -142,7 +136,7 @@ void get_ghost_patch(GlobalArray& a, const Patch& patch, void* buffer, const Ind
     }
     std::memcpy(static_cast<std::byte*>(buffer) + to * bytes, at_offset(a, memory, from),
                 static_cast<std::size_t>(extent[last] * bytes));
-  } while (detail::next_position(turn, rows));
+  } while (next_position(turn, rows));
 }
 
 }  // namespace lagoon::atoll::ga

@@ -187,7 +187,6 @@ void check(const GlobalArray& a, const Patch& patch) {
 }  // namespace
 
 void print(std::FILE* file, GlobalArray& a, const Patch& patch, bool pretty) {
-  Runtime::get().take_mask();
   check(a, patch);
   const Group& group = a.array().whole_group();
   Printer printer(file, a);

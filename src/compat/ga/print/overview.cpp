@@ -53,7 +53,6 @@ bool is_first_process() { return Runtime::get().groups.default_group().rank() ==
 
 template <View view>
 void print_distribution(std::FILE* file, GlobalArray& a) {
-  Runtime::get().take_mask();
   const Group& group = a.array().whole_group();
   group.barrier();
   if (group.rank() == 0) {

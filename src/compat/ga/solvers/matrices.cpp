@@ -4,10 +4,7 @@
 
 namespace lagoon::atoll::ga {
 
-AnyArray& operand(std::int64_t handle) {
-  Runtime::get().take_mask();  // Atoll's algebra synchronises at both ends
-  return array_of(handle).array();
-}
+AnyArray& operand(std::int64_t handle) { return array_of(handle).array(); }
 
 void check_square(const AnyArray& a) {
   if (a.dimensions() != 2 || a.shape()[0] != a.shape()[1])

@@ -48,7 +48,6 @@ Matrices& matrices() {
 }
 
 void destroy(std::int64_t handle) {
-  (void)Runtime::get().take_mask();
   const Group group = matrices().at(handle).frame().group;
   group.sync();
   matrices().destroy(handle);

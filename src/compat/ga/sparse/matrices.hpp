@@ -60,7 +60,6 @@ decltype(auto) with_matrix(std::int64_t handle, F&& f) {
 /// afterwards all see what was done.
 template <class F>
 auto together(std::int64_t handle, F&& f) {
-  (void)Runtime::get().take_mask();
   const Group group = matrices().at(handle).frame().group;
   group.sync();
   auto result = with_matrix(handle, std::forward<F>(f));

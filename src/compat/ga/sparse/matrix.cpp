@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
-#include "compat/shared_world.hpp"
+#include "compat/mpi_calls.hpp"
 
 namespace lagoon::atoll::ga::sparse {
 
@@ -21,9 +21,10 @@ Array<T> spread(const Group& group, std::size_t mine) {
   const std::int64_t held = std::max<std::int64_t>(1, static_cast<std::int64_t>(mine));
   std::vector<std::int64_t> held_by(static_cast<std::size_t>(group.size()));
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallgather(&held, 1, MPI_INT64_T, held_by.data(), 1, MPI_INT64_T, group.communicator(),
-                 &request);
-  compat::wait(request);
+  compat::check(MPI_Iallgather(&held, 1, MPI_INT64_T, held_by.data(), 1, MPI_INT64_T,
+                               group.communicator(), &request),
+                "MPI_Iallgather");
+  compat::complete(request, "MPI_Iallgather");
   std::vector<std::int64_t> starts;
   std::int64_t total = 0;
   for (const std::int64_t count : held_by) {

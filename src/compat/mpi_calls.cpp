@@ -1,12 +1,12 @@
-// Errors and waiting.
-#include "compat/tcgmsg/requests.hpp"
+#include "compat/mpi_calls.hpp"
 
 #include <array>
 #include <string>
 
 #include "atoll/error.hpp"
+#include "atoll/world.hpp"
 
-namespace lagoon::atoll::tcgmsg {
+namespace lagoon::atoll::compat {
 
 void check(int status, const char* what) {
   if (status == MPI_SUCCESS) return;
@@ -16,12 +16,12 @@ void check(int status, const char* what) {
   throw Error(ErrorKind::communication, std::string(what) + " failed: " + text.data());
 }
 
-void complete(const World& world, MPI_Request& request, const char* what, MPI_Status* status) {
-  world.wait_until([&] {
+void complete(MPI_Request& request, const char* what, MPI_Status* status) {
+  World::current().wait_until([&] {
     int done = 0;
     check(MPI_Test(&request, &done, status), what);
     return done != 0;
   });
 }
 
-}  // namespace lagoon::atoll::tcgmsg
+}  // namespace lagoon::atoll::compat

@@ -1,0 +1,63 @@
+// What the public calls of arrays and of memory share.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "atoll/error.hpp"
+#include "atoll/handle.hpp"
+#include "transport/transport.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+// A put and an accumulate only read the caller's buffer; the shared path wants one pointer type.
+inline std::byte* bytes_of(const void* data) {
+  return static_cast<std::byte*>(const_cast<void*>(data));  // NOLINT
+}
+
+/// How the public call of an action is called.
+constexpr const char* name_of(Action action) {
+  switch (action) {
+    case Action::get: return "get";
+    case Action::put: return "put";
+    case Action::accumulate: return "accumulate";
+    case Action::fetch_add: return "fetch_add";
+    case Action::swap: return "swap";
+    case Action::gather: return "gather";
+    case Action::scatter: return "scatter";
+    case Action::scatter_accumulate: return "scatter_accumulate";
+    default: break;
+  }
+  return "fence";
+}
+
+/// Calls `begin(operation)` and waits for what that began; an error waits, too: parts that are
+/// under way point to this frame and to the caller's buffer.
+template <class Begin>
+void carry_out(Action action, Begin&& begin) {
+  Operation operation;
+  try {
+    begin(operation);
+    operation.wait();
+  } catch (const Error& error) {
+    if (operation.pending > 0) WorldState::get().wait_until([&] { return operation.pending == 0; });
+    throw error.during(name_of(action));
+  }
+}
+
+/// The same without waiting. One that throws has let go of the caller's buffer.
+template <class Begin>
+Handle set_off(Action action, Begin&& begin) {
+  auto operation = std::make_shared<Operation>();
+  operation->nonblocking = true;
+  Handle handle(operation);  // destroyed early it waits
+  try {
+    begin(*operation);
+  } catch (const Error& error) {
+    throw error.during(name_of(action));
+  }
+  return handle;
+}
+
+}  // namespace lagoon::atoll::detail
