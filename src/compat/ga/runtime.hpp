@@ -15,6 +15,7 @@
 
 namespace lagoon::atoll::ga {
 
+class Memories;
 class Mutexes;
 class PendingOperations;
 namespace sparse {
@@ -58,6 +59,7 @@ class Runtime {
   bool debugging = false;
   std::unique_ptr<Mutexes> mutexes;
   std::unique_ptr<PendingOperations> pending;
+  std::unique_ptr<Memories> memories;
   std::unique_ptr<sparse::Matrices> sparse_matrices;
   /// Of disk arrays, which move arrays while the program goes on: that ends before GA does, and
   /// before the memory of the array of this handle goes.
