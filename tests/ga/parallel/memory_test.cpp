@@ -26,7 +26,7 @@ namespace {
 
 using ga_test::Box;
 
-const std::vector<int> dims = {13, 9};
+std::vector<int> dims() { return {13, 9}; }
 
 template <class F>
 std::string message_of(F&& f) {
@@ -56,15 +56,15 @@ bool owner(const Box& box) { return box.lo[0] >= 0; }
 double value_at(const std::vector<int>& at) { return 100.0 * at[0] + at[1] + 0.5; }
 
 ga_test::Model<double> expected(double factor = 1) {
-  ga_test::Model<double> model{dims};
-  ga_test::whole(dims).each(
+  ga_test::Model<double> model{dims()};
+  ga_test::whole(dims()).each(
       [&](const std::vector<int>& at, std::int64_t) { model.at(at) = factor * value_at(at); });
   return model;
 }
 
 /// An array of `dims` on a group, filled by its owners.
 int filled_on(int group) {
-  std::vector<int> extents = dims;
+  std::vector<int> extents = dims();
   const int g_a = NGA_Create_config(C_DBL, 2, extents.data(), "parent", nullptr, group);
   Box box{{0, 0}, {0, 0}};
   NGA_Distribution(g_a, GA_Pgroup_nodeid(group), box.lo.data(), box.hi.data());
@@ -101,8 +101,8 @@ void* block_of(int g_a) {
 void double_all(int g_a) {
   GA_Sync();
   if (GA_Nodeid() == GA_Nnodes() - 1) {
-    std::vector<double> values = ga_test::contents<double>(g_a, dims).data;
-    Box all = ga_test::whole(dims);
+    std::vector<double> values = ga_test::contents<double>(g_a, dims()).data;
+    Box all = ga_test::whole(dims());
     double one = 1;
     NGA_Acc(g_a, all.lo.data(), all.hi.data(), values.data(), ga_test::leading(all).data(), &one);
   }
@@ -119,10 +119,10 @@ TEST(GaMemory, OfEachProcessIsZeroedAndItsOwn) {
     EXPECT_TRUE(std::all_of(numbers, numbers + me * 1001, [](double x) { return x == 0; }));
     EXPECT_TRUE(std::all_of(letters, letters + 3, [](char c) { return c == 0; }));
     std::fill(numbers, numbers + me * 1001, me + 1.0);
-    std::memcpy(letters, "abc", 3);
+    std::fill(letters, letters + 3, 'x');
     GA_Sync();
     EXPECT_TRUE(std::all_of(numbers, numbers + me * 1001, [&](double x) { return x == me + 1; }));
-    EXPECT_EQ(std::string(letters, 3), "abc");
+    EXPECT_EQ(std::string(letters, 3), "xxx");
     GA_Freemem(numbers);
     GA_Freemem(letters);
   }
@@ -166,7 +166,7 @@ TEST(GaMemory, RefusesWhatIsNone) {
 TEST(GaMemory, CIsSeenAsC) { EXPECT_EQ(GA_Uses_fapi(), 0); }
 
 TEST(GaAssemble, AnArrayHasTheMemoryAsItsBlocks) {
-  const int model = ga_test::create(C_DBL, dims);
+  const int model = ga_test::create(C_DBL, dims());
   const Box box = mine(model);
   const std::int64_t count = owner(box) ? box.elements() : 0;
   auto* const memory = static_cast<double*>(
@@ -177,8 +177,8 @@ TEST(GaAssemble, AnArrayHasTheMemoryAsItsBlocks) {
   EXPECT_STREQ(GA_Inquire_name(g_a), "assembled");
   EXPECT_EQ(GA_Compare_distr(model, g_a), 0);
   GA_Sync();
-  EXPECT_EQ(ga_test::contents<double>(g_a, dims).data, expected().data);
-  EXPECT_EQ(ga_test::contents<double>(model, dims).data, expected(0).data);
+  EXPECT_EQ(ga_test::contents<double>(g_a, dims()).data, expected().data);
+  EXPECT_EQ(ga_test::contents<double>(model, dims()).data, expected(0).data);
   double_all(g_a);
   if (count > 0)
     box.each([&](const std::vector<int>& at, std::int64_t k) {
@@ -187,19 +187,19 @@ TEST(GaAssemble, AnArrayHasTheMemoryAsItsBlocks) {
   // Freeing the memory leaves it to the array.
   GA_Freemem(memory);
   void* const others = GA_Getmem(C_DBL, 1000, GA_Pgroup_get_world());
-  EXPECT_EQ(ga_test::contents<double>(g_a, dims).data, expected(2).data);
+  EXPECT_EQ(ga_test::contents<double>(g_a, dims()).data, expected(2).data);
   GA_Freemem(others);
   const int copy = GA_Duplicate(g_a, "memory of its own");
   GA_Copy(g_a, copy);
   GA_Destroy(g_a);
-  EXPECT_EQ(ga_test::contents<double>(copy, dims).data, expected(2).data);
+  EXPECT_EQ(ga_test::contents<double>(copy, dims()).data, expected(2).data);
   GA_Sync();
   GA_Destroy(copy);
   GA_Destroy(model);
 }
 
 TEST(GaAssemble, DestroyingTheArrayLeavesTheMemory) {
-  const int model = ga_test::create(C_DBL, dims);
+  const int model = ga_test::create(C_DBL, dims());
   const int elements = 13 * 9;
   auto* const memory = static_cast<double*>(GA_Getmem(C_DBL, elements, GA_Pgroup_get_world()));
   for (int round = 0; round < 3; ++round) {
@@ -217,13 +217,13 @@ TEST(GaAssemble, DestroyingTheArrayLeavesTheMemory) {
 }
 
 TEST(GaAssemble, RefusesTooLittleMemoryOnAllProcesses) {
-  const int model = ga_test::create(C_DBL, dims);
+  const int model = ga_test::create(C_DBL, dims());
   const Box box = mine(model);
   const std::int64_t count = owner(box) ? box.elements() : 0;
   const bool short_of_one = GA_Nodeid() == 0;
   void* const memory =
       GA_Getmem(C_DBL, static_cast<int>(count) - (short_of_one ? 1 : 0), GA_Pgroup_get_world());
-  const int g_a = handle_of(C_DBL, dims);
+  const int g_a = handle_of(C_DBL, dims());
   const std::string message =
       message_of([&] { ga::array_of(g_a).allocate_in(ga::memories().at(memory)); });
   EXPECT_TRUE(contains(message, "rank 0 needs memory for")) << message;
@@ -236,15 +236,15 @@ TEST(GaAssemble, RefusesTooLittleMemoryOnAllProcesses) {
 
 TEST(GaOverlay, AnArrayLiesInItsParentsMemory) {
   const int parent = filled_on(GA_Pgroup_get_world());
-  const int same = handle_of(C_DBL, dims);
+  const int same = handle_of(C_DBL, dims());
   EXPECT_EQ(GA_Overlay(same, parent), 1);
   EXPECT_EQ(block_of(same), block_of(parent));
-  EXPECT_EQ(ga_test::contents<double>(same, dims).data, expected().data);
+  EXPECT_EQ(ga_test::contents<double>(same, dims()).data, expected().data);
   double_all(same);
-  EXPECT_EQ(ga_test::contents<double>(parent, dims).data, expected(2).data);
+  EXPECT_EQ(ga_test::contents<double>(parent, dims()).data, expected(2).data);
   GA_Sync();
   GA_Destroy(same);
-  EXPECT_EQ(ga_test::contents<double>(parent, dims).data, expected(2).data);
+  EXPECT_EQ(ga_test::contents<double>(parent, dims()).data, expected(2).data);
   GA_Sync();
   GA_Destroy(parent);
 }
@@ -283,13 +283,13 @@ TEST(GaOverlay, ShapesAndTypesMayDiffer) {
 TEST(GaOverlay, TheParentMayGoFirst) {
   for (int round = 0; round < 20; ++round) {
     const int parent = filled_on(GA_Pgroup_get_world());
-    const int first = handle_of(C_DBL, dims), second = handle_of(C_DBL, dims);
+    const int first = handle_of(C_DBL, dims()), second = handle_of(C_DBL, dims());
     GA_Overlay(first, parent);
     GA_Overlay(second, first);
     GA_Destroy(parent);
     GA_Destroy(first);
-    const int other = ga_test::create(C_DBL, dims);
-    EXPECT_EQ(ga_test::contents<double>(second, dims).data, expected().data);
+    const int other = ga_test::create(C_DBL, dims());
+    EXPECT_EQ(ga_test::contents<double>(second, dims()).data, expected().data);
     GA_Sync();
     GA_Destroy(second);
     GA_Destroy(other);
@@ -298,12 +298,12 @@ TEST(GaOverlay, TheParentMayGoFirst) {
 
 TEST(GaOverlay, MayBeDeallocatedAndAllocatedByItself) {
   const int parent = filled_on(GA_Pgroup_get_world());
-  const int g_a = handle_of(C_DBL, dims);
+  const int g_a = handle_of(C_DBL, dims());
   GA_Overlay(g_a, parent);
   GA_Deallocate(g_a);
   EXPECT_EQ(GA_Allocate(g_a), 1);
-  EXPECT_EQ(ga_test::contents<double>(g_a, dims).data, expected(0).data);
-  EXPECT_EQ(ga_test::contents<double>(parent, dims).data, expected().data);
+  EXPECT_EQ(ga_test::contents<double>(g_a, dims()).data, expected(0).data);
+  EXPECT_EQ(ga_test::contents<double>(parent, dims()).data, expected().data);
   GA_Sync();
   GA_Destroy(g_a);
   GA_Destroy(parent);
@@ -316,10 +316,10 @@ TEST(GaOverlay, LiesOnItsParentsGroup) {
   const int group = GA_Pgroup_create(odd.data(), static_cast<int>(odd.size()));
   if (GA_Nodeid() % 2 == 1) {
     const int parent = filled_on(group);
-    const int g_a = handle_of(C_DBL, dims);
+    const int g_a = handle_of(C_DBL, dims());
     GA_Overlay(g_a, parent);
     EXPECT_EQ(GA_Get_pgroup(g_a), group);
-    EXPECT_EQ(ga_test::contents<double>(g_a, dims).data, expected().data);
+    EXPECT_EQ(ga_test::contents<double>(g_a, dims()).data, expected().data);
     GA_Pgroup_sync(group);
     GA_Destroy(g_a);
     GA_Destroy(parent);
@@ -330,11 +330,11 @@ TEST(GaOverlay, LiesOnItsParentsGroup) {
 
 TEST(GaOverlay, RefusesWhatDoesNotFit) {
   const int parent = filled_on(GA_Pgroup_get_world());
-  const int large = handle_of(C_DCPL, dims);
+  const int large = handle_of(C_DCPL, dims());
   EXPECT_TRUE(contains(message_of([&] { ga::overlay(large, parent); }), "needs memory for"));
   EXPECT_FALSE(ga::array_of(large).allocated());
   GA_Destroy(large);
-  const int empty = handle_of(C_DBL, dims);
+  const int empty = handle_of(C_DBL, dims());
   EXPECT_TRUE(contains(message_of([&] { ga::overlay(empty, empty); }), "is not allocated"));
   EXPECT_TRUE(contains(message_of([&] { ga::overlay(parent, parent); }), "is allocated already"));
   const int bare = GA_Create_handle();
@@ -344,7 +344,7 @@ TEST(GaOverlay, RefusesWhatDoesNotFit) {
   if (GA_Nnodes() > 1) {
     std::vector<int> first = {0};
     GA_Set_restricted(empty, first.data(), 1);
-    const int last = handle_of(C_DBL, dims);
+    const int last = handle_of(C_DBL, dims());
     first[0] = GA_Nnodes() - 1;
     GA_Set_restricted(last, first.data(), 1);
     GA_Allocate(last);
@@ -361,7 +361,7 @@ TEST(GaOverlay, RefusesWhatDoesNotFit) {
     GA_Destroy(small);
   }
   GA_Destroy(mirror);
-  EXPECT_EQ(ga_test::contents<double>(parent, dims).data, expected().data);
+  EXPECT_EQ(ga_test::contents<double>(parent, dims()).data, expected().data);
   GA_Sync();
   GA_Destroy(parent);
 }
