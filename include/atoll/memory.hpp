@@ -72,6 +72,9 @@ class Memory {
   std::int64_t fetch_add(ElementType type, int rank, std::int64_t offset, std::int64_t increment);
   std::int64_t swap(ElementType type, int rank, std::int64_t offset, std::int64_t value);
 
+  /// Internal.
+  const std::shared_ptr<detail::MemoryState>& state() const noexcept { return state_; }
+
  private:
   std::shared_ptr<detail::MemoryState> state_;
 };

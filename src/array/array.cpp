@@ -146,8 +146,7 @@ void AnyArray::destroy() {
   detail::enter_collective(state.group, "destroy array", 0, nullptr);
   if (state.mirror != nullptr) detail::settle(*state.mirror);
   if (state.cache != nullptr) state.cache->drop();
-  state.segment->destroy();
-  state.segment.reset();
+  detail::Segment::leave(state.segment);
 }
 
 AnyArray AnyArray::duplicate(const std::string& name, bool zero) const {

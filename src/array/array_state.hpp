@@ -18,6 +18,10 @@ class ArrayState {
  public:
   /// Collective; throws on all members alike.
   ArrayState(const Group& group, const Index& shape, ElementType type, const ArrayOptions& options);
+  /// The same in memory that is there already, of the same group; contents are kept. Error(value)
+  /// where a member's block is too small.
+  ArrayState(const Group& group, const Index& shape, ElementType type, const ArrayOptions& options,
+             std::shared_ptr<Segment> memory);
 
   const ElementType type;
   const std::size_t element_bytes;
@@ -26,7 +30,7 @@ class ArrayState {
   const Group group;    // of my node's copy, if mirrored
   const Layout layout;  // the wish, for duplicates
   std::unique_ptr<const Distribution> distribution;
-  std::unique_ptr<Segment> segment;  // null after destroy
+  std::shared_ptr<Segment> segment;  // with arrays that lie in the same memory; null after destroy
   std::unique_ptr<Mirror> mirror;    // null unless mirrored
   ProfileEntry* profile = nullptr;   // null without ATOLL_PROFILE
   bool read_only = false;            // the same on all members
@@ -73,6 +77,8 @@ class ArrayState {
     Index strides;                // bytes
     std::byte* origin = nullptr;  // address that position 0 would have
   };
+  void check_room(const Segment& memory) const;
+  void begin_profile();
   void remember(int rank);
   /// For the profile: elements of member `rank` are touched.
   void count(int rank, std::int64_t elements) const;

@@ -70,8 +70,7 @@ void Memory::destroy() {
   MemoryState& state = require(state_);
   detail::enter_collective(state.group, "destroy memory", state.segment->number().sequence,
                            nullptr);
-  state.segment->destroy();
-  state.segment.reset();
+  detail::Segment::leave(state.segment);
 }
 
 bool Memory::alive() const noexcept { return state_ != nullptr && state_->alive(); }

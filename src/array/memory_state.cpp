@@ -50,7 +50,7 @@ MemoryState::MemoryState(const Group& members, std::int64_t own_bytes, const std
     std::vector<std::uint64_t> here;
     for (const int rank : group.node_ranks())
       here.push_back(static_cast<std::uint64_t>(bytes[static_cast<std::size_t>(rank)]));
-    segment = std::make_unique<Segment>(group.state(), creating, 0, here, true, nullptr);
+    segment = std::make_shared<Segment>(group.state(), creating, 0, here, true, nullptr);
   } catch (const Error& error) {
     throw error.during(creating, name);
   }

@@ -18,7 +18,7 @@ class MemoryState {
   const Group group;
   const std::string name;
   std::vector<std::int64_t> bytes;   // of each member
-  std::unique_ptr<Segment> segment;  // null after destroy
+  std::shared_ptr<Segment> segment;  // with arrays that were made in it; null after destroy
 
   bool alive() const noexcept {
     return segment != nullptr && group.state()->started_in() != nullptr;

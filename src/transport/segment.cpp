@@ -222,6 +222,11 @@ void Segment::destroy() {
   record_ = nullptr;
 }
 
+void Segment::leave(std::shared_ptr<Segment>& hold) {
+  if (hold.use_count() == 1) hold->destroy();
+  hold.reset();
+}
+
 // All members have something dropped. The first member proposes what it has; each answers which of
 // these it has dropped as well; what all have dropped goes. Bounded work a call.
 void Segment::free_dropped_by_all() {

@@ -72,6 +72,9 @@ class Segment {
 
   /// Collective: lets go on all members, so that the memory is free at once.
   void destroy();
+  /// Collective: the same for one of the objects that share this hold; the last one frees the
+  /// memory.
+  static void leave(std::shared_ptr<Segment>& hold);
 
   const SegmentNumber& number() const noexcept { return number_; }
   GroupState& group() const noexcept { return *group_; }

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "array/array_in_memory.hpp"
 #include "atoll/error.hpp"
 #include "compat/ga/runtime.hpp"
 
@@ -13,6 +14,14 @@ namespace {
 
 Error bad_handle(int handle) {
   return Error(ErrorKind::value, "g_a is " + std::to_string(handle) + ", no array");
+}
+
+/// Whether ranks are the same processes.
+bool same_order(const Group& a, const Group& b) {
+  if (a.size() != b.size()) return false;
+  for (int rank = 0; rank < a.size(); ++rank)
+    if (a.world_rank(rank) != b.world_rank(rank)) return false;
+  return true;
 }
 
 std::size_t slot_of(int handle) {
@@ -58,7 +67,8 @@ std::int64_t GlobalArray::bytes_needed(const Placement& placement) const {
   return distribution.memory_elements(rank) * static_cast<std::int64_t>(size);
 }
 
-bool GlobalArray::allocate() {
+/// What allocating begins with, wherever the memory comes from.
+void GlobalArray::prepare() {
   if (allocated()) throw Error(ErrorKind::state, "array '" + plan.name + "' is allocated already");
   if (plan.shape.empty())
     throw Error(ErrorKind::state, "GA_Set_data was not called for array '" + plan.name + "'");
@@ -66,20 +76,28 @@ bool GlobalArray::allocate() {
   if (plan.group == group_of_allocation) plan.group = runtime.groups.default_handle();
   processes_ = runtime.groups.at(mirrored() ? mirror_handle : plan.group);
   opaque_ = !type().element;
+}
+
+ArrayOptions GlobalArray::options(const Placement& placement, const Group& holders) const {
+  ArrayOptions options;
+  options.name = plan.name;
+  holders.broadcast(options.name, 0);  // programs may give each process's array another name
+  options.layout = placement.layout;
+  options.mirrored = mirrored();
+  return options;
+}
+
+bool GlobalArray::allocate() {
+  prepare();
+  Runtime& runtime = Runtime::get();
   const Placement placed = placement();
   const Group holders = storage_group(placed.owners);
   const std::int64_t needed = bytes_needed(placed);
   const bool fits = !runtime.memory_limit || runtime.memory_used + needed <= *runtime.memory_limit;
   if (holders.reduce(std::int32_t{fits}, Reduction::minimum) == 0) return false;
-  ArrayOptions options;
-  options.name = plan.name;
-  holders.broadcast(options.name, 0);  // programs may give each process's array another name
-  options.layout = placed.layout;
-  options.mirrored = mirrored();
   try {
-    const Index shape = stored({plan.shape, plan.shape}).hi;
-    const ElementType element = type().element.value_or(ElementType::uint8);
-    array_ = std::make_unique<AnyArray>(holders, shape, element, options);
+    array_ = std::make_unique<AnyArray>(holders, stored_shape(), stored_type(),
+                                        options(placed, holders));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::memory) return false;
     throw;
@@ -88,6 +106,24 @@ bool GlobalArray::allocate() {
   runtime.memory_used += bytes_;
   return true;
 }
+
+template <class Storage>
+void GlobalArray::lie_in(const Storage& memory) {
+  prepare();
+  if (mirrored())
+    throw Error(ErrorKind::unsupported,
+                "array '" + plan.name + "' is mirrored: it needs memory of its own");
+  const Placement placed = placement();
+  if (!same_order(storage_group(placed.owners), memory.group()))
+    throw Error(ErrorKind::value,
+                "array '" + plan.name + "' is not of the processes that the memory lies on");
+  array_ = std::make_unique<AnyArray>(
+      detail::array_in(memory, stored_shape(), stored_type(), options(placed, memory.group())));
+  bytes_ = 0;  // none of its own
+}
+
+void GlobalArray::allocate_in(const AnyArray& memory) { lie_in(memory); }
+void GlobalArray::allocate_in(const Memory& memory) { lie_in(memory); }
 
 void GlobalArray::deallocate() {
   if (!allocated()) return;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "atoll/array.hpp"
+#include "atoll/memory.hpp"
 #include "compat/ga/datatypes.hpp"
 #include "compat/ga/placement.hpp"
 
@@ -59,6 +60,11 @@ class GlobalArray {
   /// Collective over the plan's group. False, on all its processes alike, where the memory is not
   /// to be had or the limit forbids it; Error for a plan that cannot be.
   bool allocate();
+  /// Collective over the plan's group: in memory that is there already, an array's or a Memory,
+  /// whose contents are kept. Error(value) where it lies on other processes or is too small,
+  /// Error(unsupported) for a mirrored array.
+  void allocate_in(const AnyArray& memory);
+  void allocate_in(const Memory& memory);
   /// Collective: frees the memory and keeps the plan.
   void deallocate();
 
@@ -94,6 +100,12 @@ class GlobalArray {
 
  private:
   void check_allocated() const;
+  void prepare();
+  ArrayOptions options(const Placement& placement, const Group& holders) const;
+  Index stored_shape() const { return stored({plan.shape, plan.shape}).hi; }
+  ElementType stored_type() const { return type().element.value_or(ElementType::uint8); }
+  template <class Storage>
+  void lie_in(const Storage& memory);
   Placement placement() const;
   Group storage_group(const std::vector<int>& owners) const;
   std::int64_t bytes_needed(const Placement& placement) const;

@@ -40,6 +40,9 @@ ATOLL_GA_ALSO(NGA_Error, GA_Error);
 int GA_Uses_ma(void) { return 0; }
 ATOLL_GA_ALSO(NGA_Uses_ma, GA_Uses_ma);
 
+// Whether C programs see arrays as Fortran does: counted from 1, the first dimension fastest.
+int GA_Uses_fapi(void) { return 0; }
+
 int GA_Memory_limited(void) { return ga::memory_is_limited("GA_Memory_limited") ? 1 : 0; }
 ATOLL_GA_ALSO(NGA_Memory_limited, GA_Memory_limited);
 

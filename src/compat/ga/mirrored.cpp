@@ -1,9 +1,17 @@
 #include "compat/ga/mirrored.hpp"
 
 #include "atoll/algebra.hpp"
+#include "atoll/error.hpp"
 #include "atoll/mirror.hpp"
 
 namespace lagoon::atoll::ga {
+
+void check_on_mirrored_group(const GlobalArray& array) {
+  if (array.plan.group == mirror_handle) return;
+  throw Error(ErrorKind::value,
+              "array '" + array.plan.name + "' is of group " + std::to_string(array.plan.group) +
+                  "; expected the mirrored one, " + std::to_string(mirror_handle));
+}
 
 void merge_mirrored(GlobalArray& array) {
   if (array.mirrored()) merge(array.array());

@@ -7,6 +7,9 @@
 
 namespace lagoon::atoll::ga {
 
+/// Error(value) unless it was created on the mirrored group, also on one node.
+void check_on_mirrored_group(const GlobalArray& array);
+
 /// Collective over the world: every copy becomes the sum of all.
 void merge_mirrored(GlobalArray& array);
 

@@ -1,6 +1,7 @@
 #include "compat/ga/runtime.hpp"
 
 #include "atoll/error.hpp"
+#include "compat/ga/memories.hpp"
 #include "compat/ga/pending.hpp"
 #include "compat/ga/sparse/matrices.hpp"
 #include "compat/shared_world.hpp"
@@ -31,6 +32,7 @@ void Runtime::stop() {
   ending.mutexes.reset();
   ending.sparse_matrices.reset();
   ending.arrays.destroy_all();
+  ending.memories.reset();
   delete instance_;
   instance_ = nullptr;
   tcgmsg::Session::stop();

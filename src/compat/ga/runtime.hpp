@@ -16,6 +16,7 @@
 
 namespace lagoon::atoll::ga {
 
+class Memories;
 class PendingOperations;
 namespace sparse {
 class Matrices;
@@ -51,6 +52,7 @@ class Runtime {
   std::unique_ptr<compat::TicketLocks> mutexes;
   std::int64_t mutex_count = 0;
   std::unique_ptr<PendingOperations> pending;
+  std::unique_ptr<Memories> memories;
   std::unique_ptr<sparse::Matrices> sparse_matrices;
   /// Of disk arrays, which move arrays while the program goes on: that ends before GA does, and
   /// before the memory of the array of this handle goes.

@@ -236,19 +236,20 @@ TYPED_TEST(Products, OfLeadingPartsInAllForms) {
 TYPED_TEST(Products, OfPatchesWithUnitDimensions) {
   using T = TypeParam;
   Twin<T> a({2, 6, 5}, this->chance), b({6, 3, 7}, this->chance), c({5, 2, 1, 6}, this->chance);
-  // a[1, 1:5, 0:4] times b[1:5, 2, 2:6], into c[0:4, 1, 0, 1:5].
-  int alo[] = {1, 1, 0}, ahi[] = {1, 4, 3}, blo[] = {1, 2, 2}, bhi[] = {4, 2, 5};
+  // a[1, 1:5, 0:3] times the transpose of b[1:5, 2, 2:5], into c[0:4, 1, 0, 1:5].
+  int alo[] = {1, 1, 0}, ahi[] = {1, 4, 2};
+  int blo[] = {2, 2, 1}, bhi[] = {4, 2, 4};  // of what is multiplied: the transpose
   int clo[] = {0, 1, 0, 1}, chi[] = {3, 1, 0, 4};
   T alpha(2), beta(3);
   NGA_Matmul_patch('n', 'T', &alpha, &beta, a.handle(), alo, ahi, b.handle(), blo, bhi, c.handle(),
                    clo, chi);
-  const auto in_a = a.places({{1, 1, 0}, {1, 4, 3}}), in_b = b.places({{1, 2, 2}, {4, 2, 5}}),
+  const auto in_a = a.places({{1, 1, 0}, {1, 4, 2}}), in_b = b.places({{1, 2, 2}, {4, 2, 4}}),
              in_c = c.places({{0, 1, 0, 1}, {3, 1, 0, 4}});
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = 0; j < 4; ++j) {
       T sum(0);
-      for (std::size_t l = 0; l < 4; ++l)
-        sum += a.values[in_a[i * 4 + l]] * b.values[in_b[j * 4 + l]];
+      for (std::size_t l = 0; l < 3; ++l)
+        sum += a.values[in_a[i * 3 + l]] * b.values[in_b[j * 3 + l]];
       T& result = c.values[in_c[i * 4 + j]];
       result = alpha * sum + beta * result;
     }
@@ -267,6 +268,20 @@ TYPED_TEST(Products, MatmulPatchReadsItsBoundsAsFortran) {
     for (int j = 0; j < 3; ++j)
       for (int l = 0; l < 2; ++l)
         element(c, 1 + j, 2 + i) += alpha * element(a, l, 1 + i) * element(b, 2 + j, 4 + l);
+  EXPECT_EQ(c.read(), c.values);
+}
+
+TYPED_TEST(Products, BoundsOfPatchesAreThoseOfTheTransposedMatrix) {
+  using T = TypeParam;
+  // In Fortran's view a is 5 x 6, b is 7 x 6 and c is 8 x 7: a^T [1:4, 0:2] times b^T [0:2, 2:7].
+  Twin<T> a({6, 5}, this->chance), b({6, 7}, this->chance), c({7, 8}, this->chance);
+  T alpha(2), beta(1);
+  GA_Matmul_patch('t', 't', &alpha, &beta, a.handle(), 1, 3, 0, 1, b.handle(), 0, 1, 2, 6,
+                  c.handle(), 2, 4, 1, 5);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 5; ++j)
+      for (int l = 0; l < 2; ++l)
+        element(c, 1 + j, 2 + i) += alpha * element(a, 1 + i, l) * element(b, l, 2 + j);
   EXPECT_EQ(c.read(), c.values);
 }
 

@@ -123,9 +123,12 @@
       call ga_matmul_patch('n', 'n', 1d0, 1d0, g_a, 3, 6, 2, 4, g_b, 5, 7, 4, 8, g_c, 2, 5, 1, 5)
       c(2:5, 1:5) = matmul(a(3:6, 2:4), b(5:7, 4:8)) + c(2:5, 1:5)
       CHECK(algebra_same(8, 8, g_c, c))
-      call nga_matmul_patch('t', 'n', 1d0, 0d0, g_a, (/ 1, 2 /), (/ 3, 5 /), g_b, (/ 2, 1 /),        &
+      call nga_matmul_patch('t', 'n', 1d0, 0d0, g_a, (/ 2, 1 /), (/ 5, 3 /), g_b, (/ 2, 1 /),        &
           (/ 4, 3 /), g_c, (/ 5, 6 /), (/ 8, 8 /))
       c(5:8, 6:8) = matmul(transpose(a(1:3, 2:5)), b(2:4, 1:3))
+      CHECK(algebra_same(8, 8, g_c, c))
+      call ga_matmul_patch('t', 'n', 1d0, 0d0, g_a, 2, 5, 1, 3, g_b, 2, 4, 1, 3, g_c, 1, 4, 1, 3)
+      c(1:4, 1:3) = matmul(transpose(a(1:3, 2:5)), b(2:4, 1:3))
       CHECK(algebra_same(8, 8, g_c, c))
       call ga_transpose(g_a, g_t)
       t = transpose(a)

@@ -34,6 +34,7 @@ void ga_pdsyevd_(const Integer* g_a, const Integer* g_b, double* eval, const Int
 void ga_pzheevd_(const Integer* g_a, const Integer* g_b, double* eval, const Integer* nb8);
 #ifdef ATOLL_TEST_FORTRAN
 void solvers_program_in_fortran_(Integer* line);
+void complex_pieces_in_fortran_(Integer* line);
 #endif
 }
 
@@ -309,6 +310,12 @@ TEST(Solvers, AnswerToTheirFortranNames) {
   Integer line = -1;
   solvers_program_in_fortran_(&line);
   EXPECT_EQ(line, 0) << "the check in that line of solvers_program.F90 failed";
+}
+
+TEST(Solvers, GivePiecesOfComplexMatrices) {
+  Integer line = -1;
+  complex_pieces_in_fortran_(&line);
+  EXPECT_EQ(line, 0) << "the check in that line of complex_pieces_program.F90 failed";
 }
 #endif
 

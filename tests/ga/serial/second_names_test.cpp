@@ -112,6 +112,7 @@ void ga_nnodes_(void);
 void ga_nodeid_(void);
 void ga_norm1_(void);
 void ga_norm_infinity_(void);
+void ga_overlay_(void);
 void ga_pack_(void);
 void ga_patch_enum_(void);
 void ga_pgroup_absolute_id_(void);
@@ -315,6 +316,7 @@ void nga_nnodes_(void);
 void nga_nodeid_(void);
 void nga_norm1_(void);
 void nga_norm_infinity_(void);
+void nga_overlay_(void);
 void nga_pack_(void);
 void nga_patch_enum_(void);
 void nga_pgroup_absolute_id_(void);
@@ -464,6 +466,7 @@ const Pair in_c[] = {
     SAME(NGA_Ndim, GA_Ndim),
     SAME(NGA_Nnodes, GA_Nnodes),
     SAME(NGA_Nodeid, GA_Nodeid),
+    SAME(NGA_Overlay, GA_Overlay),
     SAME(NGA_Valid_handle, GA_Valid_handle),
     SAME(NGA_Verify_handle, GA_Valid_handle),
     SAME(NGA_Destroy_mutexes, GA_Destroy_mutexes),
@@ -571,6 +574,7 @@ const Pair in_fortran[] = {
     SAME(nga_ndim_, ga_ndim_),
     SAME(nga_nnodes_, ga_nnodes_),
     SAME(nga_nodeid_, ga_nodeid_),
+    SAME(nga_overlay_, ga_overlay_),
     SAME(nga_valid_handle_, ga_valid_handle_),
     SAME(nga_verify_handle_, ga_valid_handle_),
     SAME(nga_get_array_name_, ga_get_array_name_),

@@ -24,20 +24,20 @@ void multiply_patches(const char* routine, char transa, char transb, const void*
                       const void* beta, int g_a, const I* alo, const I* ahi, int g_b, const I* blo,
                       const I* bhi, int g_c, const I* clo, const I* chi) {
   lagoon::atoll::compat::guarded(routine, [&] {
-    const auto part = [](int handle, const I* lo, const I* hi) {
-      return ga::numbers(handle, ga::patch_of<c_view>(handle, lo, hi));
+    const auto bounds = [](int handle, const I* lo, const I* hi) {
+      return ga::patch_of<c_view>(handle, lo, hi);
     };
-    const ga::Section c = part(g_c, clo, chi);
-    ga::multiply_as<c_view>(ga::number_for(c, alpha), {part(g_a, alo, ahi), transa},
-                            {part(g_b, blo, bhi), transb}, ga::number_for(c, beta), c);
+    const ga::Section c = ga::numbers(g_c, bounds(g_c, clo, chi));
+    ga::multiply_as<c_view>(
+        ga::number_for(c, alpha), ga::factor(g_a, bounds(g_a, alo, ahi), transa),
+        ga::factor(g_b, bounds(g_b, blo, bhi), transb), ga::number_for(c, beta), c);
   });
 }
 
 /// A patch of a matrix as GA_Matmul_patch takes it, unlike NGA_Matmul_patch: rows and columns are
 /// Fortran's, though they count from 0 (trap 2).
-ga::Section column_major_part(int handle, std::int64_t ilo, std::int64_t ihi, std::int64_t jlo,
-                              std::int64_t jhi) {
-  return ga::numbers(handle, {{jlo, ilo}, {jhi + 1, ihi + 1}});
+Patch column_major(std::int64_t ilo, std::int64_t ihi, std::int64_t jlo, std::int64_t jhi) {
+  return {{jlo, ilo}, {jhi + 1, ihi + 1}};
 }
 
 }  // namespace
@@ -96,10 +96,10 @@ void GA_Matmul_patch64(char transa, char transb, void* alpha, void* beta, int g_
                        int64_t bihi, int64_t bjlo, int64_t bjhi, int g_c, int64_t cilo,
                        int64_t cihi, int64_t cjlo, int64_t cjhi) {
   lagoon::atoll::compat::guarded("GA_Matmul_patch", [&] {
-    const ga::Section c = column_major_part(g_c, cilo, cihi, cjlo, cjhi);
+    const ga::Section c = ga::numbers(g_c, column_major(cilo, cihi, cjlo, cjhi));
     ga::multiply_as<ga::View::fortran>(
-        ga::number_for(c, alpha), {column_major_part(g_a, ailo, aihi, ajlo, ajhi), transa},
-        {column_major_part(g_b, bilo, bihi, bjlo, bjhi), transb}, ga::number_for(c, beta), c);
+        ga::number_for(c, alpha), ga::factor(g_a, column_major(ailo, aihi, ajlo, ajhi), transa),
+        ga::factor(g_b, column_major(bilo, bihi, bjlo, bjhi), transb), ga::number_for(c, beta), c);
   });
 }
 void GA_Matmul_patch(char transa, char transb, void* alpha, void* beta, int g_a, int ailo, int aihi,

@@ -4,6 +4,7 @@
 #include "compat/ga/algebra/complex_numbers.hpp"
 #include "compat/ga/algebra/matmul.hpp"
 #include "compat/ga/algebra/patches.hpp"
+#include "compat/ga/mirrored.hpp"
 #include "compat/ga/names.hpp"
 
 using namespace lagoon::atoll;
@@ -27,8 +28,9 @@ void multiply_patches(const char* routine, char transa, char transb, const void*
                       const void* beta, const P& a, const P& b, const P& c) {
   lagoon::atoll::compat::guarded(routine, [&] {
     const ga::Section result = ga::numbers(c);
-    ga::multiply_as<fortran>(ga::number_for(result, alpha), {ga::numbers(a), transa},
-                             {ga::numbers(b), transb}, ga::number_for(result, beta), result);
+    ga::multiply_as<fortran>(ga::number_for(result, alpha), ga::factor(a.handle, a.patch(), transa),
+                             ga::factor(b.handle, b.patch(), transb), ga::number_for(result, beta),
+                             result);
   });
 }
 
@@ -72,6 +74,23 @@ void ga_matmul_patch_(const char* transa, const char* transb, const void* alpha,
                    ga::MatrixPart{*g_c, *cilo, *cihi, *cjlo, *cjhi});
 }
 ATOLL_GA_ALSO(ga_matmul_, ga_matmul_patch_);
+
+// The product of mirrored arrays, which every node forms by itself.
+void ga_matmul_mirrored_(const char* transa, const char* transb, const void* alpha,
+                         const void* beta, const Integer* g_a, const Integer* ailo,
+                         const Integer* aihi, const Integer* ajlo, const Integer* ajhi,
+                         const Integer* g_b, const Integer* bilo, const Integer* bihi,
+                         const Integer* bjlo, const Integer* bjhi, const Integer* g_c,
+                         const Integer* cilo, const Integer* cihi, const Integer* cjlo,
+                         const Integer* cjhi) {
+  compat::guarded("ga_matmul_mirrored", [&] {
+    for (const Integer* g : {g_a, g_b, g_c}) ga::check_on_mirrored_group(ga::array_of(*g));
+  });
+  multiply_patches("ga_matmul_mirrored", *transa, *transb, alpha, beta,
+                   ga::MatrixPart{*g_a, *ailo, *aihi, *ajlo, *ajhi},
+                   ga::MatrixPart{*g_b, *bilo, *bihi, *bjlo, *bjhi},
+                   ga::MatrixPart{*g_c, *cilo, *cihi, *cjlo, *cjhi});
+}
 
 void nga_matmul_patch_(const char* transa, const char* transb, const void* alpha, const void* beta,
                        const Integer* g_a, const Integer* alo, const Integer* ahi,

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "atoll/error.hpp"
 #include "atoll/matmul.hpp"
@@ -26,23 +27,29 @@ MatrixForm form_of(char letter) {
   }
 }
 
-/// The two extents of a patch without the unit dimensions, the slowest of which go first.
-Index matrix_shape(const Section& section) {
-  const Index shape = section.shape();
+/// The dimensions of a patch that are rows and columns: unit ones are dropped, the slowest first,
+/// until two are left.
+std::vector<int> matrix_dimensions(const Index& shape) {
   int to_drop = shape.size() - 2;
-  Index result;
-  for (const std::int64_t extent : shape) {
-    if (extent == 1 && to_drop > 0)
+  std::vector<int> result;
+  for (int d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1 && to_drop > 0)
       --to_drop;
     else
-      result.push_back(extent);
+      result.push_back(d);
   }
-  if (result.size() != 2)
+  return result;
+}
+
+Index matrix_shape(const Section& section) {
+  const Index shape = section.shape();
+  const std::vector<int> dimensions = matrix_dimensions(shape);
+  if (dimensions.size() != 2)
     throw Error(ErrorKind::value, "patch " + section.patch.to_string() + " of '" +
                                       section.array.name() + "' is no matrix: of its " +
                                       std::to_string(shape.size()) +
                                       " dimensions not two are longer than one");
-  return result;
+  return {shape[dimensions[0]], shape[dimensions[1]]};
 }
 
 bool is_matrix(const Section& section) { return section.array.dimensions() == 2; }
@@ -79,6 +86,15 @@ Section leading_part(std::int64_t handle, std::int64_t rows, std::int64_t column
 bool is_plain(char form) { return form_of(form) == MatrixForm::plain; }
 
 }  // namespace
+
+MatrixOperand factor(std::int64_t handle, Patch bounds, char form) {
+  const std::vector<int> dimensions = matrix_dimensions(bounds.shape());
+  if (!is_plain(form) && dimensions.size() == 2) {
+    std::swap(bounds.lo[dimensions[0]], bounds.lo[dimensions[1]]);
+    std::swap(bounds.hi[dimensions[0]], bounds.hi[dimensions[1]]);
+  }
+  return {numbers(handle, bounds), form};
+}
 
 void multiply_matrices(const Scalar& alpha, const MatrixOperand& a, const MatrixOperand& b,
                        const Scalar& beta, const Section& c) {

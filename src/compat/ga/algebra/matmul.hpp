@@ -14,6 +14,10 @@ struct MatrixOperand {
   char form = 'n';
 };
 
+/// A factor of which op(A) is given by its bounds, as GA's calls for patches have it: where `form`
+/// transposes, rows of `bounds` are columns of the array.
+MatrixOperand factor(std::int64_t handle, Patch bounds, char form);
+
 /// c = alpha op(a) op(b) + beta c, with rows and columns as C sees them.
 void multiply_matrices(const Scalar& alpha, const MatrixOperand& a, const MatrixOperand& b,
                        const Scalar& beta, const Section& c);

@@ -91,8 +91,10 @@ void slexit4_(void) {}
   }
 ATOLL_PIECE(ga_to_sl, ga::to_piece, all, float64)
 ATOLL_PIECE(ga_to_sl2, ga::to_piece, sized, float64)
+ATOLL_PIECE(ga_to_sl2cpl, ga::to_piece, sized, complex128)
 ATOLL_PIECE(ga_from_sl, ga::from_piece, all, float64)
 ATOLL_PIECE(ga_from_sl2, ga::from_piece, sized, float64)
+ATOLL_PIECE(ga_from_sl2cpl, ga::from_piece, sized, complex128)
 #undef ATOLL_PIECE
 
 }  // extern "C"
