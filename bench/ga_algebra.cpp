@@ -7,22 +7,17 @@ namespace {
 
 constexpr int extent = 1024;
 
-/// Three arrays of each kind; the numbers in them stay of one size however often they are used.
+/// The numbers in them stay of one size however often they are used.
 struct Operands {
-  explicit Operands(const atoll::Group& group)
-      : a(group, {extent, extent}), b(group, {extent, extent}), c(group, {extent, extent}) {
-    double value = 0.5;
-    for (Twins* const operand : {&a, &b, &c}) {
-      GA_Fill(operand->handle, &value);
-      atoll::fill(operand->array, value);
-    }
+  Operands() {
+    for (const GaArray* const operand : {&a, &b, &c}) GA_Fill(operand->handle, &half);
   }
-  Twins a, b, c;
   double half = 0.5, one = 1.0;
+  GaArray a{{extent, extent}}, b{{extent, extent}}, c{{extent, extent}};
 };
 
 void time_whole(Calls& calls, Operands& x) {
-  auto& [a, b, c, half, one] = x;
+  auto& [half, one, a, b, c] = x;
   const std::string size = " 1024x1024";
   calls.together("GA_Zero" + size, {way("GA_Zero", [&] { GA_Zero(c.handle); }),
                                     way("zero", [&] { atoll::zero(c.array); })});
@@ -49,7 +44,7 @@ void time_whole(Calls& calls, Operands& x) {
 }
 
 void time_patches(Calls& calls, Operands& x) {
-  auto& [a, b, c, half, one] = x;
+  auto& [half, one, a, b, c] = x;
   int lo[] = {100, 100}, hi[] = {899, 899};
   const atoll::Patch patch{{100, 100}, {900, 900}};
   const std::string size = " 800x800";
@@ -90,7 +85,7 @@ void time_search(Calls& calls, Operands& x) {
 }  // namespace
 
 void ga_algebra(Calls& calls) {
-  Operands operands(calls.world());
+  Operands operands;
   time_whole(calls, operands);
   time_patches(calls, operands);
   time_search(calls, operands);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "atoll/atoll.hpp"
+#include "compat/ga/runtime.hpp"
 #include "ga/ga.h"
 #include "pair.hpp"
 #include "workloads.hpp"
@@ -55,27 +56,25 @@ class Calls {
   Context context_;
 };
 
-/// A matrix, or array of more dimensions, of Global Arrays and one like it in C++.
-class Twins {
+/// The handle of an array that has been made already.
+enum class Made : int {};
+
+/// An array under its handle, and the array of C++ that lies behind it: all ways of a race work on
+/// the same memory, and differ in nothing but the call.
+class GaArray {
  public:
-  explicit Twins(const atoll::Group& group, const std::vector<int>& dims)
-      : array(group, shape_of(dims)), handle(create(dims)) {}
-  Twins(const Twins&) = delete;
-  Twins& operator=(const Twins&) = delete;
-  ~Twins() { GA_Destroy(handle); }
+  /// Takes over what the handle stands for. Collective.
+  explicit GaArray(Made made)
+      : handle(static_cast<int>(made)), array(atoll::ga::array_of(handle).array()) {}
+  explicit GaArray(std::vector<int> dims, int type = C_DBL)
+      : GaArray(
+            Made{NGA_Create(type, static_cast<int>(dims.size()), dims.data(), "bench", nullptr)}) {}
+  GaArray(const GaArray&) = delete;
+  GaArray& operator=(const GaArray&) = delete;
+  ~GaArray() { GA_Destroy(handle); }
 
-  atoll::Array<double> array;
-  int handle;
-
- private:
-  static atoll::Index shape_of(const std::vector<int>& dims) {
-    atoll::Index shape;
-    for (const int extent : dims) shape.push_back(extent);
-    return shape;
-  }
-  static int create(std::vector<int> dims) {
-    return NGA_Create(C_DBL, static_cast<int>(dims.size()), dims.data(), "bench", nullptr);
-  }
+  const int handle;
+  atoll::AnyArray& array;
 };
 
 // The families, one a file but for small ones.

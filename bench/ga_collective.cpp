@@ -47,32 +47,24 @@ void time_groups(Calls& calls, std::vector<int> ranks) {
        way("Group::create_among", [&] { (void)calls.world().create_among(ranks); })});
 }
 
-/// A lock that a program could make itself of an array: it spins, takes no turns, and is not told
-/// of operations that have to be complete before it is given back.
-class OwnLock {
- public:
-  explicit OwnLock(const atoll::Group& group) : cell_(group, {1}) {}
-  void lock() {
-    while (cell_.swap({0}, 1) != 0) {
-    }
-  }
-  void unlock() { cell_.swap({0}, 0); }
-
- private:
-  atoll::Array<std::int64_t> cell_;
-};
-
+/// Nobody else wants the mutex: what it costs to take a number, to see that it is one's turn, and
+/// to let the next one have it.
 void time_mutexes(Calls& calls) {
-  OwnLock own(calls.world());
+  const atoll::World& world = calls.world();
+  // A row on each rank, what is counted on cache lines of their own.
+  atoll::Array<std::int64_t> cells(world, {world.size(), 16},
+                                   {.layout = atoll::Layout::blocked({1, 16})});
   GA_Create_mutexes(1);
   calls.alone("GA_Lock, GA_Unlock", {way("GA_Lock",
                                          [] {
                                            GA_Lock(0);
                                            GA_Unlock(0);
                                          }),
-                                     way("Array::swap twice", [&] {
-                                       own.lock();
-                                       own.unlock();
+                                     way("fetch_add 3 times, fence", [&] {
+                                       cells.fetch_add({0, 0}, 1);
+                                       cells.fetch_add({0, 8}, 0);
+                                       world.fence();
+                                       cells.fetch_add({0, 8}, 1);
                                      })});
   GA_Destroy_mutexes();
 }

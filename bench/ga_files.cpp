@@ -25,8 +25,7 @@ std::int64_t offset_of(std::int64_t i) { return i % records * record_bytes; }
 void time_disk_arrays(Calls& calls) {
   constexpr int n = 1000;
   const atoll::World& world = calls.world();
-  Twins arrays(world, {n, n});
-  GA_Zero(arrays.handle);
+  GaArray array({n, n});
   const dra_size_t dims[] = {n, n};
   int handle = 0;
   check(DRA_Init(2, -1, -1, -1), "DRA_Init");
@@ -38,16 +37,16 @@ void time_disk_arrays(Calls& calls) {
   const auto move = [&](auto begin) {
     return [&, begin] {
       int request = 0;
-      begin(arrays.handle, handle, &request);
+      begin(array.handle, handle, &request);
       DRA_Wait(request);
     };
   };
   calls.together("NDRA_Write, DRA_Wait 1000x1000",
                  {way("NDRA_Write", move(NDRA_Write)),
-                  way("write_async, wait", [&] { disk.write_async(arrays.array).wait(); })});
+                  way("write_async, wait", [&] { disk.write_async(array.array).wait(); })});
   calls.together("NDRA_Read, DRA_Wait 1000x1000",
                  {way("NDRA_Read", move(NDRA_Read)),
-                  way("read_async, wait", [&] { disk.read_async(arrays.array).wait(); })});
+                  way("read_async, wait", [&] { disk.read_async(array.array).wait(); })});
   check(DRA_Delete(handle), "DRA_Delete");
   DRA_Terminate();
   disk.close();

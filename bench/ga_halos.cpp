@@ -10,33 +10,24 @@ constexpr int extent = 1024;
 
 void ga_ghosts(Calls& calls) {
   int dims[] = {extent, extent}, width[] = {1, 1};
-  const int handle = NGA_Create_ghosts(C_DBL, 2, dims, width, "ghosts", nullptr);
-  atoll::Array<double> array(calls.world(), {extent, extent},
-                             {.layout = atoll::Layout::blocked().with_halo({1, 1})});
-  GA_Zero(handle);
+  GaArray array(Made{NGA_Create_ghosts(C_DBL, 2, dims, width, "ghosts", nullptr)});
   const atoll::HaloOptions periodic{.periodic = {true}};
   calls.together("GA_Update_ghosts 1024x1024",
-                 {way("GA_Update_ghosts", [=] { GA_Update_ghosts(handle); }),
-                  way("update_halo", [&] { atoll::update_halo(array, periodic); })});
-  GA_Destroy(handle);
+                 {way("GA_Update_ghosts", [&] { GA_Update_ghosts(array.handle); }),
+                  way("update_halo", [&] { atoll::update_halo(array.array, periodic); })});
 }
 
 namespace {
 
-/// A mirrored array under its handle, one like it in C++, and a distributed one of each.
-struct Mirrors : Twins {
-  explicit Mirrors(const atoll::Group& group)
-      : Twins(group, {extent, extent}), mirrored(group, {extent, extent}, {.mirrored = true}) {
-    int dims[] = {extent, extent};
-    mirrored_handle =
-        NGA_Create_config(C_DBL, 2, dims, "mirrored", nullptr, GA_Pgroup_get_mirror());
-    GA_Zero(mirrored_handle);
-  }
-  Mirrors(const Mirrors&) = delete;
-  Mirrors& operator=(const Mirrors&) = delete;
-  ~Mirrors() { GA_Destroy(mirrored_handle); }
-  atoll::Array<double> mirrored;
-  int mirrored_handle = 0;
+Made create_mirrored() {
+  int dims[] = {extent, extent};
+  return Made{NGA_Create_config(C_DBL, 2, dims, "mirrored", nullptr, GA_Pgroup_get_mirror())};
+}
+
+/// A mirrored array and a distributed one.
+struct Mirrors {
+  GaArray mirrored{create_mirrored()};
+  GaArray spread{{extent, extent}};
 };
 
 // Every merge has something to do: all of the array has been written since the last one.
@@ -45,18 +36,19 @@ void time_merges(Calls& calls, Mirrors& m) {
                  {way("GA_Merge_mirrored",
                       [&] {
                         double one = 1.0;
-                        GA_Fill(m.mirrored_handle, &one);
-                        GA_Merge_mirrored(m.mirrored_handle);
+                        GA_Fill(m.mirrored.handle, &one);
+                        GA_Merge_mirrored(m.mirrored.handle);
                       }),
                   way("fill, merge", [&] {
-                    atoll::fill(m.mirrored, 1.0);
-                    atoll::merge(m.mirrored);
+                    atoll::fill(m.mirrored.array, 1.0);
+                    atoll::merge(m.mirrored.array);
                   })});
   int lo[] = {0, 0}, hi[] = {extent - 1, extent - 1};
-  calls.together("NGA_Merge_distr_patch 1024x1024",
-                 {way("NGA_Merge_distr_patch",
-                      [&] { NGA_Merge_distr_patch(m.mirrored_handle, lo, hi, m.handle, lo, hi); }),
-                  way("merge_into", [&] { atoll::merge_into(m.mirrored, m.array); })});
+  calls.together(
+      "NGA_Merge_distr_patch 1024x1024",
+      {way("NGA_Merge_distr_patch",
+           [&] { NGA_Merge_distr_patch(m.mirrored.handle, lo, hi, m.spread.handle, lo, hi); }),
+       way("merge_into", [&] { atoll::merge_into(m.mirrored.array, m.spread.array); })});
 }
 
 void time_get(Calls& calls, Mirrors& m) {
@@ -65,11 +57,11 @@ void time_get(Calls& calls, Mirrors& m) {
   std::vector<double> buffer(512);
   double* const to = buffer.data();
   calls.alone("NGA_Get 4 KiB, mirrored",
-              {way("NGA_Get", [&] { NGA_Get(m.mirrored_handle, lo, hi, to, ld); }),
-               way("Array::get", [&] { m.mirrored.get(patch, to); })});
+              {way("NGA_Get", [&] { NGA_Get(m.mirrored.handle, lo, hi, to, ld); }),
+               way("Array::get", [&] { m.mirrored.array.get(patch, to); })});
   calls.alone("NGA_Get 4 KiB, from another node",
-              {way("NGA_Get", [&] { NGA_Get(m.handle, lo, hi, to, ld); }),
-               way("Array::get", [&] { m.array.get(patch, to); })});
+              {way("NGA_Get", [&] { NGA_Get(m.spread.handle, lo, hi, to, ld); }),
+               way("Array::get", [&] { m.spread.array.get(patch, to); })});
 }
 
 }  // namespace
@@ -78,8 +70,7 @@ void ga_mirrored(Context& context) {
   GA_Initialize();
   {
     Calls calls(context);
-    Mirrors mirrors(context.world);
-    context.world.sync();
+    Mirrors mirrors;
     time_merges(calls, mirrors);
     time_get(calls, mirrors);
   }

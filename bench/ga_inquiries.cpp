@@ -22,7 +22,7 @@ void time_processes(Calls& calls) {
                             })});
 }
 
-void time_arrays(Calls& calls, Twins& a) {
+void time_arrays(Calls& calls, GaArray& a) {
   int type = 0, dimensions = 0, dims[2] = {}, lo[2] = {}, hi[2] = {}, map[8] = {}, owners[2] = {};
   int whole_lo[] = {0, 0}, whole_hi[] = {extent - 1, extent - 1};
   const atoll::Index position{extent - 1, extent - 1};
@@ -56,14 +56,14 @@ void time_arrays(Calls& calls, Twins& a) {
 }  // namespace
 
 void ga_inquiries(Calls& calls) {
-  Twins arrays(calls.world(), {extent, extent});
+  GaArray array({extent, extent});
   time_processes(calls);
-  time_arrays(calls, arrays);
+  time_arrays(calls, array);
 }
 
 void ga_creation(Calls& calls) {
   const atoll::World& world = calls.world();
-  Twins arrays(world, {extent, extent});
+  GaArray like({extent, extent});
   int dims[] = {extent, extent};
   const atoll::ArrayOptions as_it_is{.zero = false};
   calls.together(
@@ -78,11 +78,10 @@ void ga_creation(Calls& calls) {
          atoll::Array<double> made(world, {extent, extent});
          made.destroy();
        })});
-  calls.together(
-      "GA_Duplicate, GA_Destroy 1024x1024",
-      {way("GA_Duplicate", [&] { GA_Destroy(GA_Duplicate(arrays.handle, "made")); }),
-       way("duplicate, destroy", [&] { arrays.array.duplicate("made", false).destroy(); }),
-       way("zeroed", [&] { arrays.array.duplicate("made").destroy(); })});
+  calls.together("GA_Duplicate, GA_Destroy 1024x1024",
+                 {way("GA_Duplicate", [&] { GA_Destroy(GA_Duplicate(like.handle, "made")); }),
+                  way("duplicate, destroy", [&] { like.array.duplicate("made", false).destroy(); }),
+                  way("zeroed", [&] { like.array.duplicate("made").destroy(); })});
 }
 
 }  // namespace bench

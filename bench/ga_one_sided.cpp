@@ -10,10 +10,8 @@ constexpr int extent = 2048;
 constexpr std::int64_t span = 512;
 
 /// The neighbour's block, and where in it a call works: as GA's calls and as Atoll's say it.
-struct Neighbour : Twins {
-  explicit Neighbour(const atoll::Group& group) : Twins(group, {extent, extent}) {
-    NGA_Distribution(handle, 1, lo, hi);
-  }
+struct Neighbour : GaArray {
+  Neighbour() : GaArray({extent, extent}) { NGA_Distribution(handle, 1, lo, hi); }
   atoll::Patch one(std::int64_t i) const {
     const std::int64_t column = lo[1] + (i & (span - 1));
     return {{lo[0], column}, {lo[0] + 1, column + 1}};
@@ -43,7 +41,7 @@ void time_blocking(Calls& calls, Neighbour& n) {
       {way("NGA_Acc",
            [&](std::int64_t i) { NGA_Acc(n.handle, n.at(i), n.at(i), &n.value, n.ld, &n.factor); }),
        way("Array::accumulate",
-           [&](std::int64_t i) { n.array.accumulate(n.one(i), &n.value, n.factor); })});
+           [&](std::int64_t i) { n.array.accumulate(n.one(i), &n.value, &n.factor); })});
 }
 
 void time_nonblocking(Calls& calls, Neighbour& n) {
@@ -95,22 +93,19 @@ void time_access(Calls& calls, Neighbour& n) {
 }
 
 void time_counter(Calls& calls) {
-  const atoll::World& world = calls.world();
-  int dims[] = {128}, lo[1] = {}, hi[1] = {};
-  const int handle = NGA_Create(C_LONG, 1, dims, "counter", nullptr);
-  atoll::Array<std::int64_t> array(world, {dims[0]});
-  NGA_Distribution(handle, 1, lo, hi);
+  GaArray counter({128}, C_LONG);
+  int lo[1] = {}, hi[1] = {};
+  NGA_Distribution(counter.handle, 1, lo, hi);
   const atoll::Index position{lo[0]};
-  calls.alone("NGA_Read_inc", {way("NGA_Read_inc", [&] { NGA_Read_inc(handle, lo, 1); }),
-                               way("Array::fetch_add", [&] { array.fetch_add(position, 1); })});
-  GA_Destroy(handle);
+  calls.alone("NGA_Read_inc",
+              {way("NGA_Read_inc", [&] { NGA_Read_inc(counter.handle, lo, 1); }),
+               way("Array::fetch_add", [&] { counter.array.fetch_add(position, 1); })});
 }
 
 }  // namespace
 
 void ga_one_sided(Calls& calls) {
-  Neighbour neighbour(calls.world());
-  calls.world().sync();
+  Neighbour neighbour;
   time_blocking(calls, neighbour);
   time_nonblocking(calls, neighbour);
   time_fence(calls, neighbour);

@@ -14,8 +14,8 @@ constexpr std::int64_t patch_bytes = std::int64_t{edge} * edge * 8;
 constexpr int scattered = 1000;
 
 /// A patch of the neighbour's block and a buffer for it, as GA's calls and as Atoll's take them.
-struct Square : Twins {
-  explicit Square(const atoll::Group& group) : Twins(group, {extent, extent}) {
+struct Square : GaArray {
+  Square() : GaArray({extent, extent}) {
     int block_hi[2] = {};
     NGA_Distribution(handle, 1, lo, block_hi);
     for (int d = 0; d < 2; ++d) hi[d] = lo[d] + edge - 1;
@@ -30,21 +30,23 @@ struct Square : Twins {
 };
 
 void time_patches(Calls& calls, Square& s) {
-  const atoll::TypedBlock<double> block = s.array.block(1);
+  const atoll::LocalBlock block = s.array.block(1);
+  auto* const memory = static_cast<double*>(block.data);
   const std::int64_t stride = block.strides[0];
   calls.alone("NGA_Get 512x512 patch", patch_bytes,
               {way("NGA_Get", [&] { NGA_Get(s.handle, s.lo, s.hi, s.data(), s.ld); }),
                way("Array::get", [&] { s.array.get(s.patch, s.data()); }),
                way("row loop of memcpy",
-                   [&] { plain::copy_rows(s.data(), edge, block.data, stride, edge, edge); })});
+                   [&] { plain::copy_rows(s.data(), edge, memory, stride, edge, edge); })});
   calls.alone("NGA_Put 512x512 patch", patch_bytes,
               {way("NGA_Put", [&] { NGA_Put(s.handle, s.lo, s.hi, s.data(), s.ld); }),
                way("Array::put", [&] { s.array.put(s.patch, s.data()); }),
                way("row loop of memcpy",
-                   [&] { plain::copy_rows(block.data, stride, s.data(), edge, edge, edge); })});
-  calls.alone("NGA_Acc 512x512 patch", patch_bytes,
-              {way("NGA_Acc", [&] { NGA_Acc(s.handle, s.lo, s.hi, s.data(), s.ld, &s.factor); }),
-               way("Array::accumulate", [&] { s.array.accumulate(s.patch, s.data(), s.factor); })});
+                   [&] { plain::copy_rows(memory, stride, s.data(), edge, edge, edge); })});
+  calls.alone(
+      "NGA_Acc 512x512 patch", patch_bytes,
+      {way("NGA_Acc", [&] { NGA_Acc(s.handle, s.lo, s.hi, s.data(), s.ld, &s.factor); }),
+       way("Array::accumulate", [&] { s.array.accumulate(s.patch, s.data(), &s.factor); })});
 }
 
 /// Every second element of every second row, and a patch across the edge of a periodic array.
@@ -97,8 +99,7 @@ void time_scattered(Calls& calls, Square& s) {
 }  // namespace
 
 void ga_patches(Calls& calls) {
-  Square square(calls.world());
-  calls.world().sync();
+  Square square;
   time_patches(calls, square);
   time_other_shapes(calls, square);
   time_scattered(calls, square);

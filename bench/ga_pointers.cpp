@@ -39,29 +39,50 @@ struct Pointers {
   int handle = 0, first = 0, last = 0;  // the neighbour's elements
 };
 
-void time_get(Calls& calls, Pointers& p) {
-  atoll::Memory memory(calls.world(), std::int64_t{objects} * object_bytes);
-  std::vector<std::byte> buffer(std::size_t{objects} * object_bytes);
+/// The same with an array of offsets and sizes, and memory.
+struct Plain {
+  explicit Plain(const atoll::Group& group)
+      : table(group, {objects * group.size(), 2}), memory(group, bytes) {
+    first = table.distribution().patches(1).front().lo[0];
+    const atoll::Patch mine = table.local().patch;
+    for (std::int64_t i = mine.lo[0]; i < mine.hi[0]; ++i) {
+      const std::int64_t entry[] = {(i - mine.lo[0]) * object_bytes, object_bytes};
+      table.put({{i, 0}, {i + 1, 2}}, entry);
+    }
+    group.sync();
+  }
+  void find(std::int64_t count) { table.get({{first, 0}, {first + count, 2}}, found.data()); }
+  void get(std::int64_t count, std::byte* to) {
+    find(count);
+    for (std::int64_t i = 0; i < count; ++i, to += object_bytes) {
+      const auto k = static_cast<std::size_t>(2 * i);
+      memory.get({.rank = 1, .offset = found[k], .shape = {found[k + 1]}}, to);
+    }
+  }
+
+  static constexpr std::int64_t bytes = std::int64_t{objects} * object_bytes;
+  atoll::Array<std::int64_t> table;
+  atoll::Memory memory;
+  std::int64_t first = 0;  // of the neighbour's elements
+  std::vector<std::int64_t> found = std::vector<std::int64_t>(2 * objects);
+};
+
+void time_get(Calls& calls, Pointers& p, Plain& plain) {
+  std::vector<std::byte> buffer(Plain::bytes);
   void* places[objects];
   int sizes[objects], no_leading[1] = {}, total = 0;
   const auto get_objects = [&](int last) {
     GP_Get(p.handle, &p.first, &last, buffer.data(), places, no_leading, sizes, no_leading, &total,
            0);
   };
-  const auto get_bytes = [&](int count) {
-    for (std::int64_t i = 0; i < count; ++i)
-      memory.get({.rank = 1, .offset = i * object_bytes, .shape = {object_bytes}},
-                 &buffer[static_cast<std::size_t>(i * object_bytes)]);
-  };
-  calls.alone("GP_Get 1 object of 64 B", {way("GP_Get", [&] { get_objects(p.first); }),
-                                          way("Memory::get", [&] { get_bytes(1); })});
-  calls.alone("GP_Get 100 objects of 64 B",
-              {way("GP_Get", [&] { get_objects(p.last); }),
-               way("Memory::get of each", [&] { get_bytes(objects); })});
+  for (const int count : {1, objects})
+    calls.alone(
+        "GP_Get of " + std::to_string(count) + " times 64 B",
+        {way("GP_Get", [&, count] { get_objects(p.first + count - 1); }),
+         way("Array::get, Memory::get of each", [&, count] { plain.get(count, buffer.data()); })});
 }
 
-void time_access(Calls& calls, Pointers& p) {
-  const atoll::Memory memory(calls.world(), object_bytes);
+void time_access(Calls& calls, Pointers& p, Plain& plain) {
   void* place = nullptr;
   int size = 0;
   calls.alone("GP_Access_element, GP_Release_element",
@@ -71,15 +92,19 @@ void time_access(Calls& calls, Pointers& p) {
                      touch(place);
                      GP_Release_element(p.handle, &p.first);
                    }),
-               way("Memory::address", [&] { touch(memory.address(1)); })});
+               way("Array::get, Memory::address", [&] {
+                 plain.find(1);
+                 touch(plain.memory.address(1) + plain.found[0]);
+               })});
 }
 
 }  // namespace
 
 void ga_pointers(Calls& calls) {
   Pointers pointers;
-  time_get(calls, pointers);
-  time_access(calls, pointers);
+  Plain plain(calls.world());
+  time_get(calls, pointers, plain);
+  time_access(calls, pointers, plain);
 }
 
 }  // namespace bench

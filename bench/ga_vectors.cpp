@@ -9,29 +9,12 @@ namespace {
 
 constexpr int length = 100'000;
 
-/// A vector of whole numbers under its handle and one in C++, with the same numbers.
-struct Mask {
-  explicit Mask(const atoll::Group& group) : array(group, {length}) {
-    int dims[] = {length};
-    handle = NGA_Create(C_LONG, 1, dims, "mask", nullptr);
-    long start = 0, step = 1;
-    GA_Patch_enum(handle, 0, length - 1, &start, &step);
-    atoll::enumerate(array, atoll::whole({length}), std::int64_t{0}, std::int64_t{1});
-  }
-  Mask(const Mask&) = delete;
-  Mask& operator=(const Mask&) = delete;
-  ~Mask() { GA_Destroy(handle); }
-  atoll::Array<std::int64_t> array;
-  int handle = 0;
-};
-
 void time_scans(Calls& calls) {
-  const atoll::World& world = calls.world();
-  Twins from(world, {length}), to(world, {length});
-  Mask mask(world);
+  GaArray from({length}), to({length}), mask({length}, C_LONG);
   double one = 1.0;
   GA_Fill(from.handle, &one);
-  atoll::fill(from.array, one);
+  long start = 0, step = 1;
+  GA_Patch_enum(mask.handle, 0, length - 1, &start, &step);
   const atoll::Patch all = atoll::whole({length});
   int count = 0;
   calls.together(
@@ -93,10 +76,9 @@ class Diagonals {
 void time_sparse(Calls& calls) {
   const atoll::World& world = calls.world();
   const Diagonals matrix;
-  Twins x(world, {Diagonals::order}), y(world, {Diagonals::order});
+  GaArray x({Diagonals::order}), y({Diagonals::order});
   double one = 1.0;
   GA_Fill(x.handle, &one);
-  atoll::fill(x.array, one);
   std::vector<double> whole_x(Diagonals::order), my_y(Diagonals::order);
   calls.together("NGA_Sprs_array_matvec_multiply, 5 diagonals of 10000",
                  {way("NGA_Sprs_array_matvec_multiply",
