@@ -14,7 +14,8 @@ namespace {
 constexpr int record_bytes = 16 << 10;
 constexpr int records = 64;
 
-const std::string folder = "/dev/shm/atoll-bench-";
+/// Of all files.
+std::string path_to(const std::string& name) { return "/dev/shm/atoll-bench-" + name; }
 
 void check(int code, const char* what) {
   if (code != 0) throw std::runtime_error(std::string(what) + " failed");
@@ -29,10 +30,10 @@ void time_disk_arrays(Calls& calls) {
   const dra_size_t dims[] = {n, n};
   int handle = 0;
   check(DRA_Init(2, -1, -1, -1), "DRA_Init");
-  check(NDRA_Create(C_DBL, 2, dims, "bench", (folder + "dra").c_str(), DRA_RW, dims, &handle),
+  check(NDRA_Create(C_DBL, 2, dims, "bench", path_to("dra").c_str(), DRA_RW, dims, &handle),
         "NDRA_Create");
   atoll::DiskArray disk =
-      atoll::DiskArray::create(world, folder + "array.zarr", {n, n}, atoll::ElementType::float64,
+      atoll::DiskArray::create(world, path_to("array.zarr"), {n, n}, atoll::ElementType::float64,
                                {.request = {n, n}, .durability = atoll::Durability::scratch});
   const auto move = [&](auto begin) {
     return [&, begin] {
@@ -50,11 +51,11 @@ void time_disk_arrays(Calls& calls) {
   check(DRA_Delete(handle), "DRA_Delete");
   DRA_Terminate();
   disk.close();
-  if (calls.rank() == 0) atoll::DiskArray::remove(folder + "array.zarr");
+  if (calls.rank() == 0) atoll::DiskArray::remove(path_to("array.zarr"));
 }
 
 void time_exclusive_files(Calls& calls) {
-  const std::string own = std::to_string(calls.rank()), path = folder + "eaf-" + own;
+  const std::string own = std::to_string(calls.rank()), path = path_to("eaf-" + own);
   int file = 0, request = 0;
   check(EAF_Open(path.c_str(), EAF_RW, &file), "EAF_Open");
   atoll::PrivateFile beside({.directories = {"/dev/shm"}, .name = "atoll-bench-private-" + own});
@@ -88,10 +89,10 @@ void time_exclusive_files(Calls& calls) {
 }
 
 void time_shared_files(Calls& calls) {
-  std::string name = folder + "sf";
+  std::string name = path_to("sf");
   int file = 0, request = 0;
   check(SF_Create(name.data(), 1e9, 1e6, record_bytes, &file), "SF_Create");
-  atoll::SharedFile beside(calls.world(), folder + "shared");
+  atoll::SharedFile beside(calls.world(), path_to("shared"));
   std::vector<std::byte> buffer(record_bytes);
   const std::span<std::byte> data(buffer);
   char* const bytes = reinterpret_cast<char*>(buffer.data());
