@@ -59,9 +59,6 @@ void time_get(Calls& calls, Mirrors& m) {
   calls.alone("NGA_Get 4 KiB, mirrored",
               {way("NGA_Get", [&] { NGA_Get(m.mirrored.handle, lo, hi, to, ld); }),
                way("Array::get", [&] { m.mirrored.array.get(patch, to); })});
-  calls.alone("NGA_Get 4 KiB, from another node",
-              {way("NGA_Get", [&] { NGA_Get(m.spread.handle, lo, hi, to, ld); }),
-               way("Array::get", [&] { m.spread.array.get(patch, to); })});
 }
 
 }  // namespace
