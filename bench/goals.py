@@ -83,4 +83,13 @@ def of_python_and_chemistry() -> dict[str, Goal]:
     }
 
 
-GOALS: dict[str, Goal] = in_the_node() | between_nodes() | of_python_and_chemistry()
+def of_global_arrays() -> dict[str, Goal]:
+    return {
+        "NGA_Get 8 B, 2-D": Goal("<=", 1.5, ("Array::get",)),
+        "NGA_Get 512x512 patch": Goal(">=", 0.9, ("Array::get",)),
+    }
+
+
+GOALS: dict[str, Goal] = (
+    in_the_node() | between_nodes() | of_python_and_chemistry() | of_global_arrays()
+)

@@ -20,6 +20,7 @@
 //   remote-small      many small nonblocking operations
 //   remote-multiply   a get-compute-update matrix multiply
 //   remote-halo       the halo update of node-halo
+//   ga-mirrored       Global Arrays' names of mirrored arrays, likewise as in ga
 //   agent-cpu         processor time of an idle world with its agents; any number of ranks
 // On two or more nodes, by name only, with any number of ranks:
 //   mirrored-get      get of a mirrored array, and of a distributed one from another node
@@ -91,6 +92,7 @@ constexpr Workload workloads[] = {
     {"remote-small", Place::pair, true, bench::remote_small},
     {"remote-multiply", Place::pair, false, bench::remote_multiply},
     {"remote-halo", Place::pair, true, bench::remote_halo},
+    {"ga-mirrored", Place::pair, true, bench::ga_mirrored},
     {"agent-cpu", Place::two_nodes, true, bench::agent_cpu},
     {"mirrored-get", Place::nodes, false, bench::mirrored_get},
     {"merge", Place::nodes, false, bench::merge},

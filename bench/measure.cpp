@@ -62,7 +62,8 @@ std::vector<Samples> race(const Settings& settings, const std::vector<Contender>
   const auto count = contenders.size();
   const int fewest = settings.quick ? 5 : 11;
   const double start = now();
-  const double end = start + (settings.quick ? 0.05 : 0.5) * static_cast<double>(count);
+  const double usual = (settings.quick ? 0.05 : 0.5) * static_cast<double>(count);
+  const double end = start + settings.share * usual;
   // Over a slow network a batch takes seconds, and comes out the same every time.
   const double late = start + (settings.quick ? 0.2 : 2.0) * static_cast<double>(count);
   const auto enough = [&](int repeat) {

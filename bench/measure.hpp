@@ -23,6 +23,7 @@ struct Settings {
   /// The largest transfer between nodes, in bytes: a slow network takes its time.
   std::int64_t largest = std::int64_t{64} << 20;
   Cores cores = Cores::free;  ///< where the multiply's threads run
+  double share = 1.0;         ///< of the usual time of a race: many small figures share it
 };
 
 /// Seconds per iteration, one value a batch.

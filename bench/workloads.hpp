@@ -58,6 +58,7 @@ void remote_overlap(Context& context);
 void remote_small(Context& context);
 void remote_multiply(Context& context);
 void remote_halo(Context& context);
+void ga_mirrored(Context& context);
 void agent_cpu(Context& context);
 
 // Mirrored arrays on two or more nodes.

@@ -16,8 +16,10 @@ struct Transfer {
   Index strides;  // of the buffer, in bytes
 };
 
-/// With the elements' own dimension last, as Atoll has it.
+/// With the elements' own dimension last, as Atoll has it. None where all lies close together:
+/// Atoll then has less to look at.
 Index strides_of(const int* strides, int levels, std::int64_t element_bytes) {
+  if (levels == 0) return {};
   Index result;
   for (int level = levels - 1; level >= 0; --level) result.push_back(strides[level]);
   result.push_back(element_bytes);
@@ -40,13 +42,14 @@ Index shape_of(const int* count, int levels, ElementType type) {
 constexpr int most_levels = max_dimensions - 1;
 
 template <class F>
-void for_each_transfer(const Deed& deed, const Strided& strided, int process, F&& f) {
+void for_each_transfer(const Session& session, const Deed& deed, const Strided& strided,
+                       int process, F&& f) {
   const int levels = not_negative("stride_levels", strided.levels);
   if (levels > most_levels) {
     Strided part = strided;
     part.levels = levels - 1;
     for (int i = 0; i < strided.count[levels]; ++i) {
-      for_each_transfer(deed, part, process, f);
+      for_each_transfer(session, deed, part, process, f);
       part.source = static_cast<std::byte*>(part.source) + strided.source_strides[levels - 1];
       part.target = static_cast<std::byte*>(part.target) + strided.target_strides[levels - 1];
     }
@@ -58,7 +61,7 @@ void for_each_transfer(const Deed& deed, const Strided& strided, int process, F&
   Index source = strides_of(strided.source_strides, levels, size);
   Index target = strides_of(strided.target_strides, levels, size);
   const bool get = deed.kind == Deed::Kind::get;
-  const Place place = Session::get().allocations.at(get ? strided.source : strided.target, process);
+  const Place place = session.allocations.at(get ? strided.source : strided.target, process);
   const MemorySection section{place.rank, place.offset, shape, get ? source : target, deed.type};
   f(Transfer{*place.memory, section, get ? strided.target : strided.source, get ? target : source});
 }
@@ -87,9 +90,9 @@ Handle begin_one(const Deed& deed, const Transfer& transfer) {
                                           transfer.strides);
 }
 
-void begin_into(std::vector<Handle>& operations, const Deed& deed, const Strided& strided,
-                int process) {
-  for_each_transfer(deed, strided, process, [&](const Transfer& transfer) {
+void begin_into(std::vector<Handle>& operations, const Session& session, const Deed& deed,
+                const Strided& strided, int process) {
+  for_each_transfer(session, deed, strided, process, [&](const Transfer& transfer) {
     Handle operation = begin_one(deed, transfer);
     if (!operation.done()) operations.push_back(std::move(operation));
   });
@@ -114,25 +117,28 @@ Deed Deed::accumulate(int operation, const void* scale) {
 }
 
 void run(const Deed& deed, const Strided& strided, int process) {
-  (void)Session::get().process(process);
-  for_each_transfer(deed, strided, process,
+  const Session& session = Session::get();
+  (void)session.process(process);
+  for_each_transfer(session, deed, strided, process,
                     [&](const Transfer& transfer) { run_one(deed, transfer); });
 }
 
 std::vector<Handle> begin(const Deed& deed, const Strided& strided, int process) {
-  (void)Session::get().process(process);
+  const Session& session = Session::get();
+  (void)session.process(process);
   std::vector<Handle> operations;
-  begin_into(operations, deed, strided, process);
+  begin_into(operations, session, deed, strided, process);
   return operations;
 }
 
 std::vector<Handle> begin(const Deed& deed, const armci_giov_t* vectors, int count, int process) {
-  (void)Session::get().process(process);
+  const Session& session = Session::get();
+  (void)session.process(process);
   std::vector<Handle> operations;
   for (int v = 0; v < not_negative("len", count); ++v) {
     const armci_giov_t& vector = vectors[v];
     for (int i = 0; i < not_negative("ptr_array_len", vector.ptr_array_len); ++i)
-      begin_into(operations, deed,
+      begin_into(operations, session, deed,
                  contiguous(vector.src_ptr_array[i], vector.dst_ptr_array[i], vector.bytes),
                  process);
   }

@@ -66,10 +66,15 @@ void accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
   });
 }
 
-/// What a nonblocking call leaves in the caller's handle; without one the next sync completes it.
+/// What a nonblocking call leaves in the caller's handle: 0 where there is nothing to wait for, as
+/// inside a node. Without a handle the next sync completes it.
 template <class N>
 void begun(Handle handle, N* nbhandle) {
-  const std::int64_t number = Runtime::get().pending->add(std::move(handle));
+  std::int64_t number = 0;
+  if (handle.done())
+    handle.wait();  // tells what went wrong
+  else
+    number = Runtime::get().pending->add(std::move(handle));
   if (nbhandle != nullptr) *nbhandle = static_cast<N>(number);
 }
 
