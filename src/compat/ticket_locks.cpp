@@ -1,5 +1,6 @@
 #include "compat/ticket_locks.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -38,19 +39,20 @@ std::int64_t TicketLocks::served(std::int64_t offset, int process) {
 
 void TicketLocks::lock(std::int64_t lock, int process) {
   check(lock, process);
-  if (held_.contains({process, lock}))
+  if (std::ranges::find(held_, std::pair(process, lock)) != held_.end())
     throw Error(ErrorKind::state, "this process holds " + text_of(lock, process) + " already");
   const std::int64_t offset = lock * lock_bytes;
   const std::int64_t ticket = tickets_.fetch_add(ElementType::int64, process, offset, 1);
   // Serving others meanwhile: whoever holds the lock may need this process, which may have no
   // agent.
-  World::current().wait_until([&] { return served(offset, process) == ticket; });
-  held_.insert({process, lock});
+  if (served(offset, process) != ticket)
+    World::current().wait_until([&] { return served(offset, process) == ticket; });
+  held_.emplace_back(process, lock);
 }
 
 void TicketLocks::unlock(std::int64_t lock, int process) {
   check(lock, process);
-  if (held_.erase({process, lock}) == 0)
+  if (std::erase(held_, std::pair(process, lock)) == 0)
     throw Error(ErrorKind::state, "this process does not hold " + text_of(lock, process));
   tickets_.group().fence();
   (void)tickets_.fetch_add(ElementType::int64, process, lock * lock_bytes + word, 1);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <utility>
+#include <vector>
 
 #include "atoll/memory.hpp"
 
@@ -27,7 +27,7 @@ class TicketLocks {
   void check(std::int64_t lock, int process) const;
   std::int64_t served(std::int64_t offset, int process);
   Memory tickets_;  // of each lock the next ticket, then the one that is served
-  std::set<std::pair<int, std::int64_t>> held_;  // process, lock
+  std::vector<std::pair<int, std::int64_t>> held_;  // process, lock
 };
 
 }  // namespace lagoon::atoll::compat

@@ -7,6 +7,7 @@
       integer line, m, n, i, j, g_a, nprow, npcol, row, column, rows, columns
       parameter (m = 13, n = 11)
       double complex a(m, n), b(m, n), piece(m + 2, n)
+      double precision re(4, 2), im(4, 2)
       integer block_row, block_column
       line = -1
       do j = 1, n
@@ -26,8 +27,18 @@
       CHECK(right_piece())
       call ga_zero(g_a)
       call ga_from_sl2cpl(g_a, m, n, 2, 3, piece, m + 2, m, n)
+      re = -1
+      im = -1
       b = 0
       call ga_get(g_a, 1, m, 1, n, b, m)
+      CHECK(all(b .eq. a))
+      call ga_cpycpl2dbl(a, m, 2, 3, re, im, 4, 3, 2)
+      CHECK(all(re(1:3, :) .eq. dble(a(2:4, 3:4))))
+      CHECK(all(im(1:3, :) .eq. dimag(a(2:4, 3:4))))
+      CHECK(all(re(4, :) .eq. -1) .and. all(im(4, :) .eq. -1))
+      call ga_cpydbl2cpl(b, m, 1, 2, re, im, 4, 3, 2)
+      CHECK(all(b(1:3, 2:3) .eq. a(2:4, 3:4)))
+      b(1:3, 2:3) = a(1:3, 2:3)
       CHECK(all(b .eq. a))
       call ga_sync()
       call slexit2()

@@ -264,6 +264,7 @@
 #include "mafdecls.fh"
 #include "global.fh"
       integer line, g_a, g_b, g_mask, g_bin, g_cnt, g_off, count, a(6)
+      integer p, type, dimensions, extents(2), first, last, range(2)
       line = 0
       CHECK(nga_create(MT_INT, 1, 6, 'a', 0, g_a))
       CHECK(nga_create(MT_INT, 1, 6, 'b', 0, g_b))
@@ -278,6 +279,7 @@
       call ga_unpack(g_a, g_b, g_mask, 1, 6, count)
       call nga_get(g_b, 1, 6, a, 6)
       CHECK(count .eq. 3 .and. all(a .eq. (/ 0, 3, 0, 0, 5, 7 /)))
+      CHECK(ga_destroy(g_a))
 ! Bins of 2, 0 and 4 values.
       CHECK(nga_create(MT_INT, 1, 6, 'bin', 0, g_bin))
       CHECK(nga_create(MT_INT, 1, 3, 'cnt', 0, g_cnt))
@@ -291,6 +293,29 @@
       call ga_bin_sorter(g_bin, g_cnt, g_off)
       call nga_get(g_bin, 1, 6, a, 6)
       CHECK(all(a .eq. (/ 4, 9, 10, 10, 20, 30 /)))
-      CHECK(ga_destroy(g_a) .and. ga_destroy(g_b) .and. ga_destroy(g_mask))
+      CHECK(ga_create_bin_range(g_bin, g_cnt, g_off, g_a))
+      call nga_inquire(g_a, type, dimensions, extents)
+      CHECK(type .eq. MT_INT .and. dimensions .eq. 2)
+      CHECK(all(extents .eq. (/ 2, ga_nnodes() /)))
+      do p = 0, ga_nnodes() - 1
+        call nga_distribution(g_bin, p, first, last)
+        call nga_get(g_a, (/ 1, p + 1 /), (/ 2, p + 1 /), range, 2)
+        if (last .lt. first .or. first .lt. 1) then
+          CHECK(all(range .eq. 0))
+        else
+          CHECK(range(1) .eq. bin_of(first) .and. range(2) .eq. bin_of(last))
+        end if
+      end do
+      call ga_sync()
+      CHECK(ga_destroy(g_a))
+      CHECK(ga_destroy(g_b) .and. ga_destroy(g_mask))
       CHECK(ga_destroy(g_bin) .and. ga_destroy(g_cnt) .and. ga_destroy(g_off))
+
+      contains
+
+      integer function bin_of(element)
+      integer element
+      bin_of = 3
+      if (element .le. 2) bin_of = 1
+      end function
       end subroutine

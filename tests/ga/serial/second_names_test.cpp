@@ -17,6 +17,7 @@ void ga_add_patch_(void);
 void ga_allocate_(void);
 void ga_bin_index_(void);
 void ga_bin_sorter_(void);
+void ga_create_bin_range_(void);
 void ga_brdcst_(void);
 void ga_cadd_(void);
 void ga_cadd_patch_(void);
@@ -228,6 +229,7 @@ void nga_add_patch_(void);
 void nga_allocate_(void);
 void nga_bin_index_(void);
 void nga_bin_sorter_(void);
+void nga_create_bin_range_(void);
 void nga_brdcst_(void);
 void nga_cadd_(void);
 void nga_cadd_patch_(void);
@@ -766,6 +768,7 @@ const Pair in_fortran[] = {
     SAME(nga_scan_copy_, ga_scan_copy_),
     SAME(nga_unpack_, ga_unpack_),
     SAME(nga_bin_sorter_, ga_bin_sorter_),
+    SAME(nga_create_bin_range_, ga_create_bin_range_),
     SAME(nga_print_, ga_print_),
     SAME(nga_summarize_, ga_summarize_),
     SAME(nga_elem_divide_patch_, ga_elem_divide_patch_),

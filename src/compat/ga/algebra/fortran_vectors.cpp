@@ -67,4 +67,15 @@ void ga_bin_sorter_(const Integer* g_bin, const Integer* g_cnt, const Integer* g
 }
 ATOLL_GA_ALSO(nga_bin_sorter_, ga_bin_sorter_);
 
+// The counts follow from the offsets.
+logical ga_create_bin_range_(const Integer* g_bin, const Integer* /*g_cnt*/, const Integer* g_off,
+                             Integer* g_range) {
+  return guarded("ga_create_bin_range", [&] {
+    const auto made = ga::create_bin_range(*g_bin, *g_off);
+    if (made) *g_range = *made;
+    return logical{made ? 1 : 0};
+  });
+}
+ATOLL_GA_ALSO(nga_create_bin_range_, ga_create_bin_range_);
+
 }  // extern "C"

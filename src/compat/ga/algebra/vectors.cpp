@@ -1,6 +1,7 @@
 #include "compat/ga/algebra/vectors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -10,6 +11,8 @@
 #include "atoll/bins.hpp"
 #include "atoll/error.hpp"
 #include "atoll/scan.hpp"
+#include "compat/ga/creation.hpp"
+#include "ga/macdecls.h"
 
 namespace lagoon::atoll::ga {
 
@@ -72,6 +75,28 @@ std::vector<std::int64_t> places_for(AnyArray& cursors, std::span<const std::int
   return places;
 }
 
+std::int64_t integer_at(AnyArray& vector, std::int64_t position) {
+  return with_element_type(vector.type(), [&]<class T>(T value) -> std::int64_t {
+    vector.get({{position}, {position + 1}}, &value);
+    if constexpr (std::is_integral_v<T>) return static_cast<std::int64_t>(value);
+    return 0;  // none of `integers`
+  });
+}
+
+/// The bin, numbered from 1, of the element at `position`: the last one whose offset is not behind
+/// it, as empty bins lie before the one that begins where they do.
+std::int64_t bin_of(AnyArray& offsets, std::int64_t position) {
+  std::int64_t bins = 0;
+  for (std::int64_t end = offsets.shape()[0]; bins < end;) {
+    const std::int64_t middle = bins + (end - bins) / 2;
+    if (integer_at(offsets, middle) <= position)
+      bins = middle + 1;
+    else
+      end = middle;
+  }
+  return bins;
+}
+
 }  // namespace
 
 void enumerate_from(std::int64_t g_a, Range range, const void* start, const void* step) {
@@ -123,6 +148,32 @@ void fill_bins(std::int64_t g_contents, std::int64_t g_counts, std::int64_t g_of
 
 void sort_bins(std::int64_t g_contents, std::int64_t g_counts, std::int64_t g_offsets) {
   bin_sort(integers(g_contents), integers(g_counts), integers(g_offsets));
+}
+
+std::optional<int> create_bin_range(std::int64_t g_contents, std::int64_t g_offsets) {
+  const GlobalArray& contents = array_of(g_contents);
+  AnyArray& offsets = integers(g_offsets);
+  (void)integers(g_contents);
+  offsets.group().sync();
+  const Group& processes = contents.processes();
+  Plan plan;
+  plan.type = MT_F_INT;
+  plan.shape = {processes.size(), 2};
+  plan.block = {1, 2};
+  plan.name = "bin_proc";
+  plan.group = contents.plan.group;
+  const std::optional<int> made = create(std::move(plan));
+  if (!made) return made;
+  AnyArray& range = array_of(*made).array();
+  const std::int64_t me = processes.rank();
+  const Patch mine = contents.owned(static_cast<int>(me));
+  if (!mine.empty()) {
+    const std::array<Integer, 2> bins = {static_cast<Integer>(bin_of(offsets, mine.lo[0])),
+                                         static_cast<Integer>(bin_of(offsets, mine.hi[0] - 1))};
+    range.put({{me, 0}, {me + 1, 2}}, bins.data());
+  }
+  range.group().sync();
+  return made;
 }
 
 }  // namespace lagoon::atoll::ga

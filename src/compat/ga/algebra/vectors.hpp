@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "compat/ga/algebra/section.hpp"
@@ -31,5 +32,10 @@ void fill_bins(std::int64_t g_contents, std::int64_t g_counts, std::int64_t g_of
                std::span<const std::int64_t> values, std::span<const std::int64_t> bins,
                bool sorted);
 void sort_bins(std::int64_t g_contents, std::int64_t g_counts, std::int64_t g_offsets);
+
+/// A new array of Fortran's integers, a row a process: in which bins the first and the last of its
+/// elements of the contents are, 0 and 0 where it has none. GA leaves what is not set (measured)
+/// where a bin goes on from one process to the next. None, on all alike, without memory for it.
+std::optional<int> create_bin_range(std::int64_t g_contents, std::int64_t g_offsets);
 
 }  // namespace lagoon::atoll::ga

@@ -1,4 +1,6 @@
 // Fortran names of grids of processes, and of the pieces that matrices have on them.
+#include <complex>
+#include <cstdint>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -30,6 +32,19 @@ void move(const char* routine, Move mover, ga::GridUse use, ElementType type, co
                                data,        *leading,       *local_rows,       *local_columns};
     mover(*g_a, type, piece, ga::grid(use));
   });
+}
+
+struct Corner {
+  std::int64_t leading, row, column;
+};
+
+/// f(offset in the matrix, offset in the part) for each element of the part, column by column.
+template <class F>
+void for_each_element(const Corner& corner, std::int64_t leading, std::int64_t rows,
+                      std::int64_t columns, F&& f) {
+  const std::int64_t first = corner.row - 1 + (corner.column - 1) * corner.leading;
+  for (std::int64_t j = 0; j < columns; ++j)
+    for (std::int64_t i = 0; i < rows; ++i) f(first + j * corner.leading + i, j * leading + i);
 }
 
 void check_scalapack_array(const char* routine, const Integer* g_a) {
@@ -96,5 +111,25 @@ ATOLL_PIECE(ga_from_sl, ga::from_piece, all, float64)
 ATOLL_PIECE(ga_from_sl2, ga::from_piece, sized, float64)
 ATOLL_PIECE(ga_from_sl2cpl, ga::from_piece, sized, complex128)
 #undef ATOLL_PIECE
+
+// Between a part of a complex matrix, from this row and column on, and its real and imaginary
+// parts. Local.
+void ga_cpycpl2dbl_(const std::complex<double>* s_a, const ShortInteger* lda_s,
+                    const ShortInteger* rbase, const ShortInteger* cbase, double* a1, double* a2,
+                    const ShortInteger* lda_a, const ShortInteger* lrow, const ShortInteger* lcol) {
+  for_each_element({*lda_s, *rbase, *cbase}, *lda_a, *lrow, *lcol,
+                   [&](std::int64_t in_matrix, std::int64_t in_part) {
+                     a1[in_part] = s_a[in_matrix].real();
+                     a2[in_part] = s_a[in_matrix].imag();
+                   });
+}
+void ga_cpydbl2cpl_(std::complex<double>* s_a, const ShortInteger* lda_s, const ShortInteger* rbase,
+                    const ShortInteger* cbase, const double* a1, const double* a2,
+                    const ShortInteger* lda_a, const ShortInteger* lrow, const ShortInteger* lcol) {
+  for_each_element({*lda_s, *rbase, *cbase}, *lda_a, *lrow, *lcol,
+                   [&](std::int64_t in_matrix, std::int64_t in_part) {
+                     s_a[in_matrix] = {a1[in_part], a2[in_part]};
+                   });
+}
 
 }  // extern "C"
