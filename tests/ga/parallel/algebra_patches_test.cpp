@@ -93,6 +93,7 @@ TYPED_TEST(AlgebraOfPatches, MultiplyAndDivideAsLoopsDo) {
       });
 }
 
+// Of complex numbers by their moduli, the second one where these are equal.
 TYPED_TEST(AlgebraOfPatches, ChooseTheLeastAndTheGreatest) {
   const auto less = [](TypeParam x, TypeParam y) {
     if constexpr (is_complex<TypeParam>)
@@ -104,11 +105,11 @@ TYPED_TEST(AlgebraOfPatches, ChooseTheLeastAndTheGreatest) {
                         const Bounds& pc) {
     GA_Elem_maximum_patch(a.handle(), at(pa.lo), at(pa.hi), b.handle(), at(pb.lo), at(pb.hi),
                           c.handle(), at(pc.lo), at(pc.hi));
-    this->apply([&](TypeParam x, TypeParam y) { return less(x, y) ? y : x; }, a, pa, b, pb, c, pc);
+    this->apply([&](TypeParam x, TypeParam y) { return less(y, x) ? x : y; }, a, pa, b, pb, c, pc);
     EXPECT_EQ(c.read(), c.values);
     GA_Elem_minimum_patch(a.handle(), at(pa.lo), at(pa.hi), b.handle(), at(pb.lo), at(pb.hi),
                           c.handle(), at(pc.lo), at(pc.hi));
-    this->apply([&](TypeParam x, TypeParam y) { return less(y, x) ? y : x; }, a, pa, b, pb, c, pc);
+    this->apply([&](TypeParam x, TypeParam y) { return less(x, y) ? x : y; }, a, pa, b, pb, c, pc);
   });
 }
 

@@ -110,6 +110,22 @@ TEST_P(SolversOfSize, GeneralizedEigenvectorsAreOrthonormalInTheOverlap) {
   }
 }
 
+TEST_P(SolversOfSize, DiagSeqReadsUpperTrianglesAndTheOthersLowerOnes) {
+  const RealMatrix a = symmetric(n), s = definite(n);
+  const auto expected = by_lapack(a, s);
+  for (const bool upper : {false, true}) {
+    RealMatrix part_of_a = a, part_of_s = s;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < i; ++j) {
+        (upper ? part_of_a(i, j) : part_of_a(j, i)) = 1000;
+        (upper ? part_of_s(i, j) : part_of_s(j, i)) = 1000;
+      }
+    Stored stored(part_of_a), overlap(part_of_s), vectors(RealMatrix(n, n));
+    (upper ? GA_Diag_seq : GA_Diag)(stored.handle, overlap.handle, vectors.handle, values.data());
+    expect_eigenvectors(a, s, vectors.matrix(), values, expected);
+  }
+}
+
 TEST_P(SolversOfSize, ReuseSolvesAgainAndItsEndChangesNothing) {
   const RealMatrix a = symmetric(n), s = definite(n);
   const auto expected = by_lapack(a, s);

@@ -43,14 +43,14 @@ void combine_elements_of(const Section& a, const Section& b, const Section& c, c
   });
 }
 
-/// c = the one of a and b that comes first in an order of moduli.
+/// c = the one of a and b that comes first in an order of moduli, b where they are equal.
 template <class Order>
 void choose_complex(const Section& a, const Section& b, const Section& c, Order order) {
   combine_elements_of(a, b, c, [order]<class T>(T x, T y) {
     if constexpr (std::unsigned_integral<T>)
       return order(y, x) ? y : x;
     else
-      return order(std::abs(y), std::abs(x)) ? y : x;
+      return order(std::abs(x), std::abs(y)) ? x : y;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
 #include "atoll/matmul.hpp"
 #include "compat/ga/algebra/reshape.hpp"
@@ -72,6 +73,17 @@ class MatrixFactor {
   Shaped shaped_;
 };
 
+/// A factor that is not of the result's array: Atoll's product refuses those that are, but GA's
+/// programs multiply patches of an array into other patches of it. `copy` keeps the other array.
+MatrixOperand apart_from(const Section& result, const MatrixOperand& operand,
+                         std::optional<AnyArray>& copy) {
+  const Section& section = operand.section;
+  if (&section.array != &result.array) return operand;
+  copy = section.array.duplicate({}, false);
+  atoll::copy(section.array, section.patch, *copy, section.patch);
+  return {{*copy, section.patch, section.all}, operand.form};
+}
+
 template <View view>
 Section leading_part(std::int64_t handle, std::int64_t rows, std::int64_t columns) {
   const Section all = numbers(handle);
@@ -98,7 +110,8 @@ MatrixOperand factor(std::int64_t handle, Patch bounds, char form) {
 
 void multiply_matrices(const Scalar& alpha, const MatrixOperand& a, const MatrixOperand& b,
                        const Scalar& beta, const Section& c) {
-  MatrixFactor left(a), right(b);
+  std::optional<AnyArray> copy_of_a, copy_of_b;
+  MatrixFactor left(apart_from(c, a, copy_of_a)), right(apart_from(c, b, copy_of_b));
   if (is_matrix(c)) {
     if (c.all)
       matmul(alpha, left.factor(), right.factor(), beta, c.array);

@@ -107,9 +107,9 @@ void enumerate_from(std::int64_t g_a, Range range, const void* start, const void
 void scan_sums(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask, Range range,
                bool exclusive) {
   const std::int64_t mark = first_mark(integers(g_mask), range);
-  scan_add(array(g_source), array(g_mask), array(g_target), patch_of_range(range),
+  if (mark == range.hi) return;
+  scan_add(array(g_source), array(g_mask), array(g_target), patch_of_range({mark, range.hi}),
            exclusive ? Scan::exclusive : Scan::inclusive);
-  zero_before(array(g_target), range, mark);
 }
 
 void scan_copies(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask, Range range) {

@@ -16,7 +16,8 @@ struct Range {
 
 void enumerate_from(std::int64_t g_a, Range range, const void* start, const void* step);
 
-/// In front of the first mark of the mask GA writes zeros (measured); Atoll begins a segment there.
+/// In front of the first mark of the mask GA leaves the target of sums as it is and copies zeros
+/// (measured); Atoll's own scans begin a segment there.
 void scan_sums(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask, Range range,
                bool exclusive);
 void scan_copies(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask, Range range);

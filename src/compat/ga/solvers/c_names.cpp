@@ -19,7 +19,7 @@ void GA_Diag_reuse(int reuse, int g_a, int g_s, int g_v, void* eval) {
 }
 
 void GA_Diag_seq(int g_a, int g_s, int g_v, void* eval) {
-  guarded("GA_Diag_seq", [&] { ga::diagonalize(g_a, g_s, g_v, eval); });
+  guarded("GA_Diag_seq", [&] { ga::diagonalize(g_a, g_s, g_v, eval, Triangle::upper); });
 }
 
 void GA_Diag_std(int g_a, int g_v, void* eval) {

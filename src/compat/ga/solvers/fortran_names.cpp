@@ -17,7 +17,7 @@ void ga_diag_(const Integer* g_a, const Integer* g_s, const Integer* g_v, void* 
 }
 
 void ga_diag_seq_(const Integer* g_a, const Integer* g_s, const Integer* g_v, void* eval) {
-  guarded("ga_diag_seq", [&] { ga::diagonalize(*g_a, *g_s, *g_v, eval); });
+  guarded("ga_diag_seq", [&] { ga::diagonalize(*g_a, *g_s, *g_v, eval, Triangle::upper); });
 }
 
 // The factors of g_s are not kept: a negative `reuse` asks to forget them, and no more.

@@ -16,7 +16,8 @@ Triangle triangle_of(char uplo);
 /// columns of `v`. Of a v = e s v where there is an `s`. `block` > 0 is the extent of the blocks
 /// that are worked on.
 void diagonalize(std::int64_t a, std::int64_t v, void* eval, std::int64_t block = 0);
-void diagonalize(std::int64_t a, std::int64_t s, std::int64_t v, void* eval);
+void diagonalize(std::int64_t a, std::int64_t s, std::int64_t v, void* eval,
+                 Triangle triangle = Triangle::lower);
 
 /// b becomes the solution. What these return is LAPACK's info: 0, or the order of the leading minor
 /// that is not positive, then b is as it was.
