@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -23,14 +22,7 @@ class Index {
   Index(std::initializer_list<std::int64_t> values);
   explicit Index(std::span<const std::int64_t> values);
   /// `dimensions` times the same value.
-  static constexpr Index filled(int dimensions, std::int64_t value) {
-    if (dimensions < 0 || dimensions > max_dimensions) [[unlikely]]
-      refuse(static_cast<std::size_t>(dimensions));
-    Index index;
-    index.size_ = dimensions;
-    for (int d = 0; d < dimensions; ++d) index[d] = value;
-    return index;
-  }
+  static Index filled(int dimensions, std::int64_t value);
 
   constexpr int size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
@@ -55,8 +47,6 @@ class Index {
   }
 
  private:
-  /// So many dimensions are too many.
-  [[noreturn]] static void refuse(std::size_t dimensions);
   std::array<std::int64_t, max_dimensions> values_{};
   std::int32_t size_ = 0;
 };

@@ -9,6 +9,12 @@ namespace lagoon::atoll {
 
 namespace {
 
+void check_dimensions(std::size_t count) {
+  if (count > static_cast<std::size_t>(max_dimensions))
+    throw Error(ErrorKind::value, "index has " + std::to_string(count) +
+                                      " entries; at most 8 dimensions are supported");
+}
+
 std::int64_t steps_between(std::int64_t lo, std::int64_t hi, std::int64_t step) {
   return hi <= lo ? 0 : (hi - lo - 1) / step + 1;
 }
@@ -19,18 +25,21 @@ Index::Index(std::initializer_list<std::int64_t> values)
     : Index(std::span<const std::int64_t>(values.begin(), values.size())) {}
 
 Index::Index(std::span<const std::int64_t> values) {
-  if (values.size() > std::size_t{max_dimensions}) refuse(values.size());
+  check_dimensions(values.size());
   std::copy(values.begin(), values.end(), values_.begin());
   size_ = static_cast<std::int32_t>(values.size());
 }
 
-void Index::refuse(std::size_t dimensions) {
-  throw Error(ErrorKind::value, "index has " + std::to_string(dimensions) +
-                                    " entries; at most 8 dimensions are supported");
+Index Index::filled(int dimensions, std::int64_t value) {
+  check_dimensions(static_cast<std::size_t>(dimensions));
+  Index index;
+  index.size_ = dimensions;
+  std::fill(index.begin(), index.end(), value);
+  return index;
 }
 
 void Index::push_back(std::int64_t value) {
-  if (size_ == max_dimensions) refuse(std::size_t{max_dimensions} + 1);
+  check_dimensions(static_cast<std::size_t>(size_) + 1);
   values_[static_cast<std::size_t>(size_++)] = value;
 }
 
