@@ -32,3 +32,9 @@ last_test() {
     /(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)/ { if (running ~ /^tests/) running = "" }
     END { print named != "" ? named : running }' "$1"
 }
+
+# signs LOG: the first lines that say what went wrong. A log may end far behind them: ctest and make
+# go on after a failure.
+signs() {
+  grep -aE -m 12 'Sanitizer: |runtime error: |^[^ ]* *[^ ]*error: |\[  FAILED  \]|: Failure$|watchdog: |EXIT STRING|^(FAILED|ERROR) tests/' "$1" || true
+}

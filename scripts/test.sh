@@ -85,6 +85,10 @@ for entry in "${wanted[@]}"; do
 done
 printf 'total time %d min %02d s\n' $((SECONDS / 60)) $((SECONDS % 60))
 if ((${#failed_stages[@]} > 0)); then
+  for name in "${failed_stages[@]}"; do  # once more, since of much output often only the end is read
+    echo "$name, first signs of failure:"
+    signs "build/logs/$name.log" | cut -c 1-300 | sed 's/^/    /'
+  done
   printf 'failed: %s\n' "${failed_stages[*]}"
 fi
 printf '%d passed, %d failed\n' "$total_passed" "$total_failed"

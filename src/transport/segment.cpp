@@ -167,6 +167,7 @@ void Segment::take(const std::vector<std::uint64_t>& bytes, bool zero) {
                                        std::to_string(world.arena().free_bytes() >> 20) + " of " +
                                        std::to_string(world.arena().capacity() >> 20) +
                                        " MiB are free (ATOLL_MEMORY sets the limit)");
+  world.observe_agent();  // it may have served what was here before
   const bool fresh = world.arena().last_was_fresh(offset);
   if (zero && !fresh && total >= (std::uint64_t{32} << 20))
     world.memory().release_pages(offset, total);
@@ -201,8 +202,9 @@ void Segment::map() {
 }
 
 void Segment::release() noexcept {
-  if (record_->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   WorldState& world = *WorldState::running;
+  world.observe_agent();  // it may serve what comes here next
+  if (record_->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const std::uint64_t offset = record_->offset;
   registry(world.node_memory()).erase(number_);
   world.arena().free(offset);
@@ -254,6 +256,7 @@ void Segment::free_dropped_by_all() {
                            &request),
             "MPI_Iallreduce");
   world.wait(request);
+  world.observe_agent();
   for (std::size_t i = 0; i < most; ++i) {
     if ((answer >> i & 1) == 0) continue;
     const auto found = place(proposed[i]);

@@ -31,7 +31,7 @@ Agreement GroupState::agree(std::uint64_t hash, bool failed, bool pending_drops)
 void GroupState::meet(bool compare) {
   WorldState& world = *world_;
   if (size_ == 1) return;
-  if (world.progress != nullptr) world.progress->observe();
+  world.observe_agent();
   GroupControl& control = *control_;
   const auto members = static_cast<std::uint32_t>(node_ranks_.size());
   const std::uint32_t epoch = control.epoch.load(std::memory_order_acquire);
@@ -72,7 +72,7 @@ void GroupState::meet(bool compare) {
       }
     }
   }
-  if (world.progress != nullptr) world.progress->observe();
+  world.observe_agent();
 }
 
 void GroupState::judge() {

@@ -78,6 +78,7 @@ void GroupState::share_control() {
     if (offset == Arena::none) {
       offset = no_room;
     } else {
+      world_->observe_agent();
       std::memset(arena.at(offset), 0, bytes);
       reinterpret_cast<GroupControl*>(arena.at(offset))
           ->holders.store(static_cast<std::uint32_t>(node_ranks_.size()));

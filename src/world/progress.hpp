@@ -23,7 +23,8 @@ class Progress {
   virtual void fence(int node) = 0;
   virtual void fence_all() = 0;
   /// Orders this thread's accesses and the agent's: what either wrote before is visible to the
-  /// other after. Called on both sides of every barrier, which orders the ranks but not the agents.
+  /// other after. Called on both sides of every barrier, and where memory changes hands
+  /// (WorldState::observe_agent): both order the ranks but not the agents.
   virtual void observe() noexcept = 0;
   /// One line for `atoll info`.
   virtual std::string describe() const = 0;

@@ -61,6 +61,11 @@ class WorldState {
   std::uint64_t next_group = 0;        ///< for group numbers; see GroupState::number
 
   std::vector<std::shared_ptr<Chore>> chores;  ///< under way; those that are done leave
+  /// Memory of the node goes from hand to hand by its arena's lock and by counts of holders, which
+  /// order the ranks but not their agents: whoever takes some, or lets some go, calls this.
+  void observe_agent() noexcept {
+    if (progress != nullptr) progress->observe();
+  }
   /// Serves requests, moves my own operations and chores on. True when something moved.
   bool serve() {
     const bool moved = progress != nullptr && progress->poll();

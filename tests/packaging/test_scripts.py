@@ -117,3 +117,20 @@ def test_the_test_at_which_a_log_stops_has_a_name(tmp_path: Path, log: str, expe
     assert result.stdout.strip().removeprefix("tests/python/test_a.py::") == expected.removeprefix(
         "tests/python/test_a.py::"
     )
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        ("2: WARNING: ThreadSanitizer: data race (pid=2)\n3: [  PASSED  ] 9 tests.\n", 1),
+        ("a.cpp:3:1: error: expected ';'\n[2/9] Building\nninja: build stopped\n", 1),
+        ("1: a_test.cpp:7: Failure\n1: [  FAILED  ] A.B (0 ms)\n2: [  PASSED  ] 9 tests.\n", 2),
+        ("[rank 2] watchdog: A.B took over 180 s; stack:\n", 1),
+        ("E   assert 1\nFAILED tests/python/test_a.py::test_b - assert 1\n1 failed in 2.1s\n", 1),
+        ("[       OK ] Errors.TellTheCause (1 ms)\n", 0),  # no sign: the script goes on
+    ],
+)
+def test_the_first_signs_of_a_failure_are_found(tmp_path: Path, log: str, expected: int) -> None:
+    (tmp_path / "log").write_text(log)
+    result = source_and_run(f"signs {tmp_path}/log", "summary.sh")
+    assert (result.returncode, len(result.stdout.splitlines())) == (0, expected)
