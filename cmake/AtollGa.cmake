@@ -58,7 +58,7 @@ if(NOT ATOLL_SANITIZE)  # the same code but for one type
   add_ga_library(atoll_ga_i4 ATOLL_GA_I4)
 endif()
 
-# For build systems that ask ga-config, and for find_package(globalarrays).
+# For build systems that ask ga-config or pkg-config, and for find_package(globalarrays).
 set(ga_version 5.8.0)
 set(ga_rpath "-Wl,-rpath,${ATOLL_MPI_LIBRARY_DIR}")
 list(JOIN MPI_CXX_LIBRARIES " " ga_mpi_libraries)
@@ -71,3 +71,16 @@ install(PROGRAMS ${PROJECT_BINARY_DIR}/ga-config DESTINATION ${CMAKE_INSTALL_BIN
 install(FILES cmake/globalarrays-config.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/globalarrays)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ga DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+file(RELATIVE_PATH ga_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+# install_ga_pkg_config(NAME LIBRARY BYTES [FLAG...])
+function(install_ga_pkg_config ga_pc_name ga_pc_library ga_pc_integers)
+  list(TRANSFORM ARGN PREPEND " " OUTPUT_VARIABLE ga_pc_definitions)
+  configure_file(cmake/globalarrays.pc.in ${PROJECT_BINARY_DIR}/${ga_pc_name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${ga_pc_name}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+install_ga_pkg_config(globalarrays atoll_ga 8)
+if(TARGET atoll_ga_i4)
+  install_ga_pkg_config(globalarrays_i4 atoll_ga_i4 4 -DATOLL_GA_I4)
+endif()

@@ -218,3 +218,20 @@ def test_find_package_globalarrays_gives_a_program(
     run(tools / "cmake", "--build", tmp_path / "build", **path)
     printed = run(tools / "mpiexec", "-n", "2", tmp_path / "build" / "heat", "9", **THREADS)
     assert printed.startswith("plate of 9 x 9: steady after ")
+
+
+@pytest.mark.parametrize("package", ["globalarrays", "globalarrays_i4"])
+def test_pkg_config_gives_the_program_that_ga_config_gives(
+    ga_config: GaConfig, installation: Path, tools: Path, tmp_path: Path, package: str
+) -> None:
+    (description,) = installation.rglob(f"{package}.pc")
+    flags = run(
+        tools / "pkgconf", "--cflags", "--libs", package, PKG_CONFIG_PATH=str(description.parent)
+    )
+    assert ("-DATOLL_GA_I4" in flags) == (package == "globalarrays_i4")
+    program = tmp_path / "heat"
+    source = EXAMPLES / "heat.c"
+    run("cc", "-std=c99", "-D_GNU_SOURCE", source, "-o", program, *shlex.split(flags))
+    by_ga_config = ga_config.build(source, tmp_path / "other")
+    command = (tools / "mpiexec", "-n", "2")
+    assert run(*command, program, "9", **THREADS) == run(*command, by_ga_config, "9", **THREADS)
