@@ -72,7 +72,6 @@ install(FILES cmake/globalarrays-config.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/globalarrays)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ga DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
-file(RELATIVE_PATH ga_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 # install_ga_pkg_config(NAME LIBRARY BYTES [FLAG...])
 function(install_ga_pkg_config ga_pc_name ga_pc_library ga_pc_integers)
   list(TRANSFORM ARGN PREPEND " " OUTPUT_VARIABLE ga_pc_definitions)

@@ -14,9 +14,6 @@ write_basic_package_version_file(
 install(FILES ${PROJECT_BINARY_DIR}/atollConfig.cmake ${PROJECT_BINARY_DIR}/atollConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/atoll)
 
-# Relative to the file itself, so that an installation may be moved.
-file(RELATIVE_PATH atoll_pc_prefix
-     /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 list(JOIN MPI_CXX_LIBRARIES " " atoll_pc_mpi_libraries)
 list(JOIN LAPACK_LIBRARIES " " atoll_pc_lapack_libraries)
 list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-isystem " OUTPUT_VARIABLE atoll_pc_mpi_includes)

@@ -36,5 +36,5 @@ last_test() {
 # signs LOG: the first lines that say what went wrong. A log may end far behind them: ctest and make
 # go on after a failure.
 signs() {
-  grep -aE -m 12 'Sanitizer: |runtime error: |^[^ ]* *[^ ]*error: |\[  FAILED  \]|: Failure$|watchdog: |EXIT STRING|^(FAILED|ERROR) tests/' "$1" || true
+  grep -aE -m 12 'Sanitizer: |runtime error: |^[^ ]* *[^ ]*error: |\[  FAILED  \]|: Failure$|watchdog: |EXIT STRING|\*\*\*(Failed|Timeout|Exception)|^(FAILED|ERROR) tests/' "$1" || true
 }

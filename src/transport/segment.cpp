@@ -256,7 +256,7 @@ void Segment::free_dropped_by_all() {
                            &request),
             "MPI_Iallreduce");
   world.wait(request);
-  world.observe_agent();
+  world.observe_agent();  // it may serve what comes where these were
   for (std::size_t i = 0; i < most; ++i) {
     if ((answer >> i & 1) == 0) continue;
     const auto found = place(proposed[i]);

@@ -78,7 +78,7 @@ void GroupState::share_control() {
     if (offset == Arena::none) {
       offset = no_room;
     } else {
-      world_->observe_agent();
+      world_->observe_agent();  // it may have served what was here before
       std::memset(arena.at(offset), 0, bytes);
       reinterpret_cast<GroupControl*>(arena.at(offset))
           ->holders.store(static_cast<std::uint32_t>(node_ranks_.size()));
@@ -101,6 +101,7 @@ void GroupState::share_control() {
 
 GroupState::~GroupState() {
   if (WorldState::running != world_ || world_->number != world_number_) return;
+  world_->observe_agent();  // it may serve what comes here next
   if (control_ != nullptr && control_->holders.fetch_sub(1) == 1)
     world_->arena().free(control_offset_);
   if (heads_ != MPI_COMM_NULL) MPI_Comm_free(&heads_);

@@ -1,4 +1,4 @@
-"""Programs written for Global Arrays build against an installed Atoll by ga-config and CMake."""
+"""Programs written for Global Arrays build against an installed Atoll by ga-config, pkg-config and CMake."""
 
 from __future__ import annotations
 
@@ -220,18 +220,25 @@ def test_find_package_globalarrays_gives_a_program(
     assert printed.startswith("plate of 9 x 9: steady after ")
 
 
-@pytest.mark.parametrize("package", ["globalarrays", "globalarrays_i4"])
+@pytest.mark.parametrize(
+    ("package", "library"), [("globalarrays", "atoll_ga"), ("globalarrays_i4", "atoll_ga_i4")]
+)
 def test_pkg_config_gives_the_program_that_ga_config_gives(
-    ga_config: GaConfig, installation: Path, tools: Path, tmp_path: Path, package: str
+    ga_config: GaConfig,
+    installation: Path,
+    tools: Path,
+    tmp_path: Path,
+    package: str,
+    library: str,
 ) -> None:
     (description,) = installation.rglob(f"{package}.pc")
-    flags = run(
-        tools / "pkgconf", "--cflags", "--libs", package, PKG_CONFIG_PATH=str(description.parent)
-    )
+    path = str(description.parent)
+    flags = shlex.split(run(tools / "pkgconf", "--cflags", "--libs", package, PKG_CONFIG_PATH=path))
+    assert f"-l{library}" in flags
     assert ("-DATOLL_GA_I4" in flags) == (package == "globalarrays_i4")
     program = tmp_path / "heat"
     source = EXAMPLES / "heat.c"
-    run("cc", "-std=c99", "-D_GNU_SOURCE", source, "-o", program, *shlex.split(flags))
+    run("cc", "-std=c99", "-D_GNU_SOURCE", source, "-o", program, *flags)
     by_ga_config = ga_config.build(source, tmp_path / "other")
     command = (tools / "mpiexec", "-n", "2")
     assert run(*command, program, "9", **THREADS) == run(*command, by_ga_config, "9", **THREADS)

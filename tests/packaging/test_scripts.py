@@ -126,6 +126,7 @@ def test_the_test_at_which_a_log_stops_has_a_name(tmp_path: Path, log: str, expe
         ("a.cpp:3:1: error: expected ';'\n[2/9] Building\nninja: build stopped\n", 1),
         ("1: a_test.cpp:7: Failure\n1: [  FAILED  ] A.B (0 ms)\n2: [  PASSED  ] 9 tests.\n", 2),
         ("[rank 2] watchdog: A.B took over 180 s; stack:\n", 1),
+        ("1/2 Test #1: cpp_ranks3_nodes2 ....***Timeout 9.1 sec\n2/2 Test #2: ga .. Passed\n", 1),
         ("E   assert 1\nFAILED tests/python/test_a.py::test_b - assert 1\n1 failed in 2.1s\n", 1),
         ("[       OK ] Errors.TellTheCause (1 ms)\n", 0),  # no sign: the script goes on
     ],
