@@ -1,4 +1,4 @@
-"""Programs written for Global Arrays build against an installed Atoll by ga-config, pkg-config and CMake."""
+"""Programs written for Global Arrays build against an installed Atoll, however they ask for it."""
 
 from __future__ import annotations
 
