@@ -2,7 +2,13 @@
 # 8 bytes, and atoll_ga_i4, where they have 4. Their headers are in include/ga. Each is there as a
 # static library, which needs libatoll beside it, and as a shared one that holds it.
 
-file(GLOB ga_sources CONFIGURE_DEPENDS src/compat/*.cpp src/compat/*/*.cpp src/compat/*/*/*.cpp)
+file(GLOB_RECURSE ga_shared_sources CONFIGURE_DEPENDS src/compat/*.cpp)
+# What sees the size of Fortran's integers, by its name or its place: names for Fortran, MA (whose names in
+# C count in these, too) and, in C, nonblocking calls, whose handles have it.
+set(ga_sized_sources ${ga_shared_sources})
+list(FILTER ga_sized_sources INCLUDE REGEX
+     "fortran|/compat/ma/|/ga/(c_one_sided|datatypes|ghosts/c_ghosts|ghosts/periodic|algebra/vectors|print/names)|/solvers/(eigen|scalapack)_names|/dra/c_names")
+list(REMOVE_ITEM ga_shared_sources ${ga_sized_sources})
 
 # Programs define routines with names much like GA's: the shared library exports the listed ones, and
 # what Fortran's common blocks and MA's bases in C are called, no more.
@@ -30,10 +36,21 @@ set(ga_exports ${PROJECT_BINARY_DIR}/ga_exports.map)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/compat/functions.tsv)
 write_ga_exports(${ga_exports})
 
+# Most of both libraries: compiled once.
+add_library(atoll_ga_shared_part OBJECT ${ga_shared_sources})
+atoll_compile(atoll_ga_shared_part)
+atoll_precompile(atoll_ga_shared_part <atoll/atoll.hpp>)
+target_compile_definitions(atoll_ga_shared_part PRIVATE ATOLL_GA_ANY_INTEGER)
+target_include_directories(atoll_ga_shared_part
+  PRIVATE ${PROJECT_SOURCE_DIR}/include/ga ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(atoll_ga_shared_part PRIVATE atoll)
+set_target_properties(atoll_ga_shared_part PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
 # add_ga_library(NAME [DEFINITION...])
 function(add_ga_library name)
-  add_library(${name} STATIC ${ga_sources})
+  add_library(${name} STATIC ${ga_sized_sources} $<TARGET_OBJECTS:atoll_ga_shared_part>)
   atoll_compile(${name})
+  atoll_precompile(${name} <atoll/atoll.hpp>)
   target_compile_definitions(${name} PUBLIC ${ARGN})
   target_include_directories(${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/ga>

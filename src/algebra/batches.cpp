@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "algebra/strided.hpp"
+#include "algebra/conversion.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -14,10 +14,9 @@ constexpr std::size_t most_ranges = 256;
 
 /// Changes packed elements from the order of a transposed section to that of its operand.
 void reorder(void* to, const void* from, const Index& shape, ElementType type) {
-  with_element_type(type, [&]<class T>(T) {
-    move_strided(static_cast<T*>(to), packed_strides(shape), static_cast<const T*>(from),
-                 reversed(packed_strides(reversed(shape))), shape);
-  });
+  move_strided({type, static_cast<std::byte*>(to)}, packed_strides(shape),
+               {type, static_cast<const std::byte*>(from)},
+               reversed(packed_strides(reversed(shape))), shape);
 }
 
 std::unique_ptr<std::byte[]> buffer_for(std::int64_t elements, ElementType type) {

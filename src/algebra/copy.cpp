@@ -9,11 +9,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "algebra/conversion.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
-#include "algebra/strided.hpp"
 #include "array/frame.hpp"
 #include "array/merge_job.hpp"
 #include "atoll/algebra.hpp"
@@ -83,15 +84,13 @@ struct Chunk {
 
 /// The general case: chunks travel packed, several at once, and change their order and type on the
 /// way into my memory or out of it.
-template <Element To, Element From>
 class ChunkMover {
  public:
-  explicit ChunkMover(const Transfer& transfer)
-      : transfer_(transfer), element_bytes_(size_of(transfer.driver().type())) {
-    const std::int64_t largest = std::min(most, detail::own_elements(transfer.driver()));
+  explicit ChunkMover(const Transfer& transfer) : transfer_(transfer) {
+    const std::int64_t largest = std::min(most_, detail::own_elements(transfer.driver()));
     for (Chunk& chunk : chunks_)
       chunk.packed = std::make_unique_for_overwrite<std::byte[]>(
-          static_cast<std::size_t>(largest) * (transfer.pull ? sizeof(From) : sizeof(To)));
+          static_cast<std::size_t>(largest) * (transfer.pull ? from_bytes_ : to_bytes_));
   }
 
   void run() {
@@ -102,9 +101,6 @@ class ChunkMover {
   }
 
  private:
-  static constexpr auto most =
-      static_cast<std::int64_t>(detail::batch_bytes / std::max(sizeof(To), sizeof(From)));
-
   Chunk& next_chunk() noexcept { return chunks_[turn_++ % chunks_.size()]; }
 
   void move_block(const detail::OwnedBlock& block) {
@@ -113,7 +109,7 @@ class ChunkMover {
     const Index shape = range.shape();
     detail::for_each_chunk(
         range,
-        transfer_.transposed ? detail::square_chunk(shape, most) : detail::row_chunk(shape, most),
+        transfer_.transposed ? detail::square_chunk(shape, most_) : detail::row_chunk(shape, most_),
         [&](const detail::Range& chunk) { move_chunk(block, chunk); });
   }
 
@@ -126,7 +122,8 @@ class ChunkMover {
     finish(chunk);
     const AnyArray& driver = transfer_.driver();
     chunk.mine = driver.state()->block(driver.group().rank()) +
-                 static_cast<std::size_t>(detail::offset_in_block(block, mine.lo)) * element_bytes_;
+                 static_cast<std::size_t>(detail::offset_in_block(block, mine.lo)) *
+                     (transfer_.pull ? to_bytes_ : from_bytes_);
     chunk.shape = mine.shape();
     chunk.mine_strides = block.strides;
     for (int d = 0; d < mine.lo.size(); ++d) chunk.mine_strides[d] *= detail::step_of(mine, d);
@@ -136,9 +133,8 @@ class ChunkMover {
       if (transfer_.target.mirrored()) transfer_.target.state()->mirror->written(mine);
       chunk.under_way = transfer_.source.get_async(other, chunk.packed.get());
     } else {
-      detail::move_strided(reinterpret_cast<To*>(chunk.packed.get()), chunk.packed_strides,
-                           reinterpret_cast<const From*>(chunk.mine), chunk.mine_strides,
-                           chunk.shape);
+      detail::move_strided({to_, chunk.packed.get()}, chunk.packed_strides, {from_, chunk.mine},
+                           chunk.mine_strides, chunk.shape);
       chunk.under_way = transfer_.target.put_async(other, chunk.packed.get());
     }
   }
@@ -147,14 +143,16 @@ class ChunkMover {
     if (chunk.mine == nullptr) return;
     chunk.under_way.wait();
     if (transfer_.pull)
-      detail::move_strided(reinterpret_cast<To*>(chunk.mine), chunk.mine_strides,
-                           reinterpret_cast<const From*>(chunk.packed.get()), chunk.packed_strides,
-                           chunk.shape);
+      detail::move_strided({to_, chunk.mine}, chunk.mine_strides, {from_, chunk.packed.get()},
+                           chunk.packed_strides, chunk.shape);
     chunk.mine = nullptr;
   }
 
   const Transfer& transfer_;
-  const std::size_t element_bytes_;
+  const ElementType to_ = transfer_.target.type(), from_ = transfer_.source.type();
+  const std::size_t to_bytes_ = size_of(to_), from_bytes_ = size_of(from_);
+  const std::int64_t most_ =
+      static_cast<std::int64_t>(detail::batch_bytes / std::max(to_bytes_, from_bytes_));
   std::array<Chunk, 8> chunks_;  // under way at once
   std::size_t turn_ = 0;
 };
@@ -165,26 +163,18 @@ void move(const Transfer& transfer) {
     move_blocks(transfer);
     return;
   }
-  with_element_type(transfer.source.type(), [&]<class From>(From) {
-    with_element_type(transfer.target.type(), [&]<class To>(To) {
-      if constexpr (detail::can_cast(element_type_of<From>(), element_type_of<To>()))
-        ChunkMover<To, From>(transfer).run();
-    });
-  });
+  ChunkMover(transfer).run();
 }
 
 /// Arrays that lie alike: memory to memory.
 void copy_aligned(const AnyArray& source, AnyArray& target) {
   if (source.state() == target.state()) return;
-  with_element_type(source.type(), [&]<class From>(From) {
-    with_element_type(target.type(), [&]<class To>(To) {
-      if constexpr (detail::can_cast(element_type_of<From>(), element_type_of<To>())) {
-        detail::for_each_own_stretch({target}, [&](std::int64_t offset, std::int64_t count) {
-          detail::move_packed(detail::own_memory<To>(target) + offset,
-                              detail::own_memory<From>(source) + offset, count);
-        });
-      }
-    });
+  std::byte* const to = detail::own_bytes(target);
+  const std::byte* const from = detail::own_bytes(std::as_const(source));
+  detail::for_each_own_stretch({target}, [&](std::int64_t offset, std::int64_t count) {
+    const auto first = static_cast<std::size_t>(offset);
+    detail::move_packed({target.type(), to + first * size_of(target.type())},
+                        {source.type(), from + first * size_of(source.type())}, count);
   });
 }
 

@@ -114,4 +114,32 @@ void mark_written(const Output& output) {
   }
 }
 
+void reading(std::string_view operation, std::span<const Operand> operands, std::uint64_t more,
+             const std::function<void()>& check, const std::function<void()>& body) {
+  require_operands(operation, operands);
+  ArgumentHash hash;
+  hash.add(more);
+  for (const Operand& operand : operands) add_to(hash, operand);
+  const auto validate = [&] {
+    check_alike(operands);
+    check();
+  };
+  collectively(operands[0].array.group(), operation, hash.value(), validate, body);
+}
+
+void writing(std::string_view operation, std::span<const Operand> inputs, const Output& output,
+             std::uint64_t more, const std::function<void()>& check,
+             const std::function<void()>& body) {
+  require_operands(operation, inputs, output);
+  ArgumentHash hash;
+  hash.add(more);
+  for (const Operand& input : inputs) add_to(hash, input);
+  add_to(hash, output.operand());
+  const auto validate = [&] {
+    check_alike(inputs, output.operand());
+    check();
+  };
+  collectively(output.array.group(), operation, hash.value(), validate, body);
+}
+
 }  // namespace lagoon::atoll::detail

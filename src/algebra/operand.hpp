@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,34 +69,12 @@ void require_operands(std::string_view operation, std::span<const Operand> input
 
 /// The frame of a call that reads operands. `more` is the hash of its other arguments, `check`
 /// looks at what is special about it.
-template <class Check, class Body>
 void reading(std::string_view operation, std::span<const Operand> operands, std::uint64_t more,
-             const Check& check, Body&& body) {
-  require_operands(operation, operands);
-  ArgumentHash hash;
-  hash.add(more);
-  for (const Operand& operand : operands) add_to(hash, operand);
-  const auto validate = [&] {
-    check_alike(operands);
-    check();
-  };
-  collectively(operands[0].array.group(), operation, hash.value(), validate, body);
-}
+             const std::function<void()>& check, const std::function<void()>& body);
 
 /// The same for a call that also writes one.
-template <class Check, class Body>
 void writing(std::string_view operation, std::span<const Operand> inputs, const Output& output,
-             std::uint64_t more, const Check& check, Body&& body) {
-  require_operands(operation, inputs, output);
-  ArgumentHash hash;
-  hash.add(more);
-  for (const Operand& input : inputs) add_to(hash, input);
-  add_to(hash, output.operand());
-  const auto validate = [&] {
-    check_alike(inputs, output.operand());
-    check();
-  };
-  collectively(output.array.group(), operation, hash.value(), validate, body);
-}
+             std::uint64_t more, const std::function<void()>& check,
+             const std::function<void()>& body);
 
 }  // namespace lagoon::atoll::detail

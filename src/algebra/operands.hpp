@@ -5,10 +5,11 @@
 // stretch; sums are taken of packed batches, so that they are pairwise however short the rows are.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <functional>
+#include <span>
 
 #include "algebra/batches.hpp"
 #include "algebra/operand.hpp"
@@ -29,81 +30,50 @@ namespace lagoon::atoll::detail {
 
 /// My memory of an array, my elements in memory order and, around them, the halo: to be read, or,
 /// of an array that is not const, written.
+const std::byte* own_bytes(const AnyArray& array);
+std::byte* own_bytes(AnyArray& array);
 template <Element T>
-T* own_memory(const AnyArray& array) {
-  return reinterpret_cast<T*>(array.state()->block(array.group().rank()));
+const T* own_memory(const AnyArray& array) {
+  return reinterpret_cast<const T*>(own_bytes(array));
 }
 template <Element T>
 T* own_memory(AnyArray& array) {
-  array.state()->mark_own_written();
-  return own_memory<T>(std::as_const(array));
+  return reinterpret_cast<T*>(own_bytes(array));
 }
 inline std::int64_t own_elements(const AnyArray& array) {
   return array.distribution().local_elements(array.group().rank());
 }
 
-/// Calls `f(offset, count)` for every stretch of elements that lie one behind the other in a
-/// section of memory.
-template <class F>
-void for_each_stretch(std::int64_t offset, const Index& strides, const Index& shape, F&& f) {
-  Index turns = shape;
-  std::int64_t count = 1;  // trailing dimensions without a gap join the stretch
-  for (int d = shape.size() - 1; d >= 0; --d) {
-    if (shape[d] != 1 && strides[d] != count) break;
-    count *= shape[d];
-    turns[d] = 1;
-  }
-  Index at = Index::filled(turns.size(), 0);
-  do f(offset + dot_product(at, strides), count);
-  while (next_position(at, turns));
-}
-
 /// Calls `f(offset, count)` for every stretch of my memory that holds elements of the operand, and
 /// nothing else.
-template <class F>
-void for_each_own_stretch(const Operand& operand, F&& f) {
-  const Distribution& distribution = operand.array.distribution();
-  const bool all = operand.all();
-  if (all && !distribution.has_halo()) {
-    if (const std::int64_t count = own_elements(operand.array); count > 0)
-      f(std::int64_t{0}, count);
-    return;
-  }
-  const Patch section = operand.section();
-  for_each_owned_block(distribution, operand.array.group().rank(), [&](const OwnedBlock& block) {
-    Range range;
-    if (!section_in_block(section, block.patch, range)) return;
-    const Patch part = subsection(section, range);
-    Index strides = block.strides;
-    for (int d = 0; d < strides.size(); ++d) strides[d] *= step_of(section, d);
-    for_each_stretch(offset_in_block(block, part.lo), strides, range.shape(), f);
-  });
+void for_each_own_stretch(const Operand& operand,
+                          const std::function<void(std::int64_t, std::int64_t)>& f);
+
+/// Where the elements of the inputs lie, packed.
+using Elements = std::span<const std::byte* const>;
+
+/// Calls `work` until every element of inputs[0] that this rank owns has been passed once, along
+/// with its partners. In a fixed order.
+void visit_memory(std::span<const Operand> inputs,
+                  const std::function<void(std::int64_t count, Elements)>& work);
+
+/// Calls `work` until it has written every element of `out` that this rank owns, element by element
+/// from their partners: `out` may be one of the inputs.
+void transform_memory(std::span<const Operand> inputs, const Output& out,
+                      const std::function<void(std::int64_t count, Elements, std::byte*)>& work);
+
+template <Element T, std::size_t N>
+std::array<const T*, N> typed(Elements elements) {
+  std::array<const T*, N> pointers{};
+  for (std::size_t i = 0; i < N; ++i) pointers[i] = reinterpret_cast<const T*>(elements[i]);
+  return pointers;
 }
 
-/// Whether stretches of my memory are worth while: else packing costs less than going to each.
-inline bool has_stretches(const Operand& operand) {
-  const Patch section = operand.section();
-  return step_of(section, section.lo.size() - 1) == 1;
-}
-
-/// Calls `kernel(count, pointers)` with `std::array<const T*, N>` until every element of inputs[0]
-/// that this rank owns has been passed once, along with its partners. In a fixed order.
+/// visit_memory with `kernel(count, std::array<const T*, N>)`.
 template <Element T, std::size_t N, class Kernel>
 void visit_operands(const Operands<N>& inputs, Kernel&& kernel) {
-  const std::int64_t count = own_elements(inputs[0].array);
-  if (count == 0) return;
-  std::array<const T*, N> pointers{};
-  if (inputs[0].all() && !inputs[0].array.distribution().has_halo() &&
-      std::all_of(inputs.begin(), inputs.end(),
-                  [&](const Operand& input) { return aligned(input, inputs[0]); })) {
-    for (std::size_t i = 0; i < N; ++i) pointers[i] = own_memory<T>(inputs[i].array);
-    kernel(count, pointers);
-    return;
-  }
-  for_each_batch(inputs[0], inputs, [&](Batch& batch) {
-    for (std::size_t i = 0; i < N; ++i) pointers[i] = static_cast<const T*>(batch.input(i));
-    kernel(batch.elements(), pointers);
-  });
+  visit_memory(
+      inputs, [&](std::int64_t count, Elements elements) { kernel(count, typed<T, N>(elements)); });
 }
 
 /// Calls `kernel(elements, count)` until each of my elements of an operand has been passed once.
@@ -113,31 +83,11 @@ void visit_own(const Operand& operand, Kernel&& kernel) {
                     [&](std::int64_t count, const auto& in) { kernel(in[0], count); });
 }
 
-/// out = kernel(inputs...) on this rank's elements of `out`: calls `kernel(count, pointers, out)`,
-/// which must work element by element, since `out` may be one of the inputs.
+/// transform_memory with `kernel(count, std::array<const T*, N>, T*)`.
 template <Element T, std::size_t N, class Kernel>
 void transform_operands(const Operands<N>& inputs, const Output& out, Kernel&& kernel) {
-  const Operand target = out.operand();
-  if (own_elements(out.array) == 0 || target.section().empty()) return;
-  std::array<const T*, N> pointers{};
-  if (has_stretches(target) && std::all_of(inputs.begin(), inputs.end(), [&](const Operand& input) {
-        return aligned(input, target);
-      })) {
-    mark_written(out);
-    T* const memory = own_memory<T>(target.array);
-    for_each_own_stretch(target, [&](std::int64_t offset, std::int64_t count) {
-      for (std::size_t i = 0; i < N; ++i) pointers[i] = own_memory<T>(inputs[i].array) + offset;
-      kernel(count, pointers, memory + offset);
-    });
-    return;
-  }
-  // Each rank reads only the positions that it writes, or such as nobody writes, so reading an
-  // input that is the output meets no other rank's writes.
-  for_each_batch(target, inputs, [&, section = target.section()](Batch& batch) {
-    for (std::size_t i = 0; i < N; ++i) pointers[i] = static_cast<const T*>(batch.input(i));
-    T* result = static_cast<T*>(batch.input(0));
-    kernel(batch.elements(), pointers, result);
-    batch.store(out.array, section, result);
+  transform_memory(inputs, out, [&](std::int64_t count, Elements elements, std::byte* result) {
+    kernel(count, typed<T, N>(elements), reinterpret_cast<T*>(result));
   });
 }
 

@@ -56,7 +56,7 @@ inline void give_fortran_text(std::string_view text, char* room, compat::TextLen
 }
 
 /// A descriptor, mode or request of Fortran's; what no int holds becomes one that never is.
-inline int small(Integer value) {
+inline int small(std::int64_t value) {
   using Limits = std::numeric_limits<int>;
   return value < Limits::min() || value > Limits::max() ? Limits::min() : static_cast<int>(value);
 }

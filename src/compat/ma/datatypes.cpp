@@ -40,7 +40,7 @@ Datatype datatype_of(const char* name, T (&base)[2]) {
 
 }  // namespace
 
-const Datatype& datatype(Integer code) {
+const Datatype& datatype(long code) {
   static const Datatype types[MT_NUMTYPES] = {
       datatype_of("char", ma_cb_char),
       datatype_of("int", ma_cb_int),

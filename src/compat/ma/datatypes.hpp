@@ -14,7 +14,7 @@ struct Datatype {
 };
 
 /// std::invalid_argument of a number that is no MT_*.
-const Datatype& datatype(Integer code);
+const Datatype& datatype(long code);
 
 /// Of so many elements. std::invalid_argument if they are less than none, or beyond all memory.
 std::size_t bytes_of(Integer code, Integer elements);

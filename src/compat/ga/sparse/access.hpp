@@ -57,16 +57,19 @@ Pointers<I> access(std::int64_t s_a, int strip) {
         if constexpr (sizeof(I) == sizeof(std::int64_t))
           return {block.starts.data(), block.columns.data(), block.values.data()};
         else
-          return renumbered(block, any.for_c[strip], 0);
+          return renumbered(block, any.for_c.of<I>(strip), 0);
       },
       any.matrix);
 }
 
 /// The same as Fortran counts.
-inline Pointers<Integer> access_from_1(std::int64_t s_a, int strip) {
+template <class I>
+Pointers<I> access_from_1(std::int64_t s_a, int strip) {
   AnyMatrix& any = matrices().at(s_a);
   return std::visit(
-      [&](const auto& s) { return renumbered(s.block(strip), any.for_fortran[strip], 1); },
+      [&](const auto& s) -> Pointers<I> {
+        return renumbered(s.block(strip), any.for_fortran.of<I>(strip), 1);
+      },
       any.matrix);
 }
 

@@ -61,7 +61,7 @@ void nga_sprs_array_access_col_block_(const Integer* s_a, const Integer* icol, i
                                       intp* val) {
   guarded("nga_sprs_array_access_col_block", [&] {
     const int type = sparse::matrices().at(*s_a).frame().type;
-    const auto block = sparse::access_from_1(*s_a, static_cast<int>(*icol));
+    const auto block = sparse::access_from_1<Integer>(*s_a, static_cast<int>(*icol));
     const bool nothing = block.values == nullptr;
     *idx = nothing ? 0 : ga::index_in_base(MT_F_INT, block.starts);
     *jdx = nothing ? 0 : ga::index_in_base(MT_F_INT, block.columns);

@@ -2,6 +2,7 @@
 // every collective call on one does.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <variant>
@@ -9,7 +10,6 @@
 
 #include "compat/ga/runtime.hpp"
 #include "compat/ga/sparse/matrix.hpp"
-#include "ga/typesf2c.h"
 
 namespace lagoon::atoll::ga::sparse {
 
@@ -19,13 +19,27 @@ struct Positions {
   std::vector<I> starts, columns;
 };
 
+/// Those that a language was handed, by strips of columns, for both sizes of its integers.
+struct HandedOut {
+  std::map<int, Positions<std::int32_t>> narrow{};
+  std::map<int, Positions<std::int64_t>> wide{};
+
+  template <class I>
+  auto& of(int strip) {
+    if constexpr (sizeof(I) == sizeof(std::int32_t))
+      return narrow[strip];
+    else
+      return wide[strip];
+  }
+  void clear() { narrow.clear(), wide.clear(); }
+};
+
 /// A matrix of any type, and the copies that were handed out of where its elements are.
 struct AnyMatrix {
   std::variant<Matrix<std::int32_t>, Matrix<std::int64_t>, Matrix<float>, Matrix<double>,
                Matrix<std::complex<float>>, Matrix<std::complex<double>>>
       matrix;
-  std::map<int, Positions<int>> for_c{};
-  std::map<int, Positions<Integer>> for_fortran{};
+  HandedOut for_c{}, for_fortran{};
 
   const Frame& frame() const {
     return std::visit([](const auto& m) -> const Frame& { return m.frame(); }, matrix);
