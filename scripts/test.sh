@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Builds and tests everything: both MPIs, C++ and Python, packaging, lint and sanitizers.
+# Builds and tests.
 #
-#   bash scripts/test.sh                    all of it
-#   bash scripts/test.sh lint               one group: mpich, openmpi, cluster, lint, sanitize
+#   bash scripts/test.sh                    what a newcomer runs: one MPI, every family of tests, 15 minutes
+#   bash scripts/test.sh all                what continuous integration runs: both MPIs, hosts, kill, packaging,
+#                                           lint and sanitizers, 45 minutes
+#   bash scripts/test.sh lint               one group: newcomer, mpich, openmpi, cluster, lint, sanitize
 #   bash scripts/test.sh cpp_mpich tidy     stages by name (scripts/stages.sh)
 #
 # A stage that fails does not stop the others. Logs: build/logs/. The last line says how many tests
@@ -52,7 +54,7 @@ report_stage() {
 
 need_tools
 wanted=()
-for word in "${@:-all}"; do
+for word in "${@:-newcomer}"; do
   for entry in ${stages[$word]:-$word}; do  # split at blanks
     for name in ${entry//+/ }; do
       [[ $(type -t "stage_$name") == function ]] ||
@@ -71,6 +73,10 @@ if [[ ${wanted[*]} == *build_* ]]; then
   offer_fortran
 fi
 
+case ${*:-newcomer} in  # what runs at which ranks x nodes
+  newcomer) print_design first ;;
+  all) print_design mpich openmpi asan_ubsan tsan ;;
+esac
 mkdir -p build/logs
 total_passed=0 total_failed=0 failed_stages=()
 for entry in "${wanted[@]}"; do
@@ -83,6 +89,8 @@ for entry in "${wanted[@]}"; do
     report_stage "$name"
   done
 done
+ran=(${wanted[*]//+/ })
+slowest "${ran[@]/#/build/logs/}"
 printf 'total time %d min %02d s\n' $((SECONDS / 60)) $((SECONDS % 60))
 if ((${#failed_stages[@]} > 0)); then
   for name in "${failed_stages[@]}"; do  # once more, since of much output often only the end is read
