@@ -29,7 +29,7 @@ bool Client::poll_locked() {
 }
 
 bool Client::advance(int index) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  Slot& slot = this->slot(index);
   if (slot.held) return false;
   if (slot.by_rma) return advance_rma(index);
   if (slot.streamed && slot.action == Action::get) return advance_get_stream(slot, index);
@@ -40,17 +40,13 @@ bool Client::advance(int index) {
   bool short_answer = false;
   if (!answered(slot, short_answer)) return moved;
   Status status = Status::done;
-  if (slot.action == Action::flush || slot.streamed)
+  if (slot.action == Action::flush || slot.action == Action::batch || slot.streamed)
     std::memcpy(&status, slot.buffer.data(), sizeof status);
-  if (slot.action == Action::flush) {
-    Agent& to = agent(slot.agent);
-    to.unflushed -= slot.covers;
-    to.flush = -1;
-  } else if (slot.action == Action::batch) {
+  agent(slot.agent).unflushed -= std::exchange(slot.covers, 0U);
+  if (slot.action == Action::batch)
     finish_batch(slot);
-  } else if (!slot.streamed && !short_answer && !slot.runs.contiguous()) {
+  else if (!short_answer && !slot.runs.contiguous() && slot.action == Action::get && !slot.streamed)
     unpack(slot.runs, slot.user, 0, slot.expected, slot.buffer.data());
-  }
   if (short_answer || status != Status::done) fail(slot);
   finish(slot);
   release(index);
@@ -83,18 +79,18 @@ bool Client::advance_get_stream(Slot& slot, int index) {
       fail(slot);
     else if (chunk.staging != nullptr)
       unpack(slot.runs, slot.user, chunk.position, chunk.length, chunk.staging);
-    incoming_.give_back(chunk.staging);
+    incoming_.give_back(chunk.staging, slot.agent);
     queue.pop();
     moved = true;
   }
   while (!queue.full() && queue.next < slot.total) {
     const bool direct = slot.runs.contiguous();
     if (!direct && !arrived(agent(slot.agent).rank, answer_tag(index), communicator_)) break;
-    std::byte* into = direct ? slot.user + queue.next : incoming_.take();
+    std::byte* into = direct ? slot.user + queue.next : incoming_.take(slot.agent);
     if (into == nullptr) break;
     Chunk& chunk = queue.push();
     chunk.position = queue.next;
-    chunk.length = std::min(slot.chunk, slot.total - queue.next);
+    chunk.length = std::min(slot.request.chunk, slot.total - queue.next);
     chunk.staging = direct ? nullptr : into;
     queue.next += chunk.length;
     check_mpi(MPI_Irecv(into, static_cast<int>(chunk.length), MPI_BYTE, agent(slot.agent).rank,
@@ -116,17 +112,17 @@ bool Client::advance_put_stream(Slot& slot, int index) {
     int done = 0;
     check_mpi(MPI_Test(&chunk.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done == 0) break;
-    outgoing_.give_back(chunk.staging);
+    outgoing_.give_back(chunk.staging, slot.agent);
     queue.pop();
     moved = true;
   }
   while (!queue.full() && queue.next < slot.total) {
     const bool direct = slot.runs.contiguous();
-    std::byte* from = direct ? slot.user + queue.next : outgoing_.take();
+    std::byte* from = direct ? slot.user + queue.next : outgoing_.take(slot.agent);
     if (from == nullptr) break;
     Chunk& chunk = queue.push();
     chunk.position = queue.next;
-    chunk.length = std::min(slot.chunk, slot.total - queue.next);
+    chunk.length = std::min(slot.request.chunk, slot.total - queue.next);
     chunk.staging = direct ? nullptr : from;
     if (!direct) pack(slot.runs, slot.user, chunk.position, chunk.length, from);
     queue.next += chunk.length;
@@ -152,10 +148,10 @@ void Client::fail(Slot& slot) {
 }
 
 void Client::release(int index) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  Slot& slot = this->slot(index);
   slot.busy = false;
   Agent& to = agent(slot.agent);
-  --to.operations;
+  if (slot.action != Action::flush) --to.operations;
   if (slot.streamed) --to.streams;
   if (slot.background) --background_;
   const auto place = std::find(active_.begin(), active_.end(), index);

@@ -12,9 +12,6 @@ bool Server::advance(Stream& stream) {
   ChunkQueue& queue = stream.queue;
   while (queue.count > 0) {
     Chunk& chunk = queue.front();
-    // The last chunk of a write makes the status due: only take it when it can be sent.
-    const bool last = queue.count == 1 && queue.next == stream.total;
-    if (last && stream.header.action != Action::get && free_answer() == nullptr) break;
     int done = 0;
     check_mpi(MPI_Test(&chunk.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done == 0) break;
@@ -37,7 +34,7 @@ void Server::complete_chunk(Stream& stream, Chunk& chunk) {
                          stream.record->atomics_in_use},
                         header.runs, stream.base, chunk.position, chunk.length, chunk.staging);
   }
-  (header.action == Action::get ? outgoing_ : incoming_).give_back(chunk.staging);
+  (header.action == Action::get ? outgoing_ : incoming_).give_back(chunk.staging, stream.origin);
   const bool last = chunk.position + chunk.length == stream.total;
   if (last && header.action != Action::get)
     answer_status(stream.origin, header.slot,
@@ -53,13 +50,17 @@ bool Server::begin_chunk(Stream& stream) {
   std::byte* memory = nullptr;
   std::byte* staging = nullptr;
   if (stream.base == nullptr) {
-    stream.discard.resize(get ? 0 : static_cast<std::size_t>(header.chunk));
-    memory = stream.discard.data();
+    if (!get) {  // nobody reads them, but chunks under way at once need a place each
+      const auto room = static_cast<std::size_t>(header.chunk);
+      stream.discard.resize(room * chunks_in_flight);
+      memory = stream.discard.data() +
+               static_cast<std::size_t>(queue.next / header.chunk) % chunks_in_flight * room;
+    }
   } else if (direct) {
     memory = stream.base + queue.next;
   } else {
     if (!get && !arrived(stream.origin, data_tag(header.slot), communicator_)) return false;
-    memory = staging = (get ? outgoing_ : incoming_).take();
+    memory = staging = (get ? outgoing_ : incoming_).take(stream.origin);
     if (memory == nullptr) return false;
     if (get) pack(header.runs, stream.base, queue.next, length, memory);
   }

@@ -11,24 +11,36 @@ namespace lagoon::atoll::detail {
 
 class Staging {
  public:
-  explicit Staging(std::size_t most) : most_(most) {}
-  /// A buffer of `staged_chunk` bytes, or null when all are in use.
-  std::byte* take() {
+  /// About `most` buffers, shared among `peers`: each may always have one, so that a peer that
+  /// does not take part, and keeps those for it, stops nobody else.
+  Staging(std::size_t most, std::size_t peers) : most_(most), held_(peers, 0) {}
+  /// A buffer of `staged_chunk` bytes for data from or to the peer, or null when it must wait.
+  std::byte* take(int peer) {
+    if (in_use_ >= most_ && held(peer) > 0) return nullptr;
     if (free_.empty()) {
-      if (all_.size() == most_) return nullptr;
-      all_.push_back(std::make_unique<std::byte[]>(static_cast<std::size_t>(staged_chunk)));
-      return all_.back().get();
+      all_.push_back(
+          std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(staged_chunk)));
+      free_.reserve(all_.size());
+      free_.push_back(all_.back().get());
     }
     std::byte* buffer = free_.back();
     free_.pop_back();
+    ++in_use_;
+    ++held(peer);
     return buffer;
   }
-  void give_back(std::byte* buffer) {
-    if (buffer != nullptr) free_.push_back(buffer);
+  void give_back(std::byte* buffer, int peer) {
+    if (buffer == nullptr) return;
+    free_.push_back(buffer);
+    --in_use_;
+    --held(peer);
   }
 
  private:
-  std::size_t most_;
+  std::int32_t& held(int peer) { return held_[static_cast<std::size_t>(peer)]; }
+
+  std::size_t most_, in_use_ = 0;
+  std::vector<std::int32_t> held_;  // by peer
   std::vector<std::unique_ptr<std::byte[]>> all_;
   std::vector<std::byte*> free_;
 };
