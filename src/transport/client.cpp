@@ -61,7 +61,6 @@ int Client::agent_of(const Place& place) const {
 
 /// Keeps the order of the program: streams that the request must not overtake are over afterwards.
 void Client::wait_for_streams(const RequestHeader& header) {
-  const Footprint touched = header.footprint();
   const bool reads = header.action == Action::get || header.action == Action::gather;
   const bool adds =
       header.action == Action::accumulate || header.action == Action::scatter_accumulate;
@@ -70,7 +69,7 @@ void Client::wait_for_streams(const RequestHeader& header) {
     if (!other.streamed || (reads && other.action == Action::get) ||
         (adds && other.action == Action::accumulate))  // in either order
       return false;
-    return touched.overlaps(other.request.footprint());
+    return header.footprint().overlaps(other.request.footprint());
   };
   world_.wait_until([&] { return std::none_of(active_.begin(), active_.end(), conflicts); });
 }
