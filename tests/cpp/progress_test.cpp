@@ -151,6 +151,29 @@ TEST(Progress, SmallPiecesOfABlockingCallTravelTogether) {
   world().sync();
 }
 
+TEST(Progress, ASmallWriteAndAFenceAreOneExchange) {
+  if (world().nodes() == 1) GTEST_SKIP() << "needs nodes";
+  if (mode_is("ATOLL_TRANSPORT", "rma")) GTEST_SKIP() << "puts by RMA are no messages";
+  Array<std::int64_t> array(world(), {world().size(), 4}, {.layout = Layout::blocked({1, 4})});
+  world().sync();
+  if (world().rank() == 0) {
+    const std::int64_t to = stranger();
+    const std::vector<std::int64_t> values{1, 2, 3, 4}, positions{to, 2};
+    const auto messages_of = [&](const auto& write) {
+      const std::int64_t before = messages_sent();
+      write();
+      world().fence(static_cast<int>(to));
+      return messages_sent() - before;
+    };
+    const Patch row{{to, 0}, {to + 1, 4}};
+    EXPECT_EQ(messages_of([&] { array.put(row, values.data()); }), 1);
+    EXPECT_EQ(messages_of([&] { array.accumulate(row, values.data()); }), 1);
+    EXPECT_EQ(messages_of([&] { array.scatter(positions, values.data()); }), 1);
+    EXPECT_EQ(messages_of([&] { array.put_async(row, values.data()).wait(); }), 1);
+  }
+  world().sync();
+}
+
 /// Work that goes on whenever the rank waits, and fails.
 class Failing final : public detail::Chore {
  public:
