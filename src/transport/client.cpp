@@ -50,8 +50,8 @@ Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batc
           std::clamp(writes_per_agent / world.topology.size, 8, writes_to_agent))),
       outbox_(communicator, static_cast<std::size_t>(request_bytes), messages_at_once),
       agents_(world.roles->agents.size()),
-      outgoing_(8, agents_.size()),
-      incoming_(8, agents_.size()) {
+      outgoing_(8, communicator),
+      incoming_(8, communicator) {
   for (std::size_t a = 0; a < agents_.size(); ++a) agents_[a].rank = world.roles->agents[a];
 }
 
@@ -65,11 +65,11 @@ void Client::wait_for_streams(const RequestHeader& header) {
   const bool adds =
       header.action == Action::accumulate || header.action == Action::scatter_accumulate;
   const auto conflicts = [&](int index) {
-    const Slot& other = slot(index);
-    if (!other.streamed || (reads && other.action == Action::get) ||
-        (adds && other.action == Action::accumulate))  // in either order
+    const RequestHeader* const other = slot(index).unordered();
+    if (other == nullptr || (reads && other->action == Action::get) ||
+        (adds && other->action == Action::accumulate))  // in either order
       return false;
-    return header.footprint().overlaps(other.request.footprint());
+    return header.footprint().overlaps(other->footprint());
   };
   world_.wait_until([&] { return std::none_of(active_.begin(), active_.end(), conflicts); });
 }
@@ -82,14 +82,15 @@ int Client::free_slot() const noexcept {
   return -1;
 }
 
-Client::Slot& Client::occupy_slot(int index, Action action, int agent_number) {
+Slot& Client::occupy_slot(int index, Action action, int agent_number) {
   next_slot_ = (index + 1) % slots;
   Slot& taken = slot(index);
   taken.busy = true;
   taken.action = action;
   taken.agent = agent_number;
-  taken.streamed = taken.background = taken.by_rma = false;
+  taken.background = false;
   taken.operation = nullptr;
+  taken.work.emplace<SmallAnswer>();
   active_.push_back(index);
   if (action != Action::flush) ++agent(agent_number).operations;
   return taken;
@@ -262,30 +263,28 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
   const int index = take_slot(action, number, hold);
   Slot& taken = slot(index);
   attach(taken, operation);
-  taken.user = side.data;
-  taken.runs = user;
   if (operation.nonblocking) {
     taken.background = true;
     ++background_;
   }
   header.slot = index;
   if (small) {
+    taken.work = SmallAnswer{side.data, user};
     expect_answer(taken, index, user.contiguous() ? side.data : nullptr, total);
     send_request(number, begin_request(header));
     return;
   }
-  header.streamed = taken.streamed = true;
-  header.chunk = header.runs.contiguous() && user.contiguous() && action != Action::accumulate
+  const bool in_place = user.contiguous();
+  header.streamed = true;
+  header.chunk = header.runs.contiguous() && in_place && action != Action::accumulate
                      ? direct_chunk
                      : staged_chunk;
-  taken.total = total;
-  taken.queue = ChunkQueue{};
-  taken.request = header;
+  LargeTransfer& large = taken.work.emplace<LargeTransfer>(
+      LargeTransfer{header, Stream(!get, side.data, user, header.chunk, in_place), hold});
   if (!hold) {
-    start_stream(taken, index);
+    start_stream(taken, large, index);
     return;
   }
-  taken.held = true;
   ++held_;
   --to.operations;
   to.held.push_back(index);
@@ -297,14 +296,15 @@ bool Client::may_stream(const Agent& to) const noexcept {
   return to.held.empty() && to.streams < streams_to_agent;
 }
 
-void Client::start_stream(Slot& slot, int index) {
+void Client::start_stream(Slot& slot, LargeTransfer& large, int index) {
   ++agent(slot.agent).streams;
-  const bool get = slot.action == Action::get;
-  if (!get) expect_answer(slot, index, nullptr, sizeof(Status));
-  const std::byte* end = begin_request(slot.request);
-  if (get) advance_get_stream(slot, index);
+  large.held = false;
+  if (slot.action != Action::get) expect_answer(slot, index, nullptr, sizeof(Status));
+  const std::byte* end = begin_request(large.request);
+  // The receives of a get come before the request, what a put sends after it.
+  if (slot.action == Action::get) advance_stream(slot, large, index);
   send_request(slot.agent, end);
-  if (!get) advance_put_stream(slot, index);
+  if (slot.action != Action::get) advance_stream(slot, large, index);
 }
 
 bool Client::try_start_held(int agent_number) {
@@ -313,10 +313,9 @@ bool Client::try_start_held(int agent_number) {
          outbox_.room()) {
     const int index = to.held.front();
     to.held.pop_front();
-    slot(index).held = false;
     --held_;
     ++to.operations;
-    start_stream(slot(index), index);
+    start_stream(slot(index), std::get<LargeTransfer>(slot(index).work), index);
   }
   return to.held.empty();
 }
@@ -342,7 +341,6 @@ void Client::ask(RequestHeader& header, int agent_number, std::int64_t& answer,
   send_batch(agent_number);
   header.slot = take_slot(header.action, agent_number);
   Slot& taken = slot(header.slot);
-  taken.runs = Runs::contiguous_of(sizeof answer);
   expect_answer(taken, header.slot, reinterpret_cast<std::byte*>(&answer), sizeof answer);
   attach(taken, operation);
   send_request(agent_number, begin_request(header));
@@ -371,7 +369,6 @@ void Client::scattered(Action action, const Place& place, std::span<const std::i
     if (action == Action::gather) {
       const int index = header.slot = take_slot(action, number);
       Slot& taken = slot(index);
-      taken.runs = Runs::contiguous_of(bytes);
       expect_answer(taken, index, values, bytes);
       attach(taken, operation);
       data = begin_request(header);

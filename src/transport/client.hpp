@@ -29,7 +29,7 @@
 
 #include "transport/outbox.hpp"
 #include "transport/rma_path.hpp"
-#include "transport/staging.hpp"
+#include "transport/slot.hpp"
 #include "transport/transport.hpp"
 
 namespace lagoon::atoll::detail {
@@ -63,35 +63,6 @@ class Client {
                  std::byte* values, ElementType type, const void* alpha, Operation& operation);
 
  private:
-  /// One get of a batch that is under way.
-  struct Part {
-    Operation* operation;
-    std::byte* user;
-    Runs runs;
-  };
-  struct Slot {
-    bool busy = false;
-    Action action = Action::flush;
-    bool streamed = false;
-    bool background = false;  // counted in background_
-    int agent = 0;
-    Operation* operation = nullptr;  // null once locally complete
-    MPI_Request answer = MPI_REQUEST_NULL;
-    std::int64_t expected = 0;  // bytes of the answer
-    std::byte* user = nullptr;
-    Runs runs;                      // of the user's side
-    std::vector<std::byte> buffer;  // an answer that must be unpacked, or a status
-    RequestHeader request;          // of a stream
-    bool held = false;              // it has not been sent
-    std::int64_t total = 0;         // bytes of a stream
-    ChunkQueue queue;
-    std::uint32_t covers = 0;       // messages with small writes that the answer stands for
-    std::vector<Part> parts;        // of a batch
-    bool by_rma = false;            // a stream by MPI RMA, of which:
-    RunPairs waiting;               // runs not yet begun
-    std::vector<MPI_Request> rows;  // runs under way
-    std::int64_t remote = 0;        // the first element in the region of the owner's node
-  };
   /// Small operations that have not been sent.
   struct Batch {
     std::vector<std::byte> bytes;   // a message, its header left out
@@ -99,7 +70,7 @@ class Client {
     std::int64_t answer_bytes = 0;  // of the gets
     std::int64_t count = 0;
     bool writes = false;
-    std::vector<Part> parts;
+    BatchedGets parts;
   };
   struct Agent {
     int rank = 0;                 // in the communicator
@@ -140,7 +111,7 @@ class Client {
   static void attach(Slot& slot, Operation& operation);
   bool may_stream(const Agent& to) const noexcept;
   bool try_start_held(int agent_number);  // true when none is held any more
-  void start_stream(Slot& slot, int index);
+  void start_stream(Slot& slot, LargeTransfer& large, int index);
   std::byte* begin_request(const RequestHeader& header);
   void send_request(int agent_number, const std::byte* end);
   void expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes);
@@ -157,7 +128,7 @@ class Client {
                  Operation& operation);
   bool try_send_batch(int agent_number);
   void send_batch(int agent_number);
-  void finish_batch(Slot& slot);
+  static void finish_batch(const BatchedGets& parts, const std::byte* answer);
   void want_attention(int agent_number);
   bool attend();
 
@@ -166,14 +137,13 @@ class Client {
                        const Index& shape, Operation& operation);
   int node_of(const Place& place) const { return place.segment.group().world_node_of(place.owner); }
   std::int64_t locate(const Place& place);
-  bool advance_rma(int index);
+  bool advance_rma(Slot& slot, RmaTransfer& work, int index);
 
   // Progress (client_progress.cpp).
   bool poll_locked();
   bool advance(int index);
-  bool advance_get_stream(Slot& slot, int index);
-  bool advance_put_stream(Slot& slot, int index);
-  bool answered(Slot& slot, bool& short_answer);
+  bool advance_stream(Slot& slot, LargeTransfer& large, int index);
+  static bool answered(Slot& slot, bool& short_answer);
   void finish(Slot& slot);
   void fail(Slot& slot);
   void release(int index);

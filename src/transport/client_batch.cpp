@@ -63,7 +63,7 @@ bool Client::try_send_batch(int agent_number) {
   }
   if (gets) {
     Slot& taken = occupy_slot(index, Action::batch, agent_number);
-    taken.parts.swap(batch.parts);
+    taken.work = std::exchange(batch.parts, {});
     taken.background = true;
     ++background_;
     taken.covers = std::exchange(to.uncovered, 0U);
@@ -104,21 +104,19 @@ bool Client::attend() {
 }
 
 /// Hands the data of an answer to the gets of the batch.
-void Client::finish_batch(Slot& slot) {
-  const std::byte* data = slot.buffer.data() + sizeof(Status);
-  for (const Part& part : slot.parts) {
+void Client::finish_batch(const BatchedGets& parts, const std::byte* answer) {
+  for (const BatchedGet& part : parts) {
     Status status = Status::done;
-    std::memcpy(&status, data, sizeof status);
-    data += sizeof status;
+    std::memcpy(&status, answer, sizeof status);
+    answer += sizeof status;
     const std::int64_t total = part.runs.bytes();
     if (status == Status::done)
-      unpack(part.runs, part.user, 0, total, data);
+      unpack(part.runs, part.user, 0, total, answer);
     else
       part.operation->failed = true;
-    data += padded(total);
+    answer += padded(total);
     --part.operation->pending;
   }
-  slot.parts.clear();
 }
 
 }  // namespace lagoon::atoll::detail

@@ -58,7 +58,7 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
   if (!get)
     world_.wait_until([&] {
       return std::none_of(active_.begin(), active_.end(), [&](int index) {
-        return slot(index).agent == number && !slot(index).streamed;
+        return slot(index).agent == number && slot(index).unordered() == nullptr;
       });
     });
   rma_->complete_puts_in(node_of(place), header.footprint());
@@ -67,40 +67,35 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
   const int index = take_slot(header.action, number);
   Slot& taken = slot(index);
   attach(taken, operation);
-  taken.streamed = true;
   ++to.streams;
   if (operation.nonblocking) {
     taken.background = true;
     ++background_;
   }
-  taken.request = header;
-  taken.user = side.data;
-  taken.remote = block + place.offset;
-  taken.by_rma = true;
-  taken.waiting = runs;
-  advance_rma(index);
+  auto& work = taken.work.emplace<RmaTransfer>(
+      RmaTransfer{header, side.data, block + place.offset, runs, {}});
+  advance_rma(taken, work, index);
   return true;
 }
 
-bool Client::advance_rma(int index) {
-  Slot& slot = this->slot(index);
-  const std::size_t before = slot.rows.size();
-  std::erase_if(slot.rows, [](MPI_Request& row) {
+bool Client::advance_rma(Slot& slot, RmaTransfer& work, int index) {
+  const std::size_t before = work.rows.size();
+  std::erase_if(work.rows, [](MPI_Request& row) {
     int done = 0;
     check_mpi(MPI_Test(&row, &done, MPI_STATUS_IGNORE), "MPI_Test");
     return done != 0;
   });
-  bool moved = slot.rows.size() < before;
+  bool moved = work.rows.size() < before;
   const int node = slot.agent / world_.roles->agents_per_node;
-  while (slot.rows.size() < rows_in_flight && !slot.waiting.finished()) {
-    const auto [remote, local] = slot.waiting.next();
-    const RmaPath::Run run{node, slot.remote + remote, slot.user + local, slot.waiting.run_bytes()};
-    slot.rows.push_back(slot.action == Action::get ? rma_->get(run) : rma_->put(run));
+  while (work.rows.size() < rows_in_flight && !work.waiting.finished()) {
+    const auto [remote, local] = work.waiting.next();
+    const RmaPath::Run run{node, work.remote + remote, work.user + local, work.waiting.run_bytes()};
+    work.rows.push_back(slot.action == Action::get ? rma_->get(run) : rma_->put(run));
     moved = true;
   }
-  if (slot.rows.empty() && slot.waiting.finished()) {
+  if (work.rows.empty() && work.waiting.finished()) {
     // From here on nobody finds it among the streams.
-    if (slot.action == Action::put) rma_->remember_put(node, slot.request.footprint());
+    if (slot.action == Action::put) rma_->remember_put(node, work.request.footprint());
     finish(slot);
     release(index);
   }

@@ -6,25 +6,17 @@
 
 namespace lagoon::atoll::detail {
 
-namespace {
-
-std::size_t ranks_in(MPI_Comm communicator) {
-  int size = 0;
-  MPI_Comm_size(communicator, &size);
-  return static_cast<std::size_t>(size);
-}
-
-}  // namespace
-
 Server::Server(NodeMemory& memory, MPI_Comm communicator)
     : memory_(memory),
       communicator_(communicator),
       stripes_(stripes(memory)),
       registry_(registry(memory)),
       answers_(communicator, static_cast<std::size_t>(inline_bytes), SIZE_MAX),
-      outgoing_(12, ranks_in(communicator)),
-      incoming_(12, ranks_in(communicator)),
-      lost_write_(ranks_in(communicator), false) {
+      outgoing_(12, communicator),
+      incoming_(12, communicator) {
+  int origins = 0;
+  MPI_Comm_size(communicator, &origins);
+  lost_write_.assign(static_cast<std::size_t>(origins), false);
   for (Receive& receive : receives_) {
     receive.bytes.resize(static_cast<std::size_t>(request_bytes));
     post(receive);
@@ -66,8 +58,8 @@ bool Server::poll_locked() {
     head_ = (head_ + 1) % receives_.size();
     moved = true;
   }
-  for (auto& stream : streams_) moved = advance(*stream) || moved;
-  std::erase_if(streams_, [this](const auto& stream) { return finished(*stream); });
+  for (Transfer& transfer : transfers_) moved = advance(transfer) || moved;
+  std::erase_if(transfers_, [](const Transfer& t) { return t.stream.finished(); });
   return moved;
 }
 
@@ -99,13 +91,10 @@ void Server::execute(int origin, const std::byte* message) {
   SegmentRecord* record = nullptr;
   std::byte* base = resolve(header, header.runs.lowest(), header.runs.highest(), record);
   if (header.streamed) {
-    auto stream = std::make_unique<Stream>();
-    stream->header = header;
-    stream->origin = origin;
-    stream->base = base;
-    stream->record = record;
-    stream->total = header.runs.bytes();
-    streams_.push_back(std::move(stream));
+    const bool in_place = header.runs.contiguous() && header.action != Action::accumulate;
+    transfers_.push_back(
+        {header, origin, record,
+         Stream(header.action == Action::get, base, header.runs, header.chunk, in_place)});
   } else if (header.action == Action::put || header.action == Action::accumulate) {
     write_small(header, data, base, record, origin);
     if (header.slot >= 0) answer_status(origin, header.slot, status_of_writes(origin));
@@ -199,6 +188,29 @@ void Server::execute_scattered(const RequestHeader& header, const std::byte* dat
         {header.type, header.scaled ? header.alpha.data() : nullptr, record->atomics_in_use}, base,
         {offsets, count}, values);
   if (header.slot >= 0) answer_status(origin, header.slot, status_of_writes(origin));
+}
+
+bool Server::advance(Transfer& transfer) {
+  const RequestHeader& header = transfer.header;
+  const bool get = header.action == Action::get;
+  const Stream::Route route{communicator_, transfer.origin,
+                            get ? answer_tag(header.slot) : data_tag(header.slot),
+                            get ? outgoing_ : incoming_};
+  Stream& stream = transfer.stream;
+  const bool moved =
+      header.action != Action::accumulate
+          ? stream.advance(route)
+          : stream.advance(
+                route, [&](std::int64_t position, std::int64_t length, const std::byte* data) {
+                  accumulate_packed(stripes_,
+                                    {header.type, header.scaled ? header.alpha.data() : nullptr,
+                                     transfer.record->atomics_in_use},
+                                    header.runs, stream.memory(), position, length, data);
+                });
+  if (!get && stream.finished())
+    answer_status(transfer.origin, header.slot,
+                  stream.gone() ? Status::segment_gone : Status::done);
+  return moved;
 }
 
 std::byte* Server::begin_answer() {

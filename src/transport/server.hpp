@@ -8,12 +8,11 @@
 
 #include <array>
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "transport/outbox.hpp"
-#include "transport/staging.hpp"
+#include "transport/stream.hpp"
 #include "transport/transport.hpp"
 
 namespace lagoon::atoll::detail {
@@ -39,14 +38,11 @@ class Server {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> bytes;
   };
-  struct Stream {
+  struct Transfer {
     RequestHeader header;
     int origin = 0;
-    std::byte* base = nullptr;  // null: the segment is gone; data are thrown away
     SegmentRecord* record = nullptr;
-    std::int64_t total = 0;
-    ChunkQueue queue;
-    std::vector<std::byte> discard;
+    Stream stream;
   };
 
   bool poll_locked();
@@ -63,10 +59,7 @@ class Server {
   void answer(int origin, int slot, std::int64_t bytes);
   void answer_status(int origin, int slot, Status status);
   Status status_of_writes(int origin);
-  bool advance(Stream& stream);
-  void complete_chunk(Stream& stream, Chunk& chunk);
-  bool begin_chunk(Stream& stream);
-  bool finished(const Stream& stream) const noexcept { return stream.queue.finished(stream.total); }
+  bool advance(Transfer& transfer);
 
   NodeMemory& memory_;
   MPI_Comm communicator_;
@@ -79,7 +72,7 @@ class Server {
   std::array<Receive, 32> receives_;
   std::size_t head_ = 0;
   Outbox answers_;  // as many as origins want: each has a bounded number of requests under way
-  std::vector<std::unique_ptr<Stream>> streams_;
+  std::vector<Transfer> transfers_;
   Staging outgoing_, incoming_;
   std::vector<bool> lost_write_;  // by origin: a write without answer met a segment that is gone
 };
