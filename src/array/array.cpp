@@ -68,7 +68,7 @@ void transfer(ArrayState& state, Action action, const Patch& patch, std::byte* d
   if (state.profile == nullptr && state.transfer_in_last_block(action, patch, data, strides, alpha))
     return;
   const ProfiledCall call(state.profile, name_of(action), bytes_in(state, patch));
-  carry_out(action, [&](Operation& operation) {
+  carry_out(name_of(action), [&](Operation& operation) {
     state.transfer(action, patch, data, strides, alpha, operation);
   });
 }

@@ -222,6 +222,7 @@ void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, co
       move(action, memory + piece.offset * size, target, side, user, piece.shape, alpha);
       if (piece.shape == patch.shape()) remember(piece.rank);
     } else {
+      operation.together = operation.together || piece.shape != patch.shape();
       transport_->transfer(action, {*segment, piece.rank, piece.offset * size, target},
                            {side, user}, piece.shape, type, alpha, operation);
     }
@@ -293,8 +294,8 @@ void ArrayState::scattered(Action action, std::span<const std::int64_t> position
   }
   const Addition addition{type, alpha, segment->record().atomics_in_use};
   const Index none;
-  Operation operation;
   std::vector<std::vector<std::byte>> sorted(batches.size());
+  Operation operation;
   const auto exchange = [&](std::size_t b, bool into_caller) {
     const Batch& batch = batches[b].second;
     for (std::size_t i = 0; i < batch.numbers.size(); ++i) {

@@ -32,17 +32,15 @@ constexpr const char* name_of(Action action) {
   return "fence";
 }
 
-/// Calls `begin(operation)` and waits for what that began; an error waits, too: parts that are
-/// under way point to this frame and to the caller's buffer.
+/// Calls `begin(operation)` and waits for what that began.
 template <class Begin>
-void carry_out(Action action, Begin&& begin) {
+void carry_out(const char* name, Begin&& begin) {
   Operation operation;
   try {
     begin(operation);
     operation.wait();
   } catch (const Error& error) {
-    if (operation.pending > 0) WorldState::get().wait_until([&] { return operation.pending == 0; });
-    throw error.during(name_of(action));
+    throw error.during(name);
   }
 }
 

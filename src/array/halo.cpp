@@ -173,30 +173,31 @@ std::uint64_t hash_of(const ArrayState& state, const HaloOptions& options) {
   return hash;
 }
 
-/// Keeps the memory that the update writes to for as long as it runs.
-struct Update {
-  std::shared_ptr<ArrayState> array;
-  Operation operation;
-};
-
-}  // namespace
-
-Handle update_halo_begin(AnyArray& array, const HaloOptions& options) {
+/// `nonblocking`: the caller goes on before it waits.
+Handle begin(AnyArray& array, const HaloOptions& options, bool nonblocking) {
   ArrayState& state = require(array);
   std::unique_ptr<Plan> plan;
   detail::enter_collective(state.group, "update_halo", hash_of(state, options),
                            [&] { plan = std::make_unique<Plan>(state, options); });
   const detail::ProfiledCall call(state.profile, "update_halo", plan->bytes());
-  const auto update = std::make_shared<Update>();
-  update->array = array.state();
-  Handle handle(std::shared_ptr<Operation>(update, &update->operation));
-  plan->start(state, update->operation);
+  const auto update = std::make_shared<Operation>();
+  update->nonblocking = nonblocking;
+  update->together = true;
+  update->keeps = array.state();
+  Handle handle(update);
+  plan->start(state, *update);
   return handle;
+}
+
+}  // namespace
+
+Handle update_halo_begin(AnyArray& array, const HaloOptions& options) {
+  return begin(array, options, true);
 }
 
 void update_halo(AnyArray& array, const HaloOptions& options) {
   const Group group = require(array).group;
-  update_halo_begin(array, options).wait();
+  begin(array, options, false).wait();
   detail::leave_collective(group);
 }
 

@@ -31,7 +31,7 @@ MemoryState& require(const std::shared_ptr<MemoryState>& state) {
 
 void transfer(MemoryState& state, Action action, const MemorySection& section, std::byte* data,
               const Index& strides, const void* alpha) {
-  carry_out(action, [&](Operation& operation) {
+  carry_out(name_of(action), [&](Operation& operation) {
     state.transfer(action, section, data, strides, alpha, operation);
   });
 }

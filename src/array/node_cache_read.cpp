@@ -20,8 +20,6 @@ namespace {
 constexpr std::chrono::milliseconds patience{20};
 constexpr std::int64_t most_claims_of_a_rank = 64;
 constexpr std::size_t most_waiting_parts = 1024;
-// Operations with more pieces than this are cheaper as batches.
-constexpr std::int64_t many_pieces = 8;
 
 Index times(Index index, std::size_t bytes) {
   for (std::int64_t& entry : index) entry *= static_cast<std::int64_t>(bytes);
@@ -40,7 +38,9 @@ class NodeCache::Reader {
         array_(cache.array_),
         strides_(strides),
         user_(times(strides, array_.element_bytes)),
-        most_claims_(cache.most_claims()) {}
+        most_claims_(cache.most_claims()) {
+    operation_.together = true;  // tiles have many pieces, reads many tiles
+  }
 
   void read(const Part& part) {
     const Lookup found = cache_.try_copy(part, user_);
@@ -51,7 +51,7 @@ class NodeCache::Reader {
     const Foreign wanted = cache_.foreign(part.box);
     if (wanted.pieces == 0) {
       cache_.count(Count::direct, 1);
-      fetch(part.box, part.side, strides_, wanted);
+      fetch(part.box, part.side, strides_);
     } else if (found == Lookup::filling) {
       wait_later(part);
     } else {
@@ -114,7 +114,7 @@ class NodeCache::Reader {
       const Foreign all = cache_.foreign(tile);
       cache_.count(Count::misses, 1);
       cache_.count(Count::fetched_bytes, all.bytes);
-      fetch(tile, cache_.data(slot), packed_strides(tile.shape()), all);
+      fetch(tile, cache_.data(slot), packed_strides(tile.shape()));
       if (std::ssize(claims_) >= most_claims_) finish();
     }
   }
@@ -122,7 +122,7 @@ class NodeCache::Reader {
   void bypass(const Part& part, const Foreign& wanted) {
     cache_.count(Count::bypasses, 1);
     cache_.count(Count::fetched_bytes, wanted.bytes);
-    fetch(part.box, part.side, strides_, wanted);
+    fetch(part.box, part.side, strides_);
   }
 
   void wait_later(const Part& part) {
@@ -130,8 +130,7 @@ class NodeCache::Reader {
     if (waiting_.size() >= most_waiting_parts) finish();
   }
 
-  void fetch(const Patch& box, std::byte* to, const Index& strides, const Foreign& foreign) {
-    operation_.nonblocking = foreign.pieces > many_pieces;
+  void fetch(const Patch& box, std::byte* to, const Index& strides) {
     array_.transfer(Action::get, box, to, strides, nullptr, operation_);
   }
 

@@ -2,6 +2,7 @@
 #include "atoll/periodic.hpp"
 
 #include "array/array_state.hpp"
+#include "array/calls.hpp"
 #include "array/images.hpp"
 #include "atoll/error.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 using detail::Action;
 using detail::ArrayState;
+using detail::bytes_of;
 using detail::Operation;
 
 ArrayState& require(const AnyArray& array) {
@@ -59,28 +61,17 @@ void transfer(const AnyArray& array, Action action, const char* name, const Patc
   const detail::ProfiledCall call(
       state.profile, name, static_cast<std::uint64_t>(extents.product()) * state.element_bytes);
   const Index user = strides.empty() ? packed_strides(extents) : strides;
-  Operation operation;
-  try {
+  detail::carry_out(name, [&](Operation& operation) {
     detail::for_each_image(
         patch, state.shape, [](int) { return true; },
         [&](const Patch& part, const Index& position) {
           std::byte* side = data;
           for (int d = 0; d < user.size(); ++d)
             side += position[d] * user[d] * static_cast<std::int64_t>(state.element_bytes);
+          operation.together = operation.together || part.shape() != extents;
           state.transfer(action, part, side, user, alpha, operation);
         });
-    operation.wait();
-  } catch (const Error& error) {
-    // Parts that are under way point to this frame and to the caller's buffer.
-    if (operation.pending > 0)
-      detail::WorldState::get().wait_until([&] { return operation.pending == 0; });
-    throw error.during(name);
-  }
-}
-
-// A put and an accumulate only read the caller's buffer; the shared path wants one pointer type.
-std::byte* bytes_of(const void* data) {
-  return static_cast<std::byte*>(const_cast<void*>(data));  // NOLINT
+  });
 }
 
 }  // namespace

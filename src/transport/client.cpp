@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
+#include <utility>
 
 #include "atoll/error.hpp"
 
@@ -13,6 +13,8 @@ namespace {
 
 // Small writes that all origins together may have queued at one agent, before they must pause.
 constexpr int writes_per_agent = 4096;
+// That one rank may have on their way before it waits until MPI has sent some.
+constexpr std::size_t messages_at_once = 128;
 
 bool is_one(ElementType type, const void* alpha) {
   return with_element_type(type, [&](auto example) {
@@ -46,8 +48,10 @@ Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batc
       batches_(batches),
       window_(static_cast<std::uint32_t>(
           std::clamp(writes_per_agent / world.topology.size, 8, writes_to_agent))),
-      agents_(world.roles->agents.size()) {
-  for (SendBuffer& send : sends_) send.bytes.resize(static_cast<std::size_t>(request_bytes));
+      outbox_(communicator, static_cast<std::size_t>(request_bytes), messages_at_once),
+      agents_(world.roles->agents.size()),
+      outgoing_(8, communicator),
+      incoming_(8, communicator) {
   for (std::size_t a = 0; a < agents_.size(); ++a) agents_[a].rank = world.roles->agents[a];
 }
 
@@ -55,72 +59,70 @@ int Client::agent_of(const Place& place) const {
   return world_.roles->agent_of(place.segment.group().world_rank(place.owner));
 }
 
-void Client::wait_for_streams(const Place& place, std::int64_t lowest, std::int64_t highest,
-                              bool writes, bool adds) {
-  const auto conflicts = [&] {
-    return std::any_of(active_.begin(), active_.end(), [&](int index) {
-      const Slot& slot = slots_[static_cast<std::size_t>(index)];
-      if (!slot.streamed || slot.owner != place.owner || slot.segment != place.segment.number() ||
-          slot.highest < lowest || slot.lowest > highest)
-        return false;
-      if (adds && slot.action == Action::accumulate) return false;  // order does not matter
-      return writes || slot.action != Action::get;
-    });
+/// Keeps the order of the program: streams that the request must not overtake are over afterwards.
+void Client::wait_for_streams(const RequestHeader& header) {
+  const bool reads = header.action == Action::get || header.action == Action::gather;
+  const bool adds =
+      header.action == Action::accumulate || header.action == Action::scatter_accumulate;
+  const auto conflicts = [&](int index) {
+    const RequestHeader* const other = slot(index).unordered();
+    if (other == nullptr || (reads && other->action == Action::get) ||
+        (adds && other->action == Action::accumulate))  // in either order
+      return false;
+    return header.footprint().overlaps(other->footprint());
   };
-  if (conflicts()) world_.wait_until([&] { return !conflicts(); });
+  world_.wait_until([&] { return std::none_of(active_.begin(), active_.end(), conflicts); });
 }
 
 int Client::free_slot() const noexcept {
   for (int i = 0; i < slots; ++i) {
     const int index = (next_slot_ + i) % slots;
-    if (!slots_[static_cast<std::size_t>(index)].busy) return index;
+    if (!slot(index).busy) return index;
   }
   return -1;
 }
 
-int Client::occupy_slot(int index, Action action, int agent_number) {
+Slot& Client::occupy_slot(int index, Action action, int agent_number) {
   next_slot_ = (index + 1) % slots;
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  slot.busy = true;
-  slot.action = action;
-  slot.agent = agent_number;
-  slot.streamed = slot.background = slot.by_rma = false;
-  slot.operation = nullptr;
+  Slot& taken = slot(index);
+  taken.busy = true;
+  taken.action = action;
+  taken.agent = agent_number;
+  taken.background = false;
+  taken.operation = nullptr;
+  taken.work.emplace<SmallAnswer>();
   active_.push_back(index);
-  ++agent(agent_number).operations;
+  if (action != Action::flush) ++agent(agent_number).operations;
+  return taken;
+}
+
+/// Waits for a slot, and, unless the request is to be held, for what it takes to send it.
+int Client::take_slot(Action action, int agent_number, bool hold) {
+  world_.wait_until([&] {
+    if (free_slot() < 0) return false;
+    if (hold) return held_ < most_held;
+    return agent(agent_number).operations < operations_to_agent && outbox_.room();
+  });
+  const int index = free_slot();
+  occupy_slot(index, action, agent_number);
   return index;
 }
 
-int Client::take_slot(Action action, int agent_number, bool hold) {
-  const auto room = [&] {
-    return hold ? held_ < most_held && free_slot() >= 0
-                : agent(agent_number).operations < operations_to_agent && free_slot() >= 0;
-  };
-  if (!room()) world_.wait_until(room);
-  return occupy_slot(free_slot(), action, agent_number);
+void Client::attach(Slot& slot, Operation& operation) {
+  slot.operation = &operation;
+  ++operation.pending;
 }
 
-bool Client::send_buffer_free() {
-  SendBuffer& send = sends_[next_send_];
-  if (send.request == MPI_REQUEST_NULL) return true;
-  int done = 0;
-  check_mpi(MPI_Test(&send.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-  return done != 0;
-}
-
-/// A free send buffer that begins with the header. Returns where inline data go. What waits (and
-/// may send other things meanwhile) comes before this call, nothing between it and `send_request`.
+/// A message that begins with the header. Returns where inline data go. What waits (and may send
+/// other things meanwhile) comes before this call, nothing between it and `send_request`.
+/// REQUIRES: room in the outbox.
 std::byte* Client::begin_request(const RequestHeader& header) {
-  if (!send_buffer_free()) world_.wait_until([this] { return send_buffer_free(); });
-  return header.write(sends_[next_send_].bytes.data());
+  return header.write(outbox_.data());
 }
 
 void Client::send_request(int agent_number, const std::byte* end) {
-  SendBuffer& send = sends_[next_send_];
-  next_send_ = (next_send_ + 1) % sends_.size();
-  check_mpi(MPI_Isend(send.bytes.data(), static_cast<int>(end - send.bytes.data()), MPI_BYTE,
-                      agent(agent_number).rank, request_tag, communicator_, &send.request),
-            "MPI_Isend");
+  outbox_.send(static_cast<std::size_t>(end - outbox_.data()), agent(agent_number).rank,
+               request_tag);
 }
 
 void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes) {
@@ -134,31 +136,46 @@ void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t 
             "MPI_Irecv");
 }
 
-/// After a message with small writes: asks for a flush in time, and waits when too many are out.
-void Client::count_small_write(int agent_number) {
-  Agent& to = agent(agent_number);
-  ++to.unflushed;
-  if (to.unflushed < window_ / 2) return;
-  try_start_flush(agent_number);
-  if (to.unflushed >= window_) world_.wait_until([&] { return to.unflushed < window_; });
+/// Whether another small write may go to the agent. If not, and no answer will tell of those that
+/// are under way, asks for one.
+bool Client::may_write(int agent_number) {
+  const Agent& to = agent(agent_number);
+  if (to.unflushed < window_) return true;
+  if (to.uncovered == to.unflushed) try_flush(agent_number);
+  return false;
 }
 
-bool Client::try_start_flush(int agent_number) {
+/// Whether the next message with small writes should ask for a status.
+bool Client::status_due(const Agent& to) const noexcept {
+  return to.unflushed == 0 || to.uncovered + 1 >= window_ / 2;
+}
+
+/// Takes the slot for the status of a request that is about to be sent, which stands for all small
+/// writes to the agent so far. Gives the slot.
+int Client::expect_status(int index, int agent_number) {
+  Slot& taken = occupy_slot(index, Action::flush, agent_number);
+  taken.covers = std::exchange(agent(agent_number).uncovered, 0U);
+  expect_answer(taken, index, nullptr, sizeof(Status));
+  return index;
+}
+
+/// Waits until the small write may go, and begins it.
+std::byte* Client::begin_small_write(int agent_number, RequestHeader& header) {
+  world_.wait_until([&] { return may_write(agent_number) && outbox_.room(); });
   Agent& to = agent(agent_number);
-  if (to.flush >= 0) return true;
+  const int index = status_due(to) ? free_slot() : -1;
+  ++to.unflushed;
+  ++to.uncovered;
+  if (index >= 0) header.slot = expect_status(index, agent_number);
+  return begin_request(header);
+}
+
+/// Asks when all writes so far are done. False when that must wait.
+bool Client::try_flush(int agent_number) {
   const int index = free_slot();
-  if (index < 0 || !send_buffer_free()) {
-    to.flush_due = true;
-    want_attention(agent_number);
-    return false;
-  }
-  occupy_slot(index, Action::flush, agent_number);
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  slot.covers = to.unflushed;
-  to.flush = index;
-  expect_answer(slot, index, nullptr, sizeof(Status));
+  if (index < 0 || !outbox_.room()) return false;
   RequestHeader header;
-  header.slot = index;
+  header.slot = expect_status(index, agent_number);
   send_request(agent_number, begin_request(header));
   return true;
 }
@@ -166,56 +183,55 @@ bool Client::try_start_flush(int agent_number) {
 /// All small writes to the agent are complete afterwards.
 void Client::complete_writes(int agent_number) {
   send_batch(agent_number);
-  Agent& to = agent(agent_number);
-  while (to.unflushed > 0) {
-    world_.wait_until([&] { return try_start_flush(agent_number); });
-    world_.wait_until([&] { return to.flush < 0; });
-  }
+  const Agent& to = agent(agent_number);
+  while (to.unflushed > 0)
+    world_.wait_until(
+        [&] { return to.uncovered > 0 ? try_flush(agent_number) : to.unflushed == 0; });
 }
 
 void Client::fence(int node) {
   const std::lock_guard lock(mutex_);
   const int per_node = world_.roles->agents_per_node;
+  for (int a = node * per_node; a < (node + 1) * per_node; ++a) complete_writes(a);
   // Gets are waited for too: requests of different origins overtake each other, so one that is
   // still under way could see what another rank writes after the coming barrier.
-  const auto under_way = [&] {
-    return std::any_of(active_.begin(), active_.end(), [&](int index) {
-      return slots_[static_cast<std::size_t>(index)].agent / per_node == node;
-    });
-  };
-  for (int a = node * per_node; a < (node + 1) * per_node; ++a) complete_writes(a);
-  if (under_way()) world_.wait_until([&] { return !under_way(); });
+  world_.wait_until([&] {
+    return std::none_of(active_.begin(), active_.end(),
+                        [&](int index) { return slot(index).agent / per_node == node; });
+  });
   if (rma_ != nullptr) rma_->complete_puts(node);
-  if (lost_write_) {
-    lost_write_ = false;
+  if (std::exchange(lost_write_, false))
     throw Error(ErrorKind::state,
                 "an earlier put or accumulate went to an array that was destroyed");
-  }
 }
 
 void Client::fence_all() {
   const std::lock_guard lock(mutex_);
   // All flushes first, then wait: one round trip, however many nodes.
-  for (std::size_t a = 0; a < agents_.size(); ++a) {
-    const auto number = static_cast<int>(a);
-    send_batch(number);
-    if (agents_[a].unflushed > 0) try_start_flush(number);
-  }
+  send_batches();
+  for (std::size_t a = 0; a < agents_.size(); ++a)
+    if (agents_[a].uncovered > 0) try_flush(static_cast<int>(a));
   for (int node = 0; node < world_.topology.nodes; ++node) fence(node);
+}
+
+void Client::send_batches() {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t a = 0; a < agents_.size(); ++a) send_batch(static_cast<int>(a));
 }
 
 void Client::drain() {
   const std::lock_guard lock(mutex_);
-  for (std::size_t a = 0; a < agents_.size(); ++a) send_batch(static_cast<int>(a));
-  world_.wait_until([this] { return active_.empty(); });
-  for (SendBuffer& send : sends_)
-    if (send.request != MPI_REQUEST_NULL) world_.wait(send.request);
+  world_.wait_until([this] {
+    poll_locked();
+    return attention_.empty() && active_.empty() && outbox_.empty();
+  });
 }
 
 void Client::stop(int agent_number) {
   const std::lock_guard lock(mutex_);
   RequestHeader header;
   header.action = Action::stop;
+  world_.wait_until([this] { return outbox_.room(); });
   send_request(agent_number, begin_request(header));
 }
 
@@ -223,72 +239,56 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
                       ElementType type, const void* alpha, Operation& operation) {
   const std::lock_guard lock(mutex_);
   const std::size_t element_bytes = size_of(type);
-  if (rma_ != nullptr && transfer_by_rma(action, place, side, shape, element_bytes, operation))
-    return;
-  const Runs target = Runs::of(shape, place.strides, element_bytes);
+  RequestHeader header = make_header(action, place, type, alpha);
+  header.runs = Runs::of(shape, place.strides, element_bytes);
+  if (rma_ != nullptr && transfer_by_rma(header, place, side, shape, operation)) return;
   const Runs user = Runs::of(shape, side.strides, element_bytes);
-  const std::int64_t total = target.bytes();
+  const std::int64_t total = header.runs.bytes();
   const bool get = action == Action::get;
   const bool small = total <= inline_bytes;
-  const std::int64_t lowest = place.offset + target.lowest(),
-                     highest = place.offset + target.highest();
-  wait_for_streams(place, lowest, highest, !get, action == Action::accumulate);
+  wait_for_streams(header);
   complete_rma_puts(place);
   const int number = agent_of(place);
   Agent& to = agent(number);
-
-  RequestHeader header = make_header(action, place, type, alpha);
-  header.runs = target;
-  if (operation.nonblocking && total <= batched_bytes &&
-      try_batch(number, header, user, side.data, operation))
-    return;
+  if (total <= batched_bytes && try_batch(number, header, user, side.data, operation)) return;
   send_batch(number);
   if (!get && small) {
-    std::byte* data = begin_request(header);
+    std::byte* data = begin_small_write(number, header);
     pack(user, side.data, 0, total, data);
     send_request(number, data + total);
-    count_small_write(number);
     return;
   }
   const bool hold = !small && operation.nonblocking && !may_stream(to);
-  if (!small && !hold && to.streams >= streams_to_agent)
-    world_.wait_until([&] { return to.streams < streams_to_agent; });
+  if (!small && !hold) world_.wait_until([&] { return to.streams < streams_to_agent; });
   const int index = take_slot(action, number, hold);
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  slot.operation = &operation;
-  ++operation.pending;
-  slot.user = side.data;
-  slot.runs = user;
-  slot.total = total;
+  Slot& taken = slot(index);
+  attach(taken, operation);
   if (operation.nonblocking) {
-    slot.background = true;
+    taken.background = true;
     ++background_;
   }
   header.slot = index;
-  if (!small) {
-    header.streamed = slot.streamed = true;
-    header.chunk = slot.chunk =
-        target.contiguous() && user.contiguous() && action != Action::accumulate ? direct_chunk
-                                                                                 : staged_chunk;
-    slot.segment = header.segment;
-    slot.owner = place.owner;
-    slot.lowest = lowest;
-    slot.highest = highest;
-    slot.queue = ChunkQueue{};
-    slot.request = header;
-    if (hold) {
-      slot.held = true;
-      ++held_;
-      --to.operations;
-      to.held.push_back(index);
-      want_attention(number);
-    } else {
-      start_stream(slot, index);
-    }
+  if (small) {
+    taken.work = SmallAnswer{side.data, user};
+    expect_answer(taken, index, user.contiguous() ? side.data : nullptr, total);
+    send_request(number, begin_request(header));
     return;
   }
-  expect_answer(slot, index, user.contiguous() ? side.data : nullptr, total);
-  send_request(number, begin_request(header));
+  const bool in_place = user.contiguous();
+  header.streamed = true;
+  header.chunk = header.runs.contiguous() && in_place && action != Action::accumulate
+                     ? direct_chunk
+                     : staged_chunk;
+  LargeTransfer& large = taken.work.emplace<LargeTransfer>(
+      LargeTransfer{header, Stream(!get, side.data, user, header.chunk, in_place), hold});
+  if (!hold) {
+    start_stream(taken, large, index);
+    return;
+  }
+  ++held_;
+  --to.operations;
+  to.held.push_back(index);
+  want_attention(number);
 }
 
 /// Whether a stream may start now, in its turn.
@@ -296,27 +296,26 @@ bool Client::may_stream(const Agent& to) const noexcept {
   return to.held.empty() && to.streams < streams_to_agent;
 }
 
-void Client::start_stream(Slot& slot, int index) {
+void Client::start_stream(Slot& slot, LargeTransfer& large, int index) {
   ++agent(slot.agent).streams;
-  const bool get = slot.action == Action::get;
-  if (!get) expect_answer(slot, index, nullptr, sizeof(Status));
-  const std::byte* end = begin_request(slot.request);
-  if (get) advance_get_stream(slot, index);
+  large.held = false;
+  if (slot.action != Action::get) expect_answer(slot, index, nullptr, sizeof(Status));
+  const std::byte* end = begin_request(large.request);
+  // The receives of a get come before the request, what a put sends after it.
+  if (slot.action == Action::get) advance_stream(slot, large, index);
   send_request(slot.agent, end);
-  if (!get) advance_put_stream(slot, index);
+  if (slot.action != Action::get) advance_stream(slot, large, index);
 }
 
 bool Client::try_start_held(int agent_number) {
   Agent& to = agent(agent_number);
   while (!to.held.empty() && to.streams < streams_to_agent && to.operations < operations_to_agent &&
-         send_buffer_free()) {
+         outbox_.room()) {
     const int index = to.held.front();
     to.held.pop_front();
-    Slot& slot = slots_[static_cast<std::size_t>(index)];
-    slot.held = false;
     --held_;
     ++to.operations;
-    start_stream(slot, index);
+    start_stream(slot(index), std::get<LargeTransfer>(slot(index).work), index);
   }
   return to.held.empty();
 }
@@ -324,25 +323,27 @@ bool Client::try_start_held(int agent_number) {
 std::int64_t Client::fetch(Action action, const Place& place, ElementType type,
                            std::int64_t operand) {
   const std::lock_guard lock(mutex_);
-  const auto size = static_cast<std::int64_t>(size_of(type));
-  wait_for_streams(place, place.offset, place.offset + size - 1, true, false);
-  complete_rma_puts(place);
-  const int number = agent_of(place);
-  send_batch(number);
-  const int index = take_slot(action, number);
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  Operation operation;
-  operation.pending = 1;
-  slot.operation = &operation;
-  std::int64_t old = 0;
-  slot.runs = Runs::contiguous_of(sizeof old);
-  expect_answer(slot, index, reinterpret_cast<std::byte*>(&old), sizeof old);
   RequestHeader header = make_header(action, place, type, nullptr);
-  header.slot = index;
+  header.runs = Runs::contiguous_of(static_cast<std::int64_t>(size_of(type)));
   header.value = operand;
-  send_request(number, begin_request(header));
+  wait_for_streams(header);
+  complete_rma_puts(place);
+  std::int64_t old = 0;
+  Operation operation;
+  ask(header, agent_of(place), old, operation);
   operation.wait();
   return old;
+}
+
+/// Sends a request whose answer is a number. The operation goes before the number does.
+void Client::ask(RequestHeader& header, int agent_number, std::int64_t& answer,
+                 Operation& operation) {
+  send_batch(agent_number);
+  header.slot = take_slot(header.action, agent_number);
+  Slot& taken = slot(header.slot);
+  expect_answer(taken, header.slot, reinterpret_cast<std::byte*>(&answer), sizeof answer);
+  attach(taken, operation);
+  send_request(agent_number, begin_request(header));
 }
 
 void Client::scattered(Action action, const Place& place, std::span<const std::int64_t> offsets,
@@ -354,24 +355,26 @@ void Client::scattered(Action action, const Place& place, std::span<const std::i
   const std::size_t most = static_cast<std::size_t>(inline_bytes) / (sizeof(std::int64_t) + size);
   while (!offsets.empty()) {
     const auto portion = offsets.first(std::min(most, offsets.size()));
-    const auto [lowest, highest] = std::minmax_element(portion.begin(), portion.end());
-    wait_for_streams(place, *lowest, *highest + static_cast<std::int64_t>(size) - 1,
-                     action != Action::gather, action == Action::scatter_accumulate);
-    complete_rma_puts(place);
-    send_batch(number);
     const auto bytes = static_cast<std::int64_t>(portion.size() * size);
     RequestHeader header = make_header(action, place, type, alpha);
     header.value = static_cast<std::int64_t>(portion.size());
+    const auto [lowest, highest] = std::minmax_element(portion.begin(), portion.end());
+    RequestHeader range = header;  // only that is known of what it touches
+    range.offset = *lowest;
+    range.runs = Runs::contiguous_of(*highest - *lowest + static_cast<std::int64_t>(size));
+    wait_for_streams(range);
+    complete_rma_puts(place);
+    send_batch(number);
+    std::byte* data = nullptr;
     if (action == Action::gather) {
-      const int index = take_slot(action, number);
-      Slot& slot = slots_[static_cast<std::size_t>(index)];
-      slot.operation = &operation;
-      ++operation.pending;
-      slot.runs = Runs::contiguous_of(bytes);
-      header.slot = index;
-      expect_answer(slot, index, values, bytes);
+      const int index = header.slot = take_slot(action, number);
+      Slot& taken = slot(index);
+      expect_answer(taken, index, values, bytes);
+      attach(taken, operation);
+      data = begin_request(header);
+    } else {
+      data = begin_small_write(number, header);
     }
-    std::byte* data = begin_request(header);
     std::memcpy(data, portion.data(), portion.size_bytes());
     data += portion.size_bytes();
     if (action != Action::gather) {
@@ -379,7 +382,6 @@ void Client::scattered(Action action, const Place& place, std::span<const std::i
       data += bytes;
     }
     send_request(number, data);
-    if (action != Action::gather) count_small_write(number);
     values += bytes;
     offsets = offsets.subspan(portion.size());
   }

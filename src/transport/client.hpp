@@ -1,17 +1,17 @@
 // Client: the origin's side of the message path.
 //
-// Small requests go out in one message from a ring of send buffers. Everything with an answer holds
-// one of a fixed number of slots. Small writes have no answer; a flush request, answered when the
-// agent has done everything before it, tells that they are complete, and limits how many are under
-// way. Requests of one origin to one agent are executed in order, except streams; so before an
-// operation goes out it waits for streams of this rank that touch the same elements (program
-// order).
+// Small requests go out in one message. Everything with an answer holds one of a fixed number of
+// slots. Of the small writes only some ask for an answer, a status that stands for all before it:
+// the first of a series, so that a fence finds it on its way, and one in a few, which limits how
+// many are under way; a flush asks for those that are left. Requests of one origin to one agent are
+// executed in order, except streams; so before an operation goes out it waits for streams of this
+// rank that touch the same elements (program order).
 //
-// Small nonblocking operations are collected while others are under way to the same agent, and go
-// out together (`Batch`): when one message is full, when the rank next looks or sends, or when the
-// mover looks. Large ones, streams, wait for their turn while as many are under way as may be: who
-// begins a nonblocking operation never waits for an earlier one. Large puts and gets go by MPI RMA
-// instead where that is asked for (rma_path.hpp).
+// Small operations that are nonblocking, or of which a call has several, are collected while others
+// are under way to the same agent, and go out together (`Batch`): when one message is full, when
+// the rank next looks or sends, or when the mover looks. Large ones, streams, wait for their turn
+// while as many are under way as may be: who begins a nonblocking operation never waits for an
+// earlier one. Large puts and gets go by MPI RMA instead where that is asked for (rma_path.hpp).
 //
 // The rank's own thread issues; it and the mover (mover.hpp) move operations on. Whoever does holds
 // the lock.
@@ -27,8 +27,9 @@
 #include <utility>
 #include <vector>
 
+#include "transport/outbox.hpp"
 #include "transport/rma_path.hpp"
-#include "transport/staging.hpp"
+#include "transport/slot.hpp"
 #include "transport/transport.hpp"
 
 namespace lagoon::atoll::detail {
@@ -42,13 +43,15 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   bool poll();
+  /// Sends what is held back of small operations.
+  void send_batches();
   /// `poll` by another thread than the rank's; false at once while the rank is inside.
   bool poll_aside();
   /// Whether nonblocking operations are under way that move on only when somebody looks.
   bool needs_looks() const noexcept { return background_.load(std::memory_order_seq_cst) > 0; }
   void fence(int node);
   void fence_all();
-  /// Waits until no slot and no send buffer is in use.
+  /// Waits until no slot and no send buffer is in use; the world does not poll any more.
   void drain();
   /// Lets the progress rank end.
   void stop(int agent);
@@ -60,58 +63,21 @@ class Client {
                  std::byte* values, ElementType type, const void* alpha, Operation& operation);
 
  private:
-  /// One get of a batch that is under way.
-  struct Part {
-    Operation* operation;
-    std::byte* user;
-    Runs runs;
-  };
-  struct Slot {
-    bool busy = false;
-    Action action = Action::flush;
-    bool streamed = false;
-    bool background = false;  // counted in background_
-    int agent = 0;
-    SegmentNumber segment;
-    std::int32_t owner = 0;
-    std::int64_t lowest = 0, highest = 0;  // bytes of the owner's block that a stream touches
-    Operation* operation = nullptr;        // null once locally complete
-    MPI_Request answer = MPI_REQUEST_NULL;
-    std::int64_t expected = 0;  // bytes of the answer
-    std::byte* user = nullptr;
-    Runs runs;                          // of the user's side
-    std::vector<std::byte> buffer;      // an answer that must be unpacked, or a status
-    RequestHeader request;              // of a stream
-    bool held = false;                  // it has not been sent
-    std::int64_t total = 0, chunk = 0;  // of a stream
-    ChunkQueue queue;
-    std::uint32_t covers = 0;       // small writes that a flush stands for
-    std::vector<Part> parts;        // of a batch
-    bool by_rma = false;            // a stream by MPI RMA, of which:
-    RunPairs waiting;               // runs not yet begun
-    std::vector<MPI_Request> rows;  // runs under way
-    std::int64_t remote = 0;        // the first element in the region of the owner's node
-  };
-  struct SendBuffer {
-    MPI_Request request = MPI_REQUEST_NULL;
-    std::vector<std::byte> bytes;
-  };
-  /// Small nonblocking operations that have not been sent.
+  /// Small operations that have not been sent.
   struct Batch {
     std::vector<std::byte> bytes;   // a message, its header left out
     std::int64_t length = 0;        // bytes of it in use
     std::int64_t answer_bytes = 0;  // of the gets
     std::int64_t count = 0;
     bool writes = false;
-    std::vector<Part> parts;
+    BatchedGets parts;
   };
   struct Agent {
     int rank = 0;                 // in the communicator
     std::uint32_t unflushed = 0;  // messages with small writes not known to be complete
-    std::int32_t flush = -1;      // slot of the flush under way
-    std::int32_t operations = 0;  // slots in use
+    std::uint32_t uncovered = 0;  // of these, for which no answer under way stands
+    std::int32_t operations = 0;  // slots in use, but for flushes
     std::int32_t streams = 0;     // of these
-    bool flush_due = false;       // a flush should start as soon as it can
     bool listed = false;          // in attention_
     std::deque<int> held;         // slots of streams that wait for their turn
     Batch batch;
@@ -132,24 +98,29 @@ class Client {
                 64);
 
   Agent& agent(int number) { return agents_[static_cast<std::size_t>(number)]; }
+  Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
+  const Slot& slot(int index) const { return slots_[static_cast<std::size_t>(index)]; }
   int agent_of(const Place& place) const;
-  void wait_for_streams(const Place& place, std::int64_t lowest, std::int64_t highest, bool writes,
-                        bool adds);
+  void wait_for_streams(const RequestHeader& header);
   void complete_rma_puts(const Place& place);
 
-  // Slots and send buffers (client.cpp). `try_` never waits.
+  // Slots and messages (client.cpp). `try_` never waits.
   int free_slot() const noexcept;
-  int occupy_slot(int index, Action action, int agent_number);
+  Slot& occupy_slot(int index, Action action, int agent_number);
   int take_slot(Action action, int agent_number, bool hold = false);
+  static void attach(Slot& slot, Operation& operation);
   bool may_stream(const Agent& to) const noexcept;
   bool try_start_held(int agent_number);  // true when none is held any more
-  void start_stream(Slot& slot, int index);
-  bool send_buffer_free();
+  void start_stream(Slot& slot, LargeTransfer& large, int index);
   std::byte* begin_request(const RequestHeader& header);
   void send_request(int agent_number, const std::byte* end);
   void expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes);
-  void count_small_write(int agent_number);
-  bool try_start_flush(int agent_number);  // true when one is under way
+  bool may_write(int agent_number);
+  bool status_due(const Agent& to) const noexcept;
+  int expect_status(int index, int agent_number);
+  std::byte* begin_small_write(int agent_number, RequestHeader& header);
+  bool try_flush(int agent_number);
+  void ask(RequestHeader& header, int agent_number, std::int64_t& answer, Operation& operation);
   void complete_writes(int agent_number);
 
   // Batches (client_batch.cpp).
@@ -157,23 +128,22 @@ class Client {
                  Operation& operation);
   bool try_send_batch(int agent_number);
   void send_batch(int agent_number);
-  void finish_batch(Slot& slot);
+  static void finish_batch(const BatchedGets& parts, const std::byte* answer);
   void want_attention(int agent_number);
   bool attend();
 
   // The path of MPI RMA (client_rma.cpp).
-  bool transfer_by_rma(Action action, const Place& place, const Side& side, const Index& shape,
-                       std::size_t element_bytes, Operation& operation);
+  bool transfer_by_rma(const RequestHeader& header, const Place& place, const Side& side,
+                       const Index& shape, Operation& operation);
   int node_of(const Place& place) const { return place.segment.group().world_node_of(place.owner); }
   std::int64_t locate(const Place& place);
-  bool advance_rma(int index);
+  bool advance_rma(Slot& slot, RmaTransfer& work, int index);
 
   // Progress (client_progress.cpp).
   bool poll_locked();
   bool advance(int index);
-  bool advance_get_stream(Slot& slot, int index);
-  bool advance_put_stream(Slot& slot, int index);
-  bool answered(Slot& slot, bool& short_answer);
+  bool advance_stream(Slot& slot, LargeTransfer& large, int index);
+  static bool answered(Slot& slot, bool& short_answer);
   void finish(Slot& slot);
   void fail(Slot& slot);
   void release(int index);
@@ -190,12 +160,10 @@ class Client {
   std::array<Slot, slots> slots_;
   std::vector<int> active_;
   int next_slot_ = 0, held_ = 0;
-  std::array<SendBuffer, 32> sends_;
-  std::size_t next_send_ = 0;
+  Outbox outbox_;
   std::vector<Agent> agents_;
-  std::vector<int> attention_;  // agents with a batch or streams held back, or a flush due
-  Staging outgoing_{8};
-  Staging incoming_{8};
+  std::vector<int> attention_;  // agents with a batch or streams held back
+  Staging outgoing_, incoming_;
   bool lost_write_ = false;  // a write without a waiting operation met a destroyed array
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::map<std::int32_t, std::int64_t>>
       locations_;  // of owners' blocks in their nodes' regions, by segment

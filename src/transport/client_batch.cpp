@@ -1,6 +1,7 @@
-// Client: batches of small nonblocking operations. An operation that finds nothing of this rank
-// under way to its agent goes out at once, so that a single one loses no time; those that follow
-// are collected until the rank or the mover looks, or the message is full (as Nagle does for TCP).
+// Client: batches of small operations: nonblocking ones, and the pieces of one call. An operation
+// that finds nothing of this rank under way to its agent goes out at once, so that a single one
+// loses no time; those that follow are collected until the rank or the mover looks, or the message
+// is full (as Nagle does for TCP).
 #include <cstring>
 #include <utility>
 
@@ -12,7 +13,8 @@ namespace lagoon::atoll::detail {
 bool Client::try_batch(int agent_number, const RequestHeader& header, const Runs& user,
                        std::byte* data, Operation& operation) {
   Agent& to = agent(agent_number);
-  if (!batches_ || (to.batch.count == 0 && to.operations == 0 && to.unflushed == 0)) return false;
+  if (operation.nonblocking ? !batches_ : !operation.together) return false;
+  if (to.batch.count == 0 && to.operations == 0 && to.unflushed == 0) return false;
   const bool get = header.action == Action::get;
   const std::int64_t total = header.runs.bytes();
   const std::int64_t record = padded(header.bytes() + (get ? 0 : total));
@@ -24,6 +26,7 @@ bool Client::try_batch(int agent_number, const RequestHeader& header, const Runs
     want_attention(agent_number);
     ++background_;
     batch.bytes.resize(static_cast<std::size_t>(inline_bytes));
+    batch.answer_bytes = sizeof(Status);
   }
   RequestHeader described = header;
   described.record = static_cast<std::int32_t>(record);
@@ -47,35 +50,40 @@ bool Client::try_send_batch(int agent_number) {
   Batch& batch = to.batch;
   if (batch.count == 0) return true;
   const bool gets = !batch.parts.empty();
-  const int index = !gets ? 0 : to.operations < operations_to_agent ? free_slot() : -1;
-  if (index < 0 || !send_buffer_free() || (batch.writes && to.unflushed >= window_)) return false;
+  int index = -1;
+  if (gets || status_due(to)) index = free_slot();
+  if (gets && (index < 0 || to.operations >= operations_to_agent)) return false;
+  if ((batch.writes && !may_write(agent_number)) || !outbox_.room()) return false;
   RequestHeader header;
   header.action = Action::batch;
   header.value = batch.count;
-  if (gets) {
-    occupy_slot(index, Action::batch, agent_number);
-    Slot& slot = slots_[static_cast<std::size_t>(index)];
-    slot.parts.swap(batch.parts);
-    slot.background = true;
-    ++background_;
-    header.slot = index;
-    expect_answer(slot, index, nullptr, batch.answer_bytes);
+  if (batch.writes) {
+    ++to.unflushed;
+    ++to.uncovered;
   }
+  if (gets) {
+    Slot& taken = occupy_slot(index, Action::batch, agent_number);
+    taken.work = std::exchange(batch.parts, {});
+    taken.background = true;
+    ++background_;
+    taken.covers = std::exchange(to.uncovered, 0U);
+    expect_answer(taken, index, nullptr, batch.answer_bytes);
+  } else if (index >= 0) {
+    expect_status(index, agent_number);
+  }
+  header.slot = index;
   std::byte* data = begin_request(header);
   std::memcpy(data, batch.bytes.data(), static_cast<std::size_t>(batch.length));
   send_request(agent_number, data + batch.length);
-  if (batch.writes) ++to.unflushed;
   batch.parts.clear();
   batch.length = batch.answer_bytes = batch.count = 0;
   batch.writes = false;
   --background_;
-  if (to.unflushed >= window_ / 2) try_start_flush(agent_number);
   return true;
 }
 
 void Client::send_batch(int agent_number) {
-  if (agent(agent_number).batch.count > 0 && !try_send_batch(agent_number))
-    world_.wait_until([&] { return try_send_batch(agent_number); });
+  world_.wait_until([&] { return try_send_batch(agent_number); });
 }
 
 void Client::want_attention(int agent_number) {
@@ -83,37 +91,32 @@ void Client::want_attention(int agent_number) {
   attention_.push_back(agent_number);
 }
 
-/// Sends what is held back, and starts flushes that found no room.
+/// Sends what is held back.
 bool Client::attend() {
   if (attention_.empty()) return false;
   const std::size_t before = attention_.size();
   for (const int number : std::exchange(attention_, {})) {
-    Agent& to = agent(number);
-    to.listed = false;
-    const bool flush_due = std::exchange(to.flush_due, false);
+    agent(number).listed = false;
     const bool sent = try_send_batch(number), started = try_start_held(number);
     if (!sent || !started) want_attention(number);
-    if (flush_due && to.unflushed >= window_ / 2) try_start_flush(number);
   }
   return attention_.size() < before;
 }
 
 /// Hands the data of an answer to the gets of the batch.
-void Client::finish_batch(Slot& slot) {
-  const std::byte* data = slot.buffer.data();
-  for (const Part& part : slot.parts) {
+void Client::finish_batch(const BatchedGets& parts, const std::byte* answer) {
+  for (const BatchedGet& part : parts) {
     Status status = Status::done;
-    std::memcpy(&status, data, sizeof status);
-    data += sizeof status;
+    std::memcpy(&status, answer, sizeof status);
+    answer += sizeof status;
     const std::int64_t total = part.runs.bytes();
     if (status == Status::done)
-      unpack(part.runs, part.user, 0, total, data);
+      unpack(part.runs, part.user, 0, total, answer);
     else
       part.operation->failed = true;
-    data += padded(total);
+    answer += padded(total);
     --part.operation->pending;
   }
-  slot.parts.clear();
 }
 
 }  // namespace lagoon::atoll::detail

@@ -29,28 +29,30 @@ bool Client::poll_locked() {
 }
 
 bool Client::advance(int index) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  if (slot.held) return false;
-  if (slot.by_rma) return advance_rma(index);
-  if (slot.streamed && slot.action == Action::get) return advance_get_stream(slot, index);
-  bool moved = slot.streamed && advance_put_stream(slot, index);
-  // The status can be here before MPI says that the last chunk has left: the chunk's staging must
-  // come back before the slot goes.
-  if (slot.streamed && !slot.queue.finished(slot.total)) return moved;
+  Slot& slot = this->slot(index);
+  auto* const large = std::get_if<LargeTransfer>(&slot.work);
+  if (large != nullptr && large->held) return false;
+  if (auto* const by_rma = std::get_if<RmaTransfer>(&slot.work))
+    return advance_rma(slot, *by_rma, index);
+  bool moved = false;
+  if (large != nullptr) {
+    moved = advance_stream(slot, *large, index);
+    // The status can be here before MPI says that the last chunk has left: the chunk's staging must
+    // come back before the slot goes.
+    if (!large->stream.finished() || slot.action == Action::get) return moved;
+  }
   bool short_answer = false;
   if (!answered(slot, short_answer)) return moved;
   Status status = Status::done;
-  if (slot.action == Action::flush || slot.streamed)
+  const auto* const parts = std::get_if<BatchedGets>(&slot.work);
+  const auto* const small = std::get_if<SmallAnswer>(&slot.work);
+  if (slot.action == Action::flush || small == nullptr)
     std::memcpy(&status, slot.buffer.data(), sizeof status);
-  if (slot.action == Action::flush) {
-    Agent& to = agent(slot.agent);
-    to.unflushed -= slot.covers;
-    to.flush = -1;
-  } else if (slot.action == Action::batch) {
-    finish_batch(slot);
-  } else if (!slot.streamed && !short_answer && !slot.runs.contiguous()) {
-    unpack(slot.runs, slot.user, 0, slot.expected, slot.buffer.data());
-  }
+  agent(slot.agent).unflushed -= std::exchange(slot.covers, 0U);
+  if (parts != nullptr)
+    finish_batch(*parts, slot.buffer.data() + sizeof status);
+  else if (small != nullptr && !short_answer && !small->runs.contiguous())
+    unpack(small->runs, small->user, 0, slot.expected, slot.buffer.data());
   if (short_answer || status != Status::done) fail(slot);
   finish(slot);
   release(index);
@@ -68,74 +70,15 @@ bool Client::answered(Slot& slot, bool& short_answer) {
   return true;
 }
 
-bool Client::advance_get_stream(Slot& slot, int index) {
-  bool moved = false;
-  ChunkQueue& queue = slot.queue;
-  while (queue.count > 0) {
-    Chunk& chunk = queue.front();
-    int done = 0;
-    MPI_Status status;
-    check_mpi(MPI_Test(&chunk.request, &done, &status), "MPI_Test");
-    if (done == 0) break;
-    int bytes = 0;
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    if (bytes != chunk.length)
-      fail(slot);
-    else if (chunk.staging != nullptr)
-      unpack(slot.runs, slot.user, chunk.position, chunk.length, chunk.staging);
-    incoming_.give_back(chunk.staging);
-    queue.pop();
-    moved = true;
-  }
-  while (!queue.full() && queue.next < slot.total) {
-    const bool direct = slot.runs.contiguous();
-    if (!direct && !arrived(agent(slot.agent).rank, answer_tag(index), communicator_)) break;
-    std::byte* into = direct ? slot.user + queue.next : incoming_.take();
-    if (into == nullptr) break;
-    Chunk& chunk = queue.push();
-    chunk.position = queue.next;
-    chunk.length = std::min(slot.chunk, slot.total - queue.next);
-    chunk.staging = direct ? nullptr : into;
-    queue.next += chunk.length;
-    check_mpi(MPI_Irecv(into, static_cast<int>(chunk.length), MPI_BYTE, agent(slot.agent).rank,
-                        answer_tag(index), communicator_, &chunk.request),
-              "MPI_Irecv");
-  }
-  if (queue.finished(slot.total)) {
-    finish(slot);
-    release(index);
-  }
-  return moved;
-}
-
-bool Client::advance_put_stream(Slot& slot, int index) {
-  bool moved = false;
-  ChunkQueue& queue = slot.queue;
-  while (queue.count > 0) {
-    Chunk& chunk = queue.front();
-    int done = 0;
-    check_mpi(MPI_Test(&chunk.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done == 0) break;
-    outgoing_.give_back(chunk.staging);
-    queue.pop();
-    moved = true;
-  }
-  while (!queue.full() && queue.next < slot.total) {
-    const bool direct = slot.runs.contiguous();
-    std::byte* from = direct ? slot.user + queue.next : outgoing_.take();
-    if (from == nullptr) break;
-    Chunk& chunk = queue.push();
-    chunk.position = queue.next;
-    chunk.length = std::min(slot.chunk, slot.total - queue.next);
-    chunk.staging = direct ? nullptr : from;
-    if (!direct) pack(slot.runs, slot.user, chunk.position, chunk.length, from);
-    queue.next += chunk.length;
-    check_mpi(MPI_Isend(from, static_cast<int>(chunk.length), MPI_BYTE, agent(slot.agent).rank,
-                        data_tag(index), communicator_, &chunk.request),
-              "MPI_Isend");
-    moved = true;
-  }
-  if (queue.finished(slot.total)) finish(slot);  // the buffer is free again
+bool Client::advance_stream(Slot& slot, LargeTransfer& large, int index) {
+  const bool get = slot.action == Action::get;
+  const bool moved = large.stream.advance({communicator_, agent(slot.agent).rank,
+                                           get ? answer_tag(index) : data_tag(index),
+                                           get ? incoming_ : outgoing_});
+  if (large.stream.gone()) fail(slot);
+  if (!large.stream.finished()) return moved;
+  finish(slot);  // the buffer is free again
+  if (get) release(index);
   return moved;
 }
 
@@ -152,11 +95,11 @@ void Client::fail(Slot& slot) {
 }
 
 void Client::release(int index) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  Slot& slot = this->slot(index);
   slot.busy = false;
   Agent& to = agent(slot.agent);
-  --to.operations;
-  if (slot.streamed) --to.streams;
+  if (slot.action != Action::flush) --to.operations;
+  if (slot.unordered() != nullptr) --to.streams;
   if (slot.background) --background_;
   const auto place = std::find(active_.begin(), active_.end(), index);
   *place = active_.back();

@@ -26,22 +26,13 @@ std::int64_t Client::locate(const Place& place) {
   if (locations_.size() > most_segments) locations_.clear();
   auto& known = locations_[{segment.group, segment.sequence}];
   if (const auto found = known.find(place.owner); found != known.end()) return found->second;
-  const int number = agent_of(place);
-  send_batch(number);
-  const int index = take_slot(Action::locate, number);
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  Operation operation;
-  operation.pending = 1;
-  slot.operation = &operation;
-  std::int64_t offset = -1;
-  slot.runs = Runs::contiguous_of(sizeof offset);
-  expect_answer(slot, index, reinterpret_cast<std::byte*>(&offset), sizeof offset);
   RequestHeader header;
   header.action = Action::locate;
   header.owner = place.owner;
   header.segment = segment;
-  header.slot = index;
-  send_request(number, begin_request(header));
+  std::int64_t offset = -1;
+  Operation operation;
+  ask(header, agent_of(place), offset, operation);
   world_.wait_until([&] { return operation.pending == 0; });
   if (operation.failed) return -1;
   known[place.owner] = offset;
@@ -49,78 +40,62 @@ std::int64_t Client::locate(const Place& place) {
 }
 
 /// False when messages serve better or must: then nothing has happened.
-bool Client::transfer_by_rma(Action action, const Place& place, const Side& side,
-                             const Index& shape, std::size_t element_bytes, Operation& operation) {
-  if (action == Action::accumulate) return false;
-  RunPairs runs(shape, place.strides, side.strides, element_bytes);
+bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, const Side& side,
+                             const Index& shape, Operation& operation) {
+  if (header.action == Action::accumulate) return false;
+  RunPairs runs(shape, place.strides, side.strides, size_of(header.type));
   if (!RmaPath::serves(runs.run_bytes(), runs.runs())) return false;
   // Many small ones in a message are quicker than each by itself.
   if (batches_ && operation.nonblocking && runs.runs() * runs.run_bytes() <= batched_bytes)
     return false;
   const std::int64_t block = locate(place);
   if (block < 0) return false;  // the message path tells the error
-  const Runs target = Runs::of(shape, place.strides, element_bytes);
-  const RmaPath::Range range{place.segment.number(), place.owner, place.offset + target.lowest(),
-                             place.offset + target.highest()};
-  const bool get = action == Action::get;
+  const bool get = header.action == Action::get;
   const int number = agent_of(place);
-  const int node = node_of(place);
-  wait_for_streams(place, range.lowest, range.highest, !get, false);
+  wait_for_streams(header);
   complete_writes(number);
   // A put must not overtake small gets that are on their way as messages.
-  const auto reads = [&] {
-    return std::any_of(active_.begin(), active_.end(), [&](int active) {
-      const Slot& slot = slots_[static_cast<std::size_t>(active)];
-      return slot.agent == number && !slot.streamed;
+  if (!get)
+    world_.wait_until([&] {
+      return std::none_of(active_.begin(), active_.end(), [&](int index) {
+        return slot(index).agent == number && slot(index).unordered() == nullptr;
+      });
     });
-  };
-  if (!get && reads()) world_.wait_until([&] { return !reads(); });
-  rma_->complete_puts_in(node, range);
+  rma_->complete_puts_in(node_of(place), header.footprint());
   Agent& to = agent(number);
-  if (to.streams >= streams_to_agent)
-    world_.wait_until([&] { return to.streams < streams_to_agent; });
-  const int index = take_slot(action, number);
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  slot.operation = &operation;
-  ++operation.pending;
-  slot.streamed = true;
+  world_.wait_until([&] { return to.streams < streams_to_agent; });
+  const int index = take_slot(header.action, number);
+  Slot& taken = slot(index);
+  attach(taken, operation);
   ++to.streams;
   if (operation.nonblocking) {
-    slot.background = true;
+    taken.background = true;
     ++background_;
   }
-  slot.segment = range.segment;
-  slot.owner = range.owner;
-  slot.lowest = range.lowest;
-  slot.highest = range.highest;
-  slot.user = side.data;
-  slot.remote = block + place.offset;
-  slot.by_rma = true;
-  slot.waiting = runs;
-  advance_rma(index);
+  auto& work = taken.work.emplace<RmaTransfer>(
+      RmaTransfer{header, side.data, block + place.offset, runs, {}});
+  advance_rma(taken, work, index);
   return true;
 }
 
-bool Client::advance_rma(int index) {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  const std::size_t before = slot.rows.size();
-  std::erase_if(slot.rows, [](MPI_Request& row) {
+bool Client::advance_rma(Slot& slot, RmaTransfer& work, int index) {
+  const std::size_t before = work.rows.size();
+  std::erase_if(work.rows, [](MPI_Request& row) {
     int done = 0;
     check_mpi(MPI_Test(&row, &done, MPI_STATUS_IGNORE), "MPI_Test");
     return done != 0;
   });
-  bool moved = slot.rows.size() < before;
+  bool moved = work.rows.size() < before;
   const int node = slot.agent / world_.roles->agents_per_node;
-  while (slot.rows.size() < rows_in_flight && !slot.waiting.finished()) {
-    const auto [remote, local] = slot.waiting.next();
-    const RmaPath::Run run{node, slot.remote + remote, slot.user + local, slot.waiting.run_bytes()};
-    slot.rows.push_back(slot.action == Action::get ? rma_->get(run) : rma_->put(run));
+  while (work.rows.size() < rows_in_flight && !work.waiting.finished()) {
+    const auto [remote, local] = work.waiting.next();
+    const RmaPath::Run run{node, work.remote + remote, work.user + local, work.waiting.run_bytes()};
+    work.rows.push_back(slot.action == Action::get ? rma_->get(run) : rma_->put(run));
     moved = true;
   }
-  if (slot.rows.empty() && slot.waiting.finished()) {
+  if (work.rows.empty() && work.waiting.finished()) {
     // From here on nobody finds it among the streams.
-    if (slot.action == Action::put)
-      rma_->remember_put(node, {slot.segment, slot.owner, slot.lowest, slot.highest});
+    if (slot.action == Action::put) rma_->remember_put(node, work.request.footprint());
     finish(slot);
     release(index);
   }

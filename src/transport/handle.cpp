@@ -30,18 +30,16 @@ Handle::~Handle() {
   }
 }
 
+// The operation stays with the handle: another thread may be asking whether it is done.
 void Handle::wait() {
-  if (operation_ == nullptr) return;
-  const auto operation = std::exchange(operation_, nullptr);
+  if (operation_ == nullptr || operation_->waited) return;
   const detail::ProfiledCall call(detail::world_profile(), "wait");
-  operation->wait();
+  operation_->wait();
 }
 
 bool Handle::test() {
-  if (operation_ == nullptr) return true;
-  detail::WorldState& world = detail::WorldState::get();
-  if (operation_->pending > 0 && world.progress != nullptr) world.progress->poll();
-  if (operation_->pending > 0) return false;
+  if (!done()) detail::WorldState::get().progress->poll();  // it can only be between nodes
+  if (!done()) return false;
   wait();
   return true;
 }

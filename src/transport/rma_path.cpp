@@ -179,11 +179,11 @@ MPI_Request RmaPath::put(const Run& run) {
   return request;
 }
 
-void RmaPath::remember_put(int node, const Range& range) {
+void RmaPath::remember_put(int node, const Footprint& put) {
   constexpr std::size_t most = 64;
   Puts& puts = puts_[static_cast<std::size_t>(node)];
-  if (puts.ranges.size() == most) complete_puts(node);
-  puts.ranges.push_back(range);
+  if (puts.touched.size() == most) complete_puts(node);
+  puts.touched.push_back(put);
   puts.begun = true;
 }
 
@@ -192,15 +192,12 @@ void RmaPath::complete_puts(int node) {
   if (!puts.begun) return;
   check_mpi(MPI_Win_flush(target(node), window_), "MPI_Win_flush");
   puts.begun = false;
-  puts.ranges.clear();
+  puts.touched.clear();
 }
 
-void RmaPath::complete_puts_in(int node, const Range& range) {
-  const Puts& puts = puts_[static_cast<std::size_t>(node)];
-  if (std::any_of(puts.ranges.begin(), puts.ranges.end(), [&](const Range& put) {
-        return put.segment == range.segment && put.owner == range.owner &&
-               put.lowest <= range.highest && range.lowest <= put.highest;
-      }))
+void RmaPath::complete_puts_in(int node, const Footprint& touched) {
+  const auto& puts = puts_[static_cast<std::size_t>(node)].touched;
+  if (std::any_of(puts.begin(), puts.end(), [&](const auto& put) { return put.overlaps(touched); }))
     complete_puts(node);
 }
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "transport/segment.hpp"
+#include "transport/footprint.hpp"
 #include "world/node_memory.hpp"
 #include "world/roles.hpp"
 
@@ -31,12 +31,6 @@ void tell_rma_choice(MPI_Comm communicator, bool use);
 
 class RmaPath {
  public:
-  /// Bytes of an owner's block.
-  struct Range {
-    SegmentNumber segment;
-    std::int32_t owner;
-    std::int64_t lowest, highest;
-  };
   struct Run {
     int node;
     std::int64_t remote;  // offset in the node's region
@@ -63,10 +57,10 @@ class RmaPath {
   MPI_Request get(const Run& run);
   MPI_Request put(const Run& run);
   /// A put whose runs have all left the origin: known until it is complete at the target.
-  void remember_put(int node, const Range& range);
+  void remember_put(int node, const Footprint& put);
   void complete_puts(int node);
-  /// The same if a put touched part of the range.
-  void complete_puts_in(int node, const Range& range);
+  /// The same if a put touched part of that.
+  void complete_puts_in(int node, const Footprint& touched);
 
  private:
   int target(int node) const {
@@ -82,8 +76,8 @@ class RmaPath {
   MPI_Win window_ = MPI_WIN_NULL;
   bool usable_ = false;
   struct Puts {
-    bool begun = false;         // since the last flush
-    std::vector<Range> ranges;  // that may not be complete
+    bool begun = false;              // since the last flush
+    std::vector<Footprint> touched;  // that may not be complete
   };
   std::vector<Puts> puts_;  // by node
 };

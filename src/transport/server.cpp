@@ -10,7 +10,10 @@ Server::Server(NodeMemory& memory, MPI_Comm communicator)
     : memory_(memory),
       communicator_(communicator),
       stripes_(stripes(memory)),
-      registry_(registry(memory)) {
+      registry_(registry(memory)),
+      answers_(communicator, static_cast<std::size_t>(inline_bytes), SIZE_MAX),
+      outgoing_(12, communicator),
+      incoming_(12, communicator) {
   int origins = 0;
   MPI_Comm_size(communicator, &origins);
   lost_write_.assign(static_cast<std::size_t>(origins), false);
@@ -18,11 +21,10 @@ Server::Server(NodeMemory& memory, MPI_Comm communicator)
     receive.bytes.resize(static_cast<std::size_t>(request_bytes));
     post(receive);
   }
-  for (Answer& answer : answers_) answer.bytes.resize(static_cast<std::size_t>(inline_bytes));
 }
 
 Server::~Server() {
-  for (Answer& answer : answers_) MPI_Wait(&answer.request, MPI_STATUS_IGNORE);
+  while (!answers_.empty()) Waiter::yield();
   for (Receive& receive : receives_) {
     MPI_Cancel(&receive.request);
     MPI_Wait(&receive.request, MPI_STATUS_IGNORE);
@@ -45,7 +47,7 @@ bool Server::poll_locked() {
   bool moved = false;
   // MPI fills posted receives in the order of posting, so the ring's order is that of arrival,
   // even when a later message is complete before an earlier one.
-  for (std::size_t n = 0; n < receives_.size() && free_answer() != nullptr; ++n) {
+  for (std::size_t n = 0; n < receives_.size(); ++n) {
     Receive& receive = receives_[head_];
     int done = 0;
     MPI_Status status;
@@ -56,8 +58,8 @@ bool Server::poll_locked() {
     head_ = (head_ + 1) % receives_.size();
     moved = true;
   }
-  for (auto& stream : streams_) moved = advance(*stream) || moved;
-  std::erase_if(streams_, [this](const auto& stream) { return finished(*stream); });
+  for (Transfer& transfer : transfers_) moved = advance(transfer) || moved;
+  std::erase_if(transfers_, [](const Transfer& t) { return t.stream.finished(); });
   return moved;
 }
 
@@ -78,61 +80,47 @@ void Server::execute(int origin, const std::byte* message) {
   RequestHeader header;
   const std::byte* data = header.read(message);
   switch (header.action) {
-    case Action::flush: {
-      const auto who = static_cast<std::size_t>(origin);
-      answer_status(origin, header.slot, lost_write_[who] ? Status::segment_gone : Status::done);
-      lost_write_[who] = false;
-      return;
-    }
+    case Action::flush: answer_status(origin, header.slot, status_of_writes(origin)); return;
     case Action::stop: stopped_.store(true, std::memory_order_relaxed); return;
     case Action::batch: execute_batch(header, data, origin); return;
     case Action::gather:
     case Action::scatter:
     case Action::scatter_accumulate: execute_scattered(header, data, origin); return;
-    case Action::fetch_add:
-    case Action::swap:
-      header.runs.run_bytes = static_cast<std::int64_t>(size_of(header.type));
-      break;
     default: break;
   }
   SegmentRecord* record = nullptr;
   std::byte* base = resolve(header, header.runs.lowest(), header.runs.highest(), record);
   if (header.streamed) {
-    auto stream = std::make_unique<Stream>();
-    stream->header = header;
-    stream->origin = origin;
-    stream->base = base;
-    stream->record = record;
-    stream->total = header.runs.bytes();
-    streams_.push_back(std::move(stream));
+    const bool in_place = header.runs.contiguous() && header.action != Action::accumulate;
+    transfers_.push_back(
+        {header, origin, record,
+         Stream(header.action == Action::get, base, header.runs, header.chunk, in_place)});
+  } else if (header.action == Action::put || header.action == Action::accumulate) {
+    write_small(header, data, base, record, origin);
+    if (header.slot >= 0) answer_status(origin, header.slot, status_of_writes(origin));
   } else {
-    execute_small(header, data, base, record, origin);
+    read_small(header, base, record, origin);
   }
 }
 
-void Server::execute_small(const RequestHeader& header, const std::byte* data, std::byte* base,
-                           SegmentRecord* record, int origin) {
-  if (header.slot < 0) {
-    write_small(header, data, base, record, origin);
-    return;
-  }
-  const std::int64_t total = header.runs.bytes();
-  Answer& reply = *free_answer();
+void Server::read_small(const RequestHeader& header, std::byte* base, SegmentRecord* record,
+                        int origin) {
+  std::byte* reply = begin_answer();
+  std::int64_t bytes = sizeof(std::int64_t);
   if (base == nullptr) {
-    answer(reply, origin, header.slot, 0);
-  } else if (header.action == Action::locate) {
-    const std::int64_t place = base - memory_.memory().base();
-    std::memcpy(reply.bytes.data(), &place, sizeof place);
-    answer(reply, origin, header.slot, sizeof place);
+    bytes = 0;
   } else if (header.action == Action::get) {
-    pack(header.runs, base, 0, total, reply.bytes.data());
-    answer(reply, origin, header.slot, total);
+    bytes = header.runs.bytes();
+    pack(header.runs, base, 0, bytes, reply);
   } else {
-    begin_atomics(*record, stripes_);
-    const std::int64_t old = fetch_in_memory(header.action, header.type, base, header.value);
-    std::memcpy(reply.bytes.data(), &old, sizeof old);
-    answer(reply, origin, header.slot, sizeof old);
+    std::int64_t value = base - memory_.memory().base();
+    if (header.action != Action::locate) {
+      begin_atomics(*record, stripes_);
+      value = fetch_in_memory(header.action, header.type, base, header.value);
+    }
+    std::memcpy(reply, &value, sizeof value);
   }
+  answer(origin, header.slot, bytes);
 }
 
 void Server::write_small(const RequestHeader& header, const std::byte* data, std::byte* base,
@@ -150,8 +138,8 @@ void Server::write_small(const RequestHeader& header, const std::byte* data, std
 }
 
 void Server::execute_batch(const RequestHeader& header, const std::byte* data, int origin) {
-  Answer* reply = header.slot >= 0 ? free_answer() : nullptr;
-  std::byte* into = reply != nullptr ? reply->bytes.data() : nullptr;
+  std::byte* const reply = header.slot >= 0 ? begin_answer() : nullptr;
+  std::byte* into = reply != nullptr ? reply + sizeof(Status) : nullptr;
   for (std::int64_t n = 0; n < header.value; ++n) {
     RequestHeader request;
     const std::byte* written = request.read(data);
@@ -169,7 +157,10 @@ void Server::execute_batch(const RequestHeader& header, const std::byte* data, i
     }
     data += request.record;
   }
-  if (reply != nullptr) answer(*reply, origin, header.slot, into - reply->bytes.data());
+  if (reply == nullptr) return;
+  const Status status = status_of_writes(origin);
+  std::memcpy(reply, &status, sizeof status);
+  answer(origin, header.slot, into - reply);
 }
 
 void Server::execute_scattered(const RequestHeader& header, const std::byte* data, int origin) {
@@ -181,48 +172,67 @@ void Server::execute_scattered(const RequestHeader& header, const std::byte* dat
   SegmentRecord* record = nullptr;
   std::byte* base = resolve(header, *lowest, *highest + size - 1, record);
   if (header.action == Action::gather) {
-    Answer& reply = *free_answer();
-    if (base == nullptr) {
-      answer(reply, origin, header.slot, 0);
-      return;
-    }
-    for (std::size_t i = 0; i < count; ++i)
-      std::memcpy(reply.bytes.data() + static_cast<std::int64_t>(i) * size, base + offsets[i],
-                  static_cast<std::size_t>(size));
-    answer(reply, origin, header.slot, header.value * size);
+    std::byte* const reply = begin_answer();
+    if (base != nullptr)
+      for (std::size_t i = 0; i < count; ++i)
+        std::memcpy(reply + static_cast<std::int64_t>(i) * size, base + offsets[i],
+                    static_cast<std::size_t>(size));
+    answer(origin, header.slot, base != nullptr ? header.value * size : 0);
     return;
   }
-  if (base == nullptr) {
+  if (base == nullptr)
     lost_write_[static_cast<std::size_t>(origin)] = true;
-    return;
-  }
-  scatter_in_memory(
-      stripes_, header.action,
-      {header.type, header.scaled ? header.alpha.data() : nullptr, record->atomics_in_use}, base,
-      {offsets, count}, values);
+  else
+    scatter_in_memory(
+        stripes_, header.action,
+        {header.type, header.scaled ? header.alpha.data() : nullptr, record->atomics_in_use}, base,
+        {offsets, count}, values);
+  if (header.slot >= 0) answer_status(origin, header.slot, status_of_writes(origin));
 }
 
-Server::Answer* Server::free_answer() {
-  Answer& answer = answers_[next_answer_];
-  if (answer.request != MPI_REQUEST_NULL) {
-    int done = 0;
-    check_mpi(MPI_Test(&answer.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done == 0) return nullptr;
-  }
-  return &answer;
+bool Server::advance(Transfer& transfer) {
+  const RequestHeader& header = transfer.header;
+  const bool get = header.action == Action::get;
+  const Stream::Route route{communicator_, transfer.origin,
+                            get ? answer_tag(header.slot) : data_tag(header.slot),
+                            get ? outgoing_ : incoming_};
+  Stream& stream = transfer.stream;
+  const bool moved =
+      header.action != Action::accumulate
+          ? stream.advance(route)
+          : stream.advance(
+                route, [&](std::int64_t position, std::int64_t length, const std::byte* data) {
+                  accumulate_packed(stripes_,
+                                    {header.type, header.scaled ? header.alpha.data() : nullptr,
+                                     transfer.record->atomics_in_use},
+                                    header.runs, stream.memory(), position, length, data);
+                });
+  if (!get && stream.finished())
+    answer_status(transfer.origin, header.slot,
+                  stream.gone() ? Status::segment_gone : Status::done);
+  return moved;
 }
 
-void Server::answer(Answer& answer, int origin, int slot, std::int64_t bytes) {
-  check_mpi(MPI_Isend(answer.bytes.data(), static_cast<int>(bytes), MPI_BYTE, origin,
-                      answer_tag(slot), communicator_, &answer.request),
-            "MPI_Isend");
-  next_answer_ = (next_answer_ + 1) % answers_.size();
+std::byte* Server::begin_answer() {
+  (void)answers_.room();  // always
+  return answers_.data();
+}
+
+void Server::answer(int origin, int slot, std::int64_t bytes) {
+  answers_.send(static_cast<std::size_t>(bytes), origin, answer_tag(slot));
 }
 
 void Server::answer_status(int origin, int slot, Status status) {
-  Answer& reply = *free_answer();
-  std::memcpy(reply.bytes.data(), &status, sizeof status);
-  answer(reply, origin, slot, sizeof status);
+  std::memcpy(begin_answer(), &status, sizeof status);
+  answer(origin, slot, sizeof status);
+}
+
+/// Of the small writes since it was last asked for.
+Status Server::status_of_writes(int origin) {
+  const auto who = static_cast<std::size_t>(origin);
+  const Status status = lost_write_[who] ? Status::segment_gone : Status::done;
+  lost_write_[who] = false;
+  return status;
 }
 
 }  // namespace lagoon::atoll::detail

@@ -8,11 +8,11 @@
 
 #include <array>
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <vector>
 
-#include "transport/staging.hpp"
+#include "transport/outbox.hpp"
+#include "transport/stream.hpp"
 #include "transport/transport.hpp"
 
 namespace lagoon::atoll::detail {
@@ -38,18 +38,11 @@ class Server {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> bytes;
   };
-  struct Answer {
-    MPI_Request request = MPI_REQUEST_NULL;
-    std::vector<std::byte> bytes;
-  };
-  struct Stream {
+  struct Transfer {
     RequestHeader header;
     int origin = 0;
-    std::byte* base = nullptr;  // null: the segment is gone; data are thrown away
     SegmentRecord* record = nullptr;
-    std::int64_t total = 0;
-    ChunkQueue queue;
-    std::vector<std::byte> discard;
+    Stream stream;
   };
 
   bool poll_locked();
@@ -57,19 +50,16 @@ class Server {
   void execute(int origin, const std::byte* message);
   std::byte* resolve(const RequestHeader& header, std::int64_t lowest, std::int64_t highest,
                      SegmentRecord*& record) const;
-  void execute_small(const RequestHeader& header, const std::byte* data, std::byte* base,
-                     SegmentRecord* record, int origin);
+  void read_small(const RequestHeader& header, std::byte* base, SegmentRecord* record, int origin);
   void write_small(const RequestHeader& header, const std::byte* data, std::byte* base,
                    SegmentRecord* record, int origin);
   void execute_batch(const RequestHeader& header, const std::byte* data, int origin);
   void execute_scattered(const RequestHeader& header, const std::byte* data, int origin);
-  Answer* free_answer();
-  void answer(Answer& answer, int origin, int slot, std::int64_t bytes);
+  std::byte* begin_answer();
+  void answer(int origin, int slot, std::int64_t bytes);
   void answer_status(int origin, int slot, Status status);
-  bool advance(Stream& stream);
-  void complete_chunk(Stream& stream, Chunk& chunk);
-  bool begin_chunk(Stream& stream);
-  bool finished(const Stream& stream) const noexcept { return stream.queue.finished(stream.total); }
+  Status status_of_writes(int origin);
+  bool advance(Transfer& transfer);
 
   NodeMemory& memory_;
   MPI_Comm communicator_;
@@ -81,11 +71,9 @@ class Server {
   std::mutex mutex_;  // guards everything below
   std::array<Receive, 32> receives_;
   std::size_t head_ = 0;
-  std::array<Answer, 64> answers_;
-  std::size_t next_answer_ = 0;
-  std::vector<std::unique_ptr<Stream>> streams_;
-  Staging outgoing_{12};
-  Staging incoming_{12};
+  Outbox answers_;  // as many as origins want: each has a bounded number of requests under way
+  std::vector<Transfer> transfers_;
+  Staging outgoing_, incoming_;
   std::vector<bool> lost_write_;  // by origin: a write without answer met a segment that is gone
 };
 

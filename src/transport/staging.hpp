@@ -11,63 +11,42 @@ namespace lagoon::atoll::detail {
 
 class Staging {
  public:
-  explicit Staging(std::size_t most) : most_(most) {}
-  /// A buffer of `staged_chunk` bytes, or null when all are in use.
-  std::byte* take() {
+  /// About `most` buffers, shared among the other sides of streams: each may always have one, so
+  /// that a rank that does not take part, and keeps those for it, stops nobody else.
+  Staging(std::size_t most, MPI_Comm communicator) : most_(most) {
+    int ranks = 0;
+    MPI_Comm_size(communicator, &ranks);
+    held_.resize(static_cast<std::size_t>(ranks));
+  }
+  /// A buffer of `staged_chunk` bytes for data from or to the rank, or null when it must wait.
+  std::byte* take(int rank) {
+    if (in_use_ >= most_ && held(rank) > 0) return nullptr;
     if (free_.empty()) {
-      if (all_.size() == most_) return nullptr;
-      all_.push_back(std::make_unique<std::byte[]>(static_cast<std::size_t>(staged_chunk)));
-      return all_.back().get();
+      all_.push_back(
+          std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(staged_chunk)));
+      free_.reserve(all_.size());
+      free_.push_back(all_.back().get());
     }
     std::byte* buffer = free_.back();
     free_.pop_back();
+    ++in_use_;
+    ++held(rank);
     return buffer;
   }
-  void give_back(std::byte* buffer) {
-    if (buffer != nullptr) free_.push_back(buffer);
+  void give_back(std::byte* buffer, int rank) {
+    if (buffer == nullptr) return;
+    free_.push_back(buffer);
+    --in_use_;
+    --held(rank);
   }
 
  private:
-  std::size_t most_;
+  std::int32_t& held(int rank) { return held_[static_cast<std::size_t>(rank)]; }
+
+  std::size_t most_, in_use_ = 0;
+  std::vector<std::int32_t> held_;  // by rank
   std::vector<std::unique_ptr<std::byte[]>> all_;
   std::vector<std::byte*> free_;
-};
-
-/// Whether a chunk with this tag is there to be received.
-///
-/// Staging is only taken for data that have arrived, and from another pool than staging for data
-/// to send. So a receive never waits for anything with a buffer in hand, its buffer comes back
-/// soon, every send finds its receive in the end, and no circle of full pools can form.
-inline bool arrived(int source, int tag, MPI_Comm communicator) {
-  int there = 0;
-  check_mpi(MPI_Iprobe(source, tag, communicator, &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
-  return there != 0;
-}
-
-/// A chunk of a stream on its way. `staging` is null when it moves from or into place.
-struct Chunk {
-  MPI_Request request = MPI_REQUEST_NULL;
-  std::int64_t position = 0;
-  std::int64_t length = 0;
-  std::byte* staging = nullptr;
-};
-
-/// The chunks of a stream under way, in order; `next` is the position behind the last one begun.
-struct ChunkQueue {
-  std::array<Chunk, chunks_in_flight> chunks{};
-  std::size_t head = 0;
-  std::size_t count = 0;
-  std::int64_t next = 0;
-
-  bool full() const noexcept { return count == chunks_in_flight; }
-  /// Whether all `total` bytes of the stream have been begun and none is under way.
-  bool finished(std::int64_t total) const noexcept { return count == 0 && next == total; }
-  Chunk& front() noexcept { return chunks[head]; }
-  Chunk& push() noexcept { return chunks[(head + count++) % chunks_in_flight]; }
-  void pop() noexcept {
-    head = (head + 1) % chunks_in_flight;
-    --count;
-  }
 };
 
 }  // namespace lagoon::atoll::detail

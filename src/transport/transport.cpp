@@ -102,6 +102,7 @@ bool Transport::poll() {
   return moved;
 }
 
+void Transport::send_batches() { client_->send_batches(); }
 void Transport::fence(int node) { client_->fence(node); }
 void Transport::fence_all() { client_->fence_all(); }
 
@@ -133,8 +134,21 @@ void Transport::scattered(Action action, const Place& place, std::span<const std
   client_->scattered(action, place, offsets, values, type, alpha, operation);
 }
 
+Operation::~Operation() {
+  while (pending > 0 && WorldState::running != nullptr) {
+    try {
+      WorldState::running->wait_until([this] { return pending == 0; });
+    } catch (...) {  // NOLINT: thrown by work that goes on meanwhile; nobody is left to tell
+    }
+  }
+}
+
 void Operation::wait() {
+  if (together && !nonblocking)
+    if (Transport* const way = transport(WorldState::get())) way->send_batches();
   if (pending > 0) WorldState::get().wait_until([this] { return pending == 0; });
+  waited = true;
+  keeps.reset();
   if (!failed.exchange(false)) return;
   throw Error(ErrorKind::state, "the array was destroyed while the operation was under way");
 }

@@ -27,11 +27,20 @@ class Client;
 class RmaPath;
 class Server;
 
-/// A blocking call or a Handle in progress: counts the parts that are not locally complete.
+/// A blocking call or a Handle in progress: counts the parts that are not locally complete. These
+/// point to it and to the caller's buffer, so it does not go before they are.
 struct Operation {
   std::atomic<int> pending{0};
-  std::atomic<bool> failed{false};  // the segment is gone
-  bool nonblocking = false;         // the caller goes on meanwhile
+  std::atomic<bool> failed{false};    // the segment is gone
+  bool nonblocking = false;           // the caller goes on meanwhile
+  bool together = false;              // there are several parts: small ones may share a message
+  bool waited = false;                // nothing is left to wait for, or to tell
+  std::shared_ptr<const void> keeps;  // memory that the parts write to, till then
+
+  Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  ~Operation();
   /// Waits for all parts; Error(state) when the array was destroyed meanwhile.
   void wait();
 };
@@ -81,6 +90,8 @@ class Transport final : public Progress {
   /// Get, put or accumulate on another node. `operation` counts until locally complete.
   void transfer(Action action, const Place& place, const Side& side, const Index& shape,
                 ElementType type, const void* alpha, Operation& operation);
+  /// Sends what was held back of operations with several small parts.
+  void send_batches();
   /// Fetch-add or swap on another node.
   std::int64_t fetch(Action action, const Place& place, ElementType type, std::int64_t operand);
   /// Gather, scatter or scatter-accumulate: elements at byte `offsets` of the place's block. The

@@ -3,8 +3,9 @@
 // A request is one message: this header, the loops of the target section, then data that fit
 // inline. Larger data follow as a stream of chunks under the request's own tag. Answers (data of a
 // get, an old value, a status) go back under the tag of the slot that the origin keeps for the
-// operation; an answer shorter than expected means that the segment is gone. Small nonblocking
-// operations travel many in one message: a batch, whose data are requests, each padded to 8 bytes.
+// operation; an answer shorter than expected means that the segment is gone. Small operations
+// that need not go out at once travel many in one message: a batch, whose data are requests, each
+// padded to 8 bytes. A status says that this request and all small writes before it are done.
 #pragma once
 
 #include <array>
@@ -13,22 +14,21 @@
 #include <cstring>
 
 #include "atoll/types.hpp"
-#include "transport/segment.hpp"
-#include "transport/strided.hpp"
+#include "transport/footprint.hpp"
 
 namespace lagoon::atoll::detail {
 
 enum class Action : std::uint8_t {
   get,         // answer: the data (one message, or a stream of chunks)
-  put,         // inline data: no answer; stream: status when all is written
+  put,         // inline data: a status if one is wanted; stream: status when all is written
   accumulate,  // likewise
   fetch_add,   // answer: the old value
   swap,
   gather,   // inline: offsets; answer: the values
-  scatter,  // inline: offsets, then values
+  scatter,  // inline: offsets, then values; a status if one is wanted
   scatter_accumulate,
-  flush,   // answer: status, when all earlier requests of this origin are done
-  batch,   // inline: small gets, puts and accumulates; answer: for each get a status and its data
+  flush,   // answer: status
+  batch,   // inline: small gets, puts and accumulates; answer: status, and a status and data a get
   locate,  // answer: where the owner's block lies in the node's region
   stop,    // from the node's leader to its progress ranks: the world has ended
 };
@@ -48,6 +48,7 @@ struct RequestHeader {
   std::array<std::byte, 16> alpha{};
   Runs runs;
 
+  Footprint footprint() const noexcept { return {segment, owner, offset, runs}; }
   /// Bytes on the wire: loops that are not used do not travel.
   std::int64_t bytes() const noexcept {
     return static_cast<std::int64_t>(sizeof(RequestHeader) - sizeof(Runs::level)) +

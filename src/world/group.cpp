@@ -30,8 +30,8 @@ MPI_Datatype mpi_type(ElementType type) {
     case ElementType::int64: return MPI_INT64_T;
     case ElementType::float32: return MPI_FLOAT;
     case ElementType::float64: return MPI_DOUBLE;
-    case ElementType::complex64: return MPI_CXX_FLOAT_COMPLEX;
-    case ElementType::complex128: return MPI_CXX_DOUBLE_COMPLEX;
+    case ElementType::complex64: return MPI_C_FLOAT_COMPLEX;
+    case ElementType::complex128: return MPI_C_DOUBLE_COMPLEX;
     case ElementType::uint8: break;
   }
   return MPI_UINT8_T;
@@ -193,6 +193,28 @@ void check_distinct(std::span<const int> ranks, int size) {
   }
 }
 
+/// A barrier of some members by messages, each of which serves requests meanwhile: in round k a
+/// member hears that the 2^k before it are there.
+void meet_among(detail::GroupState& state, std::span<const int> ranks) {
+  detail::WorldState& world = state.world();
+  constexpr int first_tag = 0;  // at this time no other messages go by this communicator
+  const std::size_t n = ranks.size();
+  const auto me = static_cast<std::size_t>(std::ranges::find(ranks, state.rank()) - ranks.begin());
+  const auto member = [&](std::size_t place) { return state.world_rank(ranks[place % n]); };
+  int round = first_tag;
+  for (std::size_t reach = 1; reach < n; reach *= 2, ++round) {
+    MPI_Request send = MPI_REQUEST_NULL, receive = MPI_REQUEST_NULL;
+    detail::check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, member(me + n - reach), round,
+                                world.communicator, &receive),
+                      "MPI_Irecv");
+    detail::check_mpi(
+        MPI_Isend(nullptr, 0, MPI_BYTE, member(me + reach), round, world.communicator, &send),
+        "MPI_Isend");
+    world.wait(receive);
+    world.wait(send);
+  }
+}
+
 }  // namespace
 
 Group Group::create(std::span<const int> ranks) const {
@@ -211,6 +233,8 @@ Group Group::create_among(std::span<const int> ranks) const {
   detail::GroupState& state = require(state_);
   check_distinct(ranks, size());
   if (std::ranges::find(ranks, rank()) == ranks.end()) return {};
+  // MPI_Comm_create_group waits inside MPI; let all members come here in our own way first.
+  meet_among(state, ranks);
   MPI_Group everybody = MPI_GROUP_NULL, members = MPI_GROUP_NULL;
   MPI_Comm communicator = MPI_COMM_NULL;
   MPI_Comm_group(state.communicator(), &everybody);

@@ -34,9 +34,8 @@ class Roles {
   /// The agent of a world rank's memory. Requests for one owner always go to the same agent, which
   /// keeps their order.
   int agent_of(int world_rank) const noexcept {
-    const int node_number = topology.node_of[static_cast<std::size_t>(world_rank)];
-    const int place = world_rank - topology.leader_of[static_cast<std::size_t>(node_number)];
-    return node_number * agents_per_node + place % agents_per_node;
+    const auto rank = static_cast<std::size_t>(world_rank);
+    return topology.node_of[rank] * agents_per_node + topology.place_of[rank] % agents_per_node;
   }
 
  private:

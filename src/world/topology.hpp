@@ -13,6 +13,7 @@ struct Topology {
   int nodes = 1;
   int node = 0;                          ///< mine
   std::vector<std::int32_t> node_of;     ///< by world rank
+  std::vector<std::int32_t> place_of;    ///< by world rank: its place among those of its node
   std::vector<std::int32_t> leader_of;   ///< by node: world rank of its leader, its lowest rank
   std::vector<std::int32_t> node_ranks;  ///< world ranks on my node, ascending
   int local_rank = 0;                    ///< my place in node_ranks

@@ -69,6 +69,7 @@ class WorldState {
   /// Serves requests, moves my own operations and chores on. True when something moved.
   bool serve() {
     const bool moved = progress != nullptr && progress->poll();
+    attention_ = moved ? looks_after_traffic : attention_ > 0 ? attention_ - 1 : 0;
     return (!chores.empty() && do_chores()) || moved;
   }
 
@@ -90,12 +91,13 @@ class WorldState {
   /// shared memory: MPI need not do so on its own, and a peer may wait for it.
   void push_messages();
   /// The same where `ready` has MPI look at the network. Serving takes a lock that the agent may
-  /// hold and looks of its own, so where there is an agent it comes once in several looks
-  /// (measured: an exchange of four nodes on two cores takes 0.6 of the time).
+  /// hold and looks of its own, so where there is an agent and no traffic it comes once in several
+  /// looks (measured: an exchange of four nodes on two cores takes 0.6 of the time; but a request
+  /// then takes 9 microseconds instead of 2, so that those after the first find attention).
   template <class Ready>
   void wait_for_message(Ready&& ready) {
-    const int looks = config.progress == ProgressMode::none ? 1 : 16;
     wait_until([&] {
+      const int looks = config.progress == ProgressMode::none || attention_ > 0 ? 1 : 16;
       for (int i = 1; i < looks; ++i) {
         if (ready()) return true;
         Waiter::yield();
@@ -107,10 +109,13 @@ class WorldState {
   void wait(MPI_Request& request);
 
  private:
+  static constexpr int looks_after_traffic = 64;
+
   void start_profile();
   bool do_chores();
 
   std::unique_ptr<NodeMemory> node_memory_;
+  int attention_ = 0;  // looks for requests, one after the other, that are left
 };
 
 /// Throws Error(communication) with MPI's text when `status` is not MPI_SUCCESS.

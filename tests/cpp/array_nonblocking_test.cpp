@@ -1,5 +1,6 @@
 // Nonblocking operations: handles, floods without a wait, and the memory that floods may take.
 #include <cstdio>
+#include <thread>
 
 #include "support.hpp"
 
@@ -56,6 +57,26 @@ TEST(Handle, TestBecomesTrueByPollingAlone) {
   while (!get.test()) {
   }
   EXPECT_EQ(got, std::vector<std::int64_t>(1000, (world().rank() + size - 1) % size + 1));
+  world().sync();
+}
+
+TEST(Handle, AnotherThreadSeesItDoneOnlyWhenTheDataAreThere) {
+  const int size = world().size();
+  constexpr std::int64_t length = 3'000'000;
+  Array<std::int64_t> array(world(), {size, length}, {.layout = Layout::blocked({1, length})});
+  std::fill_n(array.local().data, length, world().rank() + 1);
+  world().sync();
+  const std::int64_t next = (world().rank() + 1) % size;
+  std::vector<std::int64_t> got(length, 0);
+  Handle handle = array.get_async({{next, 0}, {next + 1, length}}, got.data());
+  std::int64_t seen = 0;
+  std::thread other([&] {
+    while (!handle.done()) std::this_thread::yield();
+    seen = got.back();
+  });
+  handle.wait();
+  other.join();
+  EXPECT_EQ(seen, next + 1);
   world().sync();
 }
 

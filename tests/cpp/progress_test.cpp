@@ -1,12 +1,17 @@
 // What happens between nodes while nobody calls Atoll: agents serve, movers move. And small
 // nonblocking operations that travel together.
+#include <array>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <random>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "support.hpp"
 #include "wire_counter.hpp"
+#include "world/world_state.hpp"
 
 namespace lagoon::atoll::test {
 namespace {
@@ -90,6 +95,121 @@ TEST(Progress, SmallNonblockingOperationsToOneNodeTravelTogether) {
     EXPECT_LT(messages, many / 2) << "for " << 2 * many << " operations";
     EXPECT_EQ(got, values);
   }
+  world().sync();
+}
+
+TEST(Progress, ALargeHaloUpdateArrivesWhileTheCallerComputes) {
+  if (world().nodes() == 1 || mode_is("ATOLL_PROGRESS", "none")) GTEST_SKIP() << "needs agents";
+  constexpr std::int64_t rows = 16, columns = std::int64_t{1} << 16;  // 8 MiB either side
+  const int size = world().size();
+  Array<std::int64_t> array(world(), {size * rows, columns},
+                            {.layout = Layout::blocked({rows, columns}).with_halo({rows, 0})});
+  TypedBlock<std::int64_t> mine = array.local();
+  std::fill_n(mine.data, rows * columns, world().rank());
+  const HaloOptions around{.periodic = {true, false}};
+  // One rank at a time computes: the others wait, and leave it a core.
+  for (const int turn : {0, size - 1}) {
+    Handle update = update_halo_begin(array, around);
+    if (turn == world().rank()) {
+      compute(1.0);
+      EXPECT_TRUE(update.test());  // this one look alone could finish only the chunks under way
+    }
+    update.wait();
+    world().sync();
+  }
+  const TypedBlock<std::int64_t> all = local_with_halo(array);
+  for (const std::int64_t row : {std::int64_t{0}, rows - 1, 2 * rows, 3 * rows - 1}) {
+    const int from = (world().rank() + (row < rows ? size - 1 : 1)) % size;
+    EXPECT_EQ(all.data[row * columns], from);
+    EXPECT_EQ(all.data[(row + 1) * columns - 1], from);
+  }
+  world().sync();
+}
+
+TEST(Progress, SmallPiecesOfABlockingCallTravelTogether) {
+  if (world().nodes() == 1) GTEST_SKIP() << "needs nodes";
+  if (mode_is("ATOLL_TRANSPORT", "rma")) GTEST_SKIP() << "gets by RMA are no messages";
+  // Columns are dealt out one by one: a row has as many pieces as elements.
+  constexpr std::int64_t length = 4000;
+  Array<std::int64_t> array(world(), {1, length}, {.layout = Layout::block_cyclic({1, 1})});
+  const Patch all = whole(array.shape());
+  std::vector<std::int64_t> values(length), got(length, -1);
+  for (std::int64_t i = 0; i < length; ++i) values[static_cast<std::size_t>(i)] = 5 * i + 2;
+  world().sync();
+  if (world().rank() == 0) {
+    const std::int64_t before = messages_sent();
+    array.put(all, values.data());
+    array.accumulate(all, values.data(), 2);
+    const std::int64_t written = messages_sent() - before;
+    array.get(all, got.data());
+    const std::int64_t read = messages_sent() - before - written;
+    EXPECT_LT(written, length / 4);
+    EXPECT_LT(read, length / 8);
+    for (std::int64_t& value : values) value *= 3;
+    EXPECT_EQ(got, values);
+  }
+  world().sync();
+}
+
+TEST(Progress, ASmallWriteAndAFenceAreOneExchange) {
+  if (world().nodes() == 1) GTEST_SKIP() << "needs nodes";
+  if (mode_is("ATOLL_TRANSPORT", "rma")) GTEST_SKIP() << "puts by RMA are no messages";
+  Array<std::int64_t> array(world(), {world().size(), 4}, {.layout = Layout::blocked({1, 4})});
+  world().sync();
+  if (world().rank() == 0) {
+    const std::int64_t to = stranger();
+    const std::vector<std::int64_t> values{1, 2, 3, 4}, positions{to, 2};
+    const auto messages_of = [&](const auto& write) {
+      const std::int64_t before = messages_sent();
+      write();
+      world().fence(static_cast<int>(to));
+      return messages_sent() - before;
+    };
+    const Patch row{{to, 0}, {to + 1, 4}};
+    EXPECT_EQ(messages_of([&] { array.put(row, values.data()); }), 1);
+    EXPECT_EQ(messages_of([&] { array.accumulate(row, values.data()); }), 1);
+    EXPECT_EQ(messages_of([&] { array.scatter(positions, values.data()); }), 1);
+    EXPECT_EQ(messages_of([&] { array.put_async(row, values.data()).wait(); }), 1);
+  }
+  world().sync();
+}
+
+/// Work that goes on whenever the rank waits, and fails.
+class Failing final : public detail::Chore {
+ public:
+  bool poll() override {
+    if (over) return false;
+    throw std::runtime_error("this work fails");
+  }
+  bool done() const noexcept override { return over; }
+  bool over = false;
+};
+
+/// Whether memory where a callee's stack was stays as it is while messages arrive.
+[[gnu::noinline]] bool stack_stays() {
+  std::array<volatile unsigned char, 16384> memory{};
+  for (auto& byte : memory) byte = 0xa5;
+  for (int round = 0; round < 100; ++round) {
+    (void)detail::WorldState::get().serve();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return std::all_of(memory.begin(), memory.end(), [](auto& byte) { return byte == 0xa5; });
+}
+
+TEST(Progress, WhenOtherWorkFailsNoAnswerIsOnItsWayToTheStack) {
+  if (world().nodes() == 1) GTEST_SKIP() << "needs nodes";
+  const int size = world().size();
+  Array<std::int64_t> array(world(), {size, size}, {.layout = Layout::blocked({1, size})});
+  const Index mine{stranger(), world().rank()};
+  world().sync();
+  const auto work = std::make_shared<Failing>();
+  detail::WorldState& state = detail::WorldState::get();
+  state.chores.push_back(work);
+  EXPECT_THROW((void)array.fetch_add(mine, 5), std::runtime_error);
+  work->over = true;
+  EXPECT_TRUE(stack_stays());
+  world().sync();
+  EXPECT_EQ(array.fetch_add(mine, 0), 5);
   world().sync();
 }
 

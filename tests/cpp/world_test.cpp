@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support.hpp"
+#include "world/topology.hpp"
 
 namespace lagoon::atoll::test {
 namespace {
@@ -97,6 +98,14 @@ TEST(Topology, NodeRanksAreThoseThatShareMyNode) {
   }
   EXPECT_EQ(world().node_ranks(), expected);
   EXPECT_TRUE(world().same_node(world().rank()));
+}
+
+TEST(Topology, RanksOfANodeAreDealtOutToItsAgentsHoweverTheyAreNumbered) {
+  // Two nodes whose ranks alternate, as launchers number them that go round the hosts.
+  const auto nodes = detail::Topology::of({0, 1, 0, 1, 0, 1, 0, 1}, 5);
+  EXPECT_EQ(nodes.place_of, (std::vector<std::int32_t>{0, 0, 1, 1, 2, 2, 3, 3}));
+  EXPECT_EQ(nodes.local_rank, 2);
+  EXPECT_EQ(nodes.node_ranks, (std::vector<std::int32_t>{1, 3, 5, 7}));
 }
 
 TEST(Topology, VirtualNodesDifferByOneRankAtMost) {

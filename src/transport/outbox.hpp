@@ -1,0 +1,67 @@
+// Outbox: small messages on their way, each in a buffer of its own until MPI has sent it. One that
+// stays, because its receiver computes, holds up no other.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+class Outbox {
+ public:
+  /// Buffers of `bytes`, `most` at once.
+  Outbox(MPI_Comm communicator, std::size_t bytes, std::size_t most)
+      : communicator_(communicator), bytes_(bytes), most_(most) {}
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+
+  /// Whether there is a free buffer.
+  bool room() {
+    for (std::size_t n = 0; n < messages_.size(); ++n, next_ = (next_ + 1) % messages_.size())
+      if (sent(messages_[next_])) return true;
+    if (messages_.size() >= most_) return false;
+    // Those that are sent soon come again before there are more: a few stay in the cache.
+    next_ = messages_.size();
+    messages_.push_back({MPI_REQUEST_NULL, std::make_unique_for_overwrite<std::byte[]>(bytes_)});
+    return true;
+  }
+  /// The buffer that the last `room` found.
+  std::byte* data() noexcept { return messages_[next_].bytes.get(); }
+  /// Sends what is in it.
+  void send(std::size_t bytes, int rank, int tag) {
+    Message& message = messages_[next_];
+    check_mpi(MPI_Isend(message.bytes.get(), static_cast<int>(bytes), MPI_BYTE, rank, tag,
+                        communicator_, &message.request),
+              "MPI_Isend");
+    next_ = (next_ + 1) % messages_.size();
+  }
+  /// Whether all have been sent.
+  bool empty() {
+    return std::all_of(messages_.begin(), messages_.end(), [](Message& m) { return sent(m); });
+  }
+
+ private:
+  struct Message {
+    MPI_Request request;
+    std::unique_ptr<std::byte[]> bytes;
+  };
+  static bool sent(Message& message) {
+    if (message.request == MPI_REQUEST_NULL) return true;
+    int done = 0;
+    check_mpi(MPI_Test(&message.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+  }
+
+  MPI_Comm communicator_;
+  std::size_t bytes_, most_;
+  std::vector<Message> messages_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,63 @@
+// Slot: an operation of this rank whose answer has not come, one of a fixed number.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "transport/rma_path.hpp"
+#include "transport/stream.hpp"
+#include "transport/transport.hpp"
+
+namespace lagoon::atoll::detail {
+
+// What an answer is for, beside the status that it may be or begin with:
+
+/// A small get, or a number.
+struct SmallAnswer {
+  std::byte* user = nullptr;
+  Runs runs;
+};
+
+struct BatchedGet {
+  Operation* operation;
+  std::byte* user;
+  Runs runs;
+};
+using BatchedGets = std::vector<BatchedGet>;
+
+/// By a stream of messages.
+struct LargeTransfer {
+  RequestHeader request;
+  Stream stream;
+  bool held = false;  // it has not been sent
+};
+
+struct RmaTransfer {
+  RequestHeader request;
+  std::byte* user = nullptr;
+  std::int64_t remote = 0;        // the first element in the region of the owner's node
+  RunPairs waiting;               // runs not yet begun
+  std::vector<MPI_Request> rows;  // runs under way
+};
+
+struct Slot {
+  bool busy = false;
+  bool background = false;  // the caller goes on meanwhile
+  Action action = Action::flush;
+  int agent = 0;
+  Operation* operation = nullptr;  // null once locally complete
+  MPI_Request answer = MPI_REQUEST_NULL;
+  std::int64_t expected = 0;      // bytes of the answer
+  std::vector<std::byte> buffer;  // an answer that must be unpacked, or a status
+  std::uint32_t covers = 0;       // messages with small writes that the answer stands for
+  std::variant<SmallAnswer, BatchedGets, LargeTransfer, RmaTransfer> work;
+
+  /// What others must not overtake; null where the agent keeps the order.
+  const RequestHeader* unordered() const noexcept {
+    if (const auto* large = std::get_if<LargeTransfer>(&work)) return &large->request;
+    if (const auto* by_rma = std::get_if<RmaTransfer>(&work)) return &by_rma->request;
+    return nullptr;
+  }
+};
+
+}  // namespace lagoon::atoll::detail

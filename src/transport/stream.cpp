@@ -1,0 +1,62 @@
+// Streams: beginning chunks and seeing them end.
+#include "transport/stream.hpp"
+
+#include <algorithm>
+
+namespace lagoon::atoll::detail {
+
+bool Stream::over(Chunk& chunk) {
+  int done = 0;
+  MPI_Status status;
+  check_mpi(MPI_Test(&chunk.request, &done, &status), "MPI_Test");
+  if (done == 0 || sends_) return done != 0;
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  gone_ = gone_ || bytes != chunk.length;
+  return true;
+}
+
+/// Staging is only taken for data that have arrived, and from another pool than staging for data
+/// to send. So a receive never waits for anything with a buffer in hand, its buffer comes back
+/// soon, every send finds its receive in the end, and no circle of full pools can form.
+bool Stream::begin(const Route& route) {
+  const std::size_t place = (head_ + count_) % chunks_in_flight;
+  std::byte* data = nullptr;
+  std::byte* staging = nullptr;
+  const std::int64_t length = std::min(chunk_, total_ - next_);
+  if (memory_ == nullptr) {
+    // Chunks under way at once need a place each, though nobody reads them.
+    if (!sends_) {
+      discard_.resize(static_cast<std::size_t>(chunk_) * chunks_in_flight);
+      data = discard_.data() + place * static_cast<std::size_t>(chunk_);
+    }
+  } else if (in_place_) {
+    data = memory_ + next_;
+  } else {
+    int there = 1;
+    if (!sends_)
+      check_mpi(MPI_Iprobe(route.rank, route.tag, route.communicator, &there, MPI_STATUS_IGNORE),
+                "MPI_Iprobe");
+    if (there == 0) return false;
+    data = staging = route.staging.take(route.rank);
+    if (staging == nullptr) return false;
+    if (sends_) pack(runs_, memory_, next_, length, staging);
+  }
+  Chunk& chunk = chunks_[place];
+  chunk.position = next_;
+  chunk.length = length;
+  chunk.staging = staging;
+  next_ += length;
+  ++count_;
+  if (sends_)
+    check_mpi(MPI_Isend(data, memory_ != nullptr ? static_cast<int>(length) : 0, MPI_BYTE,
+                        route.rank, route.tag, route.communicator, &chunk.request),
+              "MPI_Isend");
+  else
+    check_mpi(MPI_Irecv(data, static_cast<int>(length), MPI_BYTE, route.rank, route.tag,
+                        route.communicator, &chunk.request),
+              "MPI_Irecv");
+  return true;
+}
+
+}  // namespace lagoon::atoll::detail
