@@ -157,6 +157,41 @@ TEST(Arena, AllocationsGoOnWhilePagesOfManySmallerBlocksGoBack) {
   }));
 }
 
+TEST(Arena, NoTwoThreadsEverGetTheSameMemory) {
+  OwnArena own(3072 * mebibyte);
+  const std::uint64_t all = own.arena.free_bytes();
+  const auto work = [&](int thread) {
+    Random random(402, thread);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> blocks;  // offset, words
+    int broken = 0;
+    const auto word = [&](const auto& block, std::uint64_t i) -> std::uint64_t& {
+      return reinterpret_cast<std::uint64_t*>(own.arena.at(block.first))[i];
+    };
+    for (int step = 0; step < 3000 || !blocks.empty(); ++step) {
+      if (!blocks.empty() && (step >= 3000 || random.chance(0.49))) {
+        const auto any = blocks.begin() + random.between(0, std::ssize(blocks) - 1);
+        const auto mark = any->first + static_cast<std::uint64_t>(thread);
+        broken += word(*any, 0) != mark || word(*any, any->second - 1) != mark ? 1 : 0;
+        own.arena.free(any->first);
+        blocks.erase(any);
+        continue;
+      }
+      const auto words = static_cast<std::uint64_t>(
+          random.between(1, std::int64_t{1} << random.between(1, step % 100 == 0 ? 23 : 18)));
+      const std::uint64_t offset = own.arena.allocate(8 * words);
+      if (offset == detail::Arena::none) continue;
+      const auto& block = blocks.emplace_back(offset, words);
+      word(block, 0) = word(block, words - 1) = offset + static_cast<std::uint64_t>(thread);
+    }
+    return broken;
+  };
+  std::vector<std::future<int>> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.push_back(std::async(std::launch::async, work, thread));
+  for (auto& thread : threads) EXPECT_EQ(thread.get(), 0);
+  EXPECT_EQ(own.arena.free_bytes(), all);
+}
+
 TEST(Arena, WhoFindsNoRoomWaitsForPagesThatAreOnTheirWay) {
   OwnArena own(256 * mebibyte);
   const std::uint64_t large = own.arena.allocate(200 * mebibyte);
