@@ -93,14 +93,13 @@ Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
                  std::uint64_t arguments, const std::vector<std::uint64_t>& bytes, bool zero,
                  const Error* failure)
     : group_(std::move(group)), number_{group_->number(), 0} {
-  bool drops = false;
   try {
-    begin(operation, arguments, bytes, zero, failure, drops);
+    begin(operation, arguments, bytes, zero, failure);
   } catch (const Error& error) {
     // What all members have let go, in this group and inside it, may make room.
     if (error.kind() != ErrorKind::memory || group_->nodes() == 1) throw;
     group_->reclaim();
-    begin(operation, arguments, bytes, zero, failure, drops);
+    begin(operation, arguments, bytes, zero, failure);
   }
   map();
   if (zero && record_->fresh == 0) {
@@ -108,13 +107,11 @@ Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
     group_->world().memory().clear(mine.offset, mine.bytes);
   }
   group_->barrier();
-  if (drops) group_->free_dropped();
 }
 
 /// Allocates on the first member of the node and lets all members agree that all is well.
 void Segment::begin(std::string_view operation, std::uint64_t arguments,
-                    const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure,
-                    bool& drops) {
+                    const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure) {
   std::optional<Error> own;
   if (failure != nullptr) own = *failure;
   number_.sequence = group_->take_sequence();
@@ -126,7 +123,7 @@ void Segment::begin(std::string_view operation, std::uint64_t arguments,
     }
   }
   try {
-    group_->agree_or_throw(operation, arguments, own ? &*own : nullptr, &drops);
+    group_->agree_or_throw(operation, arguments, own ? &*own : nullptr);
   } catch (const Error&) {
     group_->return_sequence();
     if (record_ != nullptr) {

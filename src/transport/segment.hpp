@@ -76,7 +76,7 @@ class Segment {
 
  private:
   void begin(std::string_view operation, std::uint64_t arguments,
-             const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure, bool& drops);
+             const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure);
   void take(const std::vector<std::uint64_t>& bytes, bool zero);
   void map();
 

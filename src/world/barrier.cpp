@@ -18,11 +18,10 @@ void GroupState::barrier() { meet(false); }
 
 Agreement GroupState::agree(std::uint64_t hash, bool failed) {
   const bool news = looked_at_ != world_->retirements;
-  if (size_ == 1) return {failed ? 0 : -1, false, false, news};
+  if (size_ == 1) return {failed ? 0 : -1, false, news};
   control_->slots[local_] = {hash, failed ? 1 : 0, news ? 1 : 0};
   meet(true);
-  return {control_->verdict_failed, control_->verdict_mismatch != 0, control_->verdict_drops != 0,
-          control_->verdict_news != 0};
+  return {control_->verdict_failed, control_->verdict_mismatch != 0, control_->verdict_news != 0};
 }
 
 // Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before
@@ -78,9 +77,7 @@ void GroupState::judge() {
   GroupControl& control = *control_;
   control.verdict_failed = -1;
   control.verdict_mismatch = 0;
-  control.verdict_drops =
-      control.retired.load(std::memory_order_relaxed) != 0 || !dropped_.empty() ? 1 : 0;
-  control.verdict_news = 0;
+  control.verdict_news = control.retired.load(std::memory_order_relaxed) != 0 ? 1 : 0;
   for (std::size_t i = 0; i < node_ranks_.size(); ++i) {
     const GroupControl::Slot& slot = control.slots[i];
     if (slot.failed != 0 && control.verdict_failed < 0) control.verdict_failed = node_ranks_[i];
@@ -93,22 +90,17 @@ void GroupState::judge_across_nodes() {
   GroupControl& control = *control_;
   const std::uint64_t hash = control.slots[0].hash;
   // One minimum says it all: hashes agree when the least hash is the greatest.
-  std::array<std::uint64_t, 6> mine = {
+  std::array<std::uint64_t, 5> mine = {
       control.verdict_failed < 0 ? UINT64_MAX : static_cast<std::uint64_t>(control.verdict_failed),
-      hash,
-      ~hash,
-      control.verdict_mismatch != 0 ? 0U : 1U,
-      control.verdict_drops != 0 ? 1U : 0U,
-      control.verdict_news != 0 ? 0U : 1U};
-  std::array<std::uint64_t, 6> least{};
+      hash, ~hash, control.verdict_mismatch != 0 ? 0U : 1U, control.verdict_news != 0 ? 0U : 1U};
+  std::array<std::uint64_t, 5> least{};
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallreduce(mine.data(), least.data(), 6, MPI_UINT64_T, MPI_MIN, heads_, &request),
+  check_mpi(MPI_Iallreduce(mine.data(), least.data(), 5, MPI_UINT64_T, MPI_MIN, heads_, &request),
             "MPI_Iallreduce");
   world_->wait(request);
   control.verdict_failed = least[0] == UINT64_MAX ? -1 : static_cast<std::int32_t>(least[0]);
   control.verdict_mismatch = least[1] != ~least[2] || least[3] == 0 ? 1 : 0;
-  control.verdict_drops = least[4] != 0 ? 1 : 0;
-  control.verdict_news = least[5] == 0 ? 1 : 0;
+  control.verdict_news = least[4] == 0 ? 1 : 0;
 }
 
 }  // namespace lagoon::atoll::detail

@@ -140,11 +140,10 @@ int GroupState::local_of(int rank) const noexcept {
 }
 
 void GroupState::agree_or_throw(std::string_view operation, std::uint64_t arguments,
-                                const Error* failure, bool* drops) {
+                                const Error* failure) {
   std::uint64_t hash = arguments;
   for (const char c : operation) hash = mix(hash, static_cast<unsigned char>(c));
   const Agreement agreement = agree(hash, failure != nullptr);
-  if (drops != nullptr) *drops = agreement.drops;
   if (agreement.failed >= 0) throw_failure(agreement.failed, failure);
   if (agreement.mismatch) throw_mismatch(operation, arguments);
   if (agreement.news) reclaim();

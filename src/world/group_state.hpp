@@ -58,8 +58,7 @@ struct GroupControl {
   std::atomic<std::uint32_t> sleepers;
   std::int32_t verdict_failed;         // lowest failed member, or -1
   std::int32_t verdict_mismatch;       // 0 or 1
-  std::int32_t verdict_drops;          // whether every node has retired segments
-  std::int32_t verdict_news;           // whether a member has retired groups since the last look
+  std::int32_t verdict_news;           // 0 or 1
   std::atomic<std::uint64_t> retired;  // the last segment that all members here have let go
   alignas(64) std::uint64_t scratch;   // an offset that the node's first member hands out
   std::atomic<std::uint32_t> holders;  // members of the node that still hold the group
@@ -74,8 +73,7 @@ struct GroupControl {
 struct Agreement {
   int failed = -1;        ///< lowest member whose checks failed
   bool mismatch = false;  ///< hashes differ
-  bool drops = false;     ///< every node has retired segments
-  bool news = false;      ///< a member has retired groups since this group last looked
+  bool news = false;      ///< something was retired since this group last looked
 };
 
 class GroupState {
@@ -113,8 +111,7 @@ class GroupState {
   /// A barrier that also compares; see Agreement.
   Agreement agree(std::uint64_t hash, bool failed);
   /// Hashes, fails and describes alike on all members, or throws on all; the frame of collectives.
-  void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Error* failure,
-                      bool* drops = nullptr);
+  void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Error* failure);
   /// Only with ATOLL_CHECK=1: `agree_or_throw` for calls that do not agree anyway.
   void check(std::string_view operation, std::uint64_t arguments);
 
@@ -125,8 +122,6 @@ class GroupState {
 
   /// A segment that all members of my node have let go, where there are other nodes.
   void retire(Holding& segment) noexcept;
-  /// By all members, whose writes are complete: frees the segments that all have let go.
-  void free_dropped();
   /// Collective: frees all segments and groups that are retired and have no other members, in the
   /// order of their numbers.
   void reclaim();

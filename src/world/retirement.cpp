@@ -74,7 +74,7 @@ void GroupState::retire(Holding& segment) noexcept {
 }
 
 void GroupState::collect_dropped() {
-  if (heads_ == MPI_COMM_NULL) return;
+  if (local_ != 0) return;
   for (std::uint64_t next = control_->retired.exchange(0, std::memory_order_acq_rel); next != 0;) {
     auto* const segment = reinterpret_cast<Holding*>(world_->arena().at(next));
     dropped_.push_back(segment);
@@ -89,14 +89,6 @@ void GroupState::free_dropped(const std::map<SegmentNumber, int>& offers) {
     free_segment(*world_, *segment);
     return true;
   });
-}
-
-void GroupState::free_dropped() {
-  if (heads_ == MPI_COMM_NULL) return;
-  collect_dropped();
-  std::vector<SegmentNumber> offers;
-  for (const Holding* segment : dropped_) offers.push_back(segment->number);
-  free_dropped(tally(*world_, heads_, offers));
 }
 
 bool GroupState::lies_in(const GroupState& outer) const {
