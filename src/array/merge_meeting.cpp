@@ -81,7 +81,7 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
   } catch (const Error& error) {
     own = error;
   }
-  const Agreement agreement = node.agree(hash, own.has_value(), false);
+  const Agreement agreement = node.agree(hash, own.has_value());
   if (mirror.exposed()) {
     mirror.detect(array);
     node.barrier();

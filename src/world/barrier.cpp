@@ -16,14 +16,12 @@ constexpr std::chrono::microseconds longest_sleep{10000};
 
 void GroupState::barrier() { meet(false); }
 
-Agreement GroupState::agree(std::uint64_t hash, bool failed, bool pending_drops) {
-  if (size_ > 1) {
-    control_->slots[local_] = {hash, failed ? 1 : 0, pending_drops ? 1 : 0};
-    meet(true);
-    return {control_->verdict_failed, control_->verdict_mismatch != 0,
-            control_->verdict_drops != 0};
-  }
-  return {failed ? 0 : -1, false, pending_drops};
+Agreement GroupState::agree(std::uint64_t hash, bool failed) {
+  const bool news = looked_at_ != world_->retirements;
+  if (size_ == 1) return {failed ? 0 : -1, false, news};
+  control_->slots[local_] = {hash, failed ? 1 : 0, news ? 1 : 0};
+  meet(true);
+  return {control_->verdict_failed, control_->verdict_mismatch != 0, control_->verdict_news != 0};
 }
 
 // Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before
@@ -79,12 +77,12 @@ void GroupState::judge() {
   GroupControl& control = *control_;
   control.verdict_failed = -1;
   control.verdict_mismatch = 0;
-  control.verdict_drops = 1;
+  control.verdict_news = control.retired.load(std::memory_order_relaxed) != 0 ? 1 : 0;
   for (std::size_t i = 0; i < node_ranks_.size(); ++i) {
     const GroupControl::Slot& slot = control.slots[i];
     if (slot.failed != 0 && control.verdict_failed < 0) control.verdict_failed = node_ranks_[i];
     if (slot.hash != control.slots[0].hash) control.verdict_mismatch = 1;
-    if (slot.pending_drops == 0) control.verdict_drops = 0;
+    if (slot.news != 0) control.verdict_news = 1;
   }
 }
 
@@ -94,7 +92,7 @@ void GroupState::judge_across_nodes() {
   // One minimum says it all: hashes agree when the least hash is the greatest.
   std::array<std::uint64_t, 5> mine = {
       control.verdict_failed < 0 ? UINT64_MAX : static_cast<std::uint64_t>(control.verdict_failed),
-      hash, ~hash, control.verdict_mismatch != 0 ? 0U : 1U, control.verdict_drops != 0 ? 1U : 0U};
+      hash, ~hash, control.verdict_mismatch != 0 ? 0U : 1U, control.verdict_news != 0 ? 0U : 1U};
   std::array<std::uint64_t, 5> least{};
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallreduce(mine.data(), least.data(), 5, MPI_UINT64_T, MPI_MIN, heads_, &request),
@@ -102,7 +100,7 @@ void GroupState::judge_across_nodes() {
   world_->wait(request);
   control.verdict_failed = least[0] == UINT64_MAX ? -1 : static_cast<std::int32_t>(least[0]);
   control.verdict_mismatch = least[1] != ~least[2] || least[3] == 0 ? 1 : 0;
-  control.verdict_drops = least[4] != 0 ? 1 : 0;
+  control.verdict_news = least[4] == 0 ? 1 : 0;
 }
 
 }  // namespace lagoon::atoll::detail

@@ -243,7 +243,9 @@ Group Group::create_among(std::span<const int> ranks) const {
                     "MPI_Comm_create_group");
   MPI_Group_free(&members);
   MPI_Group_free(&everybody);
-  return Group(std::make_shared<detail::GroupState>(state.world(), communicator));
+  Group made(detail::GroupState::make(state.world(), communicator));
+  made.state()->reclaim();
+  return made;
 }
 
 Group Group::split(int colour, int key) const {
@@ -251,12 +253,13 @@ Group Group::split(int colour, int key) const {
   state.check("split group", 0);
   // MPI_Comm_split waits inside MPI; let everybody come here in our own way first.
   detail::leave_collective(*this);
+  state.reclaim();
   MPI_Comm communicator = MPI_COMM_NULL;
   detail::check_mpi(
       MPI_Comm_split(state.communicator(), colour < 0 ? MPI_UNDEFINED : colour, key, &communicator),
       "MPI_Comm_split");
   if (communicator == MPI_COMM_NULL) return {};
-  return Group(std::make_shared<detail::GroupState>(state.world(), communicator));
+  return Group(detail::GroupState::make(state.world(), communicator));
 }
 
 namespace detail {

@@ -39,11 +39,16 @@ void copy_text(std::array<char, N>& target, std::string_view text) noexcept {
 }  // namespace
 
 GroupState::GroupState(WorldState& world, MPI_Comm communicator)
-    : world_(&world), world_number_(world.number), communicator_(communicator) {
+    : world_(&world),
+      world_number_(world.number),
+      communicator_(communicator),
+      communicators_{communicator},
+      looked_at_(world.retirements) {
   MPI_Comm_rank(communicator_, &rank_);
   MPI_Comm_size(communicator_, &size_);
   find_members();
   if (nodes() > 1) MPI_Comm_split(communicator_, local_ == 0 ? 0 : MPI_UNDEFINED, rank_, &heads_);
+  if (heads_ != MPI_COMM_NULL) adopt(heads_);
   share_control();
 }
 
@@ -99,15 +104,6 @@ void GroupState::share_control() {
   control_ = reinterpret_cast<GroupControl*>(arena.at(control_offset_));
 }
 
-GroupState::~GroupState() {
-  if (WorldState::running != world_ || world_->number != world_number_) return;
-  world_->observe_agent();  // it may serve what comes here next
-  if (control_ != nullptr && control_->holders.fetch_sub(1) == 1)
-    world_->arena().free(control_offset_);
-  if (heads_ != MPI_COMM_NULL) MPI_Comm_free(&heads_);
-  MPI_Comm_free(&communicator_);
-}
-
 WorldState& GroupState::world() const {
   if (WorldState::running != world_ || world_->number != world_number_)
     throw Error(ErrorKind::state, "the world that this belongs to has ended");
@@ -144,13 +140,13 @@ int GroupState::local_of(int rank) const noexcept {
 }
 
 void GroupState::agree_or_throw(std::string_view operation, std::uint64_t arguments,
-                                const Error* failure, bool* drops) {
+                                const Error* failure) {
   std::uint64_t hash = arguments;
   for (const char c : operation) hash = mix(hash, static_cast<unsigned char>(c));
-  const Agreement agreement = agree(hash, failure != nullptr, !dropped.empty());
-  if (drops != nullptr) *drops = agreement.drops;
+  const Agreement agreement = agree(hash, failure != nullptr);
   if (agreement.failed >= 0) throw_failure(agreement.failed, failure);
   if (agreement.mismatch) throw_mismatch(operation, arguments);
+  if (agreement.news) reclaim();
 }
 
 void GroupState::check(std::string_view operation, std::uint64_t arguments) {
