@@ -7,6 +7,7 @@
 
 #include "algebra/sections.hpp"
 #include "atoll/types.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -55,7 +56,7 @@ constexpr To cast(From value) {
 template <Element To, Element From>
 void move_packed(To* to, const From* from, std::int64_t count) {
   if constexpr (std::same_as<To, From>)
-    std::copy_n(from, count, to);
+    copy_bytes(to, from, static_cast<std::size_t>(count) * sizeof(To));
   else
     for (std::int64_t i = 0; i < count; ++i) to[i] = cast<To>(from[i]);
 }

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "atoll/error.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -371,13 +372,9 @@ void Client::scattered(Action action, const Place& place, std::span<const std::i
       header.slot = index;
       expect_answer(slot, index, values, bytes);
     }
-    std::byte* data = begin_request(header);
-    std::memcpy(data, portion.data(), portion.size_bytes());
-    data += portion.size_bytes();
-    if (action != Action::gather) {
-      std::memcpy(data, values, static_cast<std::size_t>(bytes));
-      data += bytes;
-    }
+    std::byte* data = copy_bytes(begin_request(header), std::as_bytes(portion));
+    if (action != Action::gather)
+      data = copy_bytes(data, {values, static_cast<std::size_t>(bytes)});
     send_request(number, data);
     if (action != Action::gather) count_small_write(number);
     values += bytes;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transport/client.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -61,9 +62,9 @@ bool Client::try_send_batch(int agent_number) {
     header.slot = index;
     expect_answer(slot, index, nullptr, batch.answer_bytes);
   }
-  std::byte* data = begin_request(header);
-  std::memcpy(data, batch.bytes.data(), static_cast<std::size_t>(batch.length));
-  send_request(agent_number, data + batch.length);
+  const std::span<const std::byte> bytes(batch.bytes.data(),
+                                         static_cast<std::size_t>(batch.length));
+  send_request(agent_number, copy_bytes(begin_request(header), bytes));
   if (batch.writes) ++to.unflushed;
   batch.parts.clear();
   batch.length = batch.answer_bytes = batch.count = 0;
