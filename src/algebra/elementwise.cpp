@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "algebra/arithmetic.hpp"
+#include "world/arithmetic.hpp"
 #include "algebra/operands.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"

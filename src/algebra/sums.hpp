@@ -6,7 +6,7 @@
 #include <complex>
 #include <cstdint>
 
-#include "algebra/arithmetic.hpp"
+#include "world/arithmetic.hpp"
 
 namespace lagoon::atoll::detail {
 
