@@ -12,8 +12,9 @@ namespace {
 
 // Longer data go through memory of the node.
 constexpr std::size_t most_by_pages = 4 * NodeBoard::page_bytes;
-// Of a member: its part, the sum's and those that it reads stay in the second cache.
-constexpr std::size_t part_bytes = std::size_t{64} << 10;
+// What a member reads and writes of some parts stays in the second cache.
+constexpr std::size_t part_bytes = std::size_t{128} << 10;
+constexpr std::size_t parts_ahead = 4;  // of a broadcast, at most
 
 }  // namespace
 
@@ -57,9 +58,9 @@ void NodeBoard::wait_for_all(std::uint32_t turn) {
     if (member != me_) wait_for(member, turn);
 }
 
-// Whoever has begun the turn before has read what was there in the one before that.
-void NodeBoard::write(std::byte* there, std::span<const std::byte> data) {
-  wait_for_all(turn_ - 1);
+// Whoever has begun a turn has read what was there in the one before.
+void NodeBoard::write(std::byte* there, std::span<const std::byte> data, std::uint32_t places) {
+  wait_for_all(turn_ + 1 - places);
   copy_bytes(there, data);
 }
 
@@ -71,7 +72,7 @@ void NodeBoard::meet() {
 
 void NodeBoard::reduce_page(std::span<std::byte> data, ElementType type, Reduction op) {
   ++turn_;
-  write(page(me_), data);
+  write(page(me_), data, 2);
   tell();
   const auto elements = static_cast<std::int64_t>(data.size() / size_of(type));
   for (int member = 0; member < members_; ++member) {
@@ -83,9 +84,10 @@ void NodeBoard::reduce_page(std::span<std::byte> data, ElementType type, Reducti
   }
 }
 
-void NodeBoard::broadcast_part(std::byte* there, std::span<std::byte> data, int root) {
+void NodeBoard::broadcast_part(std::byte* there, std::span<std::byte> data, int root,
+                               std::uint32_t places) {
   if (me_ == root) {
-    write(there, data);
+    write(there, data, places);
     tell();
   } else {
     tell();
@@ -96,7 +98,7 @@ void NodeBoard::broadcast_part(std::byte* there, std::span<std::byte> data, int 
 
 void NodeBoard::broadcast_page(std::span<std::byte> data, int root) {
   ++turn_;
-  broadcast_part(page(root), data, root);
+  broadcast_part(page(root), data, root, 2);
 }
 
 bool NodeBoard::reduce(std::span<std::byte> data, ElementType type, Reduction op) {
@@ -106,25 +108,32 @@ bool NodeBoard::reduce(std::span<std::byte> data, ElementType type, Reduction op
       reduce_page(data.first(std::min(data.size(), page_bytes)), type, op);
     return true;
   }
+  // A part is given while the one before is added up, so two of each member's and of the sum's.
   const auto members = static_cast<std::size_t>(members_), me = static_cast<std::size_t>(me_);
-  const Room room(*this, members + 1);
+  const Room room(*this, 2 * (members + 1));
   if (!room) return false;
-  std::byte* const sum = room.part(members);
-  while (!data.empty()) {
-    const std::span<std::byte> part = data.first(std::min(data.size(), part_bytes));
-    copy_bytes(room.part(me), part);
-    meet();
+  const std::size_t parts = (data.size() + part_bytes - 1) / part_bytes;
+  const auto mine = [&](std::size_t i) {
+    return data.subspan(i * part_bytes, std::min(part_bytes, data.size() - i * part_bytes));
+  };
+  const auto given = [&](std::size_t i, std::size_t member) {
+    return room.part(i % 2 * (members + 1) + member);
+  };
+  copy_bytes(given(0, me), mine(0));
+  meet();
+  for (std::size_t i = 0; i < parts; ++i) {
     // Everybody adds up a share, in whole cache lines.
-    const std::size_t share = (part.size() / members + 63) / 64 * 64;
-    const std::size_t begin = std::min(me * share, part.size());
-    const std::size_t length = std::min(share, part.size() - begin);
-    copy_bytes(sum + begin, {room.part(0) + begin, length});
+    const std::size_t share = (mine(i).size() / members + 63) / 64 * 64;
+    const std::size_t begin = std::min(me * share, mine(i).size());
+    const std::size_t length = std::min(share, mine(i).size() - begin);
+    std::byte* const sum = given(i, members);
+    copy_bytes(sum + begin, {given(i, 0) + begin, length});
     for (std::size_t member = 1; member < members; ++member)
-      fold(type, op, sum + begin, room.part(member) + begin,
+      fold(type, op, sum + begin, given(i, member) + begin,
            static_cast<std::int64_t>(length / element));
+    if (i + 1 < parts) copy_bytes(given(i + 1, me), mine(i + 1));
     meet();
-    copy_bytes(part.data(), {sum, part.size()});
-    data = data.subspan(part.size());
+    copy_bytes(mine(i).data(), {sum, mine(i).size()});
   }
   meet();  // all have read
   return true;
@@ -136,12 +145,12 @@ bool NodeBoard::broadcast(std::span<std::byte> data, int root) {
       broadcast_page(data.first(std::min(data.size(), page_bytes)), root);
     return true;
   }
-  const Room room(*this, 2);
+  const Room room(*this, parts_ahead);
   if (!room) return false;
   for (std::size_t i = 0; !data.empty(); ++i) {
     const std::span<std::byte> part = data.first(std::min(data.size(), part_bytes));
     ++turn_;
-    broadcast_part(room.part(i % 2), part, root);
+    broadcast_part(room.part(i % parts_ahead), part, root, parts_ahead);
     data = data.subspan(part.size());
   }
   meet();

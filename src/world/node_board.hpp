@@ -38,11 +38,12 @@ class NodeBoard {
   std::byte* page(int member) const noexcept { return places_[member].pages[turn_ % 2]; }
   void wait_for(int member, std::uint32_t turn);
   void wait_for_all(std::uint32_t turn);
-  void write(std::byte* there, std::span<const std::byte> data);
+  /// Of `places` that are used in turn.
+  void write(std::byte* there, std::span<const std::byte> data, std::uint32_t places);
   void tell() noexcept { places_[me_].turns.ring(turn_); }
   void meet();
   void reduce_page(std::span<std::byte> data, ElementType type, Reduction op);
-  void broadcast_part(std::byte* there, std::span<std::byte> data, int root);
+  void broadcast_part(std::byte* there, std::span<std::byte> data, int root, std::uint32_t places);
   void broadcast_page(std::span<std::byte> data, int root);
 
   WorldState* world_;
