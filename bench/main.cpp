@@ -8,6 +8,7 @@
 //   node-bandwidth    the same, contiguous, 8 B to 64 MiB
 //   node-strided      a 512x512 patch and a 512x1 column of a 4096x4096 array
 //   node-atomics      fetch-add and counter, one rank alone and both at once
+//   node-collectives  reductions and broadcasts of 1 to 10^6 numbers
 //   node-create       create and destroy of a 1024x1024 array
 //   node-halo         halo update of a 2048x2048 array, one row or column wide
 //   ga                Global Arrays' names beside the calls of C++ that they make
@@ -27,6 +28,7 @@
 //   merge             merge of a mirrored array by size, beside MPI_Allreduce of the leaders
 //   mirrored-multiply a 1025x1025 multiply, of mirrored and of distributed matrices
 // Anywhere, by name only, with any number of ranks:
+//   mutex             one mutex taken by all ranks in turn
 //   matmul            products of matrices, beside the ranks' own DGEMMs and pdgemm
 //   block-matmul      block-sparse products, beside dense ones
 //   eigen             eigenvalues and vectors, beside pdsyevd
@@ -81,6 +83,7 @@ constexpr Workload workloads[] = {
     {"node-bandwidth", Place::node, true, bench::node_bandwidth},
     {"node-strided", Place::node, true, bench::node_strided},
     {"node-atomics", Place::node, true, bench::node_atomics},
+    {"node-collectives", Place::node, true, bench::node_collectives},
     {"node-create", Place::node, true, bench::node_create},
     {"node-halo", Place::node, true, bench::node_halo},
     {"ga", Place::node, true, bench::ga_calls},
@@ -97,6 +100,7 @@ constexpr Workload workloads[] = {
     {"mirrored-get", Place::nodes, false, bench::mirrored_get},
     {"merge", Place::nodes, false, bench::merge},
     {"mirrored-multiply", Place::nodes, false, bench::mirrored_multiply},
+    {"mutex", Place::any, false, bench::mutex},
     {"matmul", Place::any, false, bench::matmul},
     {"block-matmul", Place::any, false, bench::block_matmul},
     {"eigen", Place::any, false, bench::eigen},

@@ -3,14 +3,7 @@
 
 #include <cstring>
 
-// One copy of a loop per instruction set, chosen at start-up, as the library does for its own
-// loops.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define ATOLL_BENCH_CLONES \
-  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define ATOLL_BENCH_CLONES
-#endif
+#include "world/processors.hpp"
 
 namespace bench::plain {
 
@@ -20,7 +13,7 @@ void add_one(double* target, const double* source) { *target += *source; }
 
 void* (*volatile copy)(void*, const void*, std::size_t) = std::memcpy;
 
-ATOLL_BENCH_CLONES
+ATOLL_EACH_PROCESSOR
 void add_scaled(double* __restrict y, const double* __restrict x, double alpha, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) y[i] += alpha * x[i];
 }

@@ -6,14 +6,7 @@
 #include <cstddef>
 
 #include "measure.hpp"
-
-// One copy of the loop per instruction set, as in plain.cpp.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define ATOLL_BENCH_CLONES \
-  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define ATOLL_BENCH_CLONES
-#endif
+#include "world/processors.hpp"
 
 namespace bench {
 
@@ -24,7 +17,7 @@ constexpr std::int64_t edge = 32;     // of the matrices of a portion
 constexpr std::int64_t matrices = 8;  // of each kind, used in turn: 192 KiB in all
 
 // All rows of c, columns [j0, j1), inner range [k0, k1).
-ATOLL_BENCH_CLONES
+ATOLL_EACH_PROCESSOR
 void multiply_tile(double* __restrict c, const double* __restrict a, const double* __restrict b,
                    std::int64_t rows, std::int64_t inner, std::int64_t columns, std::int64_t j0,
                    std::int64_t j1, std::int64_t k0, std::int64_t k1) {

@@ -46,6 +46,7 @@ void node_bandwidth(Context& context);
 void node_strided(Context& context);
 void node_atomics(Context& context);
 void node_create(Context& context);
+void node_collectives(Context& context);
 void node_halo(Context& context);
 void ga_calls(Context& context);
 
@@ -67,6 +68,7 @@ void merge(Context& context);
 void mirrored_multiply(Context& context);
 
 // Wherever the ranks are.
+void mutex(Context& context);
 void matmul(Context& context);
 void block_matmul(Context& context);
 void eigen(Context& context);

@@ -5,6 +5,7 @@
 #include <concepts>
 
 #include "algebra/sections.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -38,7 +39,7 @@ void move_tile(std::byte* to, Steps to_steps, const std::byte* from, Steps from_
     const From* const in = reinterpret_cast<const From*>(from) + i * from_steps.row;
     if (to_steps.column == 1 && from_steps.column == 1) {
       if constexpr (std::same_as<To, From>)
-        std::copy_n(in, columns, out);
+        copy_bytes(out, in, static_cast<std::size_t>(columns) * sizeof(To));
       else
         for (std::int64_t j = 0; j < columns; ++j) out[j] = cast<To>(in[j]);
     } else {

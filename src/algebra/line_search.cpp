@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "algebra/arithmetic.hpp"
+#include "world/arithmetic.hpp"
 #include "algebra/operands.hpp"
 #include "atoll/error.hpp"
 

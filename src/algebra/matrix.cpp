@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algebra/arithmetic.hpp"
+#include "world/arithmetic.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/sums.hpp"

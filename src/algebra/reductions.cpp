@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-#include "algebra/arithmetic.hpp"
+#include "world/arithmetic.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sums.hpp"
 #include "atoll/algebra.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algebra/arithmetic.hpp"
+#include "world/arithmetic.hpp"
 #include "algebra/sums.hpp"
 #include "algebra/vectors.hpp"
 #include "array/array_state.hpp"

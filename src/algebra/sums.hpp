@@ -6,7 +6,8 @@
 #include <complex>
 #include <cstdint>
 
-#include "algebra/arithmetic.hpp"
+#include "world/arithmetic.hpp"
+#include "world/processors.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -24,7 +25,8 @@ auto pairwise(std::int64_t first, std::int64_t count, const Base& base)
 
 /// Sum of `term(i)` for first <= i < first + count, lane l taking i = first + l modulo `lanes`.
 template <class Term>
-auto lane_sums(std::int64_t first, std::int64_t count, const Term& term) {
+ATOLL_EACH_PROCESSOR auto lane_sums(std::int64_t first, std::int64_t count, Term term)
+    -> std::array<decltype(term(first)), lanes> {
   std::array<decltype(term(first)), lanes> sums{};
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes)

@@ -7,6 +7,7 @@
 #include "array/piece.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -166,9 +167,9 @@ bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::
   if (contiguous) {
     const std::size_t bytes = static_cast<std::size_t>(elements) * element_bytes;
     if (action == Action::get)
-      std::memcpy(data, memory, bytes);
+      copy_bytes(data, memory, bytes);
     else if (action == Action::put)
-      std::memcpy(memory, data, bytes);
+      copy_bytes(memory, data, bytes);
     else
       accumulate_contiguous(stripes_, {type, alpha, segment->record().atomics_in_use}, memory, data,
                             elements);

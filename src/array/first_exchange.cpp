@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "world/copy_bytes.hpp"
 #include "world/node_group.hpp"
 
 namespace lagoon::atoll::detail {
@@ -52,7 +53,7 @@ void FirstExchange::run() {
   const std::uint64_t length = words.size();
   said_.resize(length_bytes + length);
   std::memcpy(said_.data(), &length, length_bytes);
-  std::copy(words.begin(), words.end(), said_.data() + length_bytes);
+  copy_bytes(said_.data() + length_bytes, words);
   (void)keep_words(me, me + 1, said_.data());
   merging_ = words_[2] != Marks::not_here;
   if (SmallMerge::power_of_two(nodes_.nodes()))
@@ -68,7 +69,7 @@ void FirstExchange::run() {
 void FirstExchange::exchange_later_words() {
   const std::size_t later = 8 * (words_.size() - at_first_);
   const auto pieces = nodes_.exchange(later, [&](std::byte* to) {
-    std::memcpy(to, words_.data() + at_first_, later);
+    copy_bytes(to, words_.data() + at_first_, later);
     return later;
   });
   for (int node = 0; node < nodes_.nodes(); ++node)
@@ -86,8 +87,8 @@ std::span<const std::byte> FirstExchange::words_to_say() const {
 /// Another call's words may be fewer, or more.
 void FirstExchange::keep(int node, std::size_t from, std::span<const std::byte> words) const {
   const std::size_t begin = static_cast<std::size_t>(node) * mirror_.message_words() + from;
-  std::memcpy(mirror_.exchanged().data() + begin, words.data(),
-              std::min(words.size(), 8 * (words_.size() - from)));
+  copy_bytes(mirror_.exchanged().data() + begin, words.data(),
+             std::min(words.size(), 8 * (words_.size() - from)));
 }
 
 /// Where messages, pieces of contributions and sums go: so many bytes each.
@@ -104,7 +105,7 @@ void FirstExchange::by_passing_on() {
   const std::size_t most = words_room() + SmallMerge::most_packed(nodes_.nodes());
   const auto pieces = nodes_.exchange(most, [&](std::byte* to) {
     const std::span<const std::byte> words = words_to_say();
-    std::byte* end = std::copy(words.begin(), words.end(), to);
+    std::byte* end = copy_bytes(to, words);
     if (merging_) end = small_->pack(end);
     return static_cast<std::size_t>(end - to);
   });
@@ -146,7 +147,7 @@ void FirstExchange::directly() {
     packed[node] = memory[1] + node * most;
     shares[node] = memory[2] + node * share_bytes;
   }
-  std::byte* to = std::copy(said_.begin(), said_.end(), memory[0]);
+  std::byte* to = copy_bytes(memory[0], said_);
   packed[static_cast<std::size_t>(me)] = to;
   if (merging_ && part_.empty()) to = small_->pack(to);
   for_each_other([&](int node) {
@@ -219,15 +220,15 @@ void FirstExchange::by_doubling() {
 void FirstExchange::join_round(int round) {
   const int me = nodes_.my_node(), have = 1 << round, partner = me ^ have;
   const int theirs = partner & ~(have - 1), both = me & ~(2 * have - 1);
-  std::byte* to = std::copy(said_.begin(), said_.end(), message_);
-  if (merging_ && part_.empty()) to = std::copy(packed_.begin(), packed_.end(), to);
+  std::byte* to = copy_bytes(message_, said_);
+  if (merging_ && part_.empty()) to = copy_bytes(to, packed_);
   std::span<const std::byte> to_give;
   if (merging_ && !part_.empty()) {
     const std::span<std::byte> part = half(part_, partner > me);
     to_give = {sum_ + (part.data() - part_.data()), part.size()};
   }
   const bool behind = (words_[2] & ~Marks::in_one_piece) > Marks::least_behind;
-  if (!behind) to = std::copy(to_give.begin(), to_give.end(), to);
+  if (!behind) to = copy_bytes(to, to_give);
   nodes_.post_receive(partner, round, {received_, most_});
   nodes_.post_send(partner, round, {message_, to});
   if (behind && !to_give.empty()) nodes_.post_send(partner, round, to_give);
@@ -266,11 +267,11 @@ void FirstExchange::fold_half(int partner, int have, const std::byte* theirs) {
   std::byte* const sum = sum_ + (mine.data() - part_.data());
   const bool last = 2 * have == nodes_.nodes(), i_am_lower = me < partner;
   if (last) {
-    if (sum != mine.data()) std::copy(sum, sum + mine.size(), mine.data());
+    if (sum != mine.data()) copy_bytes(mine.data(), {sum, mine.size()});
     small_->fold(mine, theirs, i_am_lower);
   } else {
     // The array stays as it is as long as somebody may not contribute.
-    if (theirs != behind_) std::copy(theirs, theirs + mine.size(), behind_);
+    if (theirs != behind_) copy_bytes(behind_, {theirs, mine.size()});
     small_->fold({behind_, mine.size()}, sum, !i_am_lower);
     sum_ = behind_;
     std::swap(behind_, spare_);

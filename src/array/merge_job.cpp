@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "world/copy_bytes.hpp"
 #include "world/group_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -299,7 +300,7 @@ void MergeJob::combine(Active& active) {
       [&](std::byte* into, const std::byte* with) {
         if (into == mine && mine_is_to_stay) {
           into = spares.emplace_back(take_buffer()).get();
-          std::memcpy(into, mine, bytes);
+          copy_bytes(into, mine, bytes);
         }
         fold(into, with, parcel.bytes / size);
         return into;

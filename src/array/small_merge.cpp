@@ -8,6 +8,7 @@
 
 #include "array/merge_call.hpp"
 #include "array/mirror_memory.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -109,8 +110,7 @@ std::byte* SmallMerge::join(const Marks& marks, std::vector<Part> parts, std::by
     if (all) {
       memory.unpack(part, sum);
     } else {
-      std::memcpy(to, sum, bytes);
-      to += bytes;
+      to = copy_bytes(to, {sum, bytes});
     }
     return true;
   });

@@ -12,6 +12,7 @@
 #include "array/array_state.hpp"
 #include "array/combine.hpp"
 #include "array/merge_meeting.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -80,7 +81,7 @@ void SmallMerge::fold_all(std::span<std::byte> into, int nodes, const Of& of) co
         return one;
       },
       [] { return static_cast<std::byte*>(nullptr); });
-  if (sum != into.data()) std::copy(sum, sum + into.size(), into.data());
+  if (sum != into.data()) copy_bytes(into.data(), {sum, into.size()});
 }
 
 }  // namespace lagoon::atoll::detail

@@ -1,6 +1,8 @@
 // The loops over the functions of a quartet, by vectors over the functions of i.
 #include "digest.hpp"
 
+#include "world/processors.hpp"
+
 namespace lagoon::atoll::chem {
 
 namespace {
@@ -49,15 +51,8 @@ template <int Width>
 
 }  // namespace
 
-// Two versions of the loops, chosen when the program starts: the build is for any x86-64.
-#if defined(__x86_64__) && defined(__GLIBC__)
-#define ATOLL_FOR_EACH_CPU [[gnu::target_clones("avx2", "default")]]
-#else
-#define ATOLL_FOR_EACH_CPU
-#endif
-
-ATOLL_FOR_EACH_CPU void digest(const double* integrals, const Extents& n, const DensityViews& d,
-                               const FockViews& f) {
+ATOLL_EACH_PROCESSOR void digest(const double* integrals, const Extents& n, const DensityViews& d,
+                                 const FockViews& f) {
   int i0 = 0;
   for (; n.i - i0 >= 8; i0 += 8) digest_columns<8>(integrals, n, i0, d, f);
   switch (n.i - i0) {

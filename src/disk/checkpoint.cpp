@@ -15,6 +15,7 @@
 #include "disk/disk_record.hpp"
 #include "disk/names.hpp"
 #include "disk/open_file.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll {
 
@@ -53,7 +54,7 @@ AnyArray copy_of(const AnyArray& array) {
   const int rank = from.group.rank();
   const auto bytes =
       static_cast<std::size_t>(from.distribution->memory_elements(rank)) * from.element_bytes;
-  if (bytes > 0) std::memcpy(to.block(rank), from.block(rank), bytes);
+  if (bytes > 0) copy_bytes(to.block(rank), from.block(rank), bytes);
   copy.whole_group().sync();
   return copy;
 }

@@ -6,22 +6,11 @@
 #include <cstring>
 #include <type_traits>
 
+#include "world/processors.hpp"
+
 namespace lagoon::atoll::detail {
 
 namespace {
-
-// The library is built for the oldest CPU of its architecture; these loops are compiled for newer
-// ones as well and chosen at load time. Sanitizers do not get on with the resolver functions.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__) && !defined(ATOLL_NO_TARGET_CLONES)
-#define ATOLL_VECTORISED \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define ATOLL_VECTORISED
-#endif
-
-// Without it the loop overhead shows: 20 per cent in the first-level cache (measured).
-#define ATOLL_UNROLLED _Pragma("GCC unroll 4")
 
 // Signed overflow is undefined, and integer arrays wrap as NumPy's do: add as unsigned.
 template <class T>
@@ -37,27 +26,27 @@ struct Unsigned<std::int64_t> {
   using type = std::uint64_t;
 };
 
-ATOLL_VECTORISED void add(float* __restrict y, const float* __restrict x, std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add(float* __restrict y, const float* __restrict x, std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
 }
-ATOLL_VECTORISED void add(double* __restrict y, const double* __restrict x, std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add(double* __restrict y, const double* __restrict x, std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
 }
-ATOLL_VECTORISED void add(std::uint32_t* __restrict y, const std::uint32_t* __restrict x,
-                          std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add(std::uint32_t* __restrict y, const std::uint32_t* __restrict x,
+                              std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
 }
-ATOLL_VECTORISED void add(std::uint64_t* __restrict y, const std::uint64_t* __restrict x,
-                          std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add(std::uint64_t* __restrict y, const std::uint64_t* __restrict x,
+                              std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
 }
 // Bytes are added as ints, which the cast cuts modulo 256.
-ATOLL_VECTORISED void add(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
-                          std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
+                              std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<std::uint8_t>(y[i] + x[i]);
 }
@@ -66,28 +55,28 @@ void add(std::complex<R>* __restrict y, const std::complex<R>* __restrict x, std
   add(reinterpret_cast<R*>(y), reinterpret_cast<const R*>(x), 2 * n);
 }
 
-ATOLL_VECTORISED void add_scaled(float* __restrict y, const float* __restrict x, float a,
-                                 std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add_scaled(float* __restrict y, const float* __restrict x, float a,
+                                     std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
 }
-ATOLL_VECTORISED void add_scaled(double* __restrict y, const double* __restrict x, double a,
-                                 std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add_scaled(double* __restrict y, const double* __restrict x, double a,
+                                     std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
 }
-ATOLL_VECTORISED void add_scaled(std::uint32_t* __restrict y, const std::uint32_t* __restrict x,
-                                 std::uint32_t a, std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add_scaled(std::uint32_t* __restrict y, const std::uint32_t* __restrict x,
+                                     std::uint32_t a, std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
 }
-ATOLL_VECTORISED void add_scaled(std::uint64_t* __restrict y, const std::uint64_t* __restrict x,
-                                 std::uint64_t a, std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add_scaled(std::uint64_t* __restrict y, const std::uint64_t* __restrict x,
+                                     std::uint64_t a, std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
 }
-ATOLL_VECTORISED void add_scaled(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
-                                 std::uint8_t a, std::int64_t n) {
+ATOLL_EACH_PROCESSOR void add_scaled(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
+                                     std::uint8_t a, std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<std::uint8_t>(y[i] + a * x[i]);
 }

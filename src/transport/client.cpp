@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -375,12 +376,9 @@ void Client::scattered(Action action, const Place& place, std::span<const std::i
     } else {
       data = begin_small_write(number, header);
     }
-    std::memcpy(data, portion.data(), portion.size_bytes());
-    data += portion.size_bytes();
-    if (action != Action::gather) {
-      std::memcpy(data, values, static_cast<std::size_t>(bytes));
-      data += bytes;
-    }
+    data = copy_bytes(data, std::as_bytes(portion));
+    if (action != Action::gather)
+      data = copy_bytes(data, {values, static_cast<std::size_t>(bytes)});
     send_request(number, data);
     values += bytes;
     offsets = offsets.subspan(portion.size());

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "transport/client.hpp"
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -72,9 +73,9 @@ bool Client::try_send_batch(int agent_number) {
     expect_status(index, agent_number);
   }
   header.slot = index;
-  std::byte* data = begin_request(header);
-  std::memcpy(data, batch.bytes.data(), static_cast<std::size_t>(batch.length));
-  send_request(agent_number, data + batch.length);
+  const std::span<const std::byte> bytes(batch.bytes.data(),
+                                         static_cast<std::size_t>(batch.length));
+  send_request(agent_number, copy_bytes(begin_request(header), bytes));
   batch.parts.clear();
   batch.length = batch.answer_bytes = batch.count = 0;
   batch.writes = false;

@@ -1,8 +1,10 @@
 // Strided copies. Runs of one element are the field's columns and get loops of their own; long runs
-// go to memcpy, which knows the machine best.
+// go to copy_bytes.
 #include "transport/strided.hpp"
 
 #include <cstring>
+
+#include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -61,15 +63,15 @@ void copy_runs(std::byte* target, std::int64_t target_stride, const std::byte* s
     default: break;
   }
   for (std::int64_t i = 0; i < count; ++i)
-    std::memcpy(target + i * target_stride, source + i * source_stride,
-                static_cast<std::size_t>(run));
+    copy_bytes(target + i * target_stride, source + i * source_stride,
+               static_cast<std::size_t>(run));
 }
 
 void copy_strided(std::byte* target, const Index& target_strides, const std::byte* source,
                   const Index& source_strides, const Index& shape, std::size_t element_bytes) {
   const Plan plan = make_plan(shape, target_strides, source_strides, element_bytes);
   if (plan.levels == 0) {
-    std::memcpy(target, source, static_cast<std::size_t>(plan.run));
+    copy_bytes(target, source, static_cast<std::size_t>(plan.run));
     return;
   }
   std::array<std::int64_t, max_dimensions> at{};

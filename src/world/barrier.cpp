@@ -5,15 +5,6 @@
 
 namespace lagoon::atoll::detail {
 
-namespace {
-
-// A sleeper may miss nothing (the futex word is the epoch), but where requests of other nodes can
-// only be served by this rank it must look for them from time to time, and so must whoever has
-// messages that MPI has not yet pushed out.
-constexpr std::chrono::microseconds longest_sleep{10000};
-
-}  // namespace
-
 void GroupState::barrier() { meet(false); }
 
 Agreement GroupState::agree(std::uint64_t hash, bool failed) {
@@ -32,7 +23,7 @@ void GroupState::meet(bool compare) {
   world.observe_agent();
   GroupControl& control = *control_;
   const auto members = static_cast<std::uint32_t>(node_ranks_.size());
-  const std::uint32_t epoch = control.epoch.load(std::memory_order_acquire);
+  const std::uint32_t epoch = control.epoch.value();
   const std::uint32_t place = control.arrived.fetch_add(1, std::memory_order_acq_rel) + 1;
   const bool across = nodes() > 1;
   const bool completes = across ? local_ == 0 : place == members;
@@ -48,27 +39,9 @@ void GroupState::meet(bool compare) {
       world.wait(request);
     }
     control.arrived.store(0, std::memory_order_relaxed);
-    control.epoch.store(epoch + 1, std::memory_order_seq_cst);
-    if (control.sleepers.load(std::memory_order_seq_cst) != 0) wake_all(control.epoch);
+    control.epoch.ring(epoch + 1);
   } else {
-    Waiter waiter;
-    const bool serves =
-        !world.chores.empty() || (world.progress != nullptr && world.topology.leader());
-    while (control.epoch.load(std::memory_order_acquire) == epoch) {
-      if (world.serve()) {
-        waiter.reset();
-      } else if (!waiter.should_sleep()) {
-        waiter.pause();
-      } else {
-        // Sequentially consistent with the completer: it sees the sleeper, or we see its epoch.
-        control.sleepers.fetch_add(1, std::memory_order_seq_cst);
-        const std::chrono::nanoseconds nap = serves ? waiter.nap() : longest_sleep;
-        if (control.epoch.load(std::memory_order_seq_cst) == epoch)
-          sleep_on(control.epoch, epoch, nap);
-        control.sleepers.fetch_sub(1, std::memory_order_relaxed);
-        if (control.epoch.load(std::memory_order_acquire) == epoch) world.push_messages();
-      }
-    }
+    control.epoch.wait_while(world, epoch);
   }
   world.observe_agent();
 }

@@ -8,6 +8,7 @@
 
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
+#include "world/fold.hpp"
 #include "world/group_state.hpp"
 #include "world/profile.hpp"
 
@@ -71,9 +72,7 @@ class Operation {
   bool made_ = false;
 };
 
-MPI_Op mpi_operation(ElementType type, Reduction op) {
-  if (is_complex(type) && op >= Reduction::minimum)
-    throw Error(ErrorKind::type, "reduce: complex numbers have no minimum or maximum");
+MPI_Op mpi_operation(Reduction op) {
   switch (op) {
     case Reduction::sum: return MPI_SUM;
     case Reduction::product: return MPI_PROD;
@@ -89,7 +88,7 @@ Operation::Operation(ElementType type, Reduction op) {
   else if (type == ElementType::uint8 && op == Reduction::product)
     make(combine_bytes<std::multiplies<>>);
   else
-    op_ = mpi_operation(type, op);
+    op_ = mpi_operation(op);
 }
 
 }  // namespace
@@ -142,6 +141,8 @@ void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
   detail::GroupState& state = require(state_);
   state.check("broadcast", detail::mix(data.size(), static_cast<std::uint64_t>(root)));
   (void)state.world_rank(root);
+  if (detail::NodeBoard* board = state.board(); board != nullptr && board->broadcast(data, root))
+    return;
   while (!data.empty()) {
     const std::size_t bytes = std::min(data.size(), largest_message);
     MPI_Request request = MPI_REQUEST_NULL;
@@ -164,8 +165,12 @@ void Group::reduce_elements(void* data, std::size_t count, ElementType type, Red
   detail::GroupState& state = require(state_);
   state.check("reduce", detail::mix(detail::mix(count, static_cast<std::uint64_t>(type)),
                                     static_cast<std::uint64_t>(op)));
-  const Operation operation(type, op);
+  detail::check_reducible(type, op);
   auto* next = static_cast<std::byte*>(data);
+  if (detail::NodeBoard* board = state.board();
+      board != nullptr && board->reduce({next, count * size_of(type)}, type, op))
+    return;
+  const Operation operation(type, op);
   const std::size_t most = largest_message / size_of(type);
   while (count > 0) {
     const std::size_t now = std::min(count, most);

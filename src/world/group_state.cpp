@@ -102,6 +102,7 @@ void GroupState::share_control() {
   number_ = all[1];
   control_offset_ = all[2 * static_cast<std::size_t>(node_ranks_.front())];
   control_ = reinterpret_cast<GroupControl*>(arena.at(control_offset_));
+  if (nodes() == 1) board_.emplace(*world_, control_->places(node_ranks_.size()), size_, rank_);
 }
 
 WorldState& GroupState::world() const {

@@ -17,11 +17,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "atoll/error.hpp"
+#include "world/bell.hpp"
+#include "world/node_board.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -54,18 +57,20 @@ struct GroupControl {
     std::int32_t news;
   };
   alignas(64) std::atomic<std::uint32_t> arrived;
-  alignas(64) std::atomic<std::uint32_t> epoch;
-  std::atomic<std::uint32_t> sleepers;
+  alignas(64) Bell epoch;
   std::int32_t verdict_failed;         // lowest failed member, or -1
   std::int32_t verdict_mismatch;       // 0 or 1
   std::int32_t verdict_news;           // 0 or 1
   std::atomic<std::uint64_t> retired;  // the last segment that all members here have let go
   alignas(64) std::uint64_t scratch;   // an offset that the node's first member hands out
   std::atomic<std::uint32_t> holders;  // members of the node that still hold the group
-  Slot slots[1];                       // one a member on the node
+  Slot slots[1];                       // one a member on the node, and its places on the board
 
   static std::uint64_t bytes(std::size_t members) noexcept {
-    return sizeof(GroupControl) + members * sizeof(Slot);
+    return sizeof(GroupControl) + members * (sizeof(Slot) + sizeof(NodeBoard::Place));
+  }
+  NodeBoard::Place* places(std::size_t members) noexcept {
+    return reinterpret_cast<NodeBoard::Place*>(slots + 1 + members);
   }
 };
 
@@ -102,6 +107,8 @@ class GroupState {
   int local_of(int rank) const noexcept;
   MPI_Comm communicator() const noexcept { return communicator_; }
   GroupControl& control() const noexcept { return *control_; }
+  /// Null unless all members are on one node.
+  NodeBoard* board() noexcept { return board_ ? &*board_ : nullptr; }
   std::uint64_t number() const noexcept { return number_; }
   /// For array numbers, the same on all members: taken by creation, returned when it fails.
   std::uint64_t take_sequence() noexcept { return sequence_++; }
@@ -157,6 +164,7 @@ class GroupState {
   std::vector<int> node_ranks_;
   std::uint64_t control_offset_ = 0;
   GroupControl* control_ = nullptr;
+  std::optional<NodeBoard> board_;
   std::uint64_t number_ = 0;
 
   std::uint64_t sequence_ = 0;

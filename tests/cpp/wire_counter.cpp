@@ -12,6 +12,7 @@ namespace {
 std::atomic<bool> counting{false};
 std::atomic<std::int64_t> bytes_sent{0};
 std::atomic<std::int64_t> messages{0};
+std::atomic<std::int64_t> collectives{0};
 std::vector<int> node_of_rank;  // by rank of MPI_COMM_WORLD
 
 void count(int elements, MPI_Datatype type, int target, MPI_Comm communicator) {
@@ -53,11 +54,24 @@ int MPI_Send(const void* data, int elements, MPI_Datatype type, int target, int 
   return PMPI_Send(data, elements, type, target, tag, communicator);
 }
 
+int MPI_Iallreduce(const void* mine, void* all, int elements, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm communicator, MPI_Request* request) {
+  collectives.fetch_add(1);
+  return PMPI_Iallreduce(mine, all, elements, type, op, communicator, request);
+}
+
+int MPI_Ibcast(void* data, int elements, MPI_Datatype type, int root, MPI_Comm communicator,
+               MPI_Request* request) {
+  collectives.fetch_add(1);
+  return PMPI_Ibcast(data, elements, type, root, communicator, request);
+}
+
 }  // extern "C"
 
 namespace lagoon::atoll::test {
 
 std::int64_t messages_sent() noexcept { return messages.load(); }
+std::int64_t collectives_of_mpi() noexcept { return collectives.load(); }
 
 WireCounter::WireCounter() {
   node_of_rank.resize(static_cast<std::size_t>(world().size()));

@@ -9,6 +9,8 @@ namespace lagoon::atoll::test {
 
 /// Calls of MPI_Isend on this process so far, on all threads.
 std::int64_t messages_sent() noexcept;
+/// Of MPI_Iallreduce and MPI_Ibcast, likewise.
+std::int64_t collectives_of_mpi() noexcept;
 
 class WireCounter {
  public:

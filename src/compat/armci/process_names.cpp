@@ -15,11 +15,11 @@ using lagoon::atoll::armci::notify;
 using lagoon::atoll::armci::Session;
 using lagoon::atoll::armci::wait_for_notification;
 using lagoon::atoll::compat::guarded;
-using lagoon::atoll::compat::TicketLocks;
+using lagoon::atoll::Mutexes;
 
 namespace {
 
-TicketLocks& mutexes() {
+Mutexes& mutexes() {
   Session& session = Session::get();
   if (session.mutexes == nullptr)
     throw Error(ErrorKind::state, "there are no mutexes: ARMCI_Create_mutexes comes first");
@@ -88,7 +88,7 @@ int ARMCI_Create_mutexes(int num) {
     Session& session = Session::get();
     if (session.mutexes != nullptr)
       throw Error(ErrorKind::state, "there are mutexes already: ARMCI_Destroy_mutexes comes first");
-    session.mutexes = std::make_unique<TicketLocks>(session.world, num);
+    session.mutexes = std::make_unique<Mutexes>(session.world, num);
   });
 }
 

@@ -12,7 +12,7 @@
 #include "compat/armci/groups.hpp"
 #include "compat/armci/pending.hpp"
 #include "compat/armci/pool.hpp"
-#include "compat/ticket_locks.hpp"
+#include "atoll/mutexes.hpp"
 
 namespace lagoon::atoll::armci {
 
@@ -33,7 +33,7 @@ class Session {
   Groups groups;
   Allocations allocations;
   PendingOperations pending;
-  std::unique_ptr<compat::TicketLocks> mutexes;
+  std::unique_ptr<Mutexes> mutexes;
   std::unique_ptr<Pool> pool;                  // after ARMCI_Init
   std::map<int, int> notified, notifications;  // by process: sent, received
 

@@ -167,7 +167,7 @@ bool create_mutexes(std::int64_t count) {
   if (runtime.mutexes) return false;
   const World& world = runtime.world();
   const std::int64_t mine = (count - world.rank() + world.size() - 1) / world.size();
-  runtime.mutexes = std::make_unique<compat::TicketLocks>(world, std::max<std::int64_t>(mine, 0));
+  runtime.mutexes = std::make_unique<Mutexes>(world, std::max<std::int64_t>(mine, 0));
   runtime.mutex_count = count;
   return true;
 }
@@ -183,8 +183,8 @@ bool destroy_mutexes() {
 namespace {
 
 struct Place {
-  compat::TicketLocks& locks;
-  std::int64_t lock;
+  Mutexes& mutexes;
+  std::int64_t number;
   int process;
 };
 
@@ -203,13 +203,13 @@ Place place_of(std::int64_t mutex) {
 
 void lock(std::int64_t mutex) {
   const Place place = place_of(mutex);
-  place.locks.lock(place.lock, place.process);
+  place.mutexes.lock(place.number, place.process);
 }
 
 void unlock(std::int64_t mutex) {
   const Place place = place_of(mutex);
   Runtime::get().pending->wait_all();
-  place.locks.unlock(place.lock, place.process);
+  place.mutexes.unlock(place.number, place.process);
 }
 
 }  // namespace lagoon::atoll::ga

@@ -12,7 +12,7 @@
 #include "compat/failure.hpp"
 #include "compat/ga/arrays.hpp"
 #include "compat/ga/groups.hpp"
-#include "compat/ticket_locks.hpp"
+#include "atoll/mutexes.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -50,7 +50,7 @@ class Runtime {
   int fences = 0;  ///< GA_Init_fence without its GA_Fence
   bool debugging = false;
   /// Mutex m is lock m / n of process m % n, of n processes: they lie on all in turn.
-  std::unique_ptr<compat::TicketLocks> mutexes;
+  std::unique_ptr<Mutexes> mutexes;
   std::int64_t mutex_count = 0;
   std::unique_ptr<PendingOperations> pending;
   std::unique_ptr<Memories> memories;

@@ -1,0 +1,49 @@
+// Mutexes: locks among the members of a group, each of whom keeps some.
+//
+// In a node they are as fast, and as little fair, as those of threads: who waits sleeps, and who
+// lets go may take again. Between nodes those who wait stand in a queue, and each is told by the
+// one before it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "atoll/memory.hpp"
+
+namespace lagoon::atoll {
+
+namespace detail {
+class NodeMutex;
+}
+
+class Mutexes {
+ public:
+  /// Collective: `count` of them on this member. Error(value) on all where a count is below 0.
+  Mutexes(const Group& group, std::int64_t count);
+  /// Collective.
+  void destroy() { memory_.destroy(); }
+  std::int64_t count(int rank) const;
+  /// Waits until mutex `number` of member `rank` is free, and serves others meanwhile. Error(value)
+  /// for one that is none, Error(state) for one that this process holds.
+  void lock(std::int64_t number, int rank);
+  /// What I did before is complete at its targets. Error(state) for one that I do not hold.
+  void unlock(std::int64_t number, int rank);
+
+ private:
+  void check(std::int64_t number, int rank) const;
+  detail::NodeMutex& node_mutex(std::int64_t number, int rank) const;
+  std::int64_t record_of(int member, std::int64_t number, int rank) const;
+  void queue(std::int64_t number, int rank);
+  void leave_queue(std::int64_t number, int rank);
+  std::int64_t swap(int rank, std::int64_t offset, std::int64_t value);
+  static void await(std::byte* address);
+
+  std::vector<std::int64_t> first_;  // of each member among all mutexes, and how many there are
+  bool in_node_;
+  Memory memory_;
+  std::vector<std::pair<int, std::int64_t>> held_;  // rank, number
+};
+
+}  // namespace lagoon::atoll

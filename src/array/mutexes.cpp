@@ -1,0 +1,136 @@
+// Mutexes. Between nodes: the queue of J. Mellor-Crummey and M. Scott, "Algorithms for Scalable
+// Synchronization on Shared-Memory Multiprocessors" (1991), in its form without compare and swap.
+// A mutex is the rank of who came last; each member has a record for every mutex, where those
+// before and behind it in the queue write.
+#include "atoll/mutexes.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+#include <string>
+
+#include "array/memory_state.hpp"
+#include "atoll/error.hpp"
+#include "world/node_mutex.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+constexpr std::int64_t word = sizeof(std::int64_t);
+constexpr std::int64_t behind = 0, granted = word, record_bytes = 2 * word;  // of a record
+
+std::string text_of(std::int64_t number, int rank) {
+  return "mutex " + std::to_string(number) + " of process " + std::to_string(rank);
+}
+
+/// Where the mutexes of each member begin among all, and how many there are.
+std::vector<std::int64_t> firsts(const Group& group, std::int64_t count) {
+  std::vector<std::int64_t> first(static_cast<std::size_t>(group.size()) + 1, 0);
+  for (std::size_t rank = static_cast<std::size_t>(group.rank()) + 1; rank < first.size(); ++rank)
+    first[rank] = std::max<std::int64_t>(count, 0);
+  group.reduce(std::span<std::int64_t>(first));
+  return first;
+}
+
+std::atomic_ref<std::int64_t> word_at(std::byte* address) {
+  return std::atomic_ref<std::int64_t>(*reinterpret_cast<std::int64_t*>(address));
+}
+
+}  // namespace
+
+Mutexes::Mutexes(const Group& group, std::int64_t count)
+    : first_(firsts(group, count)),
+      in_node_(group.nodes() == 1),
+      memory_(group, count < 0 ? -1 : count * word + (in_node_ ? 0 : first_.back() * record_bytes),
+              "mutexes") {}
+
+std::int64_t Mutexes::count(int rank) const {
+  (void)memory_.group().world_rank(rank);
+  const auto r = static_cast<std::size_t>(rank);
+  return first_[r + 1] - first_[r];
+}
+
+void Mutexes::check(std::int64_t number, int rank) const {
+  const int members = memory_.group().size();
+  if (rank < 0 || rank >= members)
+    throw Error(ErrorKind::value,
+                "proc is " + std::to_string(rank) + ", not 0 to " + std::to_string(members - 1));
+  if (number < 0 || number >= count(rank))
+    throw Error(ErrorKind::value, "there is no " + text_of(number, rank) + ", which created " +
+                                      std::to_string(count(rank)));
+  memory_.state()->require_alive();
+}
+
+/// Of a member's own for a mutex, in bytes of its block: behind its mutexes.
+std::int64_t Mutexes::record_of(int member, std::int64_t number, int rank) const {
+  return count(member) * word + (first_[static_cast<std::size_t>(rank)] + number) * record_bytes;
+}
+
+void Mutexes::lock(std::int64_t number, int rank) {
+  check(number, rank);
+  if (std::ranges::find(held_, std::pair(rank, number)) != held_.end())
+    throw Error(ErrorKind::state, "this process holds " + text_of(number, rank) + " already");
+  if (in_node_)
+    node_mutex(number, rank).lock(detail::WorldState::get());
+  else
+    queue(number, rank);
+  held_.emplace_back(rank, number);
+}
+
+void Mutexes::unlock(std::int64_t number, int rank) {
+  check(number, rank);
+  if (std::erase(held_, std::pair(rank, number)) == 0)
+    throw Error(ErrorKind::state, "this process does not hold " + text_of(number, rank));
+  memory_.group().fence();
+  if (in_node_)
+    node_mutex(number, rank).unlock();
+  else
+    leave_queue(number, rank);
+}
+
+detail::NodeMutex& Mutexes::node_mutex(std::int64_t number, int rank) const {
+  return *reinterpret_cast<detail::NodeMutex*>(memory_.address(rank) + number * word);
+}
+
+std::int64_t Mutexes::swap(int rank, std::int64_t offset, std::int64_t value) {
+  return memory_.swap(ElementType::int64, rank, offset, value);
+}
+
+// Members are told by their rank and one: zero is nobody.
+void Mutexes::queue(std::int64_t number, int rank) {
+  const int me = memory_.group().rank();
+  std::byte* const mine = memory_.address(me) + record_of(me, number, rank);
+  word_at(mine + behind).store(0);
+  word_at(mine + granted).store(0);
+  const auto last = static_cast<int>(swap(rank, number * word, me + 1));
+  if (last == 0) return;
+  (void)swap(last - 1, record_of(last - 1, number, rank) + behind, me + 1);
+  await(mine + granted);
+}
+
+void Mutexes::leave_queue(std::int64_t number, int rank) {
+  const int me = memory_.group().rank();
+  std::byte* const mine = memory_.address(me) + record_of(me, number, rank);
+  const auto tell = [&](std::int64_t member, std::int64_t what, std::int64_t value) {
+    const int to = static_cast<int>(member) - 1;
+    (void)swap(to, record_of(to, number, rank) + what, value);
+  };
+  if (word_at(mine + behind).load() == 0) {
+    const std::int64_t last = swap(rank, number * word, 0);
+    if (last == me + 1) return;
+    // Somebody is about to stand behind me, and others may have found the mutex free since: then
+    // mine go behind the last of those.
+    const std::int64_t others = swap(rank, number * word, last);
+    await(mine + behind);
+    if (others != 0) return tell(others, behind, word_at(mine + behind).load());
+  }
+  tell(word_at(mine + behind).load(), granted, 1);
+}
+
+void Mutexes::await(std::byte* address) {
+  const auto there = word_at(address);
+  detail::WorldState::get().wait_until([&] { return there.load() != 0; });
+}
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,109 @@
+// Copying by vectors, forward, backward, and past the caches.
+#include "world/copy_bytes.hpp"
+
+#include <cstdint>
+#include <fstream>
+
+#include "world/processors.hpp"
+
+// Sanitizers know memcpy, and other architectures' is good.
+#if defined(__x86_64__) && !ATOLL_SANITIZED
+#include <immintrin.h>
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+// Wider ones were not faster (measured). On processors without them it is two of 16 bytes.
+using Vector = unsigned char __attribute__((vector_size(32), aligned(1), may_alias));
+constexpr std::size_t width = sizeof(Vector), step = 4 * width;
+constexpr std::size_t line = 64, page = 4096;
+// A load waits for stores under way whose addresses end like its own, in the last 12 bits: the
+// loads must not run into the stores that they follow.
+constexpr std::size_t stores_under_way = 512;
+
+std::size_t beyond(const void* address, std::size_t alignment) noexcept {
+  return reinterpret_cast<std::uintptr_t>(address) % alignment;
+}
+
+inline void copy_vector(std::byte* target, const std::byte* source) noexcept {
+  *reinterpret_cast<Vector*>(target) = *reinterpret_cast<const Vector*>(source);
+}
+
+inline void copy_step(std::byte* target, const std::byte* source) noexcept {
+  const auto* const from = reinterpret_cast<const Vector*>(source);
+  auto* const to = reinterpret_cast<Vector*>(target);
+  const Vector a = from[0], b = from[1], c = from[2], d = from[3];
+  to[0] = a, to[1] = b, to[2] = c, to[3] = d;
+}
+
+// Whole cache lines are written without being read first, and what the caches hold stays there.
+void stream_lines(std::byte* target, const std::byte* source, std::size_t lines) noexcept {
+  constexpr int pieces = line / sizeof(__m128i);
+  for (; lines > 0; --lines, target += line, source += line)
+    for (int i = 0; i < pieces; ++i)
+      _mm_stream_si128(reinterpret_cast<__m128i*>(target) + i,
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(source) + i));
+}
+// Where others are at the memory, too, a store of a whole line is better (measured: by 0.3).
+__attribute__((target("avx512f"))) void stream_whole_lines(std::byte* target,
+                                                           const std::byte* source,
+                                                           std::size_t lines) noexcept {
+  for (; lines > 0; --lines, target += line, source += line)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(target), _mm512_loadu_si512(source));
+}
+
+void copy_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
+  const std::size_t skipped = line - beyond(target, line), lines = (bytes - skipped) / line;
+  copy_step(target, source);
+  const auto stream = __builtin_cpu_supports("avx512f") ? stream_whole_lines : stream_lines;
+  stream(target + skipped, source + skipped, lines);
+  copy_step(target + bytes - step, source + bytes - step);
+  _mm_sfence();
+}
+
+// From here on source and target together do not stay in the last cache (measured: at half of it
+// the two ways take the same time). sysconf tells ten times its size on some processors.
+const std::size_t too_long_for_caches = [] {
+  std::size_t kibibytes = 0;
+  std::ifstream("/sys/devices/system/cpu/cpu0/cache/index3/size") >> kibibytes;
+  return kibibytes > 0 ? kibibytes * 1024 / 8 * 3 : SIZE_MAX;
+}();
+
+}  // namespace
+
+// The ends go by whole vectors, too, which may overlap the others.
+ATOLL_EACH_PROCESSOR
+void copy_many_bytes(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
+  if (bytes >= too_long_for_caches) return copy_past_caches(target, source, bytes);
+  const std::size_t behind =
+      (reinterpret_cast<std::uintptr_t>(target) - reinterpret_cast<std::uintptr_t>(source)) % page;
+  std::byte* const last = target + bytes - step;
+  if (behind == 0 || behind >= stores_under_way) {
+    copy_vector(target, source);
+    const std::byte* const source_last = source + bytes - step;
+    const std::size_t skipped = width - beyond(target, width);
+    target += skipped;
+    source += skipped;
+    for (; target < last; target += step, source += step) copy_step(target, source);
+    copy_step(last, source_last);
+  } else {
+    copy_vector(target + bytes - width, source + bytes - width);
+    std::size_t at = bytes - beyond(target + bytes, width);
+    for (; at >= step; at -= step) copy_step(target + at - step, source + at - step);
+    copy_step(target, source);
+  }
+}
+
+}  // namespace lagoon::atoll::detail
+
+#else
+
+namespace lagoon::atoll::detail {
+
+void copy_many_bytes(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
+  std::memcpy(target, source, bytes);
+}
+
+}  // namespace lagoon::atoll::detail
+#endif

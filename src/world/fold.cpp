@@ -1,0 +1,50 @@
+#include "world/fold.hpp"
+
+#include "atoll/error.hpp"
+#include "world/arithmetic.hpp"
+#include "world/processors.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+template <Element T, class F>
+void combine(T* __restrict into, const T* __restrict next, std::int64_t elements,
+             bool into_is_first, F f) {
+  if (into_is_first)
+    for (std::int64_t i = 0; i < elements; ++i) into[i] = f(into[i], next[i]);
+  else
+    for (std::int64_t i = 0; i < elements; ++i) into[i] = f(next[i], into[i]);
+}
+
+}  // namespace
+
+void check_reducible(ElementType type, Reduction op) {
+  if (is_complex(type) && op >= Reduction::minimum)
+    throw Error(ErrorKind::type, "reduce: complex numbers have no minimum or maximum");
+}
+
+// Flat: what is called here is to be compiled for each processor, too.
+ATOLL_EACH_PROCESSOR __attribute__((flatten)) void fold(ElementType type, Reduction op,
+                                                        std::byte* into, const std::byte* next,
+                                                        std::int64_t elements,
+                                                        bool into_is_first) noexcept {
+  with_element_type(type, [&]<class T>(T) {
+    const auto all = [&](auto f) {
+      combine(reinterpret_cast<T*>(into), reinterpret_cast<const T*>(next), elements, into_is_first,
+              f);
+    };
+    switch (op) {
+      case Reduction::sum: all([](T a, T b) { return plus(a, b); }); break;
+      case Reduction::product: all([](T a, T b) { return times(a, b); }); break;
+      case Reduction::minimum:
+        if constexpr (!is_complex_type<T>) all([](T a, T b) { return smaller(a, b); });
+        break;
+      case Reduction::maximum:
+        if constexpr (!is_complex_type<T>) all([](T a, T b) { return larger(a, b); });
+        break;
+    }
+  });
+}
+
+}  // namespace lagoon::atoll::detail

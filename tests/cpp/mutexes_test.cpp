@@ -1,0 +1,110 @@
+// Mutexes: they keep others out, in a node and between nodes, and waiting for one costs no
+// messages.
+#include "atoll/mutexes.hpp"
+
+#include <chrono>
+#include <thread>
+
+#include "support.hpp"
+#include "wire_counter.hpp"
+
+namespace lagoon::atoll::test {
+namespace {
+
+/// One cell a member, read and written without atomics.
+class Cells {
+ public:
+  explicit Cells(const Group& group)
+      : cells_(group, {group.size()}, {.layout = Layout::blocked({1}), .zero = true}) {}
+  void increment(int rank) {
+    std::int64_t value = 0;
+    const Patch cell{{rank}, {rank + 1}, {}};
+    cells_.get(cell, &value);
+    ++value;
+    cells_.put(cell, &value);
+  }
+  std::int64_t value(int rank) const {
+    std::int64_t value = 0;
+    cells_.get(Patch{{rank}, {rank + 1}, {}}, &value);
+    return value;
+  }
+
+ private:
+  Array<std::int64_t> cells_;
+};
+
+TEST(Mutexes, KeepOthersOutOfACounterThatIsNotAtomic) {
+  for (const Group& group : {Group(world()), world().split(world().rank() % 2)}) {
+    const int n = group.size(), times = 60;
+    Mutexes mutexes(group, 1 + group.rank());  // as many as each likes
+    Cells cells(group);
+    for (int i = 0; i < times * n; ++i) {
+      const int home = (i + group.rank()) % n, cell = (home + 1) % n;
+      mutexes.lock(home, home);
+      cells.increment(cell);  // of another member than the mutex: the unlock waits for the put
+      mutexes.unlock(home, home);
+    }
+    group.sync();
+    for (int rank = 0; rank < n; ++rank) EXPECT_EQ(cells.value(rank), std::int64_t{times} * n);
+    group.sync();
+    mutexes.destroy();
+  }
+}
+
+TEST(Mutexes, OneIsPassedOnAmongAllWhileOthersAreHeld) {
+  const int n = world().size();
+  Mutexes mutexes(world(), 2);
+  Cells cells(world());
+  mutexes.lock(1, world().rank());  // one of each member's own all the time
+  for (int i = 0; i < 200; ++i) {
+    mutexes.lock(0, n - 1);
+    cells.increment(0);
+    mutexes.unlock(0, n - 1);
+  }
+  mutexes.unlock(1, world().rank());
+  world().sync();
+  EXPECT_EQ(cells.value(0), std::int64_t{200} * n);
+  world().sync();
+}
+
+TEST(Mutexes, WaitingForOneSendsNoMessages) {
+  if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
+  Mutexes mutexes(world(), 1);
+  const int last = world().size() - 1;
+  if (world().rank() == 0) mutexes.lock(0, 0);
+  world().barrier();
+  if (world().rank() == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    mutexes.unlock(0, 0);
+  } else if (world().rank() == last) {
+    const std::int64_t before = messages_sent();
+    mutexes.lock(0, 0);
+    // To stand in the queue: what the agent of this process sends for others comes on top.
+    EXPECT_LE(messages_sent() - before, 8);
+    mutexes.unlock(0, 0);
+  }
+  world().sync();
+}
+
+TEST(Mutexes, RefuseThoseThatAreNotThereOrHeldAlready) {
+  Mutexes mutexes(world(), 1);
+  const int me = world().rank();
+  EXPECT_THROW(mutexes.lock(1, 0), Error);
+  EXPECT_THROW(mutexes.lock(-1, 0), Error);
+  EXPECT_THROW(mutexes.lock(0, world().size()), Error);
+  EXPECT_THROW(mutexes.unlock(0, me), Error);
+  mutexes.lock(0, me);
+  EXPECT_THROW(mutexes.lock(0, me), Error);
+  mutexes.unlock(0, me);
+  EXPECT_THROW(mutexes.unlock(0, me), Error);
+  mutexes.destroy();
+  EXPECT_THROW(mutexes.lock(0, me), Error);
+}
+
+TEST(Mutexes, ANegativeNumberThrowsOnAllMembers) {
+  const bool wrong = world().rank() == world().size() - 1;
+  EXPECT_THROW(Mutexes(world(), wrong ? -1 : 2), Error);
+}
+
+}  // namespace
+}  // namespace lagoon::atoll::test
