@@ -173,8 +173,8 @@ void Client::complete_writes(int agent_number) {
   }
 }
 
-void Client::fence(int node) {
-  const std::lock_guard lock(mutex_);
+/// Everything under way to the node.
+void Client::complete(int node) {
   const int per_node = world_.roles->agents_per_node;
   // Gets are waited for too: requests of different origins overtake each other, so one that is
   // still under way could see what another rank writes after the coming barrier.
@@ -186,11 +186,18 @@ void Client::fence(int node) {
   for (int a = node * per_node; a < (node + 1) * per_node; ++a) complete_writes(a);
   if (under_way()) world_.wait_until([&] { return !under_way(); });
   if (rma_ != nullptr) rma_->complete_puts(node);
-  if (lost_write_) {
-    lost_write_ = false;
+}
+
+void Client::tell_lost_write() {
+  if (std::exchange(lost_write_, false))
     throw Error(ErrorKind::state,
                 "an earlier put or accumulate went to an array that was destroyed");
-  }
+}
+
+void Client::fence(int node) {
+  const std::lock_guard lock(mutex_);
+  complete(node);
+  tell_lost_write();
 }
 
 void Client::fence_all() {
@@ -201,7 +208,8 @@ void Client::fence_all() {
     send_batch(number);
     if (agents_[a].unflushed > 0) try_start_flush(number);
   }
-  for (int node = 0; node < world_.topology.nodes; ++node) fence(node);
+  for (int node = 0; node < world_.topology.nodes; ++node) complete(node);
+  tell_lost_write();
 }
 
 void Client::drain() {

@@ -46,6 +46,7 @@ class Client {
   bool poll_aside();
   /// Whether nonblocking operations are under way that move on only when somebody looks.
   bool needs_looks() const noexcept { return background_.load(std::memory_order_seq_cst) > 0; }
+  /// Both finish all that they are to finish before they throw.
   void fence(int node);
   void fence_all();
   /// Waits until no slot and no send buffer is in use.
@@ -151,6 +152,8 @@ class Client {
   void count_small_write(int agent_number);
   bool try_start_flush(int agent_number);  // true when one is under way
   void complete_writes(int agent_number);
+  void complete(int node);
+  void tell_lost_write();
 
   // Batches (client_batch.cpp).
   bool try_batch(int agent_number, const RequestHeader& header, const Runs& user, std::byte* data,

@@ -102,7 +102,7 @@ Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
   try {
     begin(operation, arguments, bytes, zero, failure, drops);
   } catch (const Error& error) {
-    // What all members have let go may make room. They all see the same error and the same flag.
+    // What all members have let go may make room. They all see the same kind and the same flag.
     if (error.kind() != ErrorKind::memory || !drops || group_->nodes() == 1) throw;
     free_dropped_by_all();
     begin(operation, arguments, bytes, zero, failure, drops);
@@ -120,18 +120,12 @@ Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
 void Segment::begin(std::string_view operation, std::uint64_t arguments,
                     const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure,
                     bool& drops) {
-  std::optional<Error> own;
+  Failure own;
   if (failure != nullptr) own = *failure;
   number_.sequence = group_->take_sequence();
-  if (!own && group_->first_on_node()) {
-    try {
-      take(bytes, zero);
-    } catch (const Error& error) {
-      own = error;
-    }
-  }
+  if (!own && group_->first_on_node()) own = attempt([&] { take(bytes, zero); });
   try {
-    group_->agree_or_throw(operation, arguments, own ? &*own : nullptr, &drops);
+    group_->agree_or_throw(operation, arguments, own, &drops);
   } catch (const Error&) {
     group_->return_sequence();
     if (record_ != nullptr) {
