@@ -104,7 +104,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     if (segment != nullptr) segment->destroy();
     throw error.during("create array", name);
   }
-  begin_profile();
+  begin_life(members);
 }
 
 ArrayState::ArrayState(const Group& members, const Index& extents, ElementType element_type,
@@ -130,7 +130,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     throw error.during(operation, name);
   }
   segment = std::move(memory);
-  begin_profile();
+  begin_life(members);
 }
 
 /// My own block: the others look after theirs.
@@ -145,7 +145,8 @@ void ArrayState::check_room(const Segment& memory) const {
                                       std::to_string(there) + " bytes");
 }
 
-void ArrayState::begin_profile() {
+void ArrayState::begin_life(const Group& members) {
+  creation = members.state()->take_sequence();
   if (const auto& recorder = group.state()->world().profile; recorder != nullptr)
     profile = &recorder->array(name, name_of(type),
                                {shape.begin(), static_cast<std::size_t>(shape.size())});

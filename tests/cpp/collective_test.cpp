@@ -80,5 +80,21 @@ TEST(Collective, KindsOfErrorThatDifferAreOneOnAllRanks) {
   }
 }
 
+TEST(Collective, DestroyingDifferentArraysIsAMismatch) {
+  if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
+  for (const bool mirrored : {false, true}) {
+    const ArrayOptions options{.name = "twin", .mirrored = mirrored};
+    Array<double> first(world(), {4}, options), second(world(), {4}, options);
+    const bool odd = world().rank() == world().size() - 1;
+    EXPECT_TRUE(all_throw_error(world(), [&] { (odd ? first : second).destroy(); },
+                                ErrorKind::mismatch, {"destroy array"}));
+    EXPECT_TRUE(first.alive());
+    EXPECT_TRUE(second.alive());
+    first.destroy();
+    second.destroy();
+  }
+  EXPECT_EQ(world().reduce<std::int32_t>(1), world().size()) << "the world works on";
+}
+
 }  // namespace
 }  // namespace lagoon::atoll::test
