@@ -74,7 +74,8 @@ void Transport::choose_rma(WorldState& world) {
     // A network that serves a get without the target's processor needs less than a round trip of
     // two messages; everything slower is RMA by messages, and ours are better.
     int quick = path->seconds_of_get() < seconds_of_round_trip(roles) ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &quick, 1, MPI_INT, MPI_MIN, world.communicator);
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &quick, 1, MPI_INT, MPI_MIN, world.communicator),
+              "MPI_Allreduce");
     use = quick != 0;
   }
   if (use) rma_ = std::move(path);
