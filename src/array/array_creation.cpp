@@ -129,6 +129,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
   } catch (const Error& error) {
     throw error.during(operation, name);
   }
+  memory->share();
   segment = std::move(memory);
   begin_life(members);
 }

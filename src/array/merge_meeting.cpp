@@ -75,7 +75,7 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
   settle(mirror);
   const Failure fence = attempt([&] { node.world().fence(); });
   const Failure& own = failure ? failure : fence;
-  const Agreement agreement = node.meet(hash, own.has_value(), false);
+  const Agreement agreement = node.meet(hash, own.has_value());
   if (mirror.exposed()) {
     mirror.detect(array);
     node.barrier();

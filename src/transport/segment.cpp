@@ -1,14 +1,9 @@
-// Segment: creation, lookup, and giving memory back when the last holder lets go.
-//
-// Letting go is never collective: a handle may die in a destructor, while an exception unwinds, or
-// in a garbage collector, in different order on different ranks. On one node a count of holders
-// is enough. Across nodes a record must live until the ranks of *all* nodes have let go, since any
-// of them may still read it: members announce what they dropped when they next create an array
-// together (`free_dropped_by_all`).
+// Segment: creation, lookup, and letting go. On one node a count of holders says when the memory is
+// free. Across nodes a record must live until the ranks of *all* nodes have let go, since any of
+// them may still read it: GroupState::retire.
 #include "transport/segment.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -98,14 +93,13 @@ Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
                  std::uint64_t arguments, const std::vector<std::uint64_t>& bytes, bool zero,
                  const Error* failure)
     : group_(std::move(group)), number_{group_->number(), 0} {
-  bool drops = false;
   try {
-    begin(operation, arguments, bytes, zero, failure, drops);
+    begin(operation, arguments, bytes, zero, failure);
   } catch (const Error& error) {
-    // What all members have let go may make room. They all see the same kind and the same flag.
-    if (error.kind() != ErrorKind::memory || !drops || group_->nodes() == 1) throw;
-    free_dropped_by_all();
-    begin(operation, arguments, bytes, zero, failure, drops);
+    // What all members have let go, in this group and inside it, may make room.
+    if (error.kind() != ErrorKind::memory || group_->nodes() == 1) throw;
+    group_->reclaim();
+    begin(operation, arguments, bytes, zero, failure);
   }
   map();
   if (zero && record_->fresh == 0) {
@@ -113,19 +107,17 @@ Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
     group_->world().memory().clear(mine.offset, mine.bytes);
   }
   group_->barrier();
-  if (drops && group_->nodes() > 1) free_dropped_by_all();
 }
 
 /// Allocates on the first member of the node and lets all members agree that all is well.
 void Segment::begin(std::string_view operation, std::uint64_t arguments,
-                    const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure,
-                    bool& drops) {
+                    const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure) {
   Failure own;
   if (failure != nullptr) own = *failure;
   number_.sequence = group_->take_sequence();
   if (!own && group_->first_on_node()) own = attempt([&] { take(bytes, zero); });
   try {
-    group_->agree_or_throw(operation, arguments, own, &drops);
+    group_->agree_or_throw(operation, arguments, own);
   } catch (const Error&) {
     group_->return_sequence();
     if (record_ != nullptr) {
@@ -195,73 +187,32 @@ void Segment::map() {
   for (std::size_t i = 0; i < blocks_.size(); ++i) blocks_[i] = arena.at(record_->member[i].offset);
 }
 
-void Segment::release() noexcept {
-  WorldState& world = *WorldState::running;
+void free_segment(WorldState& world, const Holding& segment) noexcept {
   world.observe_agent();  // it may serve what comes here next
-  if (record_->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  const std::uint64_t offset = record_->offset;
-  registry(world.node_memory()).erase(number_);
-  world.arena().free(offset);
+  registry(world.node_memory()).erase(segment.number);
+  world.arena().free(segment.offset);
 }
 
 Segment::~Segment() {
   if (record_ == nullptr || group_->started_in() == nullptr) return;
+  WorldState& world = group_->world();
+  world.observe_agent();
+  if (record_->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (group_->nodes() == 1)
-    release();
+    free_segment(world, *record_);
   else
-    group_->dropped.push_back({number_.sequence, record_});
+    group_->retire(*record_);
 }
 
+// Entered through a barrier after a fence of all members: nobody uses the memory any more.
 void Segment::destroy() {
-  // Entered through a barrier after a fence of all members: nobody uses the memory any more.
-  if (record_ != nullptr) release();
+  if (record_ != nullptr && group_->first_on_node()) free_segment(group_->world(), *record_);
   record_ = nullptr;
 }
 
 void Segment::leave(std::shared_ptr<Segment>& hold) {
-  if (hold.use_count() == 1) hold->destroy();
+  if (!hold->shared_) hold->destroy();
   hold.reset();
-}
-
-// All members have something dropped. The first member proposes what it has; each answers which of
-// these it has dropped as well; what all have dropped goes. Bounded work a call.
-void Segment::free_dropped_by_all() {
-  constexpr std::size_t most = 64;
-  std::array<std::uint64_t, most> proposed{};
-  auto& dropped = group_->dropped;
-  if (group_->rank() == 0) {
-    proposed.fill(UINT64_MAX);
-    for (std::size_t i = 0; i < std::min(most, dropped.size()); ++i)
-      proposed[i] = dropped[i].sequence;
-  }
-  WorldState& world = group_->world();
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(proposed.data(), most, MPI_UINT64_T, 0, group_->communicator(), &request),
-            "MPI_Ibcast");
-  world.wait(request);
-  const auto place = [&](std::uint64_t sequence) {
-    return std::find_if(dropped.begin(), dropped.end(),
-                        [&](const auto& d) { return d.sequence == sequence; });
-  };
-  std::uint64_t answer = 0;
-  for (std::size_t i = 0; i < most; ++i)
-    if (place(proposed[i]) != dropped.end()) answer |= std::uint64_t{1} << i;
-  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, &answer, 1, MPI_UINT64_T, MPI_BAND, group_->communicator(),
-                           &request),
-            "MPI_Iallreduce");
-  world.wait(request);
-  world.observe_agent();  // it may serve what comes where these were
-  for (std::size_t i = 0; i < most; ++i) {
-    if ((answer >> i & 1) == 0) continue;
-    const auto found = place(proposed[i]);
-    SegmentRecord* record = static_cast<SegmentRecord*>(found->record);
-    dropped.erase(found);
-    if (record->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-    registry(world.node_memory()).erase(record->number);
-    world.arena().free(record->offset);
-  }
-  if (group_->rank() == 0 && answer == 0 && dropped.size() > most)
-    std::rotate(dropped.begin(), dropped.begin() + most, dropped.end());
 }
 
 }  // namespace lagoon::atoll::detail

@@ -13,23 +13,13 @@
 
 namespace lagoon::atoll::detail {
 
-/// The same on all nodes, never used twice in a world.
-struct SegmentNumber {
-  std::uint64_t group = 0;
-  std::uint64_t sequence = 0;
-  friend bool operator==(const SegmentNumber&, const SegmentNumber&) = default;
-};
-
 /// In shared memory. Followed by the blocks of the members on the node.
-struct SegmentRecord {
+struct SegmentRecord : Holding {
   struct Member {
     std::int32_t rank;     // in the group
     std::uint64_t offset;  // in the region
     std::uint64_t bytes;
   };
-  SegmentNumber number;
-  std::uint64_t offset;                // of this record's allocation
-  std::atomic<std::uint32_t> holders;  // ranks of the node that still hold the segment
   std::atomic<std::uint32_t> atomics_in_use;
   std::uint32_t members;
   std::uint32_t fresh;  // the memory reads as zero already
@@ -72,8 +62,10 @@ class Segment {
 
   /// Collective: lets go on all members, so that the memory is free at once.
   void destroy();
-  /// Collective: the same for one of the objects that share this hold; the last one frees the
-  /// memory.
+  /// Collective: another object has come to share this hold, on all members.
+  void share() noexcept { shared_ = true; }
+  /// Collective: the same for one of the objects that share this hold. Where there were several,
+  /// which each rank lets go as it likes, the memory goes when the last of them has.
   static void leave(std::shared_ptr<Segment>& hold);
 
   const SegmentNumber& number() const noexcept { return number_; }
@@ -84,16 +76,15 @@ class Segment {
 
  private:
   void begin(std::string_view operation, std::uint64_t arguments,
-             const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure, bool& drops);
+             const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure);
   void take(const std::vector<std::uint64_t>& bytes, bool zero);
   void map();
-  void release() noexcept;
-  void free_dropped_by_all();
 
   std::shared_ptr<GroupState> group_;
   SegmentNumber number_;
   SegmentRecord* record_ = nullptr;
   std::vector<std::byte*> blocks_;
+  bool shared_ = false;  // ever, the same on all members
 };
 
 }  // namespace lagoon::atoll::detail

@@ -1,6 +1,6 @@
 // Arena: sub-allocation of the node's shared region. Any rank of the node may allocate and free;
 // the state lives in the region itself, behind one lock. Blocks carry boundary tags, free ones hang
-// in lists by powers of two. Large freed blocks give their pages back to the system.
+// in a tree by size. Large freed blocks give their pages back to the system, outside of the lock.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace lagoon::atoll::detail {
 
-/// A lock between processes: test and set, with yields. Held for a few hundred instructions only.
+/// A lock between processes: test and set. Held for a few hundred instructions only.
 class SharedLock {
  public:
   void lock() noexcept {
@@ -33,7 +33,8 @@ class Arena {
   Arena(const SharedMemory& memory, std::uint64_t reserved);
   void format() noexcept;
 
-  /// Offset of a block of at least `bytes`, aligned to 64; `none` when there is no room.
+  /// Offset of a block of at least `bytes`, aligned to 64; `none` when there is no room, also none
+  /// on its way back.
   std::uint64_t allocate(std::uint64_t bytes) noexcept;
   void free(std::uint64_t offset) noexcept;
   std::uint64_t free_bytes() const noexcept;
@@ -48,10 +49,19 @@ class Arena {
  private:
   struct State;
   struct Block;
+  struct Key;
   Block& block(std::uint64_t offset) const noexcept;
+  Key key(std::uint64_t offset) const noexcept;
+  // Of the tree of free blocks; by whoever holds the lock.
   void link(std::uint64_t offset) noexcept;
   void unlink(std::uint64_t offset) noexcept;
+  std::uint64_t smallest_of(std::uint64_t bytes) const noexcept;
+  std::uint64_t largest_below(const Key& limit) const noexcept;
+  // Likewise.
+  std::uint64_t take(std::uint64_t need) noexcept;
+  void put_back(std::uint64_t offset) noexcept;
   void trim() noexcept;
+  void release_pages(std::uint64_t offset) const noexcept;
 
   const SharedMemory& memory_;
   State& state_;

@@ -22,12 +22,13 @@ constexpr std::uint64_t tags = 16384;
 
 // Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before
 // the epoch moves, and not again before all members have come to the next meeting.
-Agreement GroupState::meet(std::uint64_t hash, bool failed, bool pending_drops) {
-  if (size_ == 1) return {failed ? 0 : -1, false, pending_drops};
+Agreement GroupState::meet(std::uint64_t hash, bool failed) {
+  const bool news = looked_at_ != world_->retirements;
+  if (size_ == 1) return {failed ? 0 : -1, false, news};
   WorldState& world = *world_;
   world.observe_agent();
   GroupControl& control = *control_;
-  control.slots[local_] = {hash, failed ? 1 : 0, pending_drops ? 1 : 0};
+  control.slots[local_] = {hash, failed ? 1 : 0, news ? 1 : 0};
   const auto members = static_cast<std::uint32_t>(node_ranks_.size());
   const std::uint32_t epoch = control.epoch.load(std::memory_order_acquire);
   const std::uint32_t place = control.arrived.fetch_add(1, std::memory_order_acq_rel) + 1;
@@ -62,19 +63,19 @@ Agreement GroupState::meet(std::uint64_t hash, bool failed, bool pending_drops) 
     }
   }
   world.observe_agent();
-  return {control.verdict_failed, control.verdict_mismatch != 0, control.verdict_drops != 0};
+  return {control.verdict_failed, control.verdict_mismatch != 0, control.verdict_news != 0};
 }
 
 void GroupState::judge() {
   GroupControl& control = *control_;
   control.verdict_failed = -1;
   control.verdict_mismatch = 0;
-  control.verdict_drops = 1;
+  control.verdict_news = control.retired.load(std::memory_order_relaxed) != 0 ? 1 : 0;
   for (std::size_t i = 0; i < node_ranks_.size(); ++i) {
     const GroupControl::Slot& slot = control.slots[i];
     if (slot.failed != 0 && control.verdict_failed < 0) control.verdict_failed = node_ranks_[i];
     if (slot.hash != control.slots[0].hash) control.verdict_mismatch = 1;
-    if (slot.pending_drops == 0) control.verdict_drops = 0;
+    if (slot.news != 0) control.verdict_news = 1;
   }
 }
 
@@ -88,7 +89,7 @@ void GroupState::judge_across_nodes() {
   // One minimum says it all: hashes agree when the least hash is the greatest.
   std::array<std::uint64_t, 5> least = {
       control.verdict_failed < 0 ? UINT64_MAX : static_cast<std::uint64_t>(control.verdict_failed),
-      hash, ~hash, control.verdict_mismatch != 0 ? 0U : 1U, control.verdict_drops != 0 ? 1U : 0U};
+      hash, ~hash, control.verdict_mismatch != 0 ? 0U : 1U, control.verdict_news != 0 ? 0U : 1U};
   const int n = nodes(), me = node_of(rank_);
   const auto head = [&](int node) { return heads_[static_cast<std::size_t>(node % n)]; };
   const int tag = first_tag + static_cast<int>(mix(0, number_) % tags);
@@ -107,7 +108,7 @@ void GroupState::judge_across_nodes() {
   }
   control.verdict_failed = least[0] == UINT64_MAX ? -1 : static_cast<std::int32_t>(least[0]);
   control.verdict_mismatch = least[1] != ~least[2] || least[3] == 0 ? 1 : 0;
-  control.verdict_drops = least[4] != 0 ? 1 : 0;
+  control.verdict_news = least[4] == 0 ? 1 : 0;
 }
 
 }  // namespace lagoon::atoll::detail

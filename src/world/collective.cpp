@@ -114,13 +114,13 @@ void agree_to_start(MPI_Comm communicator, const Failure& failure) {
 }
 
 void GroupState::agree_or_throw(std::string_view operation, std::uint64_t arguments,
-                                const Failure& failure, bool* drops) {
+                                const Failure& failure) {
   std::uint64_t hash = arguments;
   for (const char c : operation) hash = mix(hash, static_cast<unsigned char>(c));
-  const Agreement agreement = meet(hash, failure.has_value(), !dropped.empty());
-  if (drops != nullptr) *drops = agreement.drops;
+  const Agreement agreement = meet(hash, failure.has_value());
   if (agreement.failed >= 0) throw_failure(agreement.failed, failure);
   if (agreement.mismatch) throw_mismatch(operation, arguments);
+  if (agreement.news) reclaim();
 }
 
 void GroupState::check(std::string_view operation, std::uint64_t arguments) {

@@ -226,7 +226,9 @@ Group Group::create_among(std::span<const int> ranks) const {
   MPI_Group_free(&members);
   MPI_Group_free(&everybody);
   check_made(status, "create_among");
-  return Group(std::make_shared<detail::GroupState>(state.world(), communicator));
+  Group made(GroupState::make(state.world(), communicator));
+  made.state()->reclaim();
+  return made;
 }
 
 Group Group::split(int colour, int key) const {
@@ -234,12 +236,13 @@ Group Group::split(int colour, int key) const {
   state.check("split group", 0);
   // MPI_Comm_split waits inside MPI; let everybody come here in our own way first.
   detail::leave_collective(*this);
+  state.reclaim();
   MPI_Comm communicator = MPI_COMM_NULL;
   check_made(
       MPI_Comm_split(state.communicator(), colour < 0 ? MPI_UNDEFINED : colour, key, &communicator),
       "split group");
   if (communicator == MPI_COMM_NULL) return {};
-  return Group(std::make_shared<detail::GroupState>(state.world(), communicator));
+  return Group(GroupState::make(state.world(), communicator));
 }
 
 }  // namespace lagoon::atoll

@@ -18,7 +18,11 @@ constexpr std::uint64_t no_room = UINT64_MAX;
 }  // namespace
 
 GroupState::GroupState(WorldState& world, MPI_Comm communicator)
-    : world_(&world), world_number_(world.number), communicator_(communicator) {
+    : world_(&world),
+      world_number_(world.number),
+      communicator_(communicator),
+      communicators_{communicator},
+      looked_at_(world.retirements) {
   MPI_Comm_rank(communicator_, &rank_);
   MPI_Comm_size(communicator_, &size_);
   try {
@@ -86,14 +90,6 @@ void GroupState::share_control() {
   number_ = all[1];
   control_offset_ = all[2 * static_cast<std::size_t>(node_ranks_.front())];
   control_ = reinterpret_cast<GroupControl*>(arena.at(control_offset_));
-}
-
-GroupState::~GroupState() {
-  if (WorldState::running != world_ || world_->number != world_number_) return;
-  world_->observe_agent();  // it may serve what comes here next
-  if (control_ != nullptr && control_->holders.fetch_sub(1) == 1)
-    world_->arena().free(control_offset_);
-  MPI_Comm_free(&communicator_);
 }
 
 GroupState& GroupState::of(const Group& group) {

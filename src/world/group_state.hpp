@@ -4,12 +4,19 @@
 // group spans nodes, the first member of each node then agrees with its peers by small messages;
 // then the node's epoch moves on. The same step compares 64 bits of what each member is doing
 // (`Agreement`).
+//
+// Letting go is never collective: a handle may die in a destructor, while an exception unwinds, or
+// in a garbage collector, in different order on different ranks. Freeing is: another node may still
+// use the memory, and MPI wants its communicators freed in one order. So what ranks let go is
+// retired, and members free what all of them have retired when they next agree (retirement.cpp).
 #pragma once
 
 #include <mpi.h>
 
 #include <atomic>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,19 +29,38 @@ namespace lagoon::atoll::detail {
 
 class NodeGroup;
 
+/// Names a segment: the same on all nodes, never used twice in a world.
+struct SegmentNumber {
+  std::uint64_t group = 0;
+  std::uint64_t sequence = 0;
+  friend auto operator<=>(const SegmentNumber&, const SegmentNumber&) = default;
+};
+
+/// What a segment's record in the node's shared memory begins with.
+struct Holding {
+  SegmentNumber number;
+  std::uint64_t offset;                // of the record's allocation
+  std::uint64_t next_retired;          // on this node
+  std::atomic<std::uint32_t> holders;  // ranks of the node that still hold the segment
+};
+
+/// Frees the memory of a segment on this node. Defined by the transport layer.
+void free_segment(WorldState& world, const Holding& segment) noexcept;
+
 /// A group's words in the node's shared memory. Zero-initialised memory is a valid one.
 struct GroupControl {
   struct alignas(64) Slot {
     std::uint64_t hash;
     std::int32_t failed;
-    std::int32_t pending_drops;
+    std::int32_t news;
   };
   alignas(64) std::atomic<std::uint32_t> arrived;
   alignas(64) std::atomic<std::uint32_t> epoch;
   std::atomic<std::uint32_t> sleepers;
   std::int32_t verdict_failed;         // lowest failed member, or -1
   std::int32_t verdict_mismatch;       // 0 or 1
-  std::int32_t verdict_drops;          // whether every member has dropped arrays waiting
+  std::int32_t verdict_news;           // 0 or 1
+  std::atomic<std::uint64_t> retired;  // the last segment that all members here have let go
   alignas(64) std::uint64_t scratch;   // an offset that the node's first member hands out
   std::atomic<std::uint32_t> holders;  // members of the node that still hold the group
   Slot slots[1];                       // one a member on the node
@@ -48,13 +74,13 @@ struct GroupControl {
 struct Agreement {
   int failed = -1;        ///< lowest member whose checks failed
   bool mismatch = false;  ///< hashes differ
-  bool drops = false;     ///< every member has dropped arrays waiting to be freed
+  bool news = false;      ///< something was retired since this group last looked
 };
 
 class GroupState {
  public:
-  /// Collective over the members; takes over `communicator`.
-  GroupState(WorldState& world, MPI_Comm communicator);
+  /// Collective over the members; takes over `communicator`. Retired when nobody holds it.
+  static std::shared_ptr<GroupState> make(WorldState& world, MPI_Comm communicator);
   /// Of a group that this process is in; Error(state) else, or when its world has ended.
   static GroupState& of(const Group& group);
   GroupState(const GroupState&) = delete;
@@ -85,11 +111,10 @@ class GroupState {
   void return_sequence() noexcept { --sequence_; }
 
   /// Waits for all members, and compares what they bring.
-  Agreement meet(std::uint64_t hash, bool failed, bool pending_drops);
-  void barrier() { (void)meet(0, false, false); }
+  Agreement meet(std::uint64_t hash, bool failed);
+  void barrier() { (void)meet(0, false); }
   /// Hashes, fails and describes alike on all members, or throws on all; the frame of collectives.
-  void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Failure& failure,
-                      bool* drops = nullptr);
+  void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Failure& failure);
   /// Only with ATOLL_CHECK=1: `agree_or_throw` for calls that do not agree anyway.
   void check(std::string_view operation, std::uint64_t arguments);
 
@@ -98,17 +123,23 @@ class GroupState {
     return WorldState::running == world_ && world_->number == world_number_ ? world_ : nullptr;
   }
 
-  /// Arrays let go on this rank but not yet known to be let go by all; the transport's business.
-  struct Dropped {
-    std::uint64_t sequence;
-    void* record;
-  };
-  std::vector<Dropped> dropped;
+  /// A segment that all members of my node have let go, where there are other nodes.
+  void retire(Holding& segment) noexcept;
+  /// Collective: frees all segments and groups that are retired and have no other members, in the
+  /// order of their numbers.
+  void reclaim();
+  /// Frees the communicator with the group.
+  void adopt(MPI_Comm communicator) { communicators_.push_back(communicator); }
 
   /// The group seen as nodes; null until somebody asks for it (NodeGroup::of).
   std::shared_ptr<NodeGroup> node_group;
 
  private:
+  GroupState(WorldState& world, MPI_Comm communicator);
+  static void retire(std::unique_ptr<GroupState> group);
+  void collect_dropped();
+  void free_dropped(const std::map<SegmentNumber, int>& offers);
+  bool lies_in(const GroupState& outer) const;
   void find_members();
   void share_control();
   void judge();
@@ -131,6 +162,9 @@ class GroupState {
   std::uint64_t number_ = 0;
 
   std::uint64_t sequence_ = 0;
+  std::vector<MPI_Comm> communicators_;  // all
+  std::vector<Holding*> dropped_;        // retired segments; of the node's first member
+  std::uint64_t looked_at_ = 0;          // WorldState::retirements
 };
 
 }  // namespace lagoon::atoll::detail

@@ -54,16 +54,13 @@ NodeGroup::NodeGroup(const Group& whole) : my_node_(whole.node()) {
   if (nodes() == 1) return;
   leave_collective(whole);
   check_mpi(MPI_Comm_dup(whole.communicator(), &peers_), "MPI_Comm_dup");
+  whole.state()->adopt(peers_);
   const int* largest = nullptr;
   int found = 0;
   MPI_Comm_get_attr(peers_, MPI_TAG_UB, static_cast<void*>(&largest), &found);
   constexpr int promised = 32767;  // by the MPI standard
   const int most_tags = (found != 0 ? std::min(*largest, 1 << 24) : promised) - first_job_tag;
   window_ = static_cast<std::uint64_t>(most_tags) / (2 * jobs_at_once);
-}
-
-NodeGroup::~NodeGroup() {
-  if (peers_ != MPI_COMM_NULL && node_.state()->started_in() != nullptr) MPI_Comm_free(&peers_);
 }
 
 int NodeGroup::tag(std::uint64_t job, std::uint64_t number, int phase) const noexcept {

@@ -26,7 +26,6 @@ class NodeGroup {
   explicit NodeGroup(const Group& whole);
   NodeGroup(const NodeGroup&) = delete;
   NodeGroup& operator=(const NodeGroup&) = delete;
-  ~NodeGroup();
 
   /// The members on my node.
   const Group& node() const noexcept { return node_; }

@@ -144,6 +144,8 @@ void World::finalize() {
   // A merge that nobody waited for: other nodes need this rank's part of it.
   world_state->wait_until([] { return world_state->chores.empty(); });
   sync();
+  world_state->default_group = Group();
+  world_state->all.state()->reclaim();
   if (world_state->profile != nullptr) world_state->profile->write(*world_state);
   started_ = false;
   current_world = nullptr;

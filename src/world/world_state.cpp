@@ -46,7 +46,7 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
     agree_to_start(roles->everybody, attempt([&] {
                      MPI_Comm own = MPI_COMM_NULL;
                      check_mpi(MPI_Comm_dup(communicator, &own), "MPI_Comm_dup");
-                     all = Group(std::make_shared<GroupState>(*this, own));
+                     all = Group(GroupState::make(*this, own));
                    }));
     default_group = all;
     // Progress ranks wait for the transport's end, also on a single node.
@@ -78,7 +78,10 @@ WorldState::~WorldState() { end(); }
 void WorldState::end() noexcept {
   chores.clear();
   default_group = Group();
-  all = Group();  // while `running`: its words and communicators are given back
+  all = Group();
+  // Of the retired only the world's own group, the first there was: the others are still held on
+  // some rank, and end with the world.
+  std::erase_if(retired, [](const auto& group) { return group->number() == 0; });
   progress.reset();
   running = nullptr;
   set_process_rank(-1);

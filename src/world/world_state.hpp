@@ -58,9 +58,12 @@ class WorldState {
 
   Group all;  ///< the world's group
   Group default_group;
-  std::unique_ptr<Progress> progress;  ///< null on a single node
-  std::unique_ptr<Profile> profile;    ///< null without ATOLL_PROFILE
-  std::uint64_t next_group = 0;        ///< for group numbers; see GroupState::number
+  std::unique_ptr<Progress> progress;                ///< null on a single node
+  std::unique_ptr<Profile> profile;                  ///< null without ATOLL_PROFILE
+  std::uint64_t next_group = 0;                      ///< for group numbers; see GroupState::number
+  std::vector<GroupState*> groups;                   ///< held by somebody on this rank
+  std::vector<std::unique_ptr<GroupState>> retired;  ///< by this rank; see GroupState
+  std::uint64_t retirements = 0;                     ///< of groups, so far
 
   std::vector<std::shared_ptr<Chore>> chores;  ///< under way; those that are done leave
   /// Memory of the node goes from hand to hand by its arena's lock and by counts of holders, which

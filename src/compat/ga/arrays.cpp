@@ -76,6 +76,7 @@ void GlobalArray::prepare() {
   if (plan.group == group_of_allocation) plan.group = runtime.groups.default_handle();
   processes_ = runtime.groups.at(mirrored() ? mirror_handle : plan.group);
   opaque_ = !type().element;
+  turn_ = runtime.allocations++;
 }
 
 ArrayOptions GlobalArray::options(const Placement& placement, const Group& holders) const {
@@ -247,7 +248,9 @@ void Arrays::destroy(int handle) {
 }
 
 void Arrays::destroy_all() {
-  for (const int handle : handles()) destroy(handle);
+  std::vector<int> all = handles();
+  std::ranges::sort(all, {}, [&](int handle) { return at(handle).turn(); });
+  for (const int handle : all) destroy(handle);
   slots_.clear();
 }
 

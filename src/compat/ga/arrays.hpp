@@ -56,6 +56,8 @@ class GlobalArray {
   Plan plan;
 
   int handle() const noexcept { return handle_; }
+  /// When it was allocated, of all arrays of this process: in the same order on all that share any.
+  std::int64_t turn() const noexcept { return turn_; }
   bool allocated() const noexcept { return array_ != nullptr; }
   /// Collective over the plan's group. False, on all its processes alike, where the memory is not
   /// to be had or the limit forbids it; Error for a plan that cannot be.
@@ -110,6 +112,7 @@ class GlobalArray {
   Group storage_group(const std::vector<int>& owners) const;
   std::int64_t bytes_needed(const Placement& placement) const;
   int handle_;
+  std::int64_t turn_ = 0;
   std::unique_ptr<AnyArray> array_;
   std::int64_t bytes_ = 0;  // of this process's memory
   Group processes_;
@@ -126,6 +129,8 @@ class Arrays {
   GlobalArray* find(int handle) noexcept;
   /// Collective over the array's group, if it is allocated.
   void destroy(int handle);
+  /// In the order of their allocation: handles are used again, so that theirs may differ between
+  /// processes.
   void destroy_all();
   std::vector<int> handles() const;
 

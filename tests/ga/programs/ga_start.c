@@ -46,6 +46,20 @@ static int is_limited(int processes) {
   return 0;
 }
 
+/* Process 0 uses the handle of an array again that the others keep: the end destroys what is left
+   in one order all the same. */
+static int ends_with_arrays_left(int processes) {
+  int dims = processes, pair[2] = {0, 1}, own, whole, of_pair, group;
+  own = NGA_Create_config(C_INT, 1, &dims, "own", NULL, GA_Pgroup_self());
+  whole = NGA_Create(C_INT, 1, &dims, "whole", NULL);
+  if (GA_Nodeid() == 0) GA_Destroy(own);
+  group = GA_Pgroup_create(pair, processes < 2 ? 1 : 2);
+  if (GA_Nodeid() > 1) return 0;
+  of_pair = NGA_Create_config(C_INT, 1, &dims, "of a pair", NULL, group);
+  CHECK((GA_Nodeid() == 0) == (of_pair < whole));
+  return 0;
+}
+
 static int starts_in_c(int argc, char** argv, int all, MPI_Comm half, int part) {
   int failed;
   CHECK(GA_Initialized() == 0);
@@ -56,6 +70,10 @@ static int starts_in_c(int argc, char** argv, int all, MPI_Comm half, int part) 
   GA_Initialize_args(&argc, &argv);
   CHECK(!GA_Memory_limited());
   failed = works_on(all);
+  GA_Terminate();
+  CHECK(failed == 0);
+  GA_Initialize();
+  failed = ends_with_arrays_left(all);
   GA_Terminate();
   CHECK(failed == 0);
   GA_Initialize_comm(half);
