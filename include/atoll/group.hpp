@@ -76,7 +76,7 @@ class Group {
   /// takes no part. Collective.
   Group split(int colour, int key = 0) const;
 
-  /// The members as an MPI communicator, owned by the group: for the caller's own messages.
+  /// The members as an MPI communicator of the group's, for the caller's messages; errors return.
   MPI_Comm communicator() const;
 
   friend bool operator==(const Group& a, const Group& b) noexcept { return a.state_ == b.state_; }

@@ -143,7 +143,8 @@ AnyArray::~AnyArray() = default;
 
 void AnyArray::destroy() {
   ArrayState& state = require(state_);
-  detail::enter_collective(state.group, "destroy array", 0, nullptr);
+  const std::string which = state.name.empty() ? "" : " '" + state.name + "'";
+  detail::enter_collective(whole_group(), "destroy array" + which, state.creation, nullptr);
   if (state.mirror != nullptr) detail::settle(*state.mirror);
   if (state.cache != nullptr) state.cache->drop();
   detail::Segment::leave(state.segment);

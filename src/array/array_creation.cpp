@@ -71,12 +71,11 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
       stripes_(stripes(members_of(members).world().node_memory())),
       transport_(detail::transport(members_of(members).world())) {
   GroupState& state = *group.state();
-  std::optional<Error> failure;
   std::vector<std::uint64_t> bytes;
   std::uint64_t marks = 0;  // where they begin in the first block
-  try {
+  const Failure arguments = attempt([&] {
     // Streams of this rank may still run into arrays that its peers have let go.
-    if (transport_ != nullptr) transport_->fence_all();
+    state.world().fence();
     distribution = std::make_unique<const Distribution>(layout_of(options, shape, state.size()),
                                                         shape, state.size());
     std::int64_t total = 0;
@@ -90,29 +89,22 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
       marks = (bytes.front() + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
       bytes.front() = marks + mirror->bytes();
     }
-  } catch (const Error& error) {
-    failure = error;
-  }
-  try {
+  });
+  const Failure failure = attempt([&] {
     segment =
         std::make_shared<Segment>(group.state(), "create array", hash_of(shape, type, options),
-                                  bytes, options.zero, failure ? &*failure : nullptr);
-    failure.reset();
-  } catch (const Error& error) {
-    failure = error;
-    if (mirror == nullptr) throw error.during("create array", name);
-  }
-  if (mirror != nullptr) {
+                                  bytes, options.zero, arguments ? &*arguments : nullptr);
+    if (mirror != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
+  });
+  try {
     // The nodes' copies exist all or none.
-    if (segment != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
-    try {
-      members.state()->agree_or_throw("create array", 0, failure ? &*failure : nullptr);
-    } catch (const Error& error) {
-      if (segment != nullptr) segment->destroy();
-      throw error.during("create array", name);
-    }
+    if (options.mirrored) members.state()->agree_or_throw("create array", 0, failure);
+    if (failure) throw Error(*failure);
+  } catch (const Error& error) {
+    if (segment != nullptr) segment->destroy();
+    throw error.during("create array", name);
   }
-  begin_profile();
+  begin_life(members);
 }
 
 ArrayState::ArrayState(const Group& members, const Index& extents, ElementType element_type,
@@ -139,7 +131,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
   }
   memory->share();
   segment = std::move(memory);
-  begin_profile();
+  begin_life(members);
 }
 
 /// My own block: the others look after theirs.
@@ -154,7 +146,8 @@ void ArrayState::check_room(const Segment& memory) const {
                                       std::to_string(there) + " bytes");
 }
 
-void ArrayState::begin_profile() {
+void ArrayState::begin_life(const Group& members) {
+  creation = members.state()->take_sequence();
   if (const auto& recorder = group.state()->world().profile; recorder != nullptr)
     profile = &recorder->array(name, name_of(type),
                                {shape.begin(), static_cast<std::size_t>(shape.size())});

@@ -34,6 +34,7 @@ class ArrayState {
   std::unique_ptr<Mirror> mirror;    // null unless mirrored
   ProfileEntry* profile = nullptr;   // null without ATOLL_PROFILE
   bool read_only = false;            // the same on all members
+  std::uint64_t creation = 0;        // its number in the whole group, alike on all members
   std::unique_ptr<NodeCache> cache;  // of a read-only array on several nodes, else null
 
   bool alive() const noexcept {
@@ -78,7 +79,7 @@ class ArrayState {
     std::byte* origin = nullptr;  // address that position 0 would have
   };
   void check_room(const Segment& memory) const;
-  void begin_profile();
+  void begin_life(const Group& members);
   void remember(int rank);
   /// For the profile: elements of member `rank` are touched.
   void count(int rank, std::int64_t elements) const;

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "array/array_state.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll::detail {
@@ -44,7 +45,7 @@ ArgumentHash& ArgumentHash::add(const Scalar& scalar) noexcept {
 }
 
 ArgumentHash& ArgumentHash::add(const AnyArray& array) {
-  add(static_cast<std::uint64_t>(array.type())).add(array.shape());
+  add(array.state()->creation).add(static_cast<std::uint64_t>(array.type())).add(array.shape());
   // Each node cuts its copy in its own way.
   if (array.mirrored()) return add(std::string_view(array.name()));
   const Distribution& distribution = array.distribution();

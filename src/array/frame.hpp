@@ -15,7 +15,7 @@
 namespace lagoon::atoll::detail {
 
 /// Gathers the arguments of a call into one number. Arrays enter by what all ranks know of them
-/// alike: type, shape, distribution and name.
+/// alike: their number, type, shape, distribution and name.
 class ArgumentHash {
  public:
   ArgumentHash& add(std::uint64_t value) noexcept;
@@ -64,14 +64,13 @@ bool aligned(const AnyArray& a, const AnyArray& b);
 /// are members of both and see the same: they all throw.
 void require_same_members(const AnyArray& a, const AnyArray& b, std::string_view operation);
 
-/// The frame around the body of a call. When the body throws the call is not left in good order:
-/// what it throws must be thrown by all members, or end the run.
+/// The frame around the body of a call: what the body throws on one rank is thrown on all, after
+/// they have met. A body that meets within throws on all by itself.
 template <class Body>
 void collectively(const Group& group, std::string_view operation, std::uint64_t arguments,
                   const std::function<void()>& validate, Body&& body) {
   enter_collective(group, operation, arguments, validate);
-  std::forward<Body>(body)();
-  leave_collective(group);
+  leave_collective(group, attempt(std::forward<Body>(body)));
 }
 
 }  // namespace lagoon::atoll::detail

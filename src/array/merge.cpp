@@ -31,7 +31,7 @@ std::shared_ptr<detail::MergeJob> begin_merge(AnyArray& array, const Patch& patc
   if (checked.combiner != nullptr && !combination.function())
     small.emplace(*state, patch, *checked.combiner);
   const detail::Marks marks =
-      detail::meet(*state, operation, hash, 1, checked.error(), small ? &*small : nullptr);
+      detail::meet(*state, operation, hash, 1, checked.failure, small ? &*small : nullptr);
   if (small && marks.merged()) return nullptr;
   detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
   detail::add_patch(plan, mirror.tiling, marks, *checked.combiner, patch, -1);

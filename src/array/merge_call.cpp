@@ -18,6 +18,7 @@ void require_mirrored(const AnyArray& array, std::string_view operation) {
 
 std::uint64_t hash_of(const AnyArray& array) {
   std::uint64_t hash = mix(static_cast<std::uint64_t>(array.type()), array.name().size());
+  hash = mix(hash, array.state()->creation);
   for (const char c : array.name()) hash = mix(hash, static_cast<unsigned char>(c));
   hash = mix(hash, static_cast<std::uint64_t>(array.dimensions()));
   for (const std::int64_t extent : array.shape())

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,18 +26,13 @@ std::uint64_t hash_with(std::uint64_t hash, const Combination& combination);
 
 /// The combiner, or what is wrong with this rank's arguments.
 struct Checked {
-  std::optional<Error> failure;
+  Failure failure;
   std::unique_ptr<const Combiner> combiner;
-  const Error* error() const noexcept { return failure ? &*failure : nullptr; }
 };
 template <class F>
 Checked checked(F&& f) {
   Checked result;
-  try {
-    result.combiner = std::make_unique<const Combiner>(f());
-  } catch (const Error& error) {
-    result.failure = error;
-  }
+  result.failure = attempt([&] { result.combiner = std::make_unique<const Combiner>(f()); });
   return result;
 }
 

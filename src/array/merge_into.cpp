@@ -62,7 +62,7 @@ void merge_into(const AnyArray& array, const Patch& patch, AnyArray& target,
   if (nodes == 1) {
     detail::agree_alone(mirror.whole, operation, hash, checked);
   } else {
-    (void)detail::meet(*state, operation, hash, 1, checked.error());
+    (void)detail::meet(*state, operation, hash, 1, checked.failure);
   }
   detail::MergeTask task{state, target.state(), patch.lo, *checked.combiner, {}};
   for (int d = 0; d < patch.dimensions(); ++d) task.shift[d] = target_patch.lo[d] - patch.lo[d];

@@ -67,21 +67,15 @@ bool Marks::agreed(std::uint64_t hash, int first, int last) const noexcept {
 }
 
 Marks meet(ArrayState& array, std::string_view operation, std::uint64_t arguments, int kinds,
-           const Error* failure, const SmallMerge* small) {
+           const Failure& failure, const SmallMerge* small) {
   Mirror& mirror = *array.mirror;
   GroupState& node = *array.group.state();
-  std::optional<Error> own;
-  if (failure != nullptr) own = *failure;
   std::uint64_t hash = mix(arguments, operation.size());
   for (const char c : operation) hash = mix(hash, static_cast<unsigned char>(c));
   settle(mirror);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  try {
-    if (Progress* const progress = node.world().progress.get()) progress->fence_all();
-  } catch (const Error& error) {
-    own = error;
-  }
-  const Agreement agreement = node.agree(hash, own.has_value());
+  const Failure fence = attempt([&] { node.world().fence(); });
+  const Failure& own = failure ? failure : fence;
+  const Agreement agreement = node.meet(hash, own.has_value());
   if (mirror.exposed()) {
     mirror.detect(array);
     node.barrier();
@@ -94,7 +88,7 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
   if (!Marks(mirror).agreed(hash, 0, mirror.nodes->nodes())) {
     // Everybody knows that something is wrong, and asks in the usual way what it is.
     try {
-      mirror.whole.state()->agree_or_throw(operation, arguments, own ? &*own : nullptr);
+      mirror.whole.state()->agree_or_throw(operation, arguments, own);
     } catch (const Error& error) {
       throw error.during(operation, array.name);
     }

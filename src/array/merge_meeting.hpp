@@ -9,7 +9,7 @@
 
 #include "array/array_state.hpp"
 #include "array/merge_plan.hpp"
-#include "atoll/error.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -62,6 +62,6 @@ class Marks {
 /// Throws on all ranks alike: the failed check of the lowest rank, or Error(mismatch). Not for
 /// arrays of a single node. With `small`, contributions go along where they are short enough.
 Marks meet(ArrayState& array, std::string_view operation, std::uint64_t arguments, int kinds,
-           const Error* failure, const SmallMerge* small = nullptr);
+           const Failure& failure, const SmallMerge* small = nullptr);
 
 }  // namespace lagoon::atoll::detail

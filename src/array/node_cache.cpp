@@ -45,11 +45,10 @@ struct NodeCache::Slot {
 NodeCache::NodeCache(ArrayState& array, std::int64_t budget, std::string_view operation)
     : array_(array), tiling_(array.shape, array.element_bytes), budget_(budget) {
   GroupState& group = *array.group.state();
-  std::optional<Error> failure;
   std::vector<std::uint64_t> bytes(group.node_ranks().size());
-  try {
+  const Failure failure = attempt([&] {
     // Streams of this rank may still run into arrays that its peers have let go.
-    if (group.world().progress != nullptr) group.world().progress->fence_all();
+    group.world().fence();
     const std::int64_t largest = tiling_.tiles() == 0 ? 0 : tiling_.patch(0).elements();
     slot_bytes_ = static_cast<std::int64_t>(
         round_up(static_cast<std::uint64_t>(largest) * array.element_bytes));
@@ -61,9 +60,7 @@ NodeCache::NodeCache(ArrayState& array, std::int64_t budget, std::string_view op
     if (group.nodes() > 1 && slot_bytes_ > 0)
       slots_ = std::min({budget / slot_bytes_, tiling_.tiles(), most_slots});
     bytes.front() = control_bytes() + static_cast<std::uint64_t>(slots_ * slot_bytes_);
-  } catch (const Error& error) {
-    failure = error;
-  }
+  });
   const std::uint64_t arguments =
       mix(array.segment->number().sequence, static_cast<std::uint64_t>(budget));
   try {

@@ -63,7 +63,7 @@ void publish(AnyArray& array) {
     detail::agree_alone(mirror.whole, operation, detail::hash_of(array), checked);
     return;
   }
-  const detail::Marks marks = detail::meet(*state, operation, detail::hash_of(array), 3, nullptr);
+  const detail::Marks marks = detail::meet(*state, operation, detail::hash_of(array), 3, {});
   detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
   const Patch everything = whole(state->shape);
   plan.confine(everything);

@@ -5,6 +5,7 @@
 #include "atoll/error.hpp"
 #include "solvers/column_matrix.hpp"
 #include "solvers/elpa.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -98,8 +99,11 @@ bool elpa_has(ElementType type) {
 
 ElpaGrid::ElpaGrid(const SolverGrid& grid)
     : row_(grid.group.rank() % grid.rows), column_(grid.group.rank() / grid.rows) {
-  MPI_Comm_split(grid.group.communicator(), grid.computes() ? 0 : MPI_UNDEFINED, grid.group.rank(),
-                 &communicator_);
+  check_mpi(MPI_Comm_split(grid.group.communicator(), grid.computes() ? 0 : MPI_UNDEFINED,
+                           grid.group.rank(), &communicator_),
+            "MPI_Comm_split");
+  // ELPA looks at no status.
+  if (grid.computes()) MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_ARE_FATAL);
 }
 
 ElpaGrid::~ElpaGrid() {

@@ -69,11 +69,15 @@ void* Scalapack::address(const std::string& name) const {
 
 BlacsGrid::BlacsGrid(MPI_Comm communicator, int rows, int columns) {
   const Scalapack& library = Scalapack::get();
+  // BLACS looks at no status: errors on its communicators, which inherit from this one, end the
+  // run.
+  MPI_Comm_set_errhandler(communicator, MPI_ERRORS_ARE_FATAL);
   const MPI_Fint fortran = MPI_Comm_c2f(communicator);
   system_ = library.routine<int(const MPI_Fint*)>("sys2blacs_handle")(&fortran);
   context_ = system_;
   library.routine<void(int*, const char*, const int*, const int*, std::size_t)>("blacs_gridinit")(
       &context_, "C", &rows, &columns, 1);
+  MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
 }
 
 BlacsGrid::~BlacsGrid() {

@@ -9,10 +9,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <string>
 
+#include "atoll/world.hpp"
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
+#include "world/collective.hpp"
 #include "world/waiter.hpp"
 
 namespace lagoon::atoll::detail {
@@ -65,39 +69,62 @@ void prepare_agent_thread() noexcept {
   ask_for_short_turns();
 }
 
+namespace {
+
+void serve(Server& server, bool with_rma) {
+  AgentNap nap(with_rma);  // MPI serves its window inside our looks, without a sign
+  while (!server.stopped()) {
+    if (server.poll())
+      nap.reset();
+    else
+      nap.sleep();
+  }
+}
+
+/// Made where the compute ranks make theirs (Transport::choose_rma), and kept if they keep it.
+std::unique_ptr<RmaPath> chosen_rma(MPI_Comm communicator, const Roles& roles, NodeMemory& memory) {
+  auto path = std::make_unique<RmaPath>(communicator, roles, memory);
+  int use = 0, decided = 0;
+  MPI_Request decision = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(&use, 1, MPI_INT, 0, communicator, &decision), "MPI_Ibcast");
+  // Our looks serve the window while they try it, as often as later.
+  for (AgentNap nap(true);; nap.sleep()) {
+    check_mpi(MPI_Test(&decision, &decided, MPI_STATUS_IGNORE), "MPI_Test");
+    if (decided != 0) break;
+  }
+  if (use == 0) path.reset();
+  return path;
+}
+
+}  // namespace
+
 // The collective calls here are those of WorldState and Transport, in the same order.
 void serve_node(const Roles& roles, const Config& config) {
-  NodeMemory memory(roles.node, config);
+  std::unique_ptr<NodeMemory> memory;
+  agree_to_start(roles.everybody,
+                 attempt([&] { memory = std::make_unique<NodeMemory>(roles.node, config); }));
+  agree_to_start(roles.everybody, {});  // the group of the compute ranks
   MPI_Comm communicator = MPI_COMM_NULL;
   check_mpi(MPI_Comm_dup(roles.everybody, &communicator), "MPI_Comm_dup");
   std::unique_ptr<RmaPath> rma;
-  if (wants_rma_window(config, roles)) rma = std::make_unique<RmaPath>(communicator, roles, memory);
-  bool rma_decided = rma == nullptr;
-  MPI_Request decision = MPI_REQUEST_NULL;
-  int use_rma = 0;
-  if (!rma_decided)
-    check_mpi(MPI_Ibcast(&use_rma, 1, MPI_INT, 0, communicator, &decision), "MPI_Ibcast");
-  {
-    Server server(memory, communicator);
+  if (wants_rma_window(config, roles)) rma = chosen_rma(communicator, roles, *memory);
+  std::unique_ptr<Server> server;
+  Failure failure = attempt([&] {
+    server = std::make_unique<Server>(*memory, communicator);
     prepare_agent_thread();
-    // MPI serves operations of its window inside our looks for messages, without a sign.
-    AgentNap nap(rma != nullptr);
-    while (!server.stopped()) {
-      if (!rma_decided) {
-        int done = 0;
-        check_mpi(MPI_Test(&decision, &done, MPI_STATUS_IGNORE), "MPI_Test");
-        rma_decided = done != 0;
-        if (rma_decided && use_rma == 0) rma.reset();
-      }
-      if (server.poll()) {
-        nap.reset();
-        continue;
-      }
-      nap.sleep();
+  });
+  failure = attempt([&] { agree_to_start(roles.everybody, failure); });
+  if (!failure) {
+    try {
+      serve(*server, rma != nullptr);
+    } catch (const std::exception& error) {
+      World::abort(std::string("progress rank: ") + error.what());
     }
-    rma.reset();
   }
+  rma.reset();
+  server.reset();
   MPI_Comm_free(&communicator);
+  if (failure) throw Error(*failure);
 }
 
 }  // namespace lagoon::atoll::detail

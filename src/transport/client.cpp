@@ -190,8 +190,8 @@ void Client::complete_writes(int agent_number) {
         [&] { return to.uncovered > 0 ? try_flush(agent_number) : to.unflushed == 0; });
 }
 
-void Client::fence(int node) {
-  const std::lock_guard lock(mutex_);
+/// Everything under way to the node.
+void Client::complete(int node) {
   const int per_node = world_.roles->agents_per_node;
   for (int a = node * per_node; a < (node + 1) * per_node; ++a) complete_writes(a);
   // Gets are waited for too: requests of different origins overtake each other, so one that is
@@ -201,9 +201,18 @@ void Client::fence(int node) {
                         [&](int index) { return slot(index).agent / per_node == node; });
   });
   if (rma_ != nullptr) rma_->complete_puts(node);
+}
+
+void Client::tell_lost_write() {
   if (std::exchange(lost_write_, false))
     throw Error(ErrorKind::state,
                 "an earlier put or accumulate went to an array that was destroyed");
+}
+
+void Client::fence(int node) {
+  const std::lock_guard lock(mutex_);
+  complete(node);
+  tell_lost_write();
 }
 
 void Client::fence_all() {
@@ -212,7 +221,8 @@ void Client::fence_all() {
   send_batches();
   for (std::size_t a = 0; a < agents_.size(); ++a)
     if (agents_[a].uncovered > 0) try_flush(static_cast<int>(a));
-  for (int node = 0; node < world_.topology.nodes; ++node) fence(node);
+  for (int node = 0; node < world_.topology.nodes; ++node) complete(node);
+  tell_lost_write();
 }
 
 void Client::send_batches() {

@@ -49,6 +49,7 @@ class Client {
   bool poll_aside();
   /// Whether nonblocking operations are under way that move on only when somebody looks.
   bool needs_looks() const noexcept { return background_.load(std::memory_order_seq_cst) > 0; }
+  /// Both finish all that they are to finish before they throw.
   void fence(int node);
   void fence_all();
   /// Waits until no slot and no send buffer is in use; the world does not poll any more.
@@ -122,6 +123,8 @@ class Client {
   bool try_flush(int agent_number);
   void ask(RequestHeader& header, int agent_number, std::int64_t& answer, Operation& operation);
   void complete_writes(int agent_number);
+  void complete(int node);
+  void tell_lost_write();
 
   // Batches (client_batch.cpp).
   bool try_batch(int agent_number, const RequestHeader& header, const Runs& user, std::byte* data,

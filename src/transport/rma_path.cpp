@@ -41,14 +41,17 @@ double seconds_of_round_trip(const Roles& roles) {
     for (int round = 0; round < 20; ++round) {
       // The whole ring at once: to the next and from the previous, then back.
       const double start = MPI_Wtime();
-      MPI_Sendrecv(&out, 8, MPI_BYTE, next, 0, &in, 8, MPI_BYTE, previous, 0, roles.compute,
-                   MPI_STATUS_IGNORE);
-      MPI_Sendrecv(&in, 8, MPI_BYTE, previous, 1, &out, 8, MPI_BYTE, next, 1, roles.compute,
-                   MPI_STATUS_IGNORE);
+      check_mpi(MPI_Sendrecv(&out, 8, MPI_BYTE, next, 0, &in, 8, MPI_BYTE, previous, 0,
+                             roles.compute, MPI_STATUS_IGNORE),
+                "MPI_Sendrecv");
+      check_mpi(MPI_Sendrecv(&in, 8, MPI_BYTE, previous, 1, &out, 8, MPI_BYTE, next, 1,
+                             roles.compute, MPI_STATUS_IGNORE),
+                "MPI_Sendrecv");
       least = std::min(least, MPI_Wtime() - start);
     }
   }
-  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, roles.compute);
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, roles.compute),
+            "MPI_Allreduce");
   return least;
 }
 
@@ -64,20 +67,15 @@ RmaPath::RmaPath(MPI_Comm communicator, const Roles& roles, NodeMemory& memory)
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   const bool exposes = rank == target(roles.topology.node);
-  MPI_Errhandler before = MPI_ERRHANDLER_NULL;
-  MPI_Comm_get_errhandler(communicator, &before);
-  MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
   int status = MPI_Win_create(memory.memory().base(),
                               exposes ? static_cast<MPI_Aint>(memory.memory().bytes()) : 0, 1,
                               MPI_INFO_NULL, communicator, &window_);
-  MPI_Comm_set_errhandler(communicator, before);
-  MPI_Errhandler_free(&before);
   if (status == MPI_SUCCESS) {
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
     status = MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
   }
   int fine = status == MPI_SUCCESS ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, communicator);
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
   usable_ = fine != 0;
 }
 
@@ -97,9 +95,9 @@ bool RmaPath::test() {
   try {
     if (topology.leader())
       for (std::int64_t i = 0; i < half; ++i) scratch()[half + i] = pattern(topology.node, i);
-    MPI_Barrier(roles_.compute);
+    check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
     if (topology.leader() && !test_puts(next)) right = 0;
-    MPI_Barrier(roles_.compute);
+    check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
     if (topology.leader()) {
       const int previous = (topology.node + topology.nodes - 1) % topology.nodes;
       std::int64_t place = 1;
@@ -113,9 +111,10 @@ bool RmaPath::test() {
   } catch (const Error&) {
     right = 0;
   }
-  MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, roles_.compute);
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, roles_.compute),
+            "MPI_Allreduce");
   if (topology.leader()) std::fill_n(scratch(), 2 * half, std::byte{0});
-  MPI_Barrier(roles_.compute);
+  check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
   return right != 0;
 }
 

@@ -112,18 +112,12 @@ Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
 /// Allocates on the first member of the node and lets all members agree that all is well.
 void Segment::begin(std::string_view operation, std::uint64_t arguments,
                     const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure) {
-  std::optional<Error> own;
+  Failure own;
   if (failure != nullptr) own = *failure;
   number_.sequence = group_->take_sequence();
-  if (!own && group_->first_on_node()) {
-    try {
-      take(bytes, zero);
-    } catch (const Error& error) {
-      own = error;
-    }
-  }
+  if (!own && group_->first_on_node()) own = attempt([&] { take(bytes, zero); });
   try {
-    group_->agree_or_throw(operation, arguments, own ? &*own : nullptr);
+    group_->agree_or_throw(operation, arguments, own);
   } catch (const Error&) {
     group_->return_sequence();
     if (record_ != nullptr) {

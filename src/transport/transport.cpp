@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
 
 #include "atoll/error.hpp"
 #include "transport/agent.hpp"
 #include "transport/client.hpp"
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -21,7 +23,6 @@ std::unique_ptr<Progress> make_progress(WorldState& world) {
 
 Transport::Transport(WorldState& world) : mode_(world.config.progress) {
   const Roles& roles = *world.roles;
-  const bool leader = world.topology.leader();
   check_mpi(MPI_Comm_dup(roles.everybody, &communicator_), "MPI_Comm_dup");
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
@@ -31,18 +32,33 @@ Transport::Transport(WorldState& world) : mode_(world.config.progress) {
                  "atoll: MPI was started without MPI_THREAD_MULTIPLE, so no agent thread can run: "
                  "ranks serve requests of other nodes only while they are inside Atoll\n");
   if (wants_rma_window(world.config, roles)) choose_rma(world);
+  try {
+    agree_to_start(roles.everybody, attempt([&] { set_up(world); }));
+  } catch (...) {
+    take_down();
+    throw;
+  }
+}
+
+void Transport::set_up(WorldState& world) {
+  const Roles& roles = *world.roles;
   client_ = std::make_unique<Client>(world, communicator_, rma_.get(), threads_);
   if (threads_)
     mover_ = std::make_unique<Mover>([this] { return client_->poll_aside(); },
                                      [this] { return client_->needs_looks(); });
-  if (!leader) return;
+  if (!world.topology.leader()) return;
   if (mode_ == ProgressMode::rank) {
     const int first = world.topology.node * roles.agents_per_node;
     for (int i = 0; i < roles.agents_per_node; ++i) progress_ranks_.push_back(first + i);
     return;
   }
   server_ = std::make_unique<Server>(world.node_memory(), communicator_);
-  if (threads_) agent_ = std::thread([this] { serve(); });
+  if (!threads_) return;
+  try {
+    agent_ = std::thread([this] { serve(); });
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::communication, std::string("cannot start an agent: ") + error.what());
+  }
 }
 
 /// Makes the window; keeps it where the MPI does RMA right and, if it was not asked for, quickly.
@@ -58,7 +74,8 @@ void Transport::choose_rma(WorldState& world) {
     // A network that serves a get without the target's processor needs less than a round trip of
     // two messages; everything slower is RMA by messages, and ours are better.
     int quick = path->seconds_of_get() < seconds_of_round_trip(roles) ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &quick, 1, MPI_INT, MPI_MIN, world.communicator);
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &quick, 1, MPI_INT, MPI_MIN, world.communicator),
+              "MPI_Allreduce");
     use = quick != 0;
   }
   if (use) rma_ = std::move(path);
@@ -70,6 +87,11 @@ Transport::~Transport() {
   mover_.reset();
   for (const int agent : progress_ranks_) client_->stop(agent);
   client_->drain();
+  take_down();
+}
+
+void Transport::take_down() {
+  mover_.reset();
   stopping_.store(true);
   if (agent_.joinable()) agent_.join();
   rma_.reset();

@@ -100,6 +100,8 @@ class Transport final : public Progress {
                  std::byte* values, ElementType type, const void* alpha, Operation& operation);
 
  private:
+  void set_up(WorldState& world);
+  void take_down();
   void serve();
   void choose_rma(WorldState& world);
 

@@ -1,24 +1,56 @@
-// The frame of every collective call: agreement on entry, synchronisation on exit.
+// The one frame of collective calls: what fails on a rank on its way to a meeting is kept until all
+// have met, and then thrown on all alike. A rank that left early would leave the others waiting.
 #pragma once
+
+#include <mpi.h>
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
+#include <utility>
 
+#include "atoll/error.hpp"
 #include "atoll/group.hpp"
 
 namespace lagoon::atoll::detail {
 
+/// What failed on this rank, if anything.
+using Failure = std::optional<Error>;
+
+/// The exception that is being handled, as an Error.
+Error caught();
+
+template <class Step>
+Failure attempt(Step&& step) {
+  try {
+    std::forward<Step>(step)();
+    return {};
+  } catch (...) {
+    return caught();
+  }
+}
+
 /// Entry of a collective call over `group`. Completes this rank's one-sided operations, runs the
-/// local argument checks `validate` (which may throw Error), waits for all members, and compares.
-/// Throws on *all* members alike: the failed check of the lowest rank that has one, or
-/// Error(mismatch) when members disagree in operation or argument hash (with ATOLL_CHECK=1 the
-/// message names the odd ranks and what they called).
+/// local argument checks `validate`, waits for all members, and compares.
+/// Throws on *all* members alike: the failure of the lowest rank that has one, or Error(mismatch)
+/// when members disagree in operation or argument hash, which names the odd ranks and what they
+/// called.
 void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
                       const std::function<void()>& validate);
 
-/// Exit: completes one-sided operations of all members and waits for them.
-void leave_collective(const Group& group);
+/// Exit: completes one-sided operations of all members and waits for them. Throws on all alike what
+/// `failure` says of one, or that a write was lost. Members may leave by different names, except
+/// with ATOLL_CHECK=1.
+void leave_collective(const Group& group, const Failure& failure = {},
+                      std::string_view name = "leave");
+
+/// Throws Error(communication) with MPI's text when `status` is not MPI_SUCCESS.
+void check_mpi(int status, const char* call);
+
+/// Before there is a world to meet in: all ranks of `communicator` say what failed on them. Throws
+/// on all alike the failure of the lowest.
+void agree_to_start(MPI_Comm communicator, const Failure& failure);
 
 /// Order-dependent mixing of values into an argument hash (splitmix64 finaliser).
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {

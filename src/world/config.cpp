@@ -30,7 +30,9 @@ bool parse_integer(std::string_view text, std::uint64_t& number) {
 }
 
 std::uint64_t parse_bytes(std::string_view name, std::string_view value) {
-  constexpr std::string_view expected = "a number of bytes, with suffix k, M, G or T if you like";
+  constexpr std::string_view expected =
+      "a number of bytes, 64k at least, with suffix k, M, G or T if you like";
+  constexpr std::uint64_t least = std::uint64_t{64} << 10;  // the arena's own words, and a group's
   std::string_view digits = value;
   unsigned shift = 0;
   if (!digits.empty()) {
@@ -41,7 +43,8 @@ std::uint64_t parse_bytes(std::string_view name, std::string_view value) {
     }
   }
   std::uint64_t number = 0;
-  if (!parse_integer(digits, number) || number == 0 || number > (UINT64_MAX >> shift >> 2))
+  if (!parse_integer(digits, number) || number > (UINT64_MAX >> shift >> 2) ||
+      number << shift < least)
     malformed(name, value, expected);
   return number << shift;
 }
@@ -177,12 +180,7 @@ Config Config::from_environment() {
   return config;
 }
 
-std::uint64_t Config::common() const noexcept {
-  return static_cast<std::uint64_t>(progress_ranks) << 16 |
-         static_cast<std::uint64_t>(transport) << 8 | static_cast<std::uint64_t>(progress);
-}
-
-std::vector<std::string> Config::describe() const {
+std::vector<std::string> Config::common() const {
   return {
       "ATOLL_NODES=" + std::to_string(nodes),
       std::string("ATOLL_CHECK=") + (check ? "1" : "0"),
@@ -192,9 +190,14 @@ std::vector<std::string> Config::describe() const {
       "ATOLL_TRANSPORT=" + name_of(transport, transport_modes),
       "ATOLL_MEMORY=" + (memory == 0 ? std::string("(physical memory)") : std::to_string(memory)),
       std::string("ATOLL_SCALAPACK=") + (scalapack ? "auto" : "off"),
-      "ATOLL_DISK=" + name_of(disk, device_kinds),
-      "ATOLL_SCRATCH=" + joined(scratch),
       "ATOLL_PROFILE=" + (profile.empty() ? std::string("(none)") : profile)};
+}
+
+std::vector<std::string> Config::describe() const {
+  std::vector<std::string> all = common();
+  all.push_back("ATOLL_DISK=" + name_of(disk, device_kinds));
+  all.push_back("ATOLL_SCRATCH=" + joined(scratch));
+  return all;
 }
 
 }  // namespace lagoon::atoll::detail

@@ -25,9 +25,9 @@ struct Config {
 
   /// Reads and checks the environment; Error(value) names an unknown or malformed variable.
   static Config from_environment();
-  /// Of the settings that must be the same on all ranks.
-  std::uint64_t common() const noexcept;
-  /// "NAME=value" of every setting, for `atoll info`.
+  /// "NAME=value" of the settings that must be the same on all ranks.
+  std::vector<std::string> common() const;
+  /// The same of every setting, for `atoll info`.
   std::vector<std::string> describe() const;
 };
 

@@ -16,14 +16,10 @@ namespace lagoon::atoll {
 
 namespace {
 
+using detail::GroupState;
+
 // Counts in one MPI call stay far below 2^31.
 constexpr std::size_t largest_message = std::size_t{1} << 28;
-
-detail::GroupState& require(const std::shared_ptr<detail::GroupState>& state) {
-  if (state == nullptr) throw Error(ErrorKind::state, "this process is not a member of the group");
-  (void)state->world();
-  return *state;
-}
 
 MPI_Datatype mpi_type(ElementType type) {
   switch (type) {
@@ -93,44 +89,45 @@ Operation::Operation(ElementType type, Reduction op) {
 
 }  // namespace
 
-int Group::rank() const { return require(state_).rank(); }
-int Group::size() const { return require(state_).size(); }
-int Group::world_rank(int rank) const { return require(state_).world_rank(rank); }
-int Group::rank_of_world(int world) const { return require(state_).rank_of_world(world); }
-int Group::nodes() const { return require(state_).nodes(); }
+int Group::rank() const { return GroupState::of(*this).rank(); }
+int Group::size() const { return GroupState::of(*this).size(); }
+int Group::world_rank(int rank) const { return GroupState::of(*this).world_rank(rank); }
+int Group::rank_of_world(int world) const { return GroupState::of(*this).rank_of_world(world); }
+int Group::nodes() const { return GroupState::of(*this).nodes(); }
 int Group::node() const { return node_of(rank()); }
-int Group::node_of(int rank) const { return require(state_).node_of(rank); }
-const std::vector<int>& Group::node_ranks() const { return require(state_).node_ranks(); }
+int Group::node_of(int rank) const { return GroupState::of(*this).node_of(rank); }
+const std::vector<int>& Group::node_ranks() const { return GroupState::of(*this).node_ranks(); }
 bool Group::same_node(int rank) const {
-  detail::GroupState& state = require(state_);
+  GroupState& state = GroupState::of(*this);
   (void)state.world_rank(rank);
   return state.local_of(rank) >= 0;
 }
-MPI_Comm Group::communicator() const { return require(state_).communicator(); }
+MPI_Comm Group::communicator() const { return GroupState::of(*this).communicator(); }
 
 void Group::barrier() const {
-  detail::GroupState& state = require(state_);
+  GroupState& state = GroupState::of(*this);
   const detail::ProfiledCall call(detail::world_profile(), "barrier");
   state.check("barrier", 0);
   state.barrier();
 }
 
 void Group::sync() const {
-  detail::GroupState& state = require(state_);
   const detail::ProfiledCall call(detail::world_profile(), "sync");
-  state.check("sync", 0);
-  detail::leave_collective(*this);
+  try {
+    detail::leave_collective(*this, {}, "sync");
+  } catch (const Error& error) {
+    throw error.during("sync");
+  }
 }
 
 void Group::fence() const {
-  detail::WorldState& world = require(state_).world();
+  const GroupState& state = GroupState::of(*this);
   const detail::ProfiledCall call(detail::world_profile(), "fence");
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (world.progress != nullptr) world.progress->fence_all();
+  state.world().fence();
 }
 
 void Group::fence(int rank) const {
-  detail::GroupState& state = require(state_);
+  GroupState& state = GroupState::of(*this);
   const int node = state.world_node_of(rank);
   const detail::ProfiledCall call(detail::world_profile(), "fence");
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -138,7 +135,7 @@ void Group::fence(int rank) const {
 }
 
 void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
-  detail::GroupState& state = require(state_);
+  GroupState& state = GroupState::of(*this);
   state.check("broadcast", detail::mix(data.size(), static_cast<std::uint64_t>(root)));
   (void)state.world_rank(root);
   if (detail::NodeBoard* board = state.board(); board != nullptr && board->broadcast(data, root))
@@ -162,7 +159,7 @@ void Group::broadcast(std::string& text, int root) const {
 }
 
 void Group::reduce_elements(void* data, std::size_t count, ElementType type, Reduction op) const {
-  detail::GroupState& state = require(state_);
+  GroupState& state = GroupState::of(*this);
   state.check("reduce", detail::mix(detail::mix(count, static_cast<std::uint64_t>(type)),
                                     static_cast<std::uint64_t>(op)));
   detail::check_reducible(type, op);
@@ -220,6 +217,16 @@ void meet_among(detail::GroupState& state, std::span<const int> ranks) {
   }
 }
 
+/// An MPI has context ids for about 2,000 groups at once, and tells all members alike when there
+/// are none left.
+void check_made(int status, const char* operation) {
+  try {
+    detail::check_mpi(status, "making a group's communicator");
+  } catch (const Error& error) {
+    throw error.during(operation);
+  }
+}
+
 }  // namespace
 
 Group Group::create(std::span<const int> ranks) const {
@@ -235,7 +242,7 @@ Group Group::create(std::span<const int> ranks) const {
 }
 
 Group Group::create_among(std::span<const int> ranks) const {
-  detail::GroupState& state = require(state_);
+  GroupState& state = GroupState::of(*this);
   check_distinct(ranks, size());
   if (std::ranges::find(ranks, rank()) == ranks.end()) return {};
   // MPI_Comm_create_group waits inside MPI; let all members come here in our own way first.
@@ -244,59 +251,27 @@ Group Group::create_among(std::span<const int> ranks) const {
   MPI_Comm communicator = MPI_COMM_NULL;
   MPI_Comm_group(state.communicator(), &everybody);
   MPI_Group_incl(everybody, static_cast<int>(ranks.size()), ranks.data(), &members);
-  detail::check_mpi(MPI_Comm_create_group(state.communicator(), members, 0, &communicator),
-                    "MPI_Comm_create_group");
+  const int status = MPI_Comm_create_group(state.communicator(), members, 0, &communicator);
   MPI_Group_free(&members);
   MPI_Group_free(&everybody);
-  Group made(detail::GroupState::make(state.world(), communicator));
+  check_made(status, "create_among");
+  Group made(GroupState::make(state.world(), communicator));
   made.state()->reclaim();
   return made;
 }
 
 Group Group::split(int colour, int key) const {
-  detail::GroupState& state = require(state_);
+  GroupState& state = GroupState::of(*this);
   state.check("split group", 0);
   // MPI_Comm_split waits inside MPI; let everybody come here in our own way first.
   detail::leave_collective(*this);
   state.reclaim();
   MPI_Comm communicator = MPI_COMM_NULL;
-  detail::check_mpi(
+  check_made(
       MPI_Comm_split(state.communicator(), colour < 0 ? MPI_UNDEFINED : colour, key, &communicator),
-      "MPI_Comm_split");
+      "split group");
   if (communicator == MPI_COMM_NULL) return {};
-  return Group(detail::GroupState::make(state.world(), communicator));
+  return Group(GroupState::make(state.world(), communicator));
 }
-
-namespace detail {
-
-void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
-                      const std::function<void()>& validate) {
-  GroupState& state = require(group.state());
-  // Whatever fails here is told to everybody: a rank that left early would leave the others
-  // waiting.
-  std::optional<Error> failure;
-  try {
-    if (state.world().progress != nullptr) state.world().progress->fence_all();
-    if (validate) validate();
-  } catch (const Error& error) {
-    failure = error;
-  } catch (const std::bad_alloc&) {
-    failure = Error(ErrorKind::memory, "no memory left for a temporary buffer");
-  }
-  try {
-    state.agree_or_throw(operation, arguments, failure ? &*failure : nullptr);
-  } catch (const Error& error) {
-    throw error.during(operation);
-  }
-}
-
-void leave_collective(const Group& group) {
-  GroupState& state = require(group.state());
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (state.world().progress != nullptr) state.world().progress->fence_all();
-  state.barrier();
-}
-
-}  // namespace detail
 
 }  // namespace lagoon::atoll

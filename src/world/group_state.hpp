@@ -1,8 +1,9 @@
 // GroupState: a group's members, its node's part in shared memory, and its barrier.
 //
-// The barrier: ranks of a node count in in shared memory; where the group spans nodes, the first
-// member of each node then agrees with its peers by one small MPI reduction; then the node's epoch
-// moves on. The same step compares 64 bits of what each member is doing (`Agreement`).
+// The meeting, which is also the barrier: ranks of a node count in in shared memory; where the
+// group spans nodes, the first member of each node then agrees with its peers by small messages;
+// then the node's epoch moves on. The same step compares 64 bits of what each member is doing
+// (`Agreement`).
 //
 // Letting go is never collective: a handle may die in a destructor, while an exception unwinds, or
 // in a garbage collector, in different order on different ranks. Freeing is: another node may still
@@ -24,6 +25,7 @@
 
 #include "atoll/error.hpp"
 #include "world/bell.hpp"
+#include "world/collective.hpp"
 #include "world/node_board.hpp"
 #include "world/world_state.hpp"
 
@@ -74,7 +76,7 @@ struct GroupControl {
   }
 };
 
-/// What the members found out about each other on entry of a collective call.
+/// What the members found out about each other in a meeting.
 struct Agreement {
   int failed = -1;        ///< lowest member whose checks failed
   bool mismatch = false;  ///< hashes differ
@@ -85,6 +87,8 @@ class GroupState {
  public:
   /// Collective over the members; takes over `communicator`. Retired when nobody holds it.
   static std::shared_ptr<GroupState> make(WorldState& world, MPI_Comm communicator);
+  /// Of a group that this process is in; Error(state) else, or when its world has ended.
+  static GroupState& of(const Group& group);
   GroupState(const GroupState&) = delete;
   GroupState& operator=(const GroupState&) = delete;
   ~GroupState();
@@ -114,11 +118,11 @@ class GroupState {
   std::uint64_t take_sequence() noexcept { return sequence_++; }
   void return_sequence() noexcept { --sequence_; }
 
-  void barrier();
-  /// A barrier that also compares; see Agreement.
-  Agreement agree(std::uint64_t hash, bool failed);
+  /// Waits for all members, and compares what they bring.
+  Agreement meet(std::uint64_t hash, bool failed);
+  void barrier() { (void)meet(0, false); }
   /// Hashes, fails and describes alike on all members, or throws on all; the frame of collectives.
-  void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Error* failure);
+  void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Failure& failure);
   /// Only with ATOLL_CHECK=1: `agree_or_throw` for calls that do not agree anyway.
   void check(std::string_view operation, std::uint64_t arguments);
 
@@ -146,21 +150,20 @@ class GroupState {
   bool lies_in(const GroupState& outer) const;
   void find_members();
   void share_control();
-  void meet(bool compare);
   void judge();
   void judge_across_nodes();
-  [[noreturn]] void throw_failure(int failed, const Error* mine);
+  [[noreturn]] void throw_failure(int failed, const Failure& mine);
   [[noreturn]] void throw_mismatch(std::string_view operation, std::uint64_t arguments);
 
   // Constant after construction.
   WorldState* world_;
   std::uint64_t world_number_;
   MPI_Comm communicator_;
-  MPI_Comm heads_ = MPI_COMM_NULL;  // first members of the nodes; null elsewhere or on one node
   int rank_ = 0, size_ = 1, local_ = 0;
   bool contiguous_ = false;                 // node_ranks_ are consecutive
   std::vector<std::int32_t> world_ranks_;   // empty for the world itself
   std::vector<std::int32_t> node_numbers_;  // world's node numbers, by this group's
+  std::vector<std::int32_t> heads_;         // world ranks of the nodes' first members
   std::vector<int> node_ranks_;
   std::uint64_t control_offset_ = 0;
   GroupControl* control_ = nullptr;

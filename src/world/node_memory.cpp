@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "world/collective.hpp"
+
 namespace lagoon::atoll::detail {
 
 namespace {
@@ -21,7 +23,7 @@ NodeMemory::NodeMemory(MPI_Comm node, const Config& config) {
   int place = 0;
   MPI_Comm_rank(node, &place);
   if (place == 0) arena_->format();
-  MPI_Barrier(node);
+  check_mpi(MPI_Barrier(node), "MPI_Barrier");
 }
 
 }  // namespace lagoon::atoll::detail

@@ -35,6 +35,7 @@ std::unique_ptr<Progress> make_progress(WorldState& world);
 
 /// The whole work of a progress rank: serves its node until its leader lets it go. Defined by the
 /// transport layer; collective with the WorldState's construction and end on the compute ranks.
+/// Throws what keeps the world from starting; a later error ends the run.
 void serve_node(const Roles& roles, const Config& config);
 
 }  // namespace lagoon::atoll::detail

@@ -2,7 +2,6 @@
 // in, each offers what it has retired; what all offer goes.
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "world/group_state.hpp"
@@ -101,20 +100,17 @@ void GroupState::reclaim() {
   WorldState& world = *world_;
   looked_at_ = world.retirements;
   std::vector<SegmentNumber> offers;
-  std::optional<Error> failure;
-  try {
+  const Failure failure = attempt([&] {
     // Whoever offers something must have no write to it under way.
-    if (world.progress != nullptr) world.progress->fence_all();
+    world.fence();
     for (const auto& group : world.retired) offers.push_back({group->number(), whole_group});
     for (GroupState* group : world.groups) {
       group->collect_dropped();
       if (group->dropped_.empty() || !group->lies_in(*this)) continue;
       for (const Holding* segment : group->dropped_) offers.push_back(segment->number);
     }
-  } catch (const Error& error) {
-    failure = error;
-    offers = {lost_write};
-  }
+  });
+  if (failure) offers = {lost_write};
   const std::map<SegmentNumber, int> counts = tally(world, communicator_, offers);
   for (GroupState* group : world.groups) group->free_dropped(counts);
   for (const auto& [number, count] : counts) {

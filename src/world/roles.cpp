@@ -8,6 +8,7 @@
 #include <string>
 
 #include "atoll/error.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -18,24 +19,27 @@ int count_cores(MPI_Comm host) {
   cpu_set_t mine, all;
   CPU_ZERO(&mine);
   if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_SET(0, &mine);
-  MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host);
+  check_mpi(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host), "MPI_Allreduce");
   return CPU_COUNT(&all);
 }
 
 int minimum(int value, MPI_Comm communicator) {
   int least = 0;
-  MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, communicator);
+  check_mpi(MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
   return least;
 }
 
 }  // namespace
 
 Roles::Roles(MPI_Comm parent, const Config& config) {
-  MPI_Comm_dup(parent, &everybody);
+  check_mpi(MPI_Comm_dup(parent, &everybody), "MPI_Comm_dup");
+  // Errors are told as ours are (check_mpi). All communicators made of this one inherit that.
+  MPI_Comm_set_errhandler(everybody, MPI_ERRORS_RETURN);
   int rank = 0;
   MPI_Comm_rank(everybody, &rank);
   MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(everybody, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+  check_mpi(MPI_Comm_split_type(everybody, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host),
+            "MPI_Comm_split_type");
   Topology sizes;
   MPI_Comm_size(host, &sizes.host_ranks);
   sizes.host_cores = count_cores(host);
@@ -70,7 +74,7 @@ void Roles::split(MPI_Comm host, const Config& config) {
   // Consecutive ranks of a host stay together; sizes differ by one at most.
   const auto part =
       static_cast<int>(static_cast<std::int64_t>(host_rank) * config.nodes / host_ranks);
-  MPI_Comm_split(host, part, host_rank, &node);
+  check_mpi(MPI_Comm_split(host, part, host_rank, &node), "MPI_Comm_split");
   int place = 0, size = 0;
   MPI_Comm_rank(node, &place);
   MPI_Comm_size(node, &size);
@@ -91,10 +95,12 @@ void Roles::tell_everybody(const Topology& host) {
   MPI_Comm_rank(everybody, &rank);
   MPI_Comm_size(everybody, &size);
   std::array<std::int32_t, 2> mine = {rank, serves ? 1 : 0};
-  MPI_Bcast(mine.data(), 1, MPI_INT32_T, 0, node);
+  check_mpi(MPI_Bcast(mine.data(), 1, MPI_INT32_T, 0, node), "MPI_Bcast");
   std::vector<std::array<std::int32_t, 2>> all(static_cast<std::size_t>(size));
-  MPI_Allgather(mine.data(), 2, MPI_INT32_T, all.data(), 2, MPI_INT32_T, everybody);
-  MPI_Comm_split(everybody, serves ? MPI_UNDEFINED : 0, rank, &compute);
+  check_mpi(MPI_Allgather(mine.data(), 2, MPI_INT32_T, all.data(), 2, MPI_INT32_T, everybody),
+            "MPI_Allgather");
+  check_mpi(MPI_Comm_split(everybody, serves ? MPI_UNDEFINED : 0, rank, &compute),
+            "MPI_Comm_split");
 
   // Nodes are numbered by their lowest rank, which always computes.
   std::vector<std::int32_t> first_ranks, leaders;

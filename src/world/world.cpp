@@ -1,15 +1,16 @@
 // World: starting and stopping Atoll, with or without an MPI that runs already.
 #include "atoll/world.hpp"
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
-#include <optional>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "world/collective.hpp"
 #include "world/config.hpp"
 #include "world/group_state.hpp"
 #include "world/launcher.hpp"
@@ -39,17 +40,42 @@ bool mpi_running() {
   return initialized != 0;
 }
 
+/// Error(value) on all ranks, with the values, where settings differ that must not.
+detail::Config agreed_config(MPI_Comm communicator) {
+  detail::Config config;
+  detail::Failure failure = detail::attempt([&] { config = detail::Config::from_environment(); });
+  std::string first;  // of rank 0, a line each; nothing where it has failed
+  if (!failure)
+    for (const std::string& setting : config.common()) first += setting + '\n';
+  std::uint64_t length = first.size();
+  MPI_Bcast(&length, 1, MPI_UINT64_T, 0, communicator);
+  first.resize(length);
+  MPI_Bcast(first.data(), static_cast<int>(length), MPI_CHAR, 0, communicator);
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  std::istringstream lines(first);
+  std::string theirs, there, here;
+  for (const std::string& mine : config.common())
+    if (std::getline(lines, theirs) && theirs != mine) {
+      there += (there.empty() ? "" : ", ") + theirs;
+      here += (here.empty() ? "" : ", ") + mine;
+    }
+  if (!failure && !there.empty())
+    failure =
+        Error(ErrorKind::value, "environment variables must be the same on all ranks: rank 0 has " +
+                                    there + "; rank " + std::to_string(rank) + " has " + here);
+  detail::agree_to_start(communicator, failure);
+  return config;
+}
+
 /// What a progress rank does in the place of a World: it serves its node until the world ends,
 /// then leaves the program. So only compute ranks ever run the code behind the World's creation.
+/// Throws, on all ranks, what keeps the world from starting.
 [[noreturn]] void serve_and_exit(std::unique_ptr<const detail::Roles> roles,
                                  const detail::Config& config) {
-  try {
-    detail::serve_node(*roles, config);
-    roles.reset();
-    detail::finalize_mpi();
-  } catch (const std::exception& error) {
-    World::abort(std::string("progress rank: ") + error.what());
-  }
+  detail::serve_node(*roles, config);
+  roles.reset();
+  detail::finalize_mpi();
   std::exit(0);  // not _Exit: MPICH tells its launcher of an orderly end in a function of atexit
 }
 
@@ -84,26 +110,8 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
     throw Error(ErrorKind::state,
                 "with ATOLL_PROGRESS=rank a program has one World: its progress ranks have left");
   exceptions_at_start_ = std::uncaught_exceptions();
-  // Environments may differ between hosts: everybody must learn of a bad one before going on.
-  std::optional<Error> failure;
-  detail::Config config;
   try {
-    config = detail::Config::from_environment();
-  } catch (const Error& error) {
-    failure = error;
-  }
-  const std::uint64_t common = config.common();
-  const std::array<std::uint64_t, 3> mine = {failure ? 0U : 1U, common, ~common};
-  std::array<std::uint64_t, 3> least{};
-  MPI_Allreduce(mine.data(), least.data(), 3, MPI_UINT64_T, MPI_MIN, communicator);
-  try {
-    if (failure) throw Error(*failure);
-    if (least[0] == 0)
-      throw Error(ErrorKind::value, "another rank has a bad ATOLL_* environment variable");
-    if (least[1] != ~least[2])
-      throw Error(ErrorKind::value,
-                  "environment variables ATOLL_PROGRESS, ATOLL_PROGRESS_RANKS and ATOLL_TRANSPORT "
-                  "must be the same on all ranks");
+    const detail::Config config = agreed_config(communicator);
     auto roles = std::make_unique<const detail::Roles>(communicator, config);
     if (roles->serves) serve_and_exit(std::move(roles), config);
     world_state = new detail::WorldState(std::move(roles), config);

@@ -33,28 +33,33 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
       number(++worlds_started) {
   try {
     set_process_rank(topology.rank);
+    running = this;
     // Several agents a host count as threads beside the ranks.
     const bool agents = topology.nodes > 1 && config.progress == ProgressMode::thread;
-    start_profile();
     Waiter::set_oversubscribed(topology.host_ranks + (agents ? config.nodes : 0) >
                                topology.host_cores);
-    node_memory_ = std::make_unique<NodeMemory>(roles->node, config);
-    MPI_Comm own = MPI_COMM_NULL;
-    MPI_Comm_dup(communicator, &own);
-    all = Group(GroupState::make(*this, own));
+    // Each step may fail on some ranks only: everybody knows before the next, as in `serve_node`.
+    agree_to_start(roles->everybody, attempt([&] {
+                     node_memory_ = std::make_unique<NodeMemory>(roles->node, config);
+                     start_profile();
+                   }));
+    agree_to_start(roles->everybody, attempt([&] {
+                     MPI_Comm own = MPI_COMM_NULL;
+                     check_mpi(MPI_Comm_dup(communicator, &own), "MPI_Comm_dup");
+                     all = Group(GroupState::make(*this, own));
+                   }));
     default_group = all;
     // Progress ranks wait for the transport's end, also on a single node.
     if (topology.nodes > 1 || config.progress == ProgressMode::rank)
       progress = make_progress(*this);
-    running = this;
-    MPI_Barrier(communicator);
+    check_mpi(MPI_Barrier(communicator), "MPI_Barrier");
     // Only when all of MPI_COMM_WORLD is here, so that nobody is still inside MPI_Init.
     int here = 0, everybody = 0;
     MPI_Comm_size(roles->everybody, &here);
     MPI_Comm_size(MPI_COMM_WORLD, &everybody);
     if (topology.leader() && here == everybody) unlink_mpi_files();
   } catch (...) {
-    set_process_rank(-1);
+    end();
     throw;
   }
 }
@@ -62,15 +67,15 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
 /// A name that cannot be written is better told now than at the end of a day's run.
 void WorldState::start_profile() {
   if (config.profile.empty()) return;
-  int writable = topology.rank != 0 || std::ofstream(config.profile, std::ios::app).good() ? 1 : 0;
-  MPI_Bcast(&writable, 1, MPI_INT, 0, communicator);
-  if (writable == 0)
+  if (topology.rank == 0 && !std::ofstream(config.profile, std::ios::app).good())
     throw Error(ErrorKind::value, "environment variable ATOLL_PROFILE=" + config.profile +
                                       ": expected a file that can be written");
   profile = std::make_unique<Profile>(config.profile);
 }
 
-WorldState::~WorldState() {
+WorldState::~WorldState() { end(); }
+
+void WorldState::end() noexcept {
   chores.clear();
   default_group = Group();
   all = Group();
@@ -112,15 +117,6 @@ void WorldState::wait(MPI_Request& request) {
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     return done != 0;
   });
-}
-
-void check_mpi(int status, const char* call) {
-  if (status == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(status, text, &length);
-  throw Error(ErrorKind::communication, std::string(call) + " failed: " +
-                                            std::string(text, static_cast<std::size_t>(length)));
 }
 
 }  // namespace lagoon::atoll::detail

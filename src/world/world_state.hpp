@@ -3,12 +3,14 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "atoll/group.hpp"
+#include "world/collective.hpp"
 #include "world/config.hpp"
 #include "world/node_memory.hpp"
 #include "world/profile.hpp"
@@ -69,6 +71,11 @@ class WorldState {
   void observe_agent() noexcept {
     if (progress != nullptr) progress->observe();
   }
+  /// Completes this rank's one-sided operations at their targets.
+  void fence() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (progress != nullptr) progress->fence_all();
+  }
   /// Serves requests, moves my own operations and chores on. True when something moved.
   bool serve() {
     const bool moved = progress != nullptr && progress->poll();
@@ -115,13 +122,11 @@ class WorldState {
   static constexpr int looks_after_traffic = 64;
 
   void start_profile();
+  void end() noexcept;
   bool do_chores();
 
   std::unique_ptr<NodeMemory> node_memory_;
   int attention_ = 0;  // looks for requests, one after the other, that are left
 };
-
-/// Throws Error(communication) with MPI's text when `status` is not MPI_SUCCESS.
-void check_mpi(int status, const char* call);
 
 }  // namespace lagoon::atoll::detail

@@ -201,5 +201,41 @@ TEST(GroupLifetime, ThousandsMayComeAndGo) {
   }
 }
 
+TEST(GroupLifetime, TooManyAtOnceAreAnErrorOnAllRanks) {
+  // MPICH has 2,048 context ids, other MPIs more than are tried here. All but the last are taken by
+  // communicators of this rank alone, which is quicker than groups.
+  constexpr std::size_t left = 20, most = 2100;
+  world().sync();  // groups that were let go before give theirs back now
+  MPI_Comm self = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &self);
+  MPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN);
+  std::vector<MPI_Comm> taken;
+  for (MPI_Comm made = MPI_COMM_NULL;
+       taken.size() < most && MPI_Comm_dup(self, &made) == MPI_SUCCESS;)
+    taken.push_back(made);
+  const bool enough = taken.size() == most;
+  const auto free_last = [&] {
+    MPI_Comm_free(&taken.back());
+    taken.pop_back();
+  };
+  for (std::size_t i = 0; i < left; ++i) free_last();
+  std::vector<Group> groups;
+  try {
+    while (groups.size() < left + 1) groups.push_back(world().split(0));
+    EXPECT_TRUE(enough) << "more groups than context ids";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::communication);
+    EXPECT_NE(std::string(error.what()).find("split group"), std::string::npos) << error.what();
+  }
+  const auto made = static_cast<std::int64_t>(groups.size());
+  EXPECT_GE(made, left) << "a group takes one context id";
+  EXPECT_EQ(world().reduce(made, Reduction::minimum), world().reduce(made, Reduction::maximum));
+  for (const Group& group : groups) EXPECT_EQ(group.reduce<std::int32_t>(1), group.size());
+  groups.clear();
+  EXPECT_EQ(world().split(0).size(), world().size()) << "the ids have come back";
+  while (!taken.empty()) free_last();
+  MPI_Comm_free(&self);
+}
+
 }  // namespace
 }  // namespace lagoon::atoll::test

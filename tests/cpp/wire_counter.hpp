@@ -1,6 +1,7 @@
 // WireCounter: bytes that all ranks send to other nodes, counted below the library by wrapping
-// MPI's sends (wire_counter.cpp). Not seen: MPI's collectives (agreement, a few words),
-// MPI RMA, and what progress ranks send.
+// MPI's sends (wire_counter.cpp). Not seen: agreement (meetings of a few words, which
+// are all that goes over the library's own communicator, and MPI's collectives), MPI RMA, and what
+// progress ranks send.
 #pragma once
 
 #include <cstdint>

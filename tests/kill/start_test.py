@@ -64,7 +64,7 @@ def test_an_unknown_variable_is_an_error_that_names_it(ranks, name):
         *[("ATOLL_TRANSPORT", value) for value in ("messages", "RMA", "")],
         ("ATOLL_PROFILE", ""),
         ("ATOLL_PROFILE", "/nowhere/profile.json"),
-        *[("ATOLL_MEMORY", value) for value in ("0", "lots", "12X", "M", "-5", "1GG")],
+        *[("ATOLL_MEMORY", value) for value in ("0", "lots", "12X", "M", "-5", "1GG", "1k")],
     ],
 )
 def test_a_malformed_value_is_an_error_that_names_it(name, value):
@@ -107,6 +107,64 @@ def test_shared_memory_alone_is_an_error_between_nodes():
 
 def test_more_nodes_than_ranks_are_an_error():
     expect_error("value", ["ATOLL_NODES=5", "2"], "describe", ranks=2, nodes=5)
+
+
+SETTINGS = [
+    ("ATOLL_NODES", "2", "1"),
+    ("ATOLL_CHECK", "0", "1"),
+    ("ATOLL_MEMORY", "67108864", "134217728"),
+    ("ATOLL_PROFILE", "one", "another"),
+    ("ATOLL_PROGRESS", "none", "thread"),
+    ("ATOLL_PROGRESS", "none", "rank"),
+    ("ATOLL_PROGRESS_RANKS", "1", "2"),
+    ("ATOLL_SCALAPACK", "auto", "off"),
+    ("ATOLL_TRANSPORT", "message", "rma"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "odd"), SETTINGS)
+def test_settings_that_must_agree_are_compared_and_told_with_their_values(
+    name, value, odd, tmp_path
+):
+    if name == "ATOLL_PROFILE":
+        value, odd = str(tmp_path / value), str(tmp_path / odd)
+    settings = {"ATOLL_NODES": "2", name: value}
+    texts = [f"rank 0 has {name}={value}", f"rank 2 has {name}={odd}"]
+    expect_error("value", texts, "odd_setting", name, odd, status=0, ranks=3, **settings)
+
+
+@pytest.mark.parametrize("name", ["ATOLL_CHECK", "ATOLL_MEMORY", "ATOLL_PROFILE"])
+def test_a_malformed_value_on_one_rank_is_told_to_all(name):
+    value = "" if name == "ATOLL_PROFILE" else "lots"
+    expect_error("value", [f"{name}={value}"], "odd_setting", name, value, status=0, ranks=3)
+
+
+def test_a_setting_on_one_rank_only_is_told_to_all(tmp_path):
+    odd = str(tmp_path / "profile")
+    texts = ["rank 0 has ATOLL_PROFILE=(none)", f"rank 1 has ATOLL_PROFILE={odd}"]
+    expect_error("value", texts, "odd_setting", "ATOLL_PROFILE", odd, status=0, ranks=2)
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(2, 1), (3, 2), (4, 4)])
+@pytest.mark.parametrize("progress", ["thread", "none", "rank"])
+def test_a_node_without_memory_ends_the_start_on_all_ranks(progress, ranks, nodes):
+    if progress == "rank":
+        ranks = max(ranks, 2 * nodes)
+    expect_error(
+        "out of memory", ["shared memory of the node"], "no_memory",
+        status=0, ranks=ranks, nodes=nodes, ATOLL_PROGRESS=progress,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [(2, 2), (3, 3)])
+def test_an_agent_that_cannot_start_ends_the_start_on_all_ranks(ranks, nodes):
+    expect_error("communication", ["agent"], "no_threads", status=0, ranks=ranks, nodes=nodes)
+
+
+def test_an_error_of_mpi_is_told_and_does_not_end_the_run():
+    status, stdout, stderr = run("mpi_error", ranks=2)
+    assert status == 0, stdout + stderr
+    assert "error communication: MPI_" in stdout, stdout + stderr
 
 
 @pytest.mark.parametrize("name", ["own_mpi", "own_mpi_default"])

@@ -139,14 +139,15 @@ void GA_Pgroup_zgop(int grp, DoubleComplex x[], int n, const char* op) {
 ATOLL_GA_ALSO(NGA_Pgroup_zgop, GA_Pgroup_zgop);
 
 MPI_Comm GA_MPI_Comm(void) {
-  return guarded("GA_MPI_Comm", [] { return groups().at(ga::world_handle).communicator(); });
+  return guarded("GA_MPI_Comm",
+                 [] { return ga::lend_communicator(groups().at(ga::world_handle)); });
 }
 MPI_Comm GA_MPI_Comm_pgroup(int pgroup) {
-  return guarded("GA_MPI_Comm_pgroup", [&] { return groups().at(pgroup).communicator(); });
+  return guarded("GA_MPI_Comm_pgroup", [&] { return ga::lend_communicator(groups().at(pgroup)); });
 }
 MPI_Comm GA_MPI_Comm_pgroup_default(void) {
   return guarded("GA_MPI_Comm_pgroup_default",
-                 [] { return groups().default_group().communicator(); });
+                 [] { return ga::lend_communicator(groups().default_group()); });
 }
 
 int GA_Is_mirrored(int g_a) {

@@ -19,7 +19,7 @@ ga::Groups& groups() { return ga::Runtime::get().groups; }
 int number(const Integer* value) { return static_cast<int>(*value); }
 
 void give_communicator(const Group& group, Integer* communicator) {
-  *communicator = MPI_Comm_c2f(group.communicator());
+  *communicator = MPI_Comm_c2f(ga::lend_communicator(group));
 }
 
 }  // namespace

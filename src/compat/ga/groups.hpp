@@ -57,4 +57,10 @@ class Groups {
   int default_ = world_handle;
 };
 
+/// The group's communicator for the program, which expects MPI to end the run on an error.
+inline MPI_Comm lend_communicator(const Group& group) {
+  MPI_Comm_set_errhandler(group.communicator(), MPI_ERRORS_ARE_FATAL);
+  return group.communicator();
+}
+
 }  // namespace lagoon::atoll::ga

@@ -1,7 +1,12 @@
 // scenario NAME: starts and ends Atoll in one particular way. Rank 0 prints "ok" when all went as
 // it should; errors are printed as "error KIND: TEXT". See `scenarios` at the end for the names.
+#include <pthread.h>
+#include <sys/resource.h>
+
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -203,6 +208,79 @@ void odd_rank_out(const std::string& kind) {
   require(world.reduce<std::int32_t>(1) == world.size(), "the world works on");
 }
 
+/// The world does not start while `hinder` is in force on the last rank, on no rank, and does start
+/// afterwards.
+void start_after(const std::function<void()>& hinder, const std::function<void()>& relent) {
+  int provided = 0, rank = 0, size = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank == size - 1) hinder();
+  try {
+    const atoll::World world(MPI_COMM_WORLD);
+    atoll::World::abort("scenario: the world started");
+  } catch (const atoll::Error& error) {
+    print_error(error);
+  }
+  if (rank == size - 1) relent();
+  {
+    const atoll::World world(MPI_COMM_WORLD);
+    work(world);
+    say_ok(world.rank());
+  }
+  MPI_Finalize();
+}
+
+/// No room for the node's region.
+void start_without_memory() {
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  start_after(
+      [&] {
+        std::uint64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const rlimit tight{(pages << 12) + (std::uint64_t{256} << 20), before.rlim_max};
+        setrlimit(RLIMIT_AS, &tight);
+      },
+      [&] { setrlimit(RLIMIT_AS, &before); });
+}
+
+/// No thread can be started: each would want more stack than there are addresses.
+void start_without_threads() {
+  pthread_attr_t usual, impossible;
+  pthread_getattr_default_np(&usual);
+  pthread_attr_init(&impossible);
+  pthread_attr_setstacksize(&impossible, std::size_t{1} << 47);
+  start_after([&] { pthread_setattr_default_np(&impossible); },
+              [&] { pthread_setattr_default_np(&usual); });
+}
+
+/// One rank has another value of a setting than the others.
+void start_with_odd(const std::string& name, const std::string& value) {
+  const char* const usual = std::getenv(name.c_str());
+  start_after([&] { setenv(name.c_str(), value.c_str(), 1); },
+              [&] {
+                if (usual != nullptr)
+                  setenv(name.c_str(), usual, 1);
+                else
+                  unsetenv(name.c_str());
+              });
+}
+
+/// A broadcast that is too long for its receivers is an error of MPI's.
+void mpi_error() {
+  const atoll::World world;
+  const atoll::Group group = world.split(0);
+  std::vector<double> data(group.rank() == 0 ? 4 : 2);
+  try {
+    group.broadcast(std::span(data), 0);
+  } catch (const atoll::Error& error) {
+    print_error(error);
+  }
+  world.barrier();
+  say_ok(world.rank());
+}
+
 void refuse_no_communicator() {
   MPI_Init(nullptr, nullptr);
   try {
@@ -249,6 +327,10 @@ int run(const Arguments& arguments) {
       {"error_leaves", error_leaves_the_world},
       {"odd", [&] { odd_rank_out(option); }},
       {"no_communicator", refuse_no_communicator},
+      {"no_memory", start_without_memory},
+      {"no_threads", start_without_threads},
+      {"odd_setting", [&] { start_with_odd(option, arguments.at(2)); }},
+      {"mpi_error", mpi_error},
       {"idle", [&] { idle(option); }},
   };
   try {

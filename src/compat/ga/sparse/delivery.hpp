@@ -9,6 +9,7 @@
 
 #include "atoll/group.hpp"
 #include "atoll/types.hpp"
+#include "compat/mpi_calls.hpp"
 
 namespace lagoon::atoll::ga::sparse {
 
@@ -55,15 +56,17 @@ std::vector<Entry<T>> deliver(const Group& group,
       sent.counts[p] = static_cast<int>(last - first);
       packed.insert(packed.end(), outgoing[p].data() + first, outgoing[p].data() + last);
     }
-    MPI_Alltoall(sent.counts.data(), 1, MPI_INT, expected.counts.data(), 1, MPI_INT,
-                 group.communicator());
+    compat::check(MPI_Alltoall(sent.counts.data(), 1, MPI_INT, expected.counts.data(), 1, MPI_INT,
+                               group.communicator()),
+                  "MPI_Alltoall");
     sent.set_places();
     expected.set_places();
     const std::size_t before = received.size();
     received.resize(before + static_cast<std::size_t>(expected.total()));
-    MPI_Alltoallv(packed.data(), sent.counts.data(), sent.places.data(), entry,
-                  received.data() + before, expected.counts.data(), expected.places.data(), entry,
-                  group.communicator());
+    compat::check(MPI_Alltoallv(packed.data(), sent.counts.data(), sent.places.data(), entry,
+                                received.data() + before, expected.counts.data(),
+                                expected.places.data(), entry, group.communicator()),
+                  "MPI_Alltoallv");
   }
   MPI_Type_free(&entry);
   return received;

@@ -1,0 +1,166 @@
+// The frame of collective calls: agreement in a group, and before there is one.
+#include "world/collective.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "world/group_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+template <std::size_t N>
+void copy_text(std::array<char, N>& target, std::string_view text) noexcept {
+  std::copy_n(text.begin(), std::min(text.size(), N - 1), target.begin());
+}
+
+/// What a member says of its call when members disagree. Plain bytes: it travels by MPI.
+struct Statement {
+  std::array<char, 120> operation;
+  std::uint64_t arguments;
+  friend auto operator<=>(const Statement&, const Statement&) = default;
+};
+
+/// A failure on its way from the rank that has it to the others.
+struct Told {
+  ErrorKind kind;
+  std::int32_t error_number;
+  std::array<char, 1016> text;
+
+  static Told of(const Failure& failure) {
+    Told told{};
+    if (!failure) return told;
+    told.kind = failure->kind();
+    told.error_number = failure->error_number();
+    copy_text(told.text, failure->message());
+    return told;
+  }
+  /// A rank throws its own failure where it is of the same kind: all act alike, and each knows best
+  /// what it has met.
+  [[noreturn]] void throw_it(int rank, const Failure& mine) const {
+    if (mine && mine->kind() == kind && mine->error_number() == error_number) throw Error(*mine);
+    throw Error(kind, std::string(text.data()) + " [on rank " + std::to_string(rank) + "]",
+                error_number);
+  }
+};
+static_assert(std::is_trivially_copyable_v<Told>);
+
+}  // namespace
+
+void check_mpi(int status, const char* call) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  std::string line(text, static_cast<std::size_t>(length));
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  throw Error(ErrorKind::communication, std::string(call) + " failed: " + line);
+}
+
+Error caught() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return {ErrorKind::memory, "no memory left for a temporary buffer"};
+  } catch (const std::length_error&) {
+    return {ErrorKind::memory, "a temporary buffer would be larger than all memory"};
+  } catch (const std::exception& error) {
+    return {ErrorKind::state, error.what()};
+  } catch (...) {
+    return {ErrorKind::state, "an exception that is no std::exception"};
+  }
+}
+
+void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
+                      const std::function<void()>& validate) {
+  GroupState& state = GroupState::of(group);
+  const Failure failure = attempt([&] {
+    state.world().fence();
+    if (validate) validate();
+  });
+  try {
+    state.agree_or_throw(operation, arguments, failure);
+  } catch (const Error& error) {
+    throw error.during(operation);
+  }
+}
+
+void leave_collective(const Group& group, const Failure& failure, std::string_view name) {
+  GroupState& state = GroupState::of(group);
+  const Failure fence = attempt([&] { state.world().fence(); });
+  state.agree_or_throw(state.world().config.check ? name : "", 0, failure ? failure : fence);
+}
+
+void agree_to_start(MPI_Comm communicator, const Failure& failure) {
+  int rank = 0, size = 0, first = 0;
+  MPI_Comm_rank(communicator, &rank);
+  MPI_Comm_size(communicator, &size);
+  const int mine = failure ? rank : size;
+  check_mpi(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
+  if (first == size) return;
+  Told told = Told::of(failure);
+  check_mpi(MPI_Bcast(&told, sizeof told, MPI_BYTE, first, communicator), "MPI_Bcast");
+  told.throw_it(first, failure);
+}
+
+void GroupState::agree_or_throw(std::string_view operation, std::uint64_t arguments,
+                                const Failure& failure) {
+  std::uint64_t hash = arguments;
+  for (const char c : operation) hash = mix(hash, static_cast<unsigned char>(c));
+  const Agreement agreement = meet(hash, failure.has_value());
+  if (agreement.failed >= 0) throw_failure(agreement.failed, failure);
+  if (agreement.mismatch) throw_mismatch(operation, arguments);
+  if (agreement.news) reclaim();
+}
+
+void GroupState::check(std::string_view operation, std::uint64_t arguments) {
+  if (world().config.check) agree_or_throw(operation, arguments, {});
+}
+
+void GroupState::throw_failure(int failed, const Failure& mine) {
+  Told told = Told::of(mine);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(&told, sizeof told, MPI_BYTE, failed, communicator_, &request),
+            "MPI_Ibcast");
+  world_->wait(request);
+  told.throw_it(failed, mine);
+}
+
+void GroupState::throw_mismatch(std::string_view operation, std::uint64_t arguments) {
+  Statement mine{};
+  copy_text(mine.operation, operation);
+  mine.arguments = arguments;
+  std::vector<Statement> all(static_cast<std::size_t>(size_));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE,
+                           communicator_, &request),
+            "MPI_Iallgather");
+  world_->wait(request);
+  std::map<Statement, int> votes;
+  for (const Statement& statement : all) ++votes[statement];
+  const auto usual = std::max_element(
+      votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::string text = "ranks disagree in a collective call:";
+  for (int r = 0; r < size_; ++r) {
+    const Statement& statement = all[static_cast<std::size_t>(r)];
+    if (statement == usual->first) continue;
+    text += " rank " + std::to_string(r) + " calls " + statement.operation.data();
+    text += std::strcmp(statement.operation.data(), usual->first.operation.data()) == 0
+                ? " with other arguments;"
+                : ";";
+  }
+  text += " the others call " + std::string(usual->first.operation.data());
+  throw Error(ErrorKind::mismatch, text);
+}
+
+}  // namespace lagoon::atoll::detail
