@@ -45,8 +45,11 @@ def in_the_node() -> dict[str, Goal]:
         goals[f"node put 8 B, {cut}"] = Goal("<=", 0.06)
         goals[f"node accumulate 8 B, {cut}"] = Goal("<=", 0.08)
     for operation in ("get", "put"):
-        goals[f"node {operation} bandwidth 16 KiB"] = Goal(">=", 0.8, ("memcpy",))
-        goals[f"node {operation} bandwidth 1 MiB"] = Goal(">=", 0.98, ("memcpy",))
+        goals[f"node {operation} bandwidth 16 KiB"] = Goal(">=", 0.8, ("best copy",))
+        goals[f"node {operation} bandwidth 1 MiB"] = Goal(">=", 0.98, ("best copy",))
+        for size in ("1 KiB", "4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB", "8 MiB", "64 MiB"):
+            name = f"node {operation} bandwidth {size}, worst place"
+            goals[name] = Goal(">=", 0.8, ("best place",))
         goals[f"node {operation} 512x512 patch"] = Goal(">=", 0.95, ("row loop of memcpy",))
         goals[f"node {operation} 512x1 column"] = Goal(">=", 0.9, ("plain loop",))
     for size in ("16 KiB", "64 KiB", "256 KiB", "1 MiB", "8 MiB", "64 MiB"):
@@ -54,6 +57,9 @@ def in_the_node() -> dict[str, Goal]:
     for how in ("fetch-add", "counter"):
         goals[f"node {how} alone"] = Goal(">=", 10.0)
         goals[f"node {how} by both ranks"] = Goal(">=", 5.0)
+    for count in ("1 double", "10 doubles", "100 doubles", "10000 doubles", "1000000 doubles"):
+        goals[f"node reduce {count}"] = Goal("<=", 1.0, ("MPI_Allreduce",))
+        goals[f"node broadcast {count}"] = Goal("<=", 1.0, ("MPI_Bcast",))
     goals["node create+destroy 1024x1024"] = Goal("<=", 50.0)
     return goals
 

@@ -23,6 +23,7 @@
 #include "atoll/matrix.hpp"
 #include "atoll/memory.hpp"
 #include "atoll/mirror.hpp"
+#include "atoll/mutexes.hpp"
 #include "atoll/periodic.hpp"
 #include "atoll/private_file.hpp"
 #include "atoll/scan.hpp"
