@@ -40,8 +40,9 @@ declare -A design=(
   [python_first]="1x1 3x2" [python_mpich]="1x1 2x1 3x2 4x4" [python_openmpi]="3x1 4x1 2x2 4x2"
   [chem_first]="2x1" [chem_mpich]="1x1 2x1 3x2" [chem_openmpi]="4x2"
 )
-# The other ways between nodes (tests/CMakeLists.txt): progress ranks, MPI RMA, three nodes.
-declare -A ways=([mpich]="cpp_by_rank cpp_by_rma cpp_mirror_ranks5_nodes3" [openmpi]="cpp_by_rank2 cpp_by_rma_rank")
+# The other ways between nodes (tests/CMakeLists.txt): progress ranks, MPI RMA, no agent, three nodes.
+declare -A ways=([mpich]="cpp_by_rank cpp_by_rma cpp_by_none cpp_mirror_ranks5_nodes3"
+  [openmpi]="cpp_by_rank2 cpp_by_rma_rank cpp_by_none")
 
 # print_design WHERE...: the rows of the design that run there.
 print_design() {
