@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "world/arithmetic.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "array/frame.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
+#include "world/arithmetic.hpp"
 
 namespace lagoon::atoll {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "world/arithmetic.hpp"
 #include "algebra/operands.hpp"
 #include "atoll/error.hpp"
+#include "world/arithmetic.hpp"
 
 namespace lagoon::atoll {
 

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "world/arithmetic.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sections.hpp"
 #include "algebra/sums.hpp"
@@ -15,6 +14,7 @@
 #include "array/array_state.hpp"
 #include "array/frame.hpp"
 #include "atoll/error.hpp"
+#include "world/arithmetic.hpp"
 
 namespace lagoon::atoll {
 

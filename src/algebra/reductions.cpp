@@ -6,11 +6,11 @@
 #include <limits>
 #include <string_view>
 
-#include "world/arithmetic.hpp"
 #include "algebra/operands.hpp"
 #include "algebra/sums.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
+#include "world/arithmetic.hpp"
 
 namespace lagoon::atoll {
 

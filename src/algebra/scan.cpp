@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "world/arithmetic.hpp"
 #include "algebra/sums.hpp"
 #include "algebra/vectors.hpp"
 #include "array/array_state.hpp"
 #include "array/frame.hpp"
 #include "atoll/error.hpp"
+#include "world/arithmetic.hpp"
 
 namespace lagoon::atoll {
 

@@ -8,6 +8,7 @@
 
 using lagoon::atoll::Error;
 using lagoon::atoll::ErrorKind;
+using lagoon::atoll::Mutexes;
 using lagoon::atoll::World;
 using lagoon::atoll::armci::done;
 using lagoon::atoll::armci::given;
@@ -15,7 +16,6 @@ using lagoon::atoll::armci::notify;
 using lagoon::atoll::armci::Session;
 using lagoon::atoll::armci::wait_for_notification;
 using lagoon::atoll::compat::guarded;
-using lagoon::atoll::Mutexes;
 
 namespace {
 

@@ -7,12 +7,12 @@
 #include <map>
 #include <memory>
 
+#include "atoll/mutexes.hpp"
 #include "atoll/world.hpp"
 #include "compat/armci/allocations.hpp"
 #include "compat/armci/groups.hpp"
 #include "compat/armci/pending.hpp"
 #include "compat/armci/pool.hpp"
-#include "atoll/mutexes.hpp"
 
 namespace lagoon::atoll::armci {
 

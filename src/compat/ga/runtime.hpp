@@ -8,11 +8,11 @@
 #include <memory>
 #include <optional>
 
+#include "atoll/mutexes.hpp"
 #include "atoll/world.hpp"
 #include "compat/failure.hpp"
 #include "compat/ga/arrays.hpp"
 #include "compat/ga/groups.hpp"
-#include "atoll/mutexes.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -47,7 +47,7 @@ class Runtime {
   std::optional<std::int64_t> memory_limit;
   std::int64_t memory_used = 0;
   std::int64_t allocations = 0;  ///< of arrays, so far
-  int fences = 0;  ///< GA_Init_fence without its GA_Fence
+  int fences = 0;                ///< GA_Init_fence without its GA_Fence
   bool debugging = false;
   /// Mutex m is lock m / n of process m % n, of n processes: they lie on all in turn.
   std::unique_ptr<Mutexes> mutexes;
