@@ -1,10 +1,14 @@
 # A thin front: every target is one script or one command.
-.PHONY: demo test test-cluster bench bench-hosts lint sanitize format clean
+.PHONY: demo test test-quick test-all test-cluster bench bench-hosts lint sanitize format clean
 
 demo: ## a molecule's energy, from nothing
 	bash scripts/demo.sh
-test: ## everything that CI runs; as root also the tests on several hosts
+test: ## one MPI, every family of tests
 	bash scripts/test.sh
+test-quick: ## after a small change: the C++ tests that it concerns
+	bash scripts/test.sh quick
+test-all: ## everything that CI runs; as root also the tests on several hosts
+	bash scripts/test.sh all
 test-cluster: ## only the tests on several hosts in a box (root)
 	bash scripts/test.sh cluster
 lint: ## formats, clang-tidy, ruff, mypy

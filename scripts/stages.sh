@@ -154,6 +154,20 @@ stage_cpp_mpich() { run_cpp .venv build/mpich mpich; }
 stage_python_mpich() { on_ranks .venv tests/python ${design[python_mpich]}; }
 stage_chem_mpich() { on_ranks .venv tests/chem ${design[chem_mpich]}; }
 stage_kill_mpich() { run_kill .venv build/mpich; }
+# After a small change: the C++ tests of the layers that it concerns, on one shape.
+stage_quick() {
+  environment_mpich
+  bash scripts/get-googletest.sh
+  build_preset quick
+  local filter
+  filter=$(.venv/bin/python scripts/quick.py "${QUICK_SINCE:-HEAD}")
+  if [[ ! $filter ]]; then
+    say "skipped: nothing that the C++ tests see has changed since ${QUICK_SINCE:-HEAD}"
+    return
+  fi
+  ATOLL_NODES=2 timeout --kill-after=10 300 .venv/bin/mpiexec -n 3 build/quick/tests/atoll_tests \
+    --gtest_filter="$filter"
+}
 stage_packaging() { .venv/bin/python -m pytest -q --color=no --durations=10 tests/packaging; }
 
 # What a newcomer runs.

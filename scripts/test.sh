@@ -2,6 +2,7 @@
 # Builds and tests.
 #
 #   bash scripts/test.sh                    what a newcomer runs: one MPI, every family of tests, 15 minutes
+#   bash scripts/test.sh quick              after a small change: the C++ tests of the layers that it concerns, 3 minutes
 #   bash scripts/test.sh all                what continuous integration runs: both MPIs, hosts, kill, packaging,
 #                                           lint and sanitizers, 45 minutes
 #   bash scripts/test.sh lint               one group: newcomer, mpich, openmpi, cluster, lint, sanitize
