@@ -92,6 +92,15 @@ class Distribution {
   int owner(const Index& position) const;
   /// The patches that cover `patch` (step one), each with its owner, in block order.
   std::vector<OwnedPatch> locate(const Patch& patch) const;
+  /// Whether a rank has one block at most: blocked and irregular ones.
+  bool one_block_a_rank() const noexcept {
+    return kind_ == DistributionKind::blocked || kind_ == DistributionKind::irregular;
+  }
+  /// Whether a rank's blocks form one dense matrix in its memory, in the order of the array; else
+  /// they lie there one behind the other.
+  bool dense_in_memory() const noexcept {
+    return one_block_a_rank() || kind_ == DistributionKind::block_cyclic;
+  }
   /// All patches of a rank, in block order: one or none if blocked or irregular.
   std::vector<Patch> patches(int rank) const;
   /// Calls `f(const Patch&)` for each of them; needs no memory, however many they are.
@@ -130,9 +139,7 @@ class Distribution {
     std::vector<std::int64_t> before;
   };
   /// Whether blocks go round robin to the coordinates of a grid of ranks.
-  bool cyclic() const noexcept {
-    return kind_ >= DistributionKind::block_cyclic && kind_ != DistributionKind::dealt;
-  }
+  bool cyclic() const noexcept { return !one_block_a_rank() && kind_ != DistributionKind::dealt; }
   bool has_starts() const noexcept {
     return kind_ == DistributionKind::irregular || kind_ == DistributionKind::tiled_irregular;
   }

@@ -2,6 +2,10 @@
 #include "algebra/blas.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <string>
+
+#include "atoll/error.hpp"
 
 // Lengths of the character arguments come last, as compilers of Fortran pass them.
 extern "C" {
@@ -39,6 +43,13 @@ constexpr auto routine() noexcept {
     return &zgemm_;
 }
 
+int blas_integer(std::int64_t value) {
+  if (value > std::numeric_limits<int>::max())
+    throw Error(ErrorKind::value, "a block has rows or columns of " + std::to_string(value) +
+                                      " elements, more than the integers of BLAS count");
+  return static_cast<int>(value);
+}
+
 }  // namespace
 
 // Column by column, a row-major matrix is its transpose: c^T = op(b)^T op(a)^T.
@@ -47,10 +58,10 @@ void gemm(BlasForm form_a, BlasForm form_b, std::int64_t m, std::int64_t n, std:
           const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c,
           std::int64_t ldc) {
   const char left = static_cast<char>(form_b), right = static_cast<char>(form_a);
-  const int rows = static_cast<int>(n), columns = static_cast<int>(m), inner = static_cast<int>(k);
+  const int rows = blas_integer(n), columns = blas_integer(m), inner = blas_integer(k);
   // A matrix of one row may have any distance, which need not be what BLAS accepts.
   const auto distance = [](std::int64_t given, std::int64_t row) {
-    return static_cast<int>(std::max<std::int64_t>({given, row, 1}));
+    return blas_integer(std::max<std::int64_t>({given, row, 1}));
   };
   const int da = distance(lda, form_a == BlasForm::plain ? k : m);
   const int db = distance(ldb, form_b == BlasForm::plain ? n : k);

@@ -177,7 +177,7 @@ Candidate local_best(const Operand& a, Sense sense) {
   if (count == 0) return {};
   Search<T> search(a.array, sense);
   const bool dense = a.all() && !distribution.has_halo();
-  if (dense && distribution.kind() <= DistributionKind::block_cyclic) {
+  if (dense && distribution.dense_in_memory()) {
     // The local matrix keeps the order of the array.
     search.consecutive(0, count, [&](std::int64_t i) {
       return global_position(distribution, me, unravel(i, distribution.local_shape(me)));

@@ -122,7 +122,7 @@ double MatmulPlan::far_elements(const FactorView& factor, const Extents& outer, 
   if (remote_ == 0 || factor.array.mirrored()) return 0;
   const Group& group = c_.group();
   // Many small blocks lie everywhere. Of ranks and nodes of unequal size the mean will do.
-  if (factor.array.distribution().kind() >= DistributionKind::block_cyclic || outer.size() > 1)
+  if (!factor.array.distribution().one_block_a_rank() || outer.size() > 1)
     return remote_ * static_cast<double>(size_of(outer) * k.size());
   double far = 0;
   for (const Extent& extent : outer)

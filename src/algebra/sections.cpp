@@ -42,9 +42,8 @@ bool progressions_meet(std::int64_t lo_a, std::int64_t hi_a, std::int64_t step_a
 
 void for_each_owned_block(const Distribution& distribution, int rank,
                           const std::function<void(const OwnedBlock&)>& f) {
-  const DistributionKind kind = distribution.kind();
   OwnedBlock block;
-  if (kind > DistributionKind::block_cyclic) {  // one behind the other
+  if (!distribution.dense_in_memory()) {  // one behind the other
     distribution.for_each_patch(rank, [&](const Patch& patch) {
       const Index extent = patch.shape();
       block.patch = patch;
@@ -57,7 +56,7 @@ void for_each_owned_block(const Distribution& distribution, int rank,
   block.strides = packed_strides(distribution.memory_shape(rank));
   distribution.for_each_patch(rank, [&](const Patch& patch) {
     block.patch = patch;
-    block.offset = kind == DistributionKind::block_cyclic
+    block.offset = distribution.kind() == DistributionKind::block_cyclic
                        ? dot_product(corner_in_matrix(distribution, patch.lo), block.strides)
                        : dot_product(distribution.halo(), block.strides);
     f(block);

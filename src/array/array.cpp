@@ -123,7 +123,7 @@ std::vector<Block> blocks_in(const ArrayState& state, std::byte* memory, int ran
 
 template <class Block>
 Block only_block(const AnyArray& array, const std::vector<Block>& all) {
-  if (all.size() > 1 || array.distribution().kind() >= DistributionKind::block_cyclic)
+  if (all.size() > 1 || !array.distribution().one_block_a_rank())
     throw Error(ErrorKind::value, "a " + array.distribution().to_string() +
                                       " array may have several blocks a rank: use blocks()");
   if (!all.empty()) return all.front();

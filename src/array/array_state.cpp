@@ -197,7 +197,7 @@ void ArrayState::count(int rank, std::int64_t elements) const {
 }
 
 void ArrayState::remember(int rank) {
-  if (distribution->kind() >= DistributionKind::block_cyclic) return;
+  if (!distribution->one_block_a_rank()) return;
   const Patch mine = distribution->patches(rank).front();
   last_.lo = mine.lo;
   last_.hi = mine.hi;

@@ -67,7 +67,7 @@ Index Distribution::coordinates(int rank) const noexcept {
 }
 
 void Distribution::place(const Index& block, const Index& start, Piece& piece) const noexcept {
-  if (kind_ > DistributionKind::block_cyclic) return place_in_tile(block, start, piece);
+  if (!dense_in_memory()) return place_in_tile(block, start, piece);
   if (cyclic()) return place_in_matrix(block, start, piece);
   const int n = shape_.size();
   std::int64_t rank = 0, stride = 1;
@@ -210,8 +210,7 @@ bool operator==(const Distribution& a, const Distribution& b) noexcept {
       a.cells_ != b.cells_)
     return false;
   if (a.kind_ == b.kind_ && !a.has_starts()) return true;
-  if (a.kind_ != b.kind_ && std::max(a.kind_, b.kind_) >= DistributionKind::block_cyclic)
-    return false;
+  if (a.kind_ != b.kind_ && !(a.one_block_a_rank() && b.one_block_a_rank())) return false;
   for (std::size_t d = 0; d < a.cuts_.size(); ++d) {
     if (a.cuts_[d].blocks != b.cuts_[d].blocks) return false;
     for (std::int64_t i = 0; i < a.cuts_[d].blocks; ++i)

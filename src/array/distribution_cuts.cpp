@@ -105,7 +105,7 @@ void Distribution::add_halo(const Layout& layout) {
       bad("layout: halo " + layout.halo.to_string() + " is too wide");
     largest[d] += 2 * halo_[d];
   }
-  if (has_halo_ && kind_ >= DistributionKind::block_cyclic)
+  if (has_halo_ && !one_block_a_rank())
     bad("layout: halo " + layout.halo.to_string() +
         " needs blocks that lie apart: a blocked or irregular layout");
   std::int64_t bytes = 16 * static_cast<std::int64_t>(ranks_);

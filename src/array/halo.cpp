@@ -140,7 +140,7 @@ class Plan {
 
 LocalBlock block_with_halo_of(const ArrayState& state, int rank, std::byte* memory) {
   const Distribution& distribution = *state.distribution;
-  if (distribution.kind() >= DistributionKind::block_cyclic)
+  if (!distribution.one_block_a_rank())
     throw Error(ErrorKind::value, "a " + distribution.to_string() +
                                       " array has no halo: only blocked and irregular ones may")
         .during("block_with_halo", state.name);

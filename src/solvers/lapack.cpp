@@ -124,9 +124,9 @@ class LapackKernels final : public Kernels<T> {
     const auto longer = static_cast<std::size_t>(std::max(a.rows, a.columns));
     std::vector<int> integers(8 * shorter);
     // Only the complex routines have it, and do not answer when asked how much.
-    std::vector<R> reals(is_complex_element<T>
-                             ? shorter * std::max(5 * shorter + 7, 2 * (longer + shorter) + 1)
-                             : 0);
+    const std::size_t a_value =
+        job == 'N' ? 7 : std::max(5 * shorter + 7, 2 * (longer + shorter) + 1);
+    std::vector<R> reals(is_complex_element<T> ? shorter * a_value : 0);
     int info = 0;
     const auto call = [&](T* work, const int* length) {
       if constexpr (is_complex_element<T>)

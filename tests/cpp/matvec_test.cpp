@@ -2,12 +2,23 @@
 #include <cstdlib>
 #include <limits>
 
+#include "algebra/blas.hpp"
 #include "algebra_support.hpp"
 #include "atoll/matmul.hpp"
 #include "matmul_support.hpp"
 
 namespace lagoon::atoll::test {
 namespace {
+
+TEST(Blas, RefusesExtentsBeyondItsIntegersInsteadOfCuttingThem) {
+  const double a = 1, b = 1;
+  double c = 7;
+  const std::int64_t beyond = (std::int64_t{1} << 32) + 1;  // 1 when cut
+  EXPECT_THROW(detail::gemm<double>(detail::BlasForm::plain, detail::BlasForm::plain, beyond, 1, 1,
+                                    1, &a, 1, &b, 1, 0, &c, 1),
+               Error);
+  EXPECT_EQ(c, 7);
+}
 
 template <class T>
 class Matvec : public testing::Test {};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "atoll/error.hpp"
+#include "compat/ga/runtime.hpp"
 #include "ga/macommon.h"
 #include "ga/typesf2c.h"
 
@@ -42,16 +43,18 @@ constexpr std::array<Datatype, MT_NUMTYPES> builtin = {{
 }};
 
 /// Of no bytes where the number is free.
-std::vector<Datatype>& registered() {
-  static std::vector<Datatype> types;
-  return types;
-}
+struct Registered {
+  std::vector<Datatype> types;
+};
+
+std::vector<Datatype>& registered() { return Runtime::get().keep<Registered>().types; }
 
 const Datatype* find(int code) {
   if (code >= MT_FIRST && code <= MT_LAST)
     return &builtin[static_cast<std::size_t>(code - MT_FIRST)];
   const auto at = static_cast<std::size_t>(code - first_registered);
-  if (code < first_registered || at >= registered().size() || registered()[at].bytes == 0)
+  if (code < first_registered || !Runtime::running() || at >= registered().size() ||
+      registered()[at].bytes == 0)
     return nullptr;
   return &registered()[at];
 }

@@ -5,8 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <typeindex>
+#include <typeinfo>
 
 #include "atoll/mutexes.hpp"
 #include "atoll/world.hpp"
@@ -60,7 +63,16 @@ class Runtime {
   void (*before_stop)() = nullptr;
   void (*before_deallocate)(int handle) = nullptr;
 
+  /// What one part of the library keeps while GA runs: a T of its own, gone with GA's end.
+  template <class T>
+  T& keep() {
+    std::shared_ptr<void>& kept = kept_[typeid(T)];
+    if (!kept) kept = std::make_shared<T>();
+    return *static_cast<T*>(kept.get());
+  }
+
  private:
+  std::map<std::type_index, std::shared_ptr<void>> kept_;
   explicit Runtime(World& world);
   [[noreturn]] static void not_running();
   static Runtime* instance_;

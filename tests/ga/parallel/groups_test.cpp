@@ -141,6 +141,23 @@ TEST(GaGroups, FortranHasTheSameCommunicators) {
   leave(half);
 }
 
+TEST(GaRandomize, GoesOnAlikeOnAllAfterSomeHaveFilledAnArrayOfTheirOwn) {
+  int dims[] = {4}, lo[] = {0}, hi[] = {3}, first[] = {0};
+  double most = 1;
+  if (GA_Nodeid() == 0) {
+    const int mine =
+        NGA_Create_config(C_DBL, 1, dims, const_cast<char*>("mine"), nullptr, GA_Pgroup_self());
+    GA_Randomize(mine, &most);
+    GA_Destroy(mine);
+  }
+  const int g_a = ga_test::create(C_DBL, {4});
+  GA_Randomize(g_a, &most);  // with seeds that differ the job would end here
+  double values[4] = {-1, -1, -1, -1};
+  NGA_Get(g_a, lo, hi, values, first);
+  for (const double value : values) EXPECT_TRUE(value >= 0 && value < 1) << value;
+  GA_Destroy(g_a);
+}
+
 TEST(GaBrdcst, CopiesBytesOfEachRoot) {
   for (int root = 0; root < GA_Nnodes(); ++root) {
     std::vector<char> bytes(1001, static_cast<char>(GA_Nodeid()));

@@ -61,7 +61,7 @@ static int ends_with_arrays_left(int processes) {
 }
 
 static int starts_in_c(int argc, char** argv, int all, MPI_Comm half, int part) {
-  int failed;
+  int failed, type;
   CHECK(GA_Initialized() == 0);
   GA_Initialize_ltd(800);
   failed = is_limited(all);
@@ -73,6 +73,10 @@ static int starts_in_c(int argc, char** argv, int all, MPI_Comm half, int part) 
   GA_Terminate();
   CHECK(failed == 0);
   GA_Initialize();
+  type = NGA_Register_type(24); /* and the end forgets it: its number is free again */
+  GA_Terminate();
+  GA_Initialize();
+  CHECK(NGA_Register_type(16) == type);
   failed = ends_with_arrays_left(all);
   GA_Terminate();
   CHECK(failed == 0);

@@ -10,6 +10,7 @@
 #include "compat/ga/algebra/combine.hpp"
 #include "compat/ga/algebra/reshape.hpp"
 #include "compat/ga/algebra/steps.hpp"
+#include "compat/ga/runtime.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -127,9 +128,18 @@ void reciprocals(const Section& a) {
   with([](auto&... arguments) { reciprocal(arguments...); }, a, a);
 }
 
+namespace {
+struct Seed {
+  std::int64_t last = 0;
+};
+}  // namespace
+
 void randomize(const Section& a, const void* value) {
-  static std::uint64_t seed = 0;  // another one each time, the same ones in each run
-  random_fill(a.array, ++seed);
+  // Another one each time, the same ones in each run. Processes may have filled arrays of smaller
+  // groups before: all go on from the one that is farthest.
+  std::int64_t& seed = Runtime::get().keep<Seed>().last;
+  seed = a.array.group().reduce(seed + 1, Reduction::maximum);
+  random_fill(a.array, static_cast<std::uint64_t>(seed));
   const Scalar limit = number_for(a, value);
   with_element_type(a.array.type(), [&]<class T>(T) {
     const T up_to = limit.as<T>();

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "compat/ga/runtime.hpp"
 #include "compat/ga/solvers/matrices.hpp"
 #include "compat/ga/solvers/systems.hpp"
 
@@ -11,10 +12,11 @@ namespace lagoon::atoll::ga {
 
 namespace {
 
-std::map<std::int64_t, AnyArray>& factors() {
-  static std::map<std::int64_t, AnyArray> all;
-  return all;
-}
+struct Factors {
+  std::map<std::int64_t, AnyArray> all;
+};
+
+std::map<std::int64_t, AnyArray>& factors() { return Runtime::get().keep<Factors>().all; }
 
 /// Keeps the factor under the lowest free number.
 std::int64_t keep(AnyArray factor) {

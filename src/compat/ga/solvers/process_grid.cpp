@@ -13,9 +13,12 @@ namespace lagoon::atoll::ga {
 
 namespace {
 
+struct Grids {
+  std::array<std::optional<ProcessGrid>, 2> slots;
+};
+
 std::optional<ProcessGrid>& slot(GridUse use) {
-  static std::array<std::optional<ProcessGrid>, 2> slots;
-  return slots[static_cast<std::size_t>(use)];
+  return Runtime::get().keep<Grids>().slots[static_cast<std::size_t>(use)];
 }
 
 }  // namespace
