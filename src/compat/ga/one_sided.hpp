@@ -12,18 +12,19 @@
 namespace lagoon::atoll::ga {
 
 /// A patch of an array and a buffer with leading dimensions, as Atoll takes them.
-struct Section {
+struct BufferedPatch {
   GlobalArray& global;
   Patch patch;
   Index strides;
 };
 
 template <View view, class I>
-Section section(std::int64_t g_a, const I* lo, const I* hi, const I* leading) {
+BufferedPatch section(std::int64_t g_a, const I* lo, const I* hi, const I* leading) {
   GlobalArray& a = array_of(g_a);
   const int n = a.dimensions();
-  Section s{a, patch<view>(lo, hi, n), strides<view>(leading, n)};  // the costly part of 8 bytes
-  bool rows = false;  // of a single one programs need not tell the length
+  BufferedPatch s{a, patch<view>(lo, hi, n),
+                  strides<view>(leading, n)};  // the costly part of 8 bytes
+  bool rows = false;                           // of a single one programs need not tell the length
   for (int d = 1; d < n; ++d) {
     rows = rows || s.patch.hi[d - 1] - s.patch.lo[d - 1] > 1;
     const std::int64_t room = leading[view == View::c ? d - 1 : n - 1 - d];
@@ -42,7 +43,7 @@ template <View view, class I>
 void get(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* buffer,
          const I* leading) {
   compat::guarded(routine, [&] {
-    const Section s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
     s.global.array().get(s.patch, buffer, s.strides);
   });
 }
@@ -51,7 +52,7 @@ template <View view, class I>
 void put(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
          const I* leading) {
   compat::guarded(routine, [&] {
-    const Section s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
     s.global.array().put(s.patch, buffer, s.strides);
   });
 }
@@ -60,7 +61,7 @@ template <View view, class I>
 void accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
                 const I* leading, const void* alpha) {
   compat::guarded(routine, [&] {
-    const Section s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
     (void)element_of(s.global.type());
     s.global.array().accumulate(s.patch, buffer, alpha, s.strides);
   });
@@ -82,7 +83,7 @@ template <View view, class I, class N>
 void get_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* buffer,
                const I* leading, N* nbhandle) {
   compat::guarded(routine, [&] {
-    const Section s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
     begun(s.global.array().get_async(s.patch, buffer, s.strides), nbhandle);
   });
 }
@@ -91,7 +92,7 @@ template <View view, class I, class N>
 void put_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
                const I* leading, N* nbhandle) {
   compat::guarded(routine, [&] {
-    const Section s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
     begun(s.global.array().put_async(s.patch, buffer, s.strides), nbhandle);
   });
 }
@@ -100,7 +101,7 @@ template <View view, class I, class N>
 void accumulate_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
                       const void* buffer, const I* leading, const void* alpha, N* nbhandle) {
   compat::guarded(routine, [&] {
-    const Section s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
     (void)element_of(s.global.type());
     begun(s.global.array().accumulate_async(s.patch, buffer, alpha, s.strides), nbhandle);
   });
@@ -108,8 +109,8 @@ void accumulate_begin(const char* routine, std::int64_t g_a, const I* lo, const 
 
 /// Every `skip`-th element of a patch; the buffer holds these only.
 template <View view, class I>
-Section strided_section(std::int64_t g_a, const I* lo, const I* hi, const I* skip,
-                        const I* leading) {
+BufferedPatch strided_section(std::int64_t g_a, const I* lo, const I* hi, const I* skip,
+                              const I* leading) {
   GlobalArray& a = array_of(g_a);
   const int n = a.dimensions();
   Patch wanted = patch<view>(lo, hi, n);
@@ -121,7 +122,7 @@ template <View view, class I>
 void strided_get(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const I* skip,
                  void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const Section s = strided_section<view>(g_a, lo, hi, skip, leading);
+    const BufferedPatch s = strided_section<view>(g_a, lo, hi, skip, leading);
     s.global.array().get(s.patch, buffer, s.strides);
   });
 }
@@ -130,7 +131,7 @@ template <View view, class I>
 void strided_put(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const I* skip,
                  const void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const Section s = strided_section<view>(g_a, lo, hi, skip, leading);
+    const BufferedPatch s = strided_section<view>(g_a, lo, hi, skip, leading);
     s.global.array().put(s.patch, buffer, s.strides);
   });
 }
@@ -139,7 +140,7 @@ template <View view, class I>
 void strided_accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
                         const I* skip, const void* buffer, const I* leading, const void* alpha) {
   compat::guarded(routine, [&] {
-    const Section s = strided_section<view>(g_a, lo, hi, skip, leading);
+    const BufferedPatch s = strided_section<view>(g_a, lo, hi, skip, leading);
     (void)element_of(s.global.type());
     s.global.array().accumulate(s.patch, buffer, alpha, s.strides);
   });
@@ -147,8 +148,8 @@ void strided_accumulate(const char* routine, std::int64_t g_a, const I* lo, cons
 
 /// Some bytes of each element, `offset` ones behind its beginning: for registered types.
 template <View view, class I>
-Section field_section(std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
-                      std::int64_t size, const I* leading) {
+BufferedPatch field_section(std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
+                            std::int64_t size, const I* leading) {
   GlobalArray& a = array_of(g_a);
   const auto bytes = static_cast<std::int64_t>(a.type().bytes);
   if (!a.opaque()) throw Error(ErrorKind::type, "only elements of registered types have fields");
@@ -157,7 +158,7 @@ Section field_section(std::int64_t g_a, const I* lo, const I* hi, std::int64_t o
                                       std::to_string(offset) + " is not inside an element of " +
                                       std::to_string(bytes));
   const int n = a.dimensions();
-  Section result{a, a.stored(patch<view>(lo, hi, n)), strides<view>(leading, n)};
+  BufferedPatch result{a, a.stored(patch<view>(lo, hi, n)), strides<view>(leading, n)};
   result.patch.lo[n] = offset;
   result.patch.hi[n] = offset + size;
   for (std::int64_t& stride : result.strides) stride *= size;
@@ -169,7 +170,7 @@ template <View view, class I>
 void get_field(const char* routine, std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
                std::int64_t size, void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const Section s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    const BufferedPatch s = field_section<view>(g_a, lo, hi, offset, size, leading);
     s.global.array().get(s.patch, buffer, s.strides);
   });
 }
@@ -178,7 +179,7 @@ template <View view, class I>
 void put_field(const char* routine, std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
                std::int64_t size, const void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const Section s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    const BufferedPatch s = field_section<view>(g_a, lo, hi, offset, size, leading);
     s.global.array().put(s.patch, buffer, s.strides);
   });
 }
@@ -188,7 +189,7 @@ void get_field_begin(const char* routine, std::int64_t g_a, const I* lo, const I
                      std::int64_t offset, std::int64_t size, void* buffer, const I* leading,
                      N* nbhandle) {
   compat::guarded(routine, [&] {
-    const Section s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    const BufferedPatch s = field_section<view>(g_a, lo, hi, offset, size, leading);
     begun(s.global.array().get_async(s.patch, buffer, s.strides), nbhandle);
   });
 }
@@ -198,7 +199,7 @@ void put_field_begin(const char* routine, std::int64_t g_a, const I* lo, const I
                      std::int64_t offset, std::int64_t size, const void* buffer, const I* leading,
                      N* nbhandle) {
   compat::guarded(routine, [&] {
-    const Section s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    const BufferedPatch s = field_section<view>(g_a, lo, hi, offset, size, leading);
     begun(s.global.array().put_async(s.patch, buffer, s.strides), nbhandle);
   });
 }

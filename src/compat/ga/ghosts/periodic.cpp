@@ -18,7 +18,7 @@ template <View view, class I>
 void get(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* buffer,
          const I* ld) {
   compat::guarded(routine, [&] {
-    const ga::Section s = ga::section<view>(g_a, lo, hi, ld);
+    const ga::BufferedPatch s = ga::section<view>(g_a, lo, hi, ld);
     get_periodic(s.global.array(), s.patch, buffer, s.strides);
   });
 }
@@ -27,7 +27,7 @@ template <View view, class I>
 void put(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
          const I* ld) {
   compat::guarded(routine, [&] {
-    const ga::Section s = ga::section<view>(g_a, lo, hi, ld);
+    const ga::BufferedPatch s = ga::section<view>(g_a, lo, hi, ld);
     put_periodic(s.global.array(), s.patch, buffer, s.strides);
   });
 }
@@ -36,7 +36,7 @@ template <View view, class I>
 void accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
                 const I* ld, const void* alpha) {
   compat::guarded(routine, [&] {
-    const ga::Section s = ga::section<view>(g_a, lo, hi, ld);
+    const ga::BufferedPatch s = ga::section<view>(g_a, lo, hi, ld);
     (void)ga::element_of(s.global.type());
     accumulate_periodic(s.global.array(), s.patch, buffer, alpha, s.strides);
   });
