@@ -41,6 +41,8 @@ add_library(atoll_ga_shared_part OBJECT ${ga_shared_sources})
 atoll_compile(atoll_ga_shared_part)
 atoll_precompile(atoll_ga_shared_part <atoll/atoll.hpp>)
 target_compile_definitions(atoll_ga_shared_part PRIVATE ATOLL_GA_ANY_INTEGER)
+target_compile_options(atoll_ga_shared_part PRIVATE
+  $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-return-type-c-linkage>)  # an Integer of no size
 target_include_directories(atoll_ga_shared_part
   PRIVATE ${PROJECT_SOURCE_DIR}/include/ga ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(atoll_ga_shared_part PRIVATE atoll)

@@ -22,14 +22,15 @@ using detail::Output;
 bool is_real(const Scalar& factor) { return factor.as<std::complex<double>>().imag() == 0; }
 
 template <Element T>
-ATOLL_EACH_PROCESSOR void scale_elements(std::int64_t count, const T* x, T factor, T* out) {
+ATOLL_EACH_PROCESSOR_OF_TEMPLATE void scale_elements(std::int64_t count, const T* x, T factor,
+                                                     T* out) {
   ATOLL_INDEPENDENT_ITERATIONS
   for (std::int64_t i = 0; i < count; ++i) out[i] = detail::times(x[i], factor);
 }
 
 template <Element T>
-ATOLL_EACH_PROCESSOR void add_elements(std::int64_t count, T alpha, const T* x, T beta, const T* y,
-                                       T* out) {
+ATOLL_EACH_PROCESSOR_OF_TEMPLATE void add_elements(std::int64_t count, T alpha, const T* x, T beta,
+                                                   const T* y, T* out) {
   ATOLL_INDEPENDENT_ITERATIONS
   for (std::int64_t i = 0; i < count; ++i)
     out[i] = detail::plus(detail::times(alpha, x[i]), detail::times(beta, y[i]));

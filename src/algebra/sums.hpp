@@ -25,7 +25,7 @@ auto pairwise(std::int64_t first, std::int64_t count, const Base& base)
 
 /// Sum of `term(i)` for first <= i < first + count, lane l taking i = first + l modulo `lanes`.
 template <class Term>
-ATOLL_EACH_PROCESSOR auto lane_sums(std::int64_t first, std::int64_t count, Term term)
+ATOLL_EACH_PROCESSOR_OF_TEMPLATE auto lane_sums(std::int64_t first, std::int64_t count, Term term)
     -> std::array<decltype(term(first)), lanes> {
   std::array<decltype(term(first)), lanes> sums{};
   std::int64_t i = 0;

@@ -50,8 +50,10 @@ bool meet(const Comb& a, std::size_t la, const Comb& b, std::size_t lb, std::int
   // Only pairs of teeth that are near each other: by how many teeth that of b is further on.
   const std::int64_t least = floor_of(-b.span[lb] - distance, stride) + 1;
   const std::int64_t most = floor_of(a.span[la] - distance - 1, stride);
-  for (std::int64_t k = std::max(least, 1 - teeth_a); k <= std::min(most, teeth_b - 1); ++k)
-    if (--looks < 0 || meet(a, la, b, lb, distance + k * stride, looks)) return true;
+  for (std::int64_t k = std::max(least, 1 - teeth_a); k <= std::min(most, teeth_b - 1); ++k) {
+    --looks;
+    if (looks < 0 || meet(a, la, b, lb, distance + k * stride, looks)) return true;
+  }
   return false;
 }
 

@@ -64,18 +64,18 @@ void copy_past_caches(std::byte* target, const std::byte* source, std::size_t by
 
 // From here on source and target together do not stay in the last cache (measured: at half of it
 // the two ways take the same time). sysconf tells ten times its size on some processors.
-const std::size_t too_long_for_caches = [] {
-  std::size_t kibibytes = 0;
-  std::ifstream("/sys/devices/system/cpu/cpu0/cache/index3/size") >> kibibytes;
-  return kibibytes > 0 ? kibibytes * 1024 / 8 * 3 : SIZE_MAX;
-}();
-
-}  // namespace
+std::size_t too_long_for_caches() {
+  static const std::size_t length = [] {
+    std::size_t kibibytes = 0;
+    std::ifstream("/sys/devices/system/cpu/cpu0/cache/index3/size") >> kibibytes;
+    return kibibytes > 0 ? kibibytes * 1024 / 8 * 3 : SIZE_MAX;
+  }();
+  return length;
+}
 
 // The ends go by whole vectors, too, which may overlap the others.
 ATOLL_EACH_PROCESSOR
-void copy_many_bytes(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
-  if (bytes >= too_long_for_caches) return copy_past_caches(target, source, bytes);
+void copy_by_vectors(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
   const std::size_t behind =
       (reinterpret_cast<std::uintptr_t>(target) - reinterpret_cast<std::uintptr_t>(source)) % page;
   std::byte* const last = target + bytes - step;
@@ -93,6 +93,15 @@ void copy_many_bytes(std::byte* target, const std::byte* source, std::size_t byt
     for (; at >= step; at -= step) copy_step(target + at - step, source + at - step);
     copy_step(target, source);
   }
+}
+
+}  // namespace
+
+void copy_many_bytes(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
+  if (bytes >= too_long_for_caches())
+    copy_past_caches(target, source, bytes);
+  else
+    copy_by_vectors(target, source, bytes);
 }
 
 }  // namespace lagoon::atoll::detail
