@@ -19,8 +19,9 @@ inline constexpr std::size_t shortest_own_copy = 2048;
 /// Of `shortest_own_copy` bytes or more.
 void copy_many_bytes(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
-/// Copies `bytes` between places that do not overlap.
+/// Copies `bytes` between places that do not overlap; of no bytes, they may be null.
 inline void copy_bytes(void* target, const void* source, std::size_t bytes) noexcept {
+  if (bytes == 0) return;  // memcpy wants places of no bytes, too
   if (bytes < shortest_own_copy)
     std::memcpy(target, source, bytes);
   else

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -78,7 +79,7 @@ TEST(Arena, BlocksNeverOverlapAndTakeTheWholeRegionOnceFreed) {
 TEST(Arena, TakesTheSmallestGapThatFits) {
   OwnArena own(16 * mebibyte);
   std::vector<std::uint64_t> gaps;
-  for (const std::uint64_t pages : {9, 5, 7, 6, 8}) {
+  for (const std::uint64_t pages : std::array<std::uint64_t, 5>{9, 5, 7, 6, 8}) {
     gaps.push_back(own.arena.allocate(pages * 4096));
     (void)own.arena.allocate(1);
   }

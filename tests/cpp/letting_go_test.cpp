@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "array/array_in_memory.hpp"
 #include "support.hpp"
@@ -12,7 +13,7 @@
 
 namespace {
 
-const std::string watched = "letting go ";
+constexpr std::string_view watched = "letting go ";
 std::string freed;  // the last letters of the watched communicators' names
 
 }  // namespace
@@ -49,13 +50,13 @@ Index length_for(double share) {
 }
 
 using Bytes = Array<std::uint8_t>;
-const ArrayOptions untouched{.name = "untouched", .zero = false};
+ArrayOptions untouched() { return {.name = "untouched", .zero = false}; }
 
 TEST(LettingGo, AnArrayAndItsGroupGoTogether) {
   const Index length = length_for(0.4);
   for (int round = 0; round < 6; ++round) {
     const Group group = world().split(0, -world().rank());
-    const Bytes array(group, length, untouched);
+    const Bytes array(group, length, untouched());
     EXPECT_TRUE(array.alive());
   }
   world().barrier();
@@ -68,7 +69,7 @@ TEST(LettingGo, AGroupMadeByItsMembersAloneGoesWithItsArray) {
     everybody[static_cast<std::size_t>(rank)] = rank;
   for (int round = 0; round < 6; ++round) {
     const Group group = world().create_among(everybody);
-    const Bytes array(group, length, untouched);
+    const Bytes array(group, length, untouched());
     EXPECT_TRUE(array.alive());
   }
   world().barrier();
@@ -78,7 +79,7 @@ TEST(LettingGo, GroupsWithoutShortageGiveTheirMemoryBackToo) {
   const std::uint64_t before = free_bytes();
   for (int round = 0; round < 20; ++round) {
     const Group group = world().split(world().rank() % 2);
-    const Bytes array(group, {1 << 20}, untouched);
+    const Bytes array(group, {1 << 20}, untouched());
   }
   EXPECT_LT(before - free_bytes(), std::uint64_t{1} << 20);
   world().barrier();
@@ -88,10 +89,10 @@ TEST(LettingGo, AllThatEverybodyDroppedMakesRoom) {
   constexpr int count = 180;
   const Index each = length_for(0.9 / count), large = length_for(0.8);
   std::vector<Bytes> arrays;
-  for (int i = 0; i < count; ++i) arrays.emplace_back(world(), each, untouched);
+  for (int i = 0; i < count; ++i) arrays.emplace_back(world(), each, untouched());
   if (world().rank() % 2 == 0) std::ranges::reverse(arrays);
   arrays.clear();
-  const Bytes next(world(), large, untouched);
+  const Bytes next(world(), large, untouched());
   EXPECT_TRUE(next.alive());
   world().barrier();
 }
@@ -100,20 +101,20 @@ TEST(LettingGo, WhatWasDroppedInAnotherGroupMakesRoom) {
   const Index length = length_for(0.6);
   const Group group = world().split(0, -world().rank());
   {
-    const Bytes array(group, length, untouched);
+    const Bytes array(group, length, untouched());
   }
-  const Bytes next(world(), length, untouched);
+  const Bytes next(world(), length, untouched());
   EXPECT_TRUE(next.alive());
   world().barrier();
 }
 
 TEST(LettingGo, WhatOneRankStillHoldsDoesNotMakeRoom) {
   const Index length = length_for(0.6);
-  auto array = std::make_unique<Bytes>(world(), length, untouched);
+  auto array = std::make_unique<Bytes>(world(), length, untouched());
   const bool late = world().rank() == world().size() - 1;
   if (!late) array.reset();
   EXPECT_TRUE(all_throw_error(
-      world(), [&] { const Bytes next(world(), length, untouched); }, ErrorKind::memory));
+      world(), [&] { const Bytes next(world(), length, untouched()); }, ErrorKind::memory));
   if (late) {
     const std::uint8_t seven = 7;
     std::uint8_t got = 0;
@@ -122,7 +123,7 @@ TEST(LettingGo, WhatOneRankStillHoldsDoesNotMakeRoom) {
     EXPECT_EQ(got, seven);
   }
   array.reset();
-  const Bytes next(world(), length, untouched);
+  const Bytes next(world(), length, untouched());
   EXPECT_TRUE(next.alive());
   world().barrier();
 }
@@ -159,7 +160,7 @@ TEST(LettingGo, CommunicatorsAreFreedInOneOrder) {
   std::vector<Group> groups;
   for (const char letter : {'a', 'b', 'c'}) {
     groups.push_back(world().split(0));
-    MPI_Comm_set_name(groups.back().communicator(), (watched + letter).c_str());
+    MPI_Comm_set_name(groups.back().communicator(), (std::string(watched) + letter).c_str());
   }
   // As a garbage collector might.
   const auto first = static_cast<std::ptrdiff_t>(world().rank() % 3);
