@@ -162,7 +162,8 @@ def test_an_agent_that_cannot_start_ends_the_start_on_all_ranks(ranks, nodes):
 
 
 def test_an_error_of_mpi_is_told_and_does_not_end_the_run():
-    status, stdout, stderr = run("mpi_error", ranks=2)
+    # Between nodes: inside one, groups broadcast by shared memory.
+    status, stdout, stderr = run("mpi_error", ranks=2, nodes=2)
     assert status == 0, stdout + stderr
     assert "error communication: MPI_" in stdout, stdout + stderr
 
