@@ -38,6 +38,7 @@ declare -A design=(
   [ga_first]="3x2" [ga_mpich]="1x1 3x2 4x4" [ga_openmpi]="2x1 4x2" [ga_asan_ubsan]="3x2" [ga_tsan]="3x2"
   [ga_i4_mpich]="3x2" [ga_i4_openmpi]="2x1"
   [python_first]="1x1 3x2" [python_mpich]="1x1 2x1 3x2 4x4" [python_openmpi]="3x1 4x1 2x2 4x2"
+  [hosts_mpich]="1+2+1 rma" [hosts_openmpi]="2+2 rank"  # ranks on each host, and ways between them
   [chem_first]="2x1" [chem_mpich]="1x1 2x1 3x2" [chem_openmpi]="4x2"
 )
 # The other ways between nodes (tests/CMakeLists.txt): progress ranks, MPI RMA, no agent, three nodes.
@@ -50,7 +51,7 @@ print_design() {
   printf '%-10s' ""
   printf ' %-18s' "$@"
   echo
-  for family in cpp ga ga_i4 python chem; do
+  for family in cpp ga ga_i4 python chem hosts; do
     printf '%-10s' "$family"
     for where in "$@"; do printf ' %-18s' "${design[${family}_$where]:--}"; done
     echo
@@ -233,8 +234,12 @@ run_cluster() {
     "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider -o faulthandler_timeout=1200 \
     --durations=10 tests/cluster
 }
-stage_cluster_mpich() { run_cluster .venv build/mpich; }
-stage_cluster_openmpi() { run_cluster .venv-openmpi build/openmpi; }
+stage_cluster_mpich() {
+  TEST_CLUSTER_SHARE=${design[hosts_mpich]} run_cluster .venv build/mpich
+}
+stage_cluster_openmpi() {
+  TEST_CLUSTER_SHARE=${design[hosts_openmpi]} run_cluster .venv-openmpi build/openmpi
+}
 
 stage_format() {
   cpp_files | xargs .venv/bin/clang-format --dry-run --Werror
