@@ -46,10 +46,10 @@ slowest() {
   echo "slowest tests (seconds over all runs):"
   sed -nE 's/^([0-9]+: )?\[       OK \] (.*) \(([0-9]+) ms\)$/\3 \2/p' "${@/%/.log}" |
     awk '{sum[$2] += $1} END {for (test in sum) printf "%7.1f  %s\n", sum[test] / 1000, test}' |
-    sort -rn | head -n 10
+    sort -rn | sed -n 1,10p
   if [[ -e ${builds[0]} ]]; then
     echo "slowest files to compile (seconds):"
     awk '!/^#/ && /\.o\t/ {printf "%7.1f  %s: %s\n", ($2 - $1) / 1000, FILENAME, $4}' "${builds[@]}" |
-      sed -E 's#build/([^/]*)/.ninja_log#\1#; s#(tests/)?CMakeFiles/[^ ]*\.dir/##' | sort -rn | head -n 10
+      sed -E 's#build/([^/]*)/.ninja_log#\1#; s#(tests/)?CMakeFiles/[^ ]*\.dir/##' | sort -rn | sed -n 1,10p
   fi
 }
