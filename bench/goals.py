@@ -68,6 +68,7 @@ def between_nodes() -> dict[str, Goal]:
     goals = {
         "remote get 8 B": Goal("<=", 1.5, ("MPI round trip", "round trip without Atoll")),
         "idle node with agent, CPU": Goal("<=", 5.0),
+        "small patches, 4 ranks on 2 nodes": Goal("<=", 4.0, ("within the nodes",)),
     }
     messages = ("MPI ping-pong", "MPI stream", "ping-pong without Atoll")
     for operation in ("get", "put+fence"):

@@ -101,6 +101,7 @@ constexpr Workload workloads[] = {
     {"merge", Place::nodes, false, bench::merge},
     {"mirrored-multiply", Place::nodes, false, bench::mirrored_multiply},
     {"mutex", Place::any, false, bench::mutex},
+    {"small-patches", Place::any, false, bench::small_patches},
     {"matmul", Place::any, false, bench::matmul},
     {"block-matmul", Place::any, false, bench::block_matmul},
     {"eigen", Place::any, false, bench::eigen},

@@ -2,7 +2,7 @@
 
     python bench/run.py [--quick] [--json FILE] [--only PART]... [--program FILE] [--mpiexec FILE]
 
-Parts: node (two ranks on one node), remote (two virtual nodes), hosts (the same ranks when MPI
+Parts: node (two ranks on one node), remote (two virtual nodes), small (four ranks there), hosts (the same ranks when MPI
 too must do without shared memory), python (call overhead), fock (Fock build against PySCF).
 `--check` makes a missed goal the exit status. docs/benchmarks.md says how to read the table.
 """
@@ -71,6 +71,7 @@ def parts(mpiexec: str, program: Path) -> list[Part]:
     result = [
         Part("node", [*two, str(program)]),
         Part("remote", [*two, str(program)], nodes),
+        Part("small", [mpiexec, "-n", "4", str(program), "small-patches"], nodes),
         Part("python", [*two, sys.executable, str(here / "python_overhead.py")]),
         Part("fock", [sys.executable, str(here / "fock.py")]),
     ]

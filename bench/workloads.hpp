@@ -69,6 +69,7 @@ void mirrored_multiply(Context& context);
 
 // Wherever the ranks are.
 void mutex(Context& context);
+void small_patches(Context& context);
 void matmul(Context& context);
 void block_matmul(Context& context);
 void eigen(Context& context);
