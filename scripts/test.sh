@@ -19,21 +19,23 @@ if [[ ${1:-} == --inside ]]; then
   exit
 fi
 
-# run_stage NAME: runs one stage; its output goes to a log, its status and time to a file beside it.
+# run_stage NAME: runs one stage; its output goes to a log, its status, time and processor time to a
+# file beside it.
 run_stage() {
-  local name=$1 start=$SECONDS status=0
-  timeout --kill-after=10 "${limits[$name]:-$default_limit}" \
-    bash scripts/test.sh --inside "$name" > "build/logs/$name.log" 2>&1 || status=$?
-  echo "$status $((SECONDS - start))" > "build/logs/$name.status"
+  local name=$1 start=$SECONDS status=0 used TIMEFORMAT='%U %S'
+  used=$({ time timeout --kill-after=10 "${limits[$name]:-$default_limit}" \
+    bash scripts/test.sh --inside "$name" > "build/logs/$name.log" 2>&1; } 2>&1) || status=$?
+  used=$(awk '{printf "%.0f", $1 + $2}' <<< "$used")
+  echo "$status $((SECONDS - start)) $used" > "build/logs/$name.status"
 }
 
 # report_stage NAME: prints how a stage went and adds to the sums.
 report_stage() {
-  local name=$1 log=build/logs/$1.log status seconds passed failed test skipped
-  read -r status seconds < "build/logs/$name.status"
+  local name=$1 log=build/logs/$1.log status seconds used passed failed test skipped
+  read -r status seconds used < "build/logs/$name.status"
   skipped=$(sed -n 's/^atoll: skipped: //p' "$log")
   if ((status == 0)) && [[ $skipped ]]; then
-    printf '%-17s skipped %4d s  %s\n' "$name" "$seconds" "$skipped"
+    printf '%-17s skipped %4d s %5d s  %s\n' "$name" "$seconds" "$used" "$skipped"
     return
   fi
   read -r passed failed < <(counts "$log")
@@ -41,12 +43,12 @@ report_stage() {
   if ((status == 0 && passed == 0)); then passed=1; fi
   total_passed=$((total_passed + passed)) total_failed=$((total_failed + failed))
   if ((status == 0)); then
-    printf '%-17s ok      %4d s  %d passed\n' "$name" "$seconds" "$passed"
+    printf '%-17s ok      %4d s %5d s  %d passed\n' "$name" "$seconds" "$used" "$passed"
     return
   fi
   failed_stages+=("$name")
-  printf '%-17s FAILED  %4d s  %d passed, %d failed; the end of %s:\n' \
-    "$name" "$seconds" "$passed" "$failed" "$log"
+  printf '%-17s FAILED  %4d s %5d s  %d passed, %d failed; the end of %s:\n' \
+    "$name" "$seconds" "$used" "$passed" "$failed" "$log"
   if ((status == 124 || status == 137)); then echo "    (stopped after its time limit)"; fi
   test=$(last_test "$log")
   if [[ $test ]]; then echo "    it was at $test"; fi
@@ -79,6 +81,7 @@ case ${*:-newcomer} in  # what runs at which ranks x nodes
   all) print_design mpich openmpi asan_ubsan tsan ;;
 esac
 mkdir -p build/logs
+printf '%-17s %12s %7s\n' stage time processor
 total_passed=0 total_failed=0 failed_stages=()
 for entry in "${wanted[@]}"; do
   if [[ -t 1 ]]; then printf '%s ...\r' "$entry"; fi
