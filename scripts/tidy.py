@@ -66,10 +66,11 @@ ANONYMOUS = re.compile(r"^namespace \{$(.*?)^\}", re.MULTILINE | re.DOTALL)
 
 
 def own_names(path: Path) -> set[str]:
-    """Guess the names at column 0 of the anonymous namespaces and the macros of a file."""
+    """Guess the macros of a file, and the names at column 0 that no other file sees."""
     text = path.read_text()
     names = set(re.findall(r"^#define (\w+)", text, re.MULTILINE))
-    for part in ANONYMOUS.findall(text):
+    local = re.findall(r"^(?:constexpr|static|using)\b.*$", text, re.MULTILINE)
+    for part in [*ANONYMOUS.findall(text), *local]:
         names.update(OWN_NAMES.findall(part))
     return names
 
@@ -146,7 +147,7 @@ class Checker:
             entry = {"directory": str(self.build), "file": str(all_of_them), "command": command}
             (Path(name) / "compile_commands.json").write_text(json.dumps([entry]))
             options = [
-                f"--header-filter=(include/atoll|{'|'.join(OWN_FOLDERS)})/.*",
+                r"--header-filter=((include/atoll|src)/.*\.hpp|\.c|\.cpp)$",
                 "--checks=-bugprone-suspicious-include",
                 "--extra-arg=-Wno-shadow",  # GCC's warnings are errors, for each file alone
             ]
