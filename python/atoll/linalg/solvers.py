@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from atoll import _core
+from atoll.array.copies import like
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +52,7 @@ def eigh(a: Array, UPLO: str = "L", *, b: Array | None = None) -> EighResult:
     (2, 2)
 
     """
-    vectors = a._new(a.shape, a.dtype, None)
+    vectors = like(a, a.shape, a.dtype)
     values = _core.eigh(a, b, vectors, _is_upper(UPLO))
     return EighResult(_real_numbers(values, a), vectors)
 
@@ -75,7 +76,7 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Array:
            [1., 2.]])
 
     """
-    factor = a._new(a.shape, a.dtype, None)
+    factor = like(a, a.shape, a.dtype)
     _core.cholesky(a, factor, upper)
     return factor
 
@@ -86,7 +87,7 @@ def cho_solve(c_and_lower: tuple[Array, bool], b: Array) -> Array:
     As in `scipy.linalg.cho_solve`; `b` is a vector, or a matrix of one right-hand side a column.
     """
     factor, lower = c_and_lower
-    x = b._new(b.shape, b.dtype, None)
+    x = like(b, b.shape, b.dtype)
     _core.cholesky_solve(factor, b, x, not lower)
     return x
 
@@ -107,7 +108,7 @@ def solve(a: Array, b: Array) -> Array:
     array([0.5, 0.5, 0.5])
 
     """
-    x = b._new(b.shape, b.dtype, None)
+    x = like(b, b.shape, b.dtype)
     _core.solve(a, b, x)
     return x
 
@@ -126,7 +127,7 @@ def inv(a: Array, *, assume_a: str = "general") -> Array:
     """
     if assume_a not in ("general", "pos"):
         raise ValueError(f"assume_a is {assume_a!r}, expected 'general' or 'pos'")
-    result = a._new(a.shape, a.dtype, None)
+    result = like(a, a.shape, a.dtype)
     (_core.cholesky_inverse if assume_a == "pos" else _core.inverse)(a, result)
     return result
 
@@ -152,8 +153,8 @@ def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     if a.ndim != 2:
         raise ValueError(f"a matrix has two dimensions; this array has shape {a.shape}")
     m, n = a.shape
-    u = a._new((m, m if full_matrices else min(m, n)), a.dtype, None)
-    vh = a._new((n if full_matrices else min(m, n), n), a.dtype, None)
+    u = like(a, (m, m if full_matrices else min(m, n)), a.dtype)
+    vh = like(a, (n if full_matrices else min(m, n), n), a.dtype)
     return SVDResult(u, _real_numbers(_core.svd(a, u, vh), a), vh)
 
 
@@ -168,5 +169,5 @@ def _is_upper(half: str) -> bool:
     return half.upper() == "U"
 
 
-def _real_numbers(values: list[float], like: Array) -> NDArray[Any]:
-    return np.asarray(values, like.dtype.type(0).real.dtype)
+def _real_numbers(values: list[float], a: Array) -> NDArray[Any]:
+    return np.asarray(values, a.dtype.type(0).real.dtype)

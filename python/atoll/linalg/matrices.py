@@ -1,19 +1,4 @@
-"""Linear algebra of distributed matrices.
-
-`norm`, `trace`, `diagonal`, `matrix_transpose` and the solvers are NumPy's, `cho_solve` and
-`svdvals` SciPy's; the others change a matrix in place, as programs for Global Arrays do. Every
-function is collective. A matrix has two dimensions and any distribution; a vector that goes with it
-has its type. Solvers of large matrices run on ScaLAPACK, where there is one (see `atoll info`).
-
->>> import atoll
->>> a = atoll.full((2, 3), 2.0)
->>> atoll.linalg.scale_columns(a, atoll.from_numpy([1.0, 10.0, 100.0]))
->>> a[...]
-array([[  2.,  20., 200.],
-       [  2.,  20., 200.]])
->>> atoll.linalg.norm(a, 1)
-400.0
-"""
+"""Norms, diagonals and scaled rows of distributed matrices."""
 
 from __future__ import annotations
 
@@ -22,43 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
-from atoll._solvers import (
-    EighResult,
-    SVDResult,
-    cho_solve,
-    cholesky,
-    eigh,
-    eigvalsh,
-    inv,
-    solve,
-    svd,
-    svdvals,
-)
+from atoll.algebra.reductions import as_total
+from atoll.array.copies import like, transposed
 
 if TYPE_CHECKING:
     from atoll._array import Array
-
-__all__ = [
-    "EighResult",
-    "SVDResult",
-    "add_diagonal",
-    "cho_solve",
-    "cholesky",
-    "diagonal",
-    "eigh",
-    "eigvalsh",
-    "inv",
-    "matrix_transpose",
-    "norm",
-    "scale_columns",
-    "scale_rows",
-    "set_diagonal",
-    "solve",
-    "svd",
-    "svdvals",
-    "symmetrize",
-    "trace",
-]
 
 
 def norm(x: Array, ord: float | str | None = None) -> float:  # noqa: A002  # NumPy's name
@@ -93,8 +46,7 @@ def trace(x: Array) -> Any:
     >>> float(atoll.linalg.trace(atoll.eye(3)))
     3.0
     """
-    total = _core.trace(x)
-    return np.int64(total) if x.dtype.kind in "iu" else x.dtype.type(total)
+    return as_total(x, _core.trace(x))
 
 
 def diagonal(x: Array) -> Array:
@@ -105,7 +57,7 @@ def diagonal(x: Array) -> Array:
     array([1., 1.])
     """
     _require_matrix(x)
-    v = x._new((min(x.shape),), x.dtype, None)
+    v = like(x, (min(x.shape),), x.dtype)
     _core.get_diagonal(x, v)
     return v
 
@@ -113,9 +65,7 @@ def diagonal(x: Array) -> Array:
 def matrix_transpose(x: Array) -> Array:
     """Give a new matrix, the transpose (without conjugation)."""
     _require_matrix(x)
-    result = x._new((x.shape[1], x.shape[0]), x.dtype, None)
-    _core.copy(x, result, transpose=True)
-    return result
+    return transposed(x)
 
 
 def symmetrize(a: Array) -> None:

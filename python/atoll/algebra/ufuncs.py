@@ -1,4 +1,4 @@
-"""NumPy's ufuncs on distributed arrays: every rank computes the blocks it owns of the result.
+"""NumPy's ufuncs, and operators by them: every rank computes the blocks it owns of the result.
 
 Operands distributed like the result are used in place; of the others, also smaller ones that are
 broadcast, a rank reads the part that belongs to its block. NumPy arrays stand for themselves on
@@ -7,19 +7,60 @@ every rank, and are to be the same everywhere.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from atoll._core import ArrayBase
+from atoll.algebra.products import product
+from atoll.array.copies import like
+
 if TYPE_CHECKING:
-    from atoll._arithmetic import Arithmetic
+    from collections.abc import Callable
 
-_NUMBERS = (int, float, complex, np.number, np.bool_)
+A = TypeVar("A", bound=ArrayBase)
+
+_OPERANDS = (ArrayBase, np.ndarray, list, tuple, int, float, complex, np.number, np.bool_)
 
 
-def acceptable(operand: Any, array_type: type) -> bool:
-    """Tell whether an operand of a ufunc is something that `apply` takes."""
-    return isinstance(operand, (array_type, np.ndarray, list, tuple, *_NUMBERS))
+def array_ufunc(_: ArrayBase, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    """Do what NumPy calls for a ufunc that has an Atoll array among its arguments."""
+    unknown = set(options) - {"out", "casting", "dtype"}
+    if unknown:
+        raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
+    if ufunc is np.matmul and method == "__call__" and not options:
+        return product(*inputs)
+    if method != "__call__" or ufunc.signature is not None or not _all_taken(inputs):
+        return NotImplemented
+    return apply(ufunc, inputs, **options)
+
+
+def unary(ufunc: np.ufunc) -> Callable[[A], A]:
+    """Give the operator that a ufunc of one operand is."""
+    return lambda a: apply(ufunc, (a,))
+
+
+def binary(ufunc: np.ufunc) -> Callable[[A, Any], A]:
+    """Give the operator whose left operand is the array."""
+    return lambda a, b: _operate(ufunc, (a, b))
+
+
+def reflected(ufunc: np.ufunc) -> Callable[[A, Any], A]:
+    """Give the operator whose right operand is the array."""
+    return lambda a, b: _operate(ufunc, (b, a))
+
+
+def in_place(ufunc: np.ufunc) -> Callable[[A, Any], A]:
+    """Give the operator that puts the result into the array on its left."""
+    return lambda a, b: _operate(ufunc, (a, b), (a,))
+
+
+def _operate(ufunc: np.ufunc, operands: tuple[Any, Any], out: tuple[Any] | None = None) -> Any:
+    return apply(ufunc, operands, out) if _all_taken(operands) else NotImplemented
+
+
+def _all_taken(operands: tuple[Any, ...]) -> bool:
+    return all(isinstance(x, _OPERANDS) for x in operands)
 
 
 def _broadcast_key(key: tuple[slice, ...], shape: tuple[int, ...]) -> tuple[slice, ...]:
@@ -31,16 +72,16 @@ def _broadcast_key(key: tuple[slice, ...], shape: tuple[int, ...]) -> tuple[slic
 def _prepare_outputs(
     dtypes: list[np.dtype[Any]],
     shape: tuple[int, ...],
-    arrays: list[Arithmetic],
+    arrays: list[A],
     out: tuple[Any, ...] | None,
     casting: str,
-) -> list[Arithmetic]:
+) -> list[A]:
     given = (None,) * len(dtypes) if out is None else out
-    results: list[Arithmetic] = []
-    like = next((a for a in arrays if a.shape == shape), None)
+    results: list[A] = []
+    layout = next((a.layout for a in arrays if a.shape == shape), None)
     for target, dtype in zip(given, dtypes, strict=True):
         if target is None:
-            results.append(arrays[0]._new(shape, dtype, like.layout if like is not None else None))
+            results.append(like(arrays[0], shape, dtype, layout))
             continue
         if not isinstance(target, type(arrays[0])):
             raise TypeError(f"out must be an Atoll array, not {type(target).__name__}")
@@ -59,7 +100,6 @@ def _prepare_outputs(
 def apply(
     ufunc: np.ufunc,
     inputs: tuple[Any, ...],
-    array_type: type[Arithmetic],
     out: tuple[Any, ...] | None = None,
     casting: str = "same_kind",
     dtype: Any = None,
@@ -72,20 +112,20 @@ def apply(
 
     """
     operands = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in inputs]
-    arrays = [x for x in operands if isinstance(x, array_type)]
+    arrays = [x for x in operands if isinstance(x, ArrayBase)]
     if not arrays:
-        arrays = [x for x in out or () if isinstance(x, array_type)]
+        arrays = [x for x in out or () if isinstance(x, ArrayBase)]
     group = arrays[0].group
     if any(a.group != group for a in arrays):
         raise ValueError("the arrays of one operation must live on the same group")
-    extents = [x.shape if isinstance(x, (array_type, np.ndarray)) else () for x in operands]
+    extents = [x.shape if isinstance(x, (ArrayBase, np.ndarray)) else () for x in operands]
     shape = np.broadcast_shapes(*extents)
     options: dict[str, Any] = {"casting": casting}
     if dtype is not None:
         options["dtype"] = dtype
     samples = [
         np.empty((0,) * min(len(n), 1), dtype=x.dtype)
-        if isinstance(x, (array_type, np.ndarray))
+        if isinstance(x, (ArrayBase, np.ndarray))
         else x
         for x, n in zip(operands, extents, strict=True)
     ]
@@ -98,7 +138,7 @@ def apply(
     group.sync()
     blocks = [
         x.blocks()
-        if isinstance(x, array_type) and x.shape == shape and x.distribution == lead.distribution
+        if isinstance(x, ArrayBase) and x.shape == shape and x.distribution == lead.distribution
         else None
         for x in operands
     ]
@@ -108,7 +148,7 @@ def apply(
         for x, own in zip(operands, blocks, strict=True):
             if own is not None:
                 parts.append(own[i][1])
-            elif isinstance(x, array_type):
+            elif isinstance(x, ArrayBase):
                 parts.append(x[_broadcast_key(key, x.shape)])
             elif isinstance(x, np.ndarray):
                 parts.append(np.broadcast_to(x, shape)[key])
