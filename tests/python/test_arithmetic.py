@@ -1,6 +1,7 @@
 """Operators and ufuncs on whole arrays, compared with NumPy."""
 
 import operator
+import tracemalloc
 
 import atoll
 import numpy as np
@@ -135,6 +136,17 @@ def test_ufuncs_with_two_results(values):
     whole, part = np.modf(atoll.from_numpy(x))
     for result, expected in zip((whole, part), np.modf(x), strict=True):
         check(result, expected)
+
+
+def test_what_lies_elsewhere_is_read_in_batches():
+    n = (1 << 20) * atoll.size()  # 8 MiB a rank
+    a, b = atoll.arange(float(n)), atoll.full(n, 2.0, distribution=atoll.block_cyclic((4096,)))
+    tracemalloc.start()
+    c = np.hypot(a, b)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 << 20
+    assert c[n - 1] == np.hypot(n - 1.0, 2.0)
 
 
 def test_what_arrays_cannot_do_raises():

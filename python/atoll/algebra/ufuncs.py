@@ -1,12 +1,13 @@
 """NumPy's ufuncs, and operators by them: every rank computes the blocks it owns of the result.
 
-Operands distributed like the result are used in place; of the others, also smaller ones that are
-broadcast, a rank reads the part that belongs to its block. NumPy arrays stand for themselves on
-every rank, and are to be the same everywhere.
+They are computed a batch at a time. Operands distributed like the result are used in place; of the
+others, also smaller ones that are broadcast, a rank reads the part that belongs to its batch. NumPy
+arrays stand for themselves on every rank, and are to be the same everywhere.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -16,9 +17,13 @@ from atoll.algebra.products import product
 from atoll.array.copies import like
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    Key = tuple[slice, ...]
 
 A = TypeVar("A", bound=ArrayBase)
+
+_BATCH_BYTES = 1 << 20  # of the result; as much is read at once of each operand that lies elsewhere
 
 _OPERANDS = (ArrayBase, np.ndarray, list, tuple, int, float, complex, np.number, np.bool_)
 
@@ -30,7 +35,7 @@ def array_ufunc(_: ArrayBase, ufunc: np.ufunc, method: str, *inputs: Any, **opti
         raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
     if ufunc is np.matmul and method == "__call__" and not options:
         return product(*inputs)
-    if method != "__call__" or ufunc.signature is not None or not _all_taken(inputs):
+    if method != "__call__" or ufunc.signature is not None:
         return NotImplemented
     return apply(ufunc, inputs, **options)
 
@@ -40,30 +45,18 @@ def unary(ufunc: np.ufunc) -> Callable[[A], A]:
     return lambda a: apply(ufunc, (a,))
 
 
-def binary(ufunc: np.ufunc) -> Callable[[A, Any], A]:
-    """Give the operator whose left operand is the array."""
-    return lambda a, b: _operate(ufunc, (a, b))
+def operators(
+    ufunc: np.ufunc,
+) -> tuple[Callable[[A, Any], A], Callable[[A, Any], A], Callable[[A, Any], A]]:
+    """Give the operators that a ufunc of two operands is: `a + b`, `b + a` and `a += b`."""
+    return (
+        lambda a, b: apply(ufunc, (a, b)),
+        lambda a, b: apply(ufunc, (b, a)),
+        lambda a, b: apply(ufunc, (a, b), (a,)),
+    )
 
 
-def reflected(ufunc: np.ufunc) -> Callable[[A, Any], A]:
-    """Give the operator whose right operand is the array."""
-    return lambda a, b: _operate(ufunc, (b, a))
-
-
-def in_place(ufunc: np.ufunc) -> Callable[[A, Any], A]:
-    """Give the operator that puts the result into the array on its left."""
-    return lambda a, b: _operate(ufunc, (a, b), (a,))
-
-
-def _operate(ufunc: np.ufunc, operands: tuple[Any, Any], out: tuple[Any] | None = None) -> Any:
-    return apply(ufunc, operands, out) if _all_taken(operands) else NotImplemented
-
-
-def _all_taken(operands: tuple[Any, ...]) -> bool:
-    return all(isinstance(x, _OPERANDS) for x in operands)
-
-
-def _broadcast_key(key: tuple[slice, ...], shape: tuple[int, ...]) -> tuple[slice, ...]:
+def _broadcast_key(key: Key, shape: tuple[int, ...]) -> Key:
     """Give the part of a smaller array that a patch of the result needs."""
     tail = key[len(key) - len(shape) :]
     return tuple(slice(0, 1) if n == 1 else part for part, n in zip(tail, shape, strict=True))
@@ -97,6 +90,17 @@ def _prepare_outputs(
     return results
 
 
+def _batches(key: Key, most: int) -> Iterator[Key]:
+    """Cut a patch into parts of so many elements at most, whole rows where possible."""
+    first, *rest = key
+    inner = math.prod(part.stop - part.start for part in rest)
+    step = max(1, most // max(1, inner))
+    for start in range(first.start, first.stop, step):
+        rows = slice(start, min(start + step, first.stop))
+        for part in [key[1:]] if inner <= most else _batches(key[1:], most):
+            yield (rows, *part)
+
+
 def apply(
     ufunc: np.ufunc,
     inputs: tuple[Any, ...],
@@ -106,11 +110,15 @@ def apply(
 ) -> Any:
     """Compute `ufunc(*inputs)` as an array, or into `out`. Collective.
 
+    NotImplemented for other things than arrays, lists and numbers.
+
     Raises:
         TypeError: the result's type cannot be held by an array (comparisons), or not by `out`.
         ValueError: shapes do not fit, or arrays live on different groups.
 
     """
+    if not all(isinstance(x, _OPERANDS) for x in inputs):
+        return NotImplemented
     operands = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in inputs]
     arrays = [x for x in operands if isinstance(x, ArrayBase)]
     if not arrays:
@@ -143,17 +151,22 @@ def apply(
         for x in operands
     ]
     targets = [r.blocks() for r in results]
-    for i, (key, _) in enumerate(targets[0]):
+    most = max(1, _BATCH_BYTES // lead.dtype.itemsize)
+    batches = ((i, k, part) for i, (k, _) in enumerate(targets[0]) for part in _batches(k, most))
+    for i, key, batch in batches:
+        inside = tuple(
+            slice(b.start - k.start, b.stop - k.start) for b, k in zip(batch, key, strict=True)
+        )
         parts = []
         for x, own in zip(operands, blocks, strict=True):
             if own is not None:
-                parts.append(own[i][1])
+                parts.append(own[i][1][inside])
             elif isinstance(x, ArrayBase):
-                parts.append(x[_broadcast_key(key, x.shape)])
+                parts.append(x[_broadcast_key(batch, x.shape)])
             elif isinstance(x, np.ndarray):
-                parts.append(np.broadcast_to(x, shape)[key])
+                parts.append(np.broadcast_to(x, shape)[batch])
             else:
                 parts.append(x)
-        ufunc(*parts, out=tuple(t[i][1] for t in targets), **options)
+        ufunc(*parts, out=tuple(t[i][1][inside] for t in targets), **options)
     group.sync()
     return results[0] if len(results) == 1 else tuple(results)
