@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from atoll import _core
 
 if TYPE_CHECKING:
     from atoll._core import ArrayBase
+
+
+# What the core tells of numbers by bits, as `numpy.errstate` and NumPy's warnings name it.
+_LIMITS = (
+    ("divide", "divide by zero"),
+    ("over", "overflow"),
+    ("under", "underflow"),
+    ("invalid", "invalid value"),
+)
+
+
+def tell(met: int, operation: str, level: int = 3) -> None:
+    """Do what `numpy.errstate` asks for where numbers met their limits: warn, raise or nothing.
+
+    The caller so many levels up is the one who is warned.
+    """
+    for bit, (kind, what) in enumerate(_LIMITS):
+        action = np.geterr()[kind] if met >> bit & 1 else "ignore"  # type: ignore[literal-required]
+        if action == "raise":
+            raise FloatingPointError(f"{what} encountered in {operation}")
+        if action != "ignore":
+            warnings.warn(f"{what} encountered in {operation}", RuntimeWarning, stacklevel=level)
 
 
 def multiply(
@@ -34,11 +59,10 @@ def divide(
 ) -> None:
     """Set `out` to `a / b`; of integers to the quotient without its fraction.
 
-    Raises:
-        ValueError: Integers with a zero in `b`; nothing is written then.
-
+    An integer divided by zero gives zero, and a RuntimeWarning on all ranks, or what else
+    `numpy.errstate` asks for, as in NumPy.
     """
-    _core.divide(a, b, out, a_patch, b_patch, patch)
+    tell(_core.divide(a, b, out, a_patch, b_patch, patch), "divide")
 
 
 def minimum(

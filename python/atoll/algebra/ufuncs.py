@@ -1,8 +1,9 @@
 """NumPy's ufuncs, and operators by them: every rank computes the blocks it owns of the result.
 
-They are computed a batch at a time. Operands distributed like the result are used in place; of the
-others, also smaller ones that are broadcast, a rank reads the part that belongs to its batch. NumPy
-arrays stand for themselves on every rank, and are to be the same everywhere.
+The core does what it knows (`_CORE`), for arrays of one shape and type. All else is NumPy's, a
+batch at a time. Operands distributed like the result are used in place; of the others, also smaller
+ones that are broadcast, a rank reads the part that belongs to its batch. NumPy arrays stand for
+themselves on every rank, and are to be the same everywhere.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from atoll import _core
 from atoll._core import ArrayBase
+from atoll.algebra.elementwise import tell
 from atoll.algebra.products import product
 from atoll.array.copies import like
 
@@ -24,6 +27,19 @@ if TYPE_CHECKING:
 A = TypeVar("A", bound=ArrayBase)
 
 _BATCH_BYTES = 1 << 20  # of the result; as much is read at once of each operand that lies elsewhere
+
+# The core's functions f(operands..., out), and the kinds of types for which they are NumPy's to the
+# last bit.
+_CORE: dict[np.ufunc, tuple[str, Callable[..., int | None]]] = {
+    np.add: ("iufc", lambda a, b, out: _core.add(1, a, 1, b, out)),
+    np.subtract: ("ifc", lambda a, b, out: _core.add(1, a, -1, b, out)),
+    np.multiply: ("iuf", _core.multiply),
+    np.true_divide: ("f", _core.divide),
+    np.floor_divide: ("u", _core.divide),
+    np.minimum: ("iuf", _core.minimum),
+    np.maximum: ("iuf", _core.maximum),
+    np.absolute: ("iuf", _core.absolute),
+}
 
 _OPERANDS = (ArrayBase, np.ndarray, list, tuple, int, float, complex, np.number, np.bool_)
 
@@ -90,6 +106,19 @@ def _prepare_outputs(
     return results
 
 
+def _done_by_core(ufunc: np.ufunc, operands: list[Any], result: ArrayBase) -> bool:
+    kinds, compute = _CORE.get(ufunc, ("", None))
+    if compute is None or result.dtype.kind not in kinds:
+        return False
+    for x in operands:
+        if not isinstance(x, ArrayBase) or x.shape != result.shape or x.dtype != result.dtype:
+            return False
+        if x.mirrored != result.mirrored:
+            return False
+    tell(compute(*operands, result) or 0, ufunc.__name__, level=5)
+    return True
+
+
 def _batches(key: Key, most: int) -> Iterator[Key]:
     """Cut a patch into parts of so many elements at most, whole rows where possible."""
     first, *rest = key
@@ -141,6 +170,9 @@ def apply(
         sampled = ufunc(*samples, **options)
     kinds = [s.dtype for s in (sampled if isinstance(sampled, tuple) else (sampled,))]
     results = _prepare_outputs(kinds, shape, arrays, out, casting)
+
+    if len(results) == 1 and dtype is None and _done_by_core(ufunc, operands, results[0]):
+        return results[0]
 
     lead = results[0]
     group.sync()
