@@ -60,19 +60,20 @@ void bind_binary(nb::module_& m, const char* name,
   m.def(
       name,
       [f, told](const ArrayObject& a, const ArrayObject& b, const ArrayObject& c, nb::handle a_key,
-          nb::handle b_key, nb::handle c_key) {
+                nb::handle b_key, nb::handle c_key) {
         const AnyArray &first = a.get(), &second = b.get();
         AnyArray& target = c.get();
         const Patch p = patch_or_all(a_key, first), q = patch_or_all(b_key, second),
                     r = patch_or_all(c_key, target);
         return watched([&]() -> std::int64_t {
-          if constexpr (std::is_void_v<Result>) {
-            f(first, p, second, q, target, r);
-            return 0;
-          } else {
-            return f(first, p, second, q, target, r);
-          }
-        }) & told;
+                 if constexpr (std::is_void_v<Result>) {
+                   f(first, p, second, q, target, r);
+                   return 0;
+                 } else {
+                   return f(first, p, second, q, target, r);
+                 }
+               }) &
+               told;
       },
       nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("a_key").none() = nb::none(),
       nb::arg("b_key").none() = nb::none(), nb::arg("c_key").none() = nb::none());
