@@ -38,14 +38,15 @@ void add(const Scalar& alpha, const AnyArray& a, const Scalar& beta, const AnyAr
          AnyArray& c);
 void add(const Scalar& alpha, const AnyArray& a, const Patch& a_patch, const Scalar& beta,
          const AnyArray& b, const Patch& b_patch, AnyArray& c, const Patch& c_patch);
-/// c = a b, a / b, min(a, b), max(a, b), element by element. Integer division truncates and throws
-/// Error(value) for a zero divisor; minimum and maximum throw Error(type) for complex arrays.
+/// c = a b, a / b, min(a, b), max(a, b), element by element; minimum and maximum throw Error(type)
+/// for complex arrays. Integer division truncates and gives zero where b is zero, as NumPy does;
+/// how many of b's integers were zero is told on all ranks.
 void multiply(const AnyArray& a, const AnyArray& b, AnyArray& c);
 void multiply(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
               AnyArray& c, const Patch& c_patch);
-void divide(const AnyArray& a, const AnyArray& b, AnyArray& c);
-void divide(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
-            AnyArray& c, const Patch& c_patch);
+std::int64_t divide(const AnyArray& a, const AnyArray& b, AnyArray& c);
+std::int64_t divide(const AnyArray& a, const Patch& a_patch, const AnyArray& b,
+                    const Patch& b_patch, AnyArray& c, const Patch& c_patch);
 void minimum(const AnyArray& a, const AnyArray& b, AnyArray& c);
 void minimum(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
              AnyArray& c, const Patch& c_patch);

@@ -23,9 +23,7 @@ whom and when one likes.
 from importlib.metadata import PackageNotFoundError, version
 
 from atoll import _exit, algebra, checkpoint, disk, linalg
-from atoll._arithmetic import cumsum
 from atoll._array import Array
-from atoll._block_matmul import BlockCount, block_matmul, block_norms
 from atoll._core import (
     Distribution,
     Group,
@@ -37,9 +35,6 @@ from atoll._core import (
 )
 from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
-from atoll._layouts import block_cyclic, blocked, irregular, tiled
-from atoll._lazy import LazyMirror
-from atoll._matmul import matmul
 from atoll._world import (
     barrier,
     default_group,
@@ -56,6 +51,11 @@ from atoll._world import (
     wait_all,
     world,
 )
+from atoll.algebra.block_products import BlockCount, block_matmul, block_norms
+from atoll.algebra.products import matmul
+from atoll.algebra.reductions import cumsum
+from atoll.array.layouts import block_cyclic, blocked, irregular, tiled
+from atoll.array.lazy import LazyMirror
 
 __all__ = [
     "Array",

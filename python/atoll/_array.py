@@ -1,21 +1,25 @@
-"""Array: what users hold; its creation, copies and end."""
+"""Array: what users hold. Its methods are functions of the rooms `array` and `algebra`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from atoll import _core
 from atoll._closing import leave
-from atoll._layouts import extents
-from atoll._mirrored import Mirrored
+from atoll.algebra import elementwise, products, reductions, ufuncs
+from atoll.array import copies, elements, fancy, mirrors
+from atoll.array import halo as halos
+from atoll.array.layouts import extents
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from atoll._layouts import Extents
+    from atoll.array.layouts import Extents
 
 
-class Array(Mirrored):
+class Array(_core.ArrayBase):
     """A dense N-dimensional array spread over the memories of a group's ranks.
 
     Any rank reads, writes and adds to any section of it at any time, and its owner does nothing.
@@ -77,78 +81,84 @@ class Array(Mirrored):
             mirrored,
         )
 
-    def _new(self, shape: tuple[int, ...], dtype: Any, layout: _core.Layout | None) -> Self:
-        return type(self)(
-            shape,
-            dtype,
-            group=self.whole_group,
-            distribution=layout,
-            zero=False,
-            mirrored=self.mirrored,
-        )
+    if TYPE_CHECKING:  # in C++: src/python/array_access.cpp
 
-    @classmethod
-    def _wrap(cls, base: _core.ArrayBase) -> Self:
-        array = cls.__new__(cls)
-        _core.ArrayBase.__init__(array, base)
-        return array
+        def __getitem__(self, key: Any) -> Any: ...
 
-    def duplicate(self, name: str = "", *, zero: bool = True) -> Self:
-        """Make another array of the same shape, dtype, group and distribution. Collective.
+        def __setitem__(self, key: Any, value: Any) -> None: ...
 
-        Its elements are zero, or undefined with `zero=False`. For the contents too, see `copy`.
-        """
-        return self._wrap(self.duplicate_base(name, zero))
+    _fancy_get, _fancy_put, _fancy_add = fancy.get, fancy.put, fancy.add  # what indexing calls
 
-    def copy(self, name: str = "") -> Self:
-        """Make a copy with the same distribution. Collective.
+    @property
+    def at(self) -> elements.At:
+        """Atomic addition: `a.at[key] += value`, or `a.at[key].add(value, alpha=...)`.
 
-        >>> import atoll
-        >>> a = atoll.ones(3)
-        >>> b = a.copy()
-        >>> a.fill(5.0)
-        >>> b[...]
-        array([1., 1., 1.])
-        """
-        result = self._wrap(self.duplicate_base(name, False))
-        _core.copy(self, result)
-        return result
-
-    def copy_from(
-        self, source: Array, *, patch: Any = None, source_patch: Any = None, transpose: bool = False
-    ) -> None:
-        """Copy from another array, or between patches of equal shape. Collective.
-
-        Args:
-            source: Any distribution; its type must convert by NumPy's "same_kind".
-            patch: Where to, in this array: slices of step one. All of it when left out.
-            source_patch: Where from. All of it when left out.
-            transpose: Take the source's dimensions in reverse order.
+        (`a[key] += value` reads, adds and writes: additions by several ranks get lost.) Any key
+        that indexing takes. Not collective.
 
         >>> import numpy as np
         >>> import atoll
-        >>> a = atoll.zeros((2, 3))
-        >>> a.copy_from(atoll.ones((3, 2)), transpose=True)
-        >>> a.copy_from(atoll.full((1, 2), 5.0), patch=np.s_[1:, :2])
-        >>> a[...]
-        array([[1., 1., 1.],
-               [5., 5., 1.]])
-
+        >>> a = atoll.zeros((2, 3), dtype=int)
+        >>> a.at[:, 1] += 1
+        >>> a.at[0, [0, 0, 2]].add(1, alpha=2)
+        >>> atoll.sync()
+        >>> bool((a[...] == np.array([[4, 1, 2], [0, 1, 0]]) * atoll.size()).all())
+        True
         """
-        _core.copy(source, self, source_patch, patch, transpose)
+        return elements.At(self)
 
-    def astype(self, dtype: Any) -> Self:
-        """Make a copy with another element type, cut alike. Collective. Converts as NumPy does."""
-        result = self._new(self.shape, dtype, self.layout)
-        self.group.sync()
-        if self.mirrored:  # views of a block would have each merge look for changes in it
-            for key in self.patches():
-                result[key] = self[key].astype(result.dtype)
-        else:
-            for (_, mine), (_, theirs) in zip(self.blocks(), result.blocks(), strict=True):
-                theirs[...] = mine
-        self.group.sync()
-        return result
+    gather = elements.gather
+    owner = elements.owner
+    __len__ = elements.length
+    __iter__ = elements.rows
+    __bool__ = elements.truth
+    __array__ = elements.not_by_itself
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return int(self.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole array, on all ranks together."""
+        return self.size * self.itemsize
+
+    @property
+    def halo(self) -> tuple[int, ...]:
+        """Width of the halo on either side, per dimension; zeros when there is none."""
+        return self.distribution.halo
+
+    update_halo = halos.update_halo
+    update_halo_begin = halos.update_halo_begin
+    local_with_halo = halos.local_with_halo
+
+    @property
+    def periodic(self) -> halos.Periodic:
+        """The array repeated without end in all dimensions, for reading, storing and adding.
+
+        Integers and the bounds of slices are positions as they stand: -1 is the element before the
+        first (which is the last), and slices may begin below 0 and end beyond the extent. Where a
+        section covers an element more than once, a store leaves the value of its highest position
+        and an addition (`a.periodic.at[...] += x`) adds all. Not collective.
+
+        >>> import atoll
+        >>> a = atoll.arange(5)
+        >>> a.periodic[-2:7]
+        array([3, 4, 0, 1, 2, 3, 4, 0, 1])
+        >>> atoll.sync()  # everybody has read
+        >>> if atoll.rank() == 0:
+        ...     a.periodic[4:6] = [50, 60]
+        >>> atoll.sync()
+        >>> a[...]
+        array([60,  1,  2,  3, 50])
+        """
+        return halos.Periodic(self)
+
+    duplicate = copies.duplicate
+    copy = copies.copy
+    copy_from = copies.copy_from
+    astype = copies.astype
 
     @property
     def T(self) -> Self:  # noqa: N802
@@ -162,9 +172,42 @@ class Array(Mirrored):
                [2, 5],
                [3, 6]])
         """
-        result = self._new(self.shape[::-1], self.dtype, None)
-        _core.copy(self, result, transpose=True)
-        return result
+        return copies.transposed(self)
+
+    mirror = mirrors.mirror
+    merge = mirrors.merge
+    merge_begin = mirrors.merge_begin
+    merge_into = mirrors.merge_into
+    publish = mirrors.publish
+    declare_equal = mirrors.declare_equal
+
+    sum = reductions.sum
+    cumsum = reductions.cumsum
+    mean = reductions.mean
+    min = reductions.min
+    max = reductions.max
+    argmin = reductions.argmin
+    argmax = reductions.argmax
+    dot = reductions.dot
+    norm = reductions.norm
+
+    fill = elementwise.fill
+    scale = elementwise.scale
+    add_constant = elementwise.add_constant
+    add_scaled = elementwise.add_scaled
+
+    __array_ufunc__ = ufuncs.array_ufunc
+    __matmul__ = products.product
+    __neg__ = ufuncs.unary(np.negative)
+    __pos__ = ufuncs.unary(np.positive)
+    __abs__ = ufuncs.unary(np.absolute)
+    __add__, __radd__, __iadd__ = ufuncs.operators(np.add)
+    __sub__, __rsub__, __isub__ = ufuncs.operators(np.subtract)
+    __mul__, __rmul__, __imul__ = ufuncs.operators(np.multiply)
+    __truediv__, __rtruediv__, __itruediv__ = ufuncs.operators(np.true_divide)
+    __floordiv__, __rfloordiv__, __ifloordiv__ = ufuncs.operators(np.floor_divide)
+    __mod__, __rmod__, __imod__ = ufuncs.operators(np.remainder)
+    __pow__, __rpow__, __ipow__ = ufuncs.operators(np.power)
 
     def show(self, edge_items: int = 3) -> None:
         """Print the array on rank 0 of its group, long dimensions shortened. Collective."""
@@ -173,11 +216,10 @@ class Array(Mirrored):
             print(text, end="" if text.endswith("\n") else "\n", flush=True)
 
     close = _core.ArrayBase.destroy
+    __exit__ = leave
 
     def __enter__(self) -> Self:
         return self
-
-    __exit__ = leave
 
     def __repr__(self) -> str:
         """Describe the array by what this rank knows; never communicates."""

@@ -13,12 +13,13 @@ import numpy as np
 
 from atoll import _core
 from atoll._array import Array
+from atoll.array.copies import store
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import NotRequired, TypedDict, Unpack
 
-    from atoll._layouts import Extents
+    from atoll.array.layouts import Extents
 
     class Options(TypedDict):
         """The arguments that all functions share."""
@@ -94,7 +95,7 @@ def arange(
         numbers = np.arange(key[0].start, key[0].stop).astype(kind)
         return cast("NDArray[Any]", first + numbers * between)
 
-    array._store(values)
+    store(array, values)
     return array
 
 
@@ -115,7 +116,7 @@ def eye(
         i = np.arange(down.start, down.stop)[:, np.newaxis]
         return cast("NDArray[Any]", np.arange(across.start, across.stop) - i == k)
 
-    array._store(values)
+    store(array, values)
     return array
 
 
@@ -162,7 +163,7 @@ def from_numpy(
         return _from_root(values, dtype, root, **options)
     source = np.asarray(values)
     array = Array(source.shape, source.dtype if dtype is None else dtype, zero=False, **options)
-    array._store(lambda key: source[key])
+    store(array, lambda key: source[key])
     return array
 
 

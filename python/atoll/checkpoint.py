@@ -24,7 +24,8 @@ import numpy as np
 from atoll import _core
 from atoll._array import Array
 from atoll._core import CheckpointRequest
-from atoll._disk_array import open as open_disk_array
+from atoll._creation import empty
+from atoll.disk.arrays import open as open_disk_array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,8 +103,6 @@ def load(
         ValueError: `into` names an array that it does not have.
 
     """
-    from atoll import empty
-
     members = _core.default_group() if group is None else group
     found = _core.CheckpointBase.open(members, os.fspath(folder), -1 if step is None else step)
     contents: dict[str, Any] = json.loads(found.state(), object_hook=_from_json)

@@ -17,25 +17,17 @@ array([[  2.,  20., 200.],
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from atoll import _core
-from atoll._solvers import (
-    EighResult,
-    SVDResult,
-    cho_solve,
-    cholesky,
-    eigh,
-    eigvalsh,
-    inv,
-    solve,
-    svd,
-    svdvals,
-)
+from atoll.algebra.reductions import as_total
+from atoll.array.copies import like, transposed
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from atoll._array import Array
 
 __all__ = [
@@ -59,6 +51,164 @@ __all__ = [
     "symmetrize",
     "trace",
 ]
+
+
+class EighResult(NamedTuple):
+    """Eigenvalues, ascending, on every rank; eigenvectors in the columns of a matrix."""
+
+    eigenvalues: NDArray[Any]
+    eigenvectors: Array
+
+
+class SVDResult(NamedTuple):
+    """Left singular vectors, singular values, and right singular vectors, conjugated, in rows."""
+
+    U: Array
+    S: NDArray[Any]
+    Vh: Array
+
+
+def eigh(a: Array, UPLO: str = "L", *, b: Array | None = None) -> EighResult:
+    """Give eigenvalues and orthonormal eigenvectors of a Hermitian or symmetric matrix.
+
+    Args:
+        a: Square matrix of float32, float64, complex64 or complex128; only one half is read.
+        UPLO: Which: "L" or "U".
+        b: Positive definite matrix: the eigenproblem is `a @ v = w * (b @ v)`, and eigenvectors are
+            orthonormal in `b` (as in `scipy.linalg.eigh`).
+
+    Raises:
+        numpy.linalg.LinAlgError: No convergence, or `b` is not positive definite.
+        ValueError: Shapes or ranks that do not fit.
+        TypeError: Integers, or types that differ.
+
+    >>> import atoll
+    >>> w, v = atoll.linalg.eigh(atoll.from_numpy([[2.0, 1.0], [1.0, 2.0]]))
+    >>> [round(float(x), 12) for x in w]
+    [1.0, 3.0]
+    >>> v.shape
+    (2, 2)
+
+    """
+    vectors = like(a, a.shape, a.dtype)
+    values = _core.eigh(a, b, vectors, _is_upper(UPLO))
+    return EighResult(_real_numbers(values, a), vectors)
+
+
+def eigvalsh(a: Array, UPLO: str = "L", *, b: Array | None = None) -> NDArray[Any]:
+    """Give the eigenvalues of `eigh` only, which takes less time."""
+    return _real_numbers(_core.eigh(a, b, None, _is_upper(UPLO)), a)
+
+
+def cholesky(a: Array, /, *, upper: bool = False) -> Array:
+    """Give the Cholesky factor of a positive definite matrix: lower (`l @ l.conj().T`) or upper.
+
+    Only that half of `a` is read; the other half of the result is zero.
+
+    Raises:
+        numpy.linalg.LinAlgError: Not positive definite.
+
+    >>> import atoll
+    >>> atoll.linalg.cholesky(atoll.from_numpy([[4.0, 2.0], [2.0, 5.0]]))[...]
+    array([[2., 0.],
+           [1., 2.]])
+
+    """
+    factor = like(a, a.shape, a.dtype)
+    _core.cholesky(a, factor, upper)
+    return factor
+
+
+def cho_solve(c_and_lower: tuple[Array, bool], b: Array) -> Array:
+    """Give the solution of `a @ x = b` from a Cholesky factor and whether it is lower.
+
+    As in `scipy.linalg.cho_solve`; `b` is a vector, or a matrix of one right-hand side a column.
+    """
+    factor, lower = c_and_lower
+    x = like(b, b.shape, b.dtype)
+    _core.cholesky_solve(factor, b, x, not lower)
+    return x
+
+
+def solve(a: Array, b: Array) -> Array:
+    """Give the solution of `a @ x = b`, by LU factorisation.
+
+    Args:
+        a: Square matrix.
+        b: Vector, or matrix of one right-hand side a column.
+
+    Raises:
+        numpy.linalg.LinAlgError: The matrix is singular.
+
+    >>> import atoll
+    >>> x = atoll.linalg.solve(2 * atoll.eye(3), atoll.ones(3))
+    >>> x[...]
+    array([0.5, 0.5, 0.5])
+
+    """
+    x = like(b, b.shape, b.dtype)
+    _core.solve(a, b, x)
+    return x
+
+
+def inv(a: Array, *, assume_a: str = "general") -> Array:
+    """Give the inverse of a square matrix.
+
+    Args:
+        a: The matrix.
+        assume_a: "general", or "pos" for a positive definite one, of which only the lower half is
+            read; that takes less time.
+
+    Raises:
+        numpy.linalg.LinAlgError: Singular, or not positive definite.
+
+    """
+    if assume_a not in ("general", "pos"):
+        raise ValueError(f"assume_a is {assume_a!r}, expected 'general' or 'pos'")
+    result = like(a, a.shape, a.dtype)
+    (_core.cholesky_inverse if assume_a == "pos" else _core.inverse)(a, result)
+    return result
+
+
+def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+    """Give the singular value decomposition `a = U @ diag(S) @ Vh`.
+
+    Args:
+        a: Matrix of m rows and n columns.
+        full_matrices: U is m x m and Vh is n x n: the vectors beyond the first min(m, n) complete
+            orthonormal bases. False for the first ones only: a long matrix wants far less memory.
+        compute_uv: False for the singular values only.
+
+    Returns:
+        An `SVDResult`, or the singular values, descending, on every rank.
+
+    Raises:
+        numpy.linalg.LinAlgError: No convergence.
+
+    """
+    if not compute_uv:
+        return svdvals(a)
+    if a.ndim != 2:
+        raise ValueError(f"a matrix has two dimensions; this array has shape {a.shape}")
+    m, n = a.shape
+    u = like(a, (m, m if full_matrices else min(m, n)), a.dtype)
+    vh = like(a, (n if full_matrices else min(m, n), n), a.dtype)
+    return SVDResult(u, _real_numbers(_core.svd(a, u, vh), a), vh)
+
+
+def svdvals(x: Array, /) -> NDArray[Any]:
+    """Give the singular values, descending, on every rank."""
+    return _real_numbers(_core.svd(x, None, None), x)
+
+
+def _is_upper(half: str) -> bool:
+    if half.upper() not in ("L", "U"):
+        raise ValueError(f"UPLO is {half!r}, expected 'L' or 'U'")
+    return half.upper() == "U"
+
+
+def _real_numbers(values: list[float], a: Array) -> NDArray[Any]:
+    return np.asarray(values, a.dtype.type(0).real.dtype)
 
 
 def norm(x: Array, ord: float | str | None = None) -> float:  # noqa: A002  # NumPy's name
@@ -93,8 +243,7 @@ def trace(x: Array) -> Any:
     >>> float(atoll.linalg.trace(atoll.eye(3)))
     3.0
     """
-    total = _core.trace(x)
-    return np.int64(total) if x.dtype.kind in "iu" else x.dtype.type(total)
+    return as_total(x, _core.trace(x))
 
 
 def diagonal(x: Array) -> Array:
@@ -105,7 +254,7 @@ def diagonal(x: Array) -> Array:
     array([1., 1.])
     """
     _require_matrix(x)
-    v = x._new((min(x.shape),), x.dtype, None)
+    v = like(x, (min(x.shape),), x.dtype)
     _core.get_diagonal(x, v)
     return v
 
@@ -113,9 +262,7 @@ def diagonal(x: Array) -> Array:
 def matrix_transpose(x: Array) -> Array:
     """Give a new matrix, the transpose (without conjugation)."""
     _require_matrix(x)
-    result = x._new((x.shape[1], x.shape[0]), x.dtype, None)
-    _core.copy(x, result, transpose=True)
-    return result
+    return transposed(x)
 
 
 def symmetrize(a: Array) -> None:

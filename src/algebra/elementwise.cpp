@@ -78,23 +78,6 @@ void map_ordered(std::string_view operation, const Operands<N>& inputs, const Ou
       [&] { apply(inputs, out, f); });
 }
 
-/// Throws on all members when integers hold a zero. Before anything is written.
-void forbid_zeros(const Operand& divisor) {
-  if (!is_integer(divisor.array.type())) return;
-  std::int64_t zeros = 0;
-  with_element_type(divisor.array.type(), [&]<class T>(T) {
-    detail::visit_own<T>(divisor, [&](const T* x, std::int64_t count) {
-      for (std::int64_t i = 0; i < count; ++i) zeros += x[i] == T(0) ? 1 : 0;
-    });
-  });
-  zeros = divisor.array.group().reduce(zeros, Reduction::sum);
-  if (zeros > 0)
-    throw Error(ErrorKind::value, "division of integers by zero: " + detail::text_of(divisor) +
-                                      " holds " + std::to_string(zeros) +
-                                      (zeros == 1 ? " zero" : " zeros"))
-        .during("divide");
-}
-
 void scale_operand(const Output& a, const Scalar& factor) {
   const auto check = [&] { detail::check_scalar(factor, a.array, "the factor"); };
   const Operands<1> inputs{a.operand()};
@@ -163,12 +146,22 @@ constexpr auto middle = []<Element T>(T x, T y, T z)
 { return detail::larger(detail::smaller(x, y), detail::smaller(detail::larger(x, y), z)); };
 constexpr auto modulus = []<Element T>(T x) { return detail::magnitude(x); };
 
-void divide_operands(const Operand& a, const Operand& b, const Output& c) {
+std::int64_t divide_operands(const Operand& a, const Operand& b, const Output& c) {
   const Operands<2> inputs{a, b};
+  std::int64_t zeros = 0;
   detail::writing("divide", inputs, c, 0, nothing_special, [&] {
-    forbid_zeros(b);
-    apply(inputs, c, []<Element T>(T x, T y) { return detail::quotient(x, y); });
+    with_element_type(c.array.type(), [&]<class T>(T) {
+      detail::transform_operands<T>(inputs, c, [&](std::int64_t count, const auto& x, T* out) {
+        if constexpr (detail::is_integer_type<T>)
+          for (std::int64_t i = 0; i < count; ++i) zeros += x[1][i] == T(0) ? 1 : 0;
+        apply_elements<T>(
+            count, x, out,
+            [](T dividend, T divisor) { return detail::quotient(dividend, divisor); },
+            std::make_index_sequence<2>());
+      });
+    });
   });
+  return is_integer(c.array.type()) ? c.array.group().reduce(zeros, Reduction::sum) : 0;
 }
 
 void invert_operand(const Operand& a, const Output& b) {
@@ -221,10 +214,12 @@ void multiply(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const 
   map("multiply", both(a, a_patch, b, b_patch), {c, &c_patch}, product);
 }
 
-void divide(const AnyArray& a, const AnyArray& b, AnyArray& c) { divide_operands({a}, {b}, {c}); }
-void divide(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
-            AnyArray& c, const Patch& c_patch) {
-  divide_operands({a, &a_patch}, {b, &b_patch}, {c, &c_patch});
+std::int64_t divide(const AnyArray& a, const AnyArray& b, AnyArray& c) {
+  return divide_operands({a}, {b}, {c});
+}
+std::int64_t divide(const AnyArray& a, const Patch& a_patch, const AnyArray& b,
+                    const Patch& b_patch, AnyArray& c, const Patch& c_patch) {
+  return divide_operands({a, &a_patch}, {b, &b_patch}, {c, &c_patch});
 }
 
 void minimum(const AnyArray& a, const AnyArray& b, AnyArray& c) {

@@ -29,14 +29,6 @@ void check_matrix(const AnyArray& a) {
                                       " dimensions; a matrix has two");
 }
 
-void check_vector(const AnyArray& v, const AnyArray& a, std::int64_t length) {
-  if (v.dimensions() != 1 || v.shape()[0] != length)
-    throw Error(ErrorKind::value, detail::description(v) + " has shape " + v.shape().to_string() +
-                                      "; expected a vector of " + std::to_string(length) +
-                                      " for a matrix of shape " + a.shape().to_string());
-  detail::check_same_type(a, v);
-}
-
 std::int64_t diagonal_length(const AnyArray& a) { return std::min(a.shape()[0], a.shape()[1]); }
 
 /// Rows, and columns, of the diagonal's part in a block: [first, last).
@@ -69,7 +61,8 @@ void with_vector(std::string_view operation, const AnyArray& a, const AnyArray& 
   detail::require_same_members(a, v, operation);
   const auto validate = [&] {
     check_matrix(a);
-    check_vector(v, a, length());
+    detail::check_vector(v, length(), " for a matrix of shape " + a.shape().to_string());
+    detail::check_same_type(a, v);
   };
   detail::collectively(a.group(), operation, detail::hash_of(a, v), validate,
                        [&] { with_element_type(a.type(), [&]<class T>(T) { body(T()); }); });

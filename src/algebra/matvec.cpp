@@ -20,13 +20,6 @@ constexpr std::string_view operation = "matvec";
 
 using detail::BlasElement, detail::BlasForm, detail::Extent, detail::FactorView;
 
-void check_vector(const AnyArray& v, std::int64_t extent, std::string_view what) {
-  if (v.dimensions() != 1 || v.shape()[0] != extent)
-    throw Error(ErrorKind::value, detail::description(v) + " has shape " + v.shape().to_string() +
-                                      ", expected a vector of " + std::to_string(extent) + " " +
-                                      std::string(what));
-}
-
 void check(const Scalar& alpha, const Factor& a, const AnyArray& x, const Scalar& beta,
            const AnyArray& y) {
   detail::check_factor(a, y);
@@ -38,8 +31,8 @@ void check(const Scalar& alpha, const Factor& a, const AnyArray& x, const Scalar
   if (x.state() == y.state())
     throw Error(ErrorKind::value, detail::description(y) + " is the result and a factor, too");
   const FactorView view(a, true);
-  check_vector(x, view.inner(), "elements, as op(a) has columns");
-  check_vector(y, view.outer(), "elements, as op(a) has rows");
+  detail::check_vector(x, view.inner(), " elements, as op(a) has columns");
+  detail::check_vector(y, view.outer(), " elements, as op(a) has rows");
 }
 
 template <class T>

@@ -12,10 +12,13 @@
 
 namespace lagoon::atoll::detail {
 
-inline void check_vector(const AnyArray& a) {
-  if (a.dimensions() != 1)
-    throw Error(ErrorKind::value, description(a) + " has " + std::to_string(a.dimensions()) +
-                                      " dimensions; expected a vector");
+/// Else Error(value). `length` is said to come from what `reason` tells; below zero any will do.
+inline void check_vector(const AnyArray& v, std::int64_t length = -1,
+                         const std::string& reason = {}) {
+  if (v.dimensions() == 1 && (length < 0 || v.shape()[0] == length)) return;
+  throw Error(ErrorKind::value, description(v) + " has shape " + v.shape().to_string() +
+                                    "; expected a vector" +
+                                    (length < 0 ? "" : " of " + std::to_string(length) + reason));
 }
 
 /// My stretch of a patch that is dealt out in equal ones.

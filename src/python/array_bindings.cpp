@@ -283,7 +283,7 @@ void bind_elements(nb::class_<ArrayObject>& c) {
 }  // namespace
 
 void bind_array(nb::module_& m) {
-  // The stub shows type slots without types; python/atoll/_elements.py declares them.
+  // The stub shows type slots without types; python/atoll/_array.py declares them.
   nb::class_<ArrayObject> c(
       m, "ArrayBase", nb::type_slots(element_slots),
       nb::sig("# mypy: allow-untyped-defs, allow-incomplete-defs\nclass ArrayBase()"));

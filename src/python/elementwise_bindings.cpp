@@ -1,4 +1,7 @@
 // Element-wise algebra on patches for Python: every operand may come with a key.
+#include <cfenv>
+#include <type_traits>
+
 #include "array_object.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/line_search.hpp"
@@ -9,6 +12,18 @@
 namespace lagoon::atoll::python {
 
 namespace {
+
+/// Does what may hit the limits of numbers, and tells in NumPy's bits what did: 1 division by zero,
+/// 2 overflow, 4 underflow, 8 an invalid operation. `f` gives how often it divided integers by
+/// zero.
+template <class F>
+int watched(const F& f) {
+  std::feclearexcept(FE_ALL_EXCEPT);
+  const bool zeros = waiting(f) > 0;
+  const int met = std::fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
+  return (zeros || (met & FE_DIVBYZERO) != 0 ? 1 : 0) | ((met & FE_OVERFLOW) != 0 ? 2 : 0) |
+         ((met & FE_UNDERFLOW) != 0 ? 4 : 0) | ((met & FE_INVALID) != 0 ? 8 : 0);
+}
 
 void bind_in_place(nb::module_& m, const char* name,
                    void (*f)(AnyArray&, const Patch&, const Scalar&)) {
@@ -33,35 +48,49 @@ void bind_unary(nb::module_& m, const char* name,
         const Patch p = patch_or_all(a_key, source), q = patch_or_all(b_key, target);
         waiting([&] { f(source, p, target, q); });
       },
-      nb::arg("a"), nb::arg("b"), nb::arg("a_key").none(), nb::arg("b_key").none());
+      nb::arg("a"), nb::arg("b"), nb::arg("a_key").none() = nb::none(),
+      nb::arg("b_key").none() = nb::none());
 }
 
+template <class Result>
 void bind_binary(nb::module_& m, const char* name,
-                 void (*f)(const AnyArray&, const Patch&, const AnyArray&, const Patch&, AnyArray&,
-                           const Patch&)) {
+                 Result (*f)(const AnyArray&, const Patch&, const AnyArray&, const Patch&,
+                             AnyArray&, const Patch&),
+                 int told = 15) {
   m.def(
       name,
-      [f](const ArrayObject& a, const ArrayObject& b, const ArrayObject& c, nb::handle a_key,
-          nb::handle b_key, nb::handle c_key) {
+      [f, told](const ArrayObject& a, const ArrayObject& b, const ArrayObject& c, nb::handle a_key,
+                nb::handle b_key, nb::handle c_key) {
         const AnyArray &first = a.get(), &second = b.get();
         AnyArray& target = c.get();
         const Patch p = patch_or_all(a_key, first), q = patch_or_all(b_key, second),
                     r = patch_or_all(c_key, target);
-        waiting([&] { f(first, p, second, q, target, r); });
+        return watched([&]() -> std::int64_t {
+                 if constexpr (std::is_void_v<Result>) {
+                   f(first, p, second, q, target, r);
+                   return 0;
+                 } else {
+                   return f(first, p, second, q, target, r);
+                 }
+               }) &
+               told;
       },
-      nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("a_key").none(), nb::arg("b_key").none(),
-      nb::arg("c_key").none());
+      nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("a_key").none() = nb::none(),
+      nb::arg("b_key").none() = nb::none(), nb::arg("c_key").none() = nb::none());
 }
 
-void add_arrays(nb::handle alpha, const ArrayObject& a, nb::handle beta, const ArrayObject& b,
-                const ArrayObject& c, nb::handle a_key, nb::handle b_key, nb::handle c_key) {
+int add_arrays(nb::handle alpha, const ArrayObject& a, nb::handle beta, const ArrayObject& b,
+               const ArrayObject& c, nb::handle a_key, nb::handle b_key, nb::handle c_key) {
   const AnyArray &first = a.get(), &second = b.get();
   AnyArray& target = c.get();
   const Scalar factor_a = scalar_from(alpha, target.type()),
                factor_b = scalar_from(beta, target.type());
   const Patch p = patch_or_all(a_key, first), q = patch_or_all(b_key, second),
               r = patch_or_all(c_key, target);
-  waiting([&] { add(factor_a, first, p, factor_b, second, q, target, r); });
+  return watched([&] {
+    add(factor_a, first, p, factor_b, second, q, target, r);
+    return 0;
+  });
 }
 
 void median_of(const ArrayObject& a, const ArrayObject& b, const ArrayObject& c,
@@ -101,8 +130,8 @@ void bind_elementwise(nb::module_& m) {
   bind_unary(m, "reciprocal", &reciprocal);
   bind_binary(m, "multiply", &multiply);
   bind_binary(m, "divide", &divide);
-  bind_binary(m, "minimum", &minimum);
-  bind_binary(m, "maximum", &maximum);
+  bind_binary(m, "minimum", &minimum, 0);  // comparing with NaN is no invalid operation in NumPy
+  bind_binary(m, "maximum", &maximum, 0);
   m.def("add", &add_arrays, nb::arg("alpha"), nb::arg("a"), nb::arg("beta"), nb::arg("b"),
         nb::arg("c"), nb::arg("a_key").none() = nb::none(), nb::arg("b_key").none() = nb::none(),
         nb::arg("c_key").none() = nb::none());

@@ -1,4 +1,4 @@
-// Halos and periodic access for Python: the extension's part of python/atoll/_halo.py.
+// Halos and periodic access for Python: the extension's part of python/atoll/array/halo.py.
 #include "array_object.hpp"
 #include "atoll/halo.hpp"
 #include "atoll/periodic.hpp"

@@ -1,4 +1,4 @@
-// Lazy mirrors for Python: the extension's part of `atoll.LazyMirror` (python/atoll/_lazy.py).
+// Lazy mirrors for Python: the extension's part of `atoll.LazyMirror` (python/atoll/array/lazy.py).
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -40,11 +40,12 @@ constexpr T times(T a, T b) {
     return a * b;
 }
 
-/// a / b; the caller has made sure that an integer b is not zero. Complex: R. L. Smith, Algorithm
-/// 116, CACM 5 (1962), which does not overflow on the way.
+/// a / b; an integer over zero is zero, as in NumPy. Complex: R. L. Smith, Algorithm 116, CACM 5
+/// (1962), which does not overflow on the way.
 template <Element T>
 T quotient(T a, T b) {
   if constexpr (is_integer_type<T>) {
+    if (b == T(0)) return T(0);
     // The lowest integer over -1 does not fit: negating without a sign wraps.
     if constexpr (std::is_signed_v<T>)
       if (b == T(-1)) return static_cast<T>(Unsigned<T>(0) - static_cast<Unsigned<T>>(a));

@@ -78,7 +78,9 @@ TYPED_TEST(AlgebraElementwise, Multiply) {
 TYPED_TEST(AlgebraElementwise, Divide) {
   using T = TypeParam;
   constexpr bool complex = is_complex(element_type_of<T>());
-  this->check(43, static_cast<Binary>(divide), [](T x, T y) { return x / y; }, true, complex);
+  this->check(
+      43, [](const AnyArray& a, const AnyArray& b, AnyArray& c) { divide(a, b, c); },
+      [](T x, T y) { return x / y; }, true, complex);
 }
 
 TYPED_TEST(AlgebraElementwise, MinimumAndMaximum) {
@@ -192,16 +194,21 @@ TEST(AlgebraBytes, FactorsFrom0To255AreTaken) {
   EXPECT_TRUE(holds(a, std::vector<std::uint8_t>(3, 255)));
 }
 
-TYPED_TEST(AlgebraIntegers, DivisionByZeroIsAnErrorEverywhereAndChangesNothing) {
+TYPED_TEST(AlgebraIntegers, DivisionByZeroGivesZeroAndIsToldEverywhere) {
   using T = TypeParam;
-  std::vector<T> divisors(50, T(2));
-  divisors[49] = 0;  // one rank owns it, all throw
-  const std::vector<T> dividends(50, T(9));
-  Array<T> a = array_with(world(), {50}, dividends, {});
-  const Array<T> b = array_with(world(), {50}, divisors, Layout::block_cyclic({3}), "b");
-  EXPECT_TRUE(all_throw_error(world(), [&] { divide(a, b, a); }, ErrorKind::value,
-                              {"divide", "by zero", "'b'", "1 zero"}));
-  EXPECT_TRUE(holds(a, dividends));
+  std::vector<T> divisors(50, T(2)), expected(50, T(4));
+  divisors[49] = 0;  // one rank owns it, all are told
+  expected[49] = 0;
+  const Array<T> a = array_with(world(), {50}, std::vector<T>(50, T(9)), {});
+  const Array<T> b = array_with(world(), {50}, divisors, Layout::block_cyclic({3}));
+  for (const Layout& layout : {Layout(), Layout::block_cyclic({3})}) {
+    Array<T> c(world(), {50}, {layout});
+    EXPECT_EQ(divide(a, b, c), 1);
+    EXPECT_TRUE(holds(c, expected));
+    EXPECT_EQ(divide(b, a, c), 0);
+  }
+  Array<T> same = array_with(world(), {50}, divisors, {});
+  EXPECT_EQ(divide(same, same, same), 1);  // counted before it is written
 }
 
 template <class T>

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import graphlib
 import importlib.metadata
 import importlib.util
 import re
@@ -68,3 +70,30 @@ def test_source_distribution_holds_sources_only(tmp_path: Path) -> None:
         assert needed in names
     unwanted = [n for n in names if re.search(r"\.(so|o|a|pyc)$|^build/|^\.venv|_core\.pyi$", n)]
     assert unwanted == []
+
+
+def imports_of(module: str, file: Path, modules: set[str]) -> set[str]:
+    """Give the modules that one names anywhere: in functions and for types, too."""
+    named = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            named |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            named |= {name if name in modules else node.module for name in inside}
+    # The packages that an import runs, too; those around a module are under way already.
+    parts = [name.split(".") for name in named]
+    packages = {".".join(part[:i]) for part in parts for i in range(1, len(part))}
+    return (named | {p for p in packages if not f"{module}.".startswith(f"{p}.")}) & modules
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    source = ROOT / "python"
+    modules = {}
+    for file in source.rglob("*.py"):
+        parts = file.relative_to(source).with_suffix("").parts
+        modules[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    assert len(modules) > 40
+    known = {*modules, "atoll._core"}
+    graph = {name: imports_of(name, file, known) for name, file in modules.items()}
+    graphlib.TopologicalSorter(graph).prepare()  # CycleError tells the circle

@@ -1,6 +1,8 @@
 """Operators and ufuncs on whole arrays, compared with NumPy."""
 
 import operator
+import tracemalloc
+import warnings
 
 import atoll
 import numpy as np
@@ -135,6 +137,79 @@ def test_ufuncs_with_two_results(values):
     whole, part = np.modf(atoll.from_numpy(x))
     for result, expected in zip((whole, part), np.modf(x), strict=True):
         check(result, expected)
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.multiply, np.minimum, np.maximum, np.floor_divide])
+def test_ufuncs_of_the_core_are_numpys(ufunc, pair, cut, dtype):
+    if dtype.kind == "c" and ufunc is np.floor_divide:
+        pytest.skip("not defined for complex numbers")
+    x, y = pair
+    a, b = atoll.from_numpy(x), atoll.from_numpy(y, distribution=cut(y.shape))
+    check(ufunc(a, b), ufunc(x, y))
+    assert ufunc(a, b, out=b) is b
+    check(b, ufunc(x, y))
+    m = atoll.from_numpy(x, mirrored=True)
+    with np.errstate(divide="ignore"):
+        check(ufunc(m, m), ufunc(x, x))
+
+
+@pytest.mark.parametrize("kind", ["int32", "int64", "uint8"])
+def test_integers_divided_by_zero_give_zero_and_a_warning(kind, cut, values):
+    x, y = values((6, 5), kind, seed=1), values((6, 5), kind, seed=2)
+    y[::2] = 0
+    a, b = atoll.from_numpy(x), atoll.from_numpy(y, distribution=cut((6, 5)))
+    with np.errstate(divide="ignore"):
+        expected = x // y
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in floor_divide"):
+        check(a // b, expected)
+    out = atoll.empty((6, 5), kind)
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+        atoll.algebra.divide(a, b, out)
+    truncated = np.trunc(x / np.where(y == 0, 1, y)).astype(kind)
+    check(out, np.where(y == 0, 0, truncated).astype(kind))
+
+
+def test_a_division_by_zero_anywhere_is_told_on_all_ranks_as_errstate_says():
+    a = atoll.full(20, 7)
+    b = a.copy()
+    if atoll.rank() == 0:
+        b[19] = 0
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="in divide"):
+        atoll.algebra.divide(a, b, a)
+    check(a, np.array([1] * 19 + [0]))
+    with np.errstate(divide="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        atoll.algebra.divide(a, b, a)
+
+
+def test_limits_of_numbers_are_told_as_numpy_tells_them():
+    def warned(ufunc, x, y, what):
+        a, b = atoll.full(20, x), atoll.full(20, y)
+        with pytest.warns(RuntimeWarning, match=f"{what} encountered in {ufunc.__name__}"):
+            ufunc(np.float64(x), np.float64(y))
+        with pytest.warns(RuntimeWarning, match=f"{what} encountered in {ufunc.__name__}"):
+            ufunc(a, b)
+
+    warned(np.divide, 1.0, 0.0, "divide by zero")
+    warned(np.divide, 0.0, 0.0, "invalid value")
+    warned(np.add, 1.7e308, 1.7e308, "overflow")
+    warned(np.subtract, np.inf, np.inf, "invalid value")
+    warned(np.multiply, 1e200, 1e200, "overflow")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.maximum(atoll.full(20, np.nan), atoll.ones(20))
+        np.multiply(atoll.full(20, 1e-200), atoll.full(20, 1e-200))  # underflow, not told
+
+
+def test_what_lies_elsewhere_is_read_in_batches():
+    n = (1 << 20) * atoll.size()  # 8 MiB a rank
+    a, b = atoll.arange(float(n)), atoll.full(n, 2.0, distribution=atoll.block_cyclic((4096,)))
+    tracemalloc.start()
+    c = np.hypot(a, b)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 << 20
+    assert c[n - 1] == np.hypot(n - 1.0, 2.0)
 
 
 def test_what_arrays_cannot_do_raises():

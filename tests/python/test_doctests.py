@@ -9,15 +9,12 @@ import atoll
 import numpy as np
 import pytest
 
-MODULES = [
-    "atoll",
-    "atoll.algebra",
-    "atoll.checkpoint",
-    "atoll.disk",
-    "atoll.linalg",
-    *(f"atoll.{m.name}" for m in pkgutil.iter_modules(atoll.__path__) if m.name.startswith("_")),
+WITHOUT = ("_core", "__main__", "chem", "cli", "cluster")  # as parts of a module's name
+MODULES = ["atoll"] + [
+    module.name
+    for module in pkgutil.walk_packages(atoll.__path__, "atoll.")
+    if module.name.split(".")[1] not in WITHOUT
 ]
-MODULES = [name for name in MODULES if name not in ("atoll._core", "atoll.__main__")]
 MANUAL = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 
 

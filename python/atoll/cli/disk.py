@@ -12,7 +12,7 @@ import numpy as np
 from tqdm import tqdm
 
 import atoll
-from atoll import _disk_copy
+from atoll.disk import slabs
 
 if TYPE_CHECKING:
     import argparse
@@ -191,13 +191,13 @@ def _copy(options: argparse.Namespace, world: atoll.Group) -> int:
     return _with_bar(
         world,
         options.source,
-        lambda disk, advance: _disk_copy.copy(disk, options.target, world, advance),
+        lambda disk, advance: slabs.copy(disk, options.target, world, advance),
     )
 
 
 def _export(options: argparse.Namespace, world: atoll.Group) -> int:
     def work(disk: Any, advance: Callable[[int], object]) -> None:
-        _disk_copy.export(
+        slabs.export(
             disk,
             options.target,
             world,

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "algebra_serial.hpp"
+#include "atoll/error.hpp"
+#include "compat/ga/algebra/elementwise.hpp"
 
 namespace algebra_test {
 
@@ -47,6 +49,16 @@ void check(void (*call)(int, int, int), const std::function<T(T, T)>& f) {
   const std::vector<T> found = c.read();
   for (std::size_t i = 0; i < found.size(); ++i)
     EXPECT_LT(std::abs(found[i] - f(a.values[i], b.values[i])), 1e-6);
+}
+
+TEST(AlgebraOfArrays, IntegersAreNotDividedByZero) {
+  namespace ga = lagoon::atoll::ga;
+  Chance chance(14);
+  const Twin<int> a({4, 3}, chance), b({4, 3}, chance), c({4, 3}, chance);
+  GA_Zero(b.handle());
+  EXPECT_THROW(ga::divide_elements(ga::elements(a.handle()), ga::elements(b.handle()),
+                                   ga::elements(c.handle())),
+               lagoon::atoll::Error);
 }
 
 TEST(AlgebraOfArrays, ElementsAreDividedAndChosen) {

@@ -173,7 +173,11 @@ void multiply_elements(const Section& a, const Section& b, const Section& c) {
 
 void divide_elements(const Section& a, const Section& b, const Section& c) {
   in_shape_of(c, a, b, [&](const Section& left, const Section& right) {
-    with([](auto&... arguments) { divide(arguments...); }, left, right, c);
+    std::int64_t zeros = 0;
+    with([&](auto&... arguments) { zeros = divide(arguments...); }, left, right, c);
+    if (zeros > 0)  // ends the job, as in GA
+      throw Error(ErrorKind::value, "division of integers by zero: the divisor holds " +
+                                        std::to_string(zeros) + (zeros == 1 ? " zero" : " zeros"));
   });
 }
 

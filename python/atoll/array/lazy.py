@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from atoll import _core, _fancy
+from atoll import _core
 from atoll._closing import leave
+from atoll.array import elements, fancy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
     from typing_extensions import Self
 
@@ -62,19 +61,15 @@ class LazyMirror(_core.LazyMirrorBase):
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise TypeError("a lazy mirror is for reading: write the array, then refresh() the mirror")
 
-    def _fancy_get(self, key: Any) -> Any:
-        return _fancy.get(self, key)
+    _fancy_get = fancy.get  # what indexing calls
 
     @property
     def ndim(self) -> int:
         """Number of dimensions."""
         return len(self.shape)
 
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(self.shape[0]))
+    __len__ = elements.length
+    __iter__ = elements.rows
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         raise TypeError(

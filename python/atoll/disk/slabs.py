@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from atoll import _core
-from atoll._disk_array import DiskArray, create
+from atoll.disk.arrays import DiskArray, create
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

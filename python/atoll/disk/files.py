@@ -1,16 +1,4 @@
-"""Arrays in files, private files of each process, and files that all share.
-
-What ChemIO calls DRA, EAF and SF. Arrays in files are moved by all ranks together, and are HDF5 and
-Zarr at once; files are of bytes at offsets, each rank reads and writes them on its own.
-
->>> import numpy as np
->>> import atoll
->>> with atoll.disk.private() as scratch:  # gone afterwards, also after a crash
-...     scratch.write(np.arange(1000.0), offset=8000)
-...     numbers = scratch.read(3, offset=8080, dtype="float64")
->>> numbers
-array([10., 11., 12.])
-"""
+"""Private files of each process, and files that all share: bytes at offsets; not collective."""
 
 from __future__ import annotations
 
@@ -21,8 +9,6 @@ import numpy as np
 
 from atoll import _core
 from atoll._closing import leave
-from atoll._core import DiskRequest, FileRequest
-from atoll._disk_array import DiskArray, create, open, remove  # noqa: A004
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,21 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
     from typing_extensions import Self
 
-__all__ = [
-    "DiskArray",
-    "DiskRequest",
-    "FileRequest",
-    "FileStatistics",
-    "FileSystem",
-    "PrivateFile",
-    "SharedFile",
-    "create",
-    "file_system",
-    "open",
-    "private",
-    "remove",
-    "shared",
-]
+    from atoll._core import FileRequest
 
 _MODES = {
     "x": _core.FileOpening.create,

@@ -11,7 +11,7 @@ import numpy as np
 
 from atoll import _core
 from atoll._closing import leave
-from atoll._core import DiskRequest
+from atoll._creation import empty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from atoll._array import Array
+    from atoll._core import DiskRequest
 
 _DURABILITIES = {
     "scratch": _core.Durability.scratch,
@@ -129,8 +130,6 @@ class DiskArray:
 
     def load(self, at: Any = None) -> Array:
         """Give all of it, or a section, as a new distributed array."""
-        from atoll import empty
-
         array = empty(self._base.extents(at), self.dtype, group=self._group)
         self._base.read(array, at, None, False)
         return array

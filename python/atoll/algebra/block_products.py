@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from atoll import _core
-from atoll._matmul import new_result
+from atoll.algebra.products import new_result
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from atoll._arithmetic import Arithmetic
-
-A = TypeVar("A", bound="Arithmetic")
+A = TypeVar("A", bound=_core.ArrayBase)
 
 
 class BlockCount(NamedTuple):
@@ -108,7 +106,7 @@ def block_matmul(
 
 
 def block_norms(
-    a: Arithmetic, rows: ArrayLike, columns: ArrayLike, *, form: str = "N", patch: Any = None
+    a: _core.ArrayBase, rows: ArrayLike, columns: ArrayLike, *, form: str = "N", patch: Any = None
 ) -> NDArray[np.float64]:
     """Give the Frobenius norms of a matrix's blocks, on every rank. Collective.
 

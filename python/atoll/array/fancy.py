@@ -6,7 +6,7 @@ takes no memory) it gives the coordinate of every selected element, in the resul
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,21 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from atoll._core import ArrayBase
-
-
-class Readable(Protocol):
-    """What `get` reads from."""
-
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-
-    @property
-    def dtype(self) -> np.dtype[Any]: ...
-
-    def get_into(self, key: Any, out: NDArray[Any]) -> None: ...
-
-    def gather_elements(self, positions: NDArray[np.int64]) -> NDArray[Any]: ...
+    from atoll._core import ArrayBase, LazyMirrorBase
 
 
 # From so many elements a row it is better moved by a patch than element by element.
@@ -103,7 +89,7 @@ def _fit(value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     return np.broadcast_to(values, shape)
 
 
-def get(array: Readable, key: Any) -> Any:
+def get(array: ArrayBase | LazyMirrorBase, key: Any) -> Any:
     """Read the elements that `key` selects."""
     if (rows := _rows(array.shape, key)) is not None:
         result = np.empty(_result_shape(array.shape, key), dtype=array.dtype)

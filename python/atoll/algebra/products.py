@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from atoll import _core
+from atoll.algebra.reductions import dot
+from atoll.array.copies import astype, like
 
-if TYPE_CHECKING:
-    from atoll._arithmetic import Arithmetic
-
-A = TypeVar("A", bound="Arithmetic")
+A = TypeVar("A", bound=_core.ArrayBase)
 
 
 def matmul(
@@ -72,39 +71,37 @@ def new_result(a: A, b: A, a_form: str, b_form: str, a_patch: Any, b_patch: Any)
         if x.ndim != 2:
             raise ValueError(f"a product takes matrices; this array has shape {x.shape}")
     shape = (_extent(a, a_patch, a_form, 0), _extent(b, b_patch, b_form, 1))
-    like = b if a.mirrored and not b.mirrored else a
-    return like._new(shape, like.dtype, None)
+    model = b if a.mirrored and not b.mirrored else a
+    return like(model, shape, model.dtype)
 
 
-def _extent(a: Arithmetic, patch: Any, form: str, side: int) -> int:
+def _extent(a: _core.ArrayBase, patch: Any, form: str, side: int) -> int:
     """Rows (side 0) or columns (side 1) of a factor as it enters the product."""
     shape = a.shape if patch is None else _core.patch_shape(a, patch)
     return int(shape[1 - side if form in ("T", "H") else side])
 
 
-def product(a: Any, b: Any, array_type: type[A]) -> Any:
-    """Give `a @ b`, as Python's operator and `numpy.matmul` have it."""
-    if not isinstance(a, array_type) or not isinstance(b, array_type):
-        return NotImplemented
+def product(a: A, b: Any) -> A:
+    """Give `a @ b`, as Python's operator and `numpy.matmul` have it; of two vectors a number."""
+    if not isinstance(a, _core.ArrayBase) or not isinstance(b, _core.ArrayBase):
+        return cast("A", NotImplemented)
     kind = np.result_type(a.dtype, b.dtype)
     if kind.kind not in "fc":
         raise TypeError(f"products are of float32 to complex128, not {kind}; convert with astype")
-    a, b = _as_type(a, kind), _as_type(b, kind)
-    if a.ndim == 1 and b.ndim == 1:
-        return a.dot(b)
-    if a.ndim == 1 or b.ndim == 1:
-        return _matvec(b, a, transposed=True) if a.ndim == 1 else _matvec(a, b, transposed=False)
-    return matmul(a, b)
+    left, right = (x if x.dtype == kind else astype(x, kind) for x in (a, b))
+    if left.ndim == 1 and right.ndim == 1:
+        return cast("A", dot(left, right))
+    if left.ndim == 1:
+        return cast("A", _matvec(right, left, transposed=True))
+    if right.ndim == 1:
+        return cast("A", _matvec(left, right, transposed=False))
+    return cast("A", matmul(left, right))
 
 
-def _matvec(a: A, x: A, *, transposed: bool) -> A:
+def _matvec(a: A, x: _core.ArrayBase, *, transposed: bool) -> A:
     """Multiply a matrix, or its transpose, by a vector: only vectors travel."""
     if a.ndim != 2:
         raise ValueError(f"a product takes matrices and vectors; this array has shape {a.shape}")
-    y = a._new((a.shape[1 if transposed else 0],), a.dtype, None)
+    y = like(a, (a.shape[1 if transposed else 0],), a.dtype)
     _core.matvec(a, x, y, transposed)
     return y
-
-
-def _as_type(a: Any, dtype: np.dtype[Any]) -> Any:
-    return a if a.dtype == dtype else a.astype(dtype)

@@ -1,0 +1,155 @@
+"""Sums, extrema, products and norms of whole arrays; all collective."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+
+from atoll import _core
+from atoll.array.copies import like
+
+A = TypeVar("A", bound=_core.ArrayBase)
+
+
+def sum(  # noqa: A001
+    a: _core.ArrayBase,
+    axis: None = None,
+    dtype: None = None,
+    out: None = None,
+    *,
+    patch: Any = None,
+) -> Any:
+    """Add up all elements, or those of `patch`. Collective.
+
+    Integers give an int64 (modulo 2^64); other types their own, added up in double precision.
+
+    >>> import numpy as np
+    >>> import atoll
+    >>> int(atoll.arange(5).sum()), int(atoll.arange(5).sum(patch=np.s_[::2]))
+    (10, 6)
+    """
+    _whole_only(axis, dtype, out)
+    return as_total(a, _core.sum(a, patch))
+
+
+def cumsum(a: A, axis: int | None = None, dtype: None = None, out: None = None) -> A:
+    """Give a new vector with the sums of a vector's elements so far. Collective.
+
+    Integers give an int64, as in NumPy; float32 and complex64 are added up in double.
+
+    >>> import atoll
+    >>> atoll.arange(5).cumsum()[...]
+    array([ 0,  1,  3,  6, 10])
+    """
+    if a.ndim != 1 or axis not in (None, 0, -1) or dtype is not None or out is not None:
+        raise ValueError(
+            f"cumsum is of vectors, without dtype and out; this array has shape {a.shape}"
+            + (f", axis is {axis}" if axis is not None else "")
+        )
+    kind = np.dtype(np.int64) if a.dtype.kind in "iu" else a.dtype
+    sums = like(a, a.shape, kind, a.layout)
+    if kind == a.dtype:
+        _core.scan_add(a, sums)
+    else:
+        _core.copy(a, sums)
+        _core.scan_add(sums, sums)
+    return sums
+
+
+def mean(a: _core.ArrayBase, axis: None = None, dtype: None = None, out: None = None) -> Any:
+    """Give the mean of all elements; of integers as float64. Collective."""
+    _whole_only(axis, dtype, out)
+    kind = np.float64 if a.dtype.kind in "iu" else a.dtype.type
+    with np.errstate(invalid="ignore"):
+        return kind(np.divide(_core.sum(a), a.size))
+
+
+def min(a: _core.ArrayBase, axis: None = None, out: None = None, *, patch: Any = None) -> Any:  # noqa: A001
+    """Give the smallest element, of all or of `patch`. Collective. NaN counts as smaller.
+
+    >>> import atoll
+    >>> int(atoll.arange(5).min())
+    0
+    """
+    _whole_only(axis, None, out)
+    return a.dtype.type(_core.minimum_element(a, patch)[0])
+
+
+def max(a: _core.ArrayBase, axis: None = None, out: None = None, *, patch: Any = None) -> Any:  # noqa: A001
+    """Give the largest element, of all or of `patch`. Collective. NaN counts as larger."""
+    _whole_only(axis, None, out)
+    return a.dtype.type(_core.maximum_element(a, patch)[0])
+
+
+def argmin(a: _core.ArrayBase, axis: None = None, out: None = None) -> int:
+    """Give the place of the smallest element, counted in row-major order. Collective.
+
+    `numpy.unravel_index(a.argmin(), a.shape)` is its position. The first where several are
+    equal.
+
+    >>> import numpy as np
+    >>> import atoll
+    >>> a = atoll.from_numpy(np.array([[3, 1], [2, 1]]))
+    >>> a.argmin(), a.argmax()
+    (1, 0)
+    """
+    _whole_only(axis, None, out)
+    return int(np.ravel_multi_index(_core.minimum_element(a)[1], a.shape))
+
+
+def argmax(a: _core.ArrayBase, axis: None = None, out: None = None) -> int:
+    """Give the place of the largest element, as `argmin` does. Collective."""
+    _whole_only(axis, None, out)
+    return int(np.ravel_multi_index(_core.maximum_element(a)[1], a.shape))
+
+
+def dot(
+    a: _core.ArrayBase,
+    other: _core.ArrayBase,
+    *,
+    patch: Any = None,
+    other_patch: Any = None,
+    transpose: bool = False,
+) -> Any:
+    """Give the sum of `a_i * b_i` over all elements (no conjugation). Collective.
+
+    Both have the same shape and type; any distributions.
+
+    Args:
+        a: The array.
+        other: The other array.
+        patch: Slices, with any steps above zero: the part of this array that takes part.
+        other_patch: The same for the other.
+        transpose: Take the other with its dimensions in reverse order.
+
+    >>> import atoll
+    >>> a = atoll.full((2, 2), 3.0)
+    >>> float(a.dot(a))
+    36.0
+
+    """
+    return as_total(a, _core.dot(a, other, patch, other_patch, transpose))
+
+
+def norm(a: _core.ArrayBase, kind: str = "two", patch: Any = None) -> float:
+    """Give a norm of all elements, or those of `patch`, seen as one vector. Collective.
+
+    Args:
+        a: The array.
+        kind: "two" (root of the sum of squares), "one" (sum of magnitudes) or "infinity"
+            (largest magnitude).
+        patch: Slices, with any steps above zero.
+
+    """
+    return _core.norm(a, kind, patch)
+
+
+def as_total(a: _core.ArrayBase, total: Any) -> Any:
+    """Give a sum over this array as NumPy types it: of integers an int64."""
+    return np.int64(total) if a.dtype.kind in "iu" else a.dtype.type(total)
+
+
+def _whole_only(axis: Any, dtype: Any, out: Any) -> None:
+    if axis is not None or dtype is not None or out is not None:
+        raise TypeError("reductions of Atoll arrays are over all elements, without dtype and out")
