@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "array/array_in_memory.hpp"
+#include "atoll/array_in_memory.hpp"
 #include "atoll/error.hpp"
 #include "compat/ga/runtime.hpp"
 
@@ -119,7 +119,7 @@ void GlobalArray::lie_in(const Storage& memory) {
     throw Error(ErrorKind::value,
                 "array '" + plan.name + "' is not of the processes that the memory lies on");
   array_ = std::make_unique<AnyArray>(
-      detail::array_in(memory, stored_shape(), stored_type(), options(placed, memory.group())));
+      array_in(memory, stored_shape(), stored_type(), options(placed, memory.group())));
   bytes_ = 0;  // none of its own
 }
 
