@@ -11,15 +11,18 @@ list(FILTER ga_sized_sources INCLUDE REGEX
 list(REMOVE_ITEM ga_shared_sources ${ga_sized_sources})
 
 # Programs define routines with names much like GA's: the shared library exports the listed ones, and
-# what Fortran's common blocks and MA's bases in C are called, no more.
-function(write_ga_exports file)
+# what Fortran's common blocks and MA's bases in C are called, no more. The test of second names gets
+# pairs of them, SAME(second, first).
+function(read_ga_functions exports second_names)
   file(STRINGS src/compat/functions.tsv rows)
   list(POP_FRONT rows)
   set(names "")
+  set(pairs "")
   foreach(row IN LISTS rows)
     string(REPLACE "\t" ";" cells "${row}")
     list(GET cells 1 c)
     list(GET cells 2 fortran)
+    list(GET cells 4 same_as)
     if(NOT c STREQUAL "-")
       list(APPEND names ${c})
     endif()
@@ -27,14 +30,20 @@ function(write_ga_exports file)
       string(REPLACE "," "_;" fortran "${fortran}_")
       list(APPEND names ${fortran})
     endif()
+    if(NOT same_as STREQUAL "-")
+      string(REGEX REPLACE "([^,=]+)=([^,]+),?" "SAME(\\1, \\2)\n" same_as "${same_as}")
+      string(APPEND pairs "${same_as}")
+    endif()
   endforeach()
   list(JOIN names ";\n  " names)
   set(text "{ global:\n  mbc_*;\n  ma_cb_*;\n  ${names};\nlocal: *; };\n")
-  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+  file(CONFIGURE OUTPUT ${exports} CONTENT "${text}" @ONLY)
+  file(CONFIGURE OUTPUT ${second_names} CONTENT "${pairs}" @ONLY)
 endfunction()
 set(ga_exports ${PROJECT_BINARY_DIR}/ga_exports.map)
+set(ga_second_names ${PROJECT_BINARY_DIR}/tests/ga/second_names.inc)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/compat/functions.tsv)
-write_ga_exports(${ga_exports})
+read_ga_functions(${ga_exports} ${ga_second_names})
 
 # Most of both libraries: compiled once.
 add_library(atoll_ga_shared_part OBJECT ${ga_shared_sources})

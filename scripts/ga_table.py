@@ -1,8 +1,9 @@
 """Write docs/ga-functions.md: which of Global Arrays' functions Atoll has, and what tests them.
 
 Usage: python scripts/ga_table.py LIBRARY [--check]. A name counts as there when the library exports
-it, in C and in Fortran, and as tested by every file of tests/ga that calls it. With --check nothing
-is written; exit status 1 if the page is not what it would be.
+it, in C and in Fortran, and as tested by every file of tests/ga that calls it or another name of
+the same function: that such names are one function is a test of its own. With --check nothing is
+written; exit status 1 if the page is not what it would be.
 """
 
 from __future__ import annotations
@@ -24,18 +25,20 @@ HEAD = """\
 Made by `python scripts/ga_table.py build/mpich/libatoll_ga.a` from
 [the list](../src/compat/functions.tsv) of GA 5.8's public functions, of what the library exports
 and of what the tests in `tests/ga` call. One that is not there yet is missing when a program is
-linked; none is a stub. "NWChem": in how many places NWChem calls it.
+linked; none is a stub. Names of one function share its tests: second_names_test.cpp proves that
+they are one. "NWChem": in how many places NWChem calls it.
 """
 
 
 @dataclass
 class Function:
-    """A function of the list: its names and how often NWChem calls it."""
+    """A function of the list: its names, how often NWChem calls it, and names by second names."""
 
     family: str
     c: str
     fortran: list[str]
     calls: int
+    same_as: dict[str, str]
 
     def symbols(self) -> list[str]:
         """Return the symbols that a library with this function exports."""
@@ -53,6 +56,7 @@ def functions() -> list[Function]:
             row["c"],
             [name for name in row["fortran"].split(",") if name != "-"],
             int(row["nwchem_calls"]),
+            dict(pair.split("=") for pair in row["same_as"].split(",") if pair != "-"),
         )
         for row in rows
     ]
@@ -84,6 +88,15 @@ def called() -> dict[str, set[str]]:
             for match in CALL_IN_FORTRAN.finditer(SAID_IN_FORTRAN.sub("''", path.read_text())):
                 calls[(match[1] or match[2]).lower() + "_"].add(path.name)
     return calls
+
+
+def shared_tests(list_of: list[Function], tests: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Map each name to the tests of its function, by whichever of the names they call."""
+    first = {second: name for f in list_of for second, name in f.same_as.items()}
+    of_function: dict[str, set[str]] = defaultdict(set)
+    for name, files in tests.items():
+        of_function[first.get(name, name)] |= files
+    return of_function | {second: of_function[name] for second, name in first.items()}
 
 
 def names_and_tests(
@@ -132,7 +145,8 @@ def table(list_of: list[Function], there: set[str], tests: dict[str, set[str]]) 
 
 def main() -> int:
     """Write the page, or compare it."""
-    text = table(functions(), exported(Path(sys.argv[1])), called())
+    list_of = functions()
+    text = table(list_of, exported(Path(sys.argv[1])), shared_tests(list_of, called()))
     if "--check" not in sys.argv[2:]:
         PAGE.write_text(text)
         return 0

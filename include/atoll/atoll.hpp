@@ -3,6 +3,7 @@
 
 #include "atoll/algebra.hpp"
 #include "atoll/array.hpp"
+#include "atoll/array_in_memory.hpp"
 #include "atoll/bins.hpp"
 #include "atoll/block_matmul.hpp"
 #include "atoll/checkpoint.hpp"

@@ -119,6 +119,8 @@ class Distribution {
   /// Cuts a section (steps allowed, inside the array) into pieces; calls `f(const Piece&)`.
   template <class F>
   void for_each_piece(const Patch& section, F&& f) const;
+  /// All of them.
+  std::vector<Piece> pieces(const Patch& section) const;
 
   /// Same shape, same blocks on the same ranks, at the same places in their memories.
   friend bool operator==(const Distribution& a, const Distribution& b) noexcept;

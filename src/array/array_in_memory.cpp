@@ -1,10 +1,13 @@
-#include "array/array_in_memory.hpp"
+#include "atoll/array_in_memory.hpp"
 
 #include "array/array_state.hpp"
 #include "array/memory_state.hpp"
 #include "atoll/error.hpp"
 
-namespace lagoon::atoll::detail {
+namespace lagoon::atoll {
+
+using detail::ArrayState;
+using detail::MemoryState;
 
 AnyArray array_in(const AnyArray& memory, const Index& shape, ElementType type,
                   const ArrayOptions& options) {
@@ -24,4 +27,4 @@ AnyArray array_in(const Memory& memory, const Index& shape, ElementType type,
   return AnyArray(std::make_shared<ArrayState>(state.group, shape, type, options, state.segment));
 }
 
-}  // namespace lagoon::atoll::detail
+}  // namespace lagoon::atoll

@@ -159,6 +159,12 @@ int Distribution::owner(const Index& position) const {
   return kind_ == DistributionKind::dealt ? deal_->rank(at) : static_cast<int>(rank);
 }
 
+std::vector<Piece> Distribution::pieces(const Patch& section) const {
+  std::vector<Piece> result;
+  for_each_piece(section, [&](const Piece& piece) { result.push_back(piece); });
+  return result;
+}
+
 std::vector<OwnedPatch> Distribution::locate(const Patch& patch) const {
   std::vector<OwnedPatch> result;
   const Patch dense{patch.lo, patch.hi, {}};

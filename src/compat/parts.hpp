@@ -7,6 +7,22 @@
 
 namespace lagoon::atoll::compat {
 
+/// What is free of a range.
+class Gaps {
+ public:
+  /// The first `bytes` bytes, 1 at least, of the first gap that has them; none where no gap does.
+  std::optional<std::int64_t> take(std::int64_t bytes);
+  /// Becomes one with the gaps next to it.
+  void give(std::int64_t offset, std::int64_t bytes);
+  /// Gives up the gap that reaches up to `end`, if there is one, and says where it begins; else
+  /// `end`.
+  std::int64_t trim(std::int64_t end);
+  std::int64_t largest() const noexcept;
+
+ private:
+  std::map<std::int64_t, std::int64_t> bytes_;  // by offset
+};
+
 class Parts {
  public:
   /// From `begin` to before `end`; parts begin at multiples of `alignment`, of which `begin` is
@@ -21,9 +37,9 @@ class Parts {
   bool holds(std::int64_t offset, std::int64_t bytes) const;
 
  private:
-  void join(std::int64_t offset, std::int64_t bytes);
   std::int64_t alignment_;
-  std::map<std::int64_t, std::int64_t> used_, free_;  // bytes by offset
+  Gaps gaps_;
+  std::map<std::int64_t, std::int64_t> used_;  // bytes by offset
 };
 
 }  // namespace lagoon::atoll::compat

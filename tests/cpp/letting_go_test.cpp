@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "array/array_in_memory.hpp"
 #include "support.hpp"
 #include "world/world_state.hpp"
 
@@ -135,8 +134,8 @@ TEST(LettingGo, AnArraysMemoryStaysForAnOverlayOfOneRank) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i) * 3 + 1;
   Array<std::int64_t> parent(world(), {length});
   if (world().rank() == 0) parent.put(whole({length}), values.data());
-  auto overlay = std::make_unique<Array<std::int64_t>>(
-      detail::array_in(parent, {length}, ElementType::int64, {}));
+  auto overlay =
+      std::make_unique<Array<std::int64_t>>(array_in(parent, {length}, ElementType::int64, {}));
   const bool late = world().rank() == world().size() - 1;
   if (!late) overlay.reset();
   parent.destroy();

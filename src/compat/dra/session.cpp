@@ -42,15 +42,6 @@ void check_path(const std::string& path) {
                                       " characters, expected 1 to " + std::to_string(longest_path));
 }
 
-/// `slots` gets one more, unless one is free.
-template <class Slot>
-std::size_t free_slot(std::vector<Slot>& slots) {
-  const auto slot = std::find_if(slots.begin(), slots.end(), [](const Slot& s) { return !s; });
-  const auto place = static_cast<std::size_t>(slot - slots.begin());
-  if (slot == slots.end()) slots.emplace_back();
-  return place;
-}
-
 void check_direction(Direction direction, const OpenArray& disk) {
   const bool writes = direction == Direction::write;
   if (disk.mode == (writes ? DRA_R : DRA_W))
@@ -71,8 +62,8 @@ ElementType element_of(int type, const std::string& what) {
 
 template <class Which>
 void Session::end_requests(Which which) {
-  for (std::size_t i = 0; i < requests_.size(); ++i)
-    if (const auto& request = requests_[i]; request && which(*request)) wait(static_cast<int>(i));
+  for (const int request : requests_.handles())
+    if (which(*requests_.find(request))) wait(request);
 }
 
 Session& Session::get() {
@@ -96,8 +87,7 @@ void Session::stop() {
   ga::Runtime::get().before_stop = nullptr;
   ga::Runtime::get().before_deallocate = nullptr;
   const std::unique_ptr<Session> ending(std::exchange(session, nullptr));
-  for (std::size_t i = 0; i < ending->arrays_.size(); ++i)
-    if (ending->arrays_[i] != nullptr) ending->close(ending->arrays_[i]->handle);
+  for (const int handle : ending->arrays_.handles()) ending->close(handle);
 }
 
 OpenArray& Session::create(const Plan& plan) {
@@ -134,28 +124,27 @@ OpenArray* Session::open(const std::string& path, int mode) {
 }
 
 OpenArray& Session::keep(int type, int mode, std::string name, const Group& group, DiskArray disk) {
-  const std::size_t place = free_slot(arrays_);
-  const int handle = first_handle + static_cast<int>(place);
+  const int handle = arrays_.next();
   name.resize(std::min(name.size(), longest_name));
-  arrays_[place] = std::make_unique<OpenArray>(
-      OpenArray{handle, type, mode, std::move(name), group, std::move(disk)});
-  tell(group, "opened '" + arrays_[place]->disk.path() + "' as " + std::to_string(handle));
-  return *arrays_[place];
+  arrays_.add(std::make_unique<OpenArray>(
+      OpenArray{handle, type, mode, std::move(name), group, std::move(disk)}));
+  tell(group, "opened '" + at(handle).disk.path() + "' as " + std::to_string(handle));
+  return at(handle);
 }
 
 void Session::check_not_open(const std::string& path, bool writes) const {
-  for (const auto& open : arrays_)
-    if (open != nullptr && open->disk.path() == path && (writes || open->mode != DRA_R))
+  for (const int handle : arrays_.handles()) {
+    const OpenArray& open = *arrays_.find(handle);
+    if (open.disk.path() == path && (writes || open.mode != DRA_R))
       throw Error(ErrorKind::state, "'" + path + "' is open as disk array " +
-                                        std::to_string(open->handle) +
+                                        std::to_string(handle) +
                                         ": close it first; only what is read may be open twice");
+  }
 }
 
 OpenArray& Session::at(int handle) {
-  const std::size_t place = static_cast<std::size_t>(std::int64_t{handle} - first_handle);
-  if (handle < first_handle || place >= arrays_.size() || arrays_[place] == nullptr)
-    throw Error(ErrorKind::value, "handle " + std::to_string(handle) + " is of no disk array");
-  return *arrays_[place];
+  if (OpenArray* const found = arrays_.find(handle)) return *found;
+  throw Error(ErrorKind::value, "handle " + std::to_string(handle) + " is of no disk array");
 }
 
 void Session::close(int handle) {
@@ -163,7 +152,7 @@ void Session::close(int handle) {
   end_requests([=](const Request& request) { return request.disk == handle; });
   array.disk.close();
   tell(array.group, "closed " + std::to_string(handle));
-  arrays_[static_cast<std::size_t>(handle - first_handle)] = nullptr;
+  arrays_.take(handle);
 }
 
 void Session::remove(int handle) {
@@ -188,49 +177,39 @@ int Session::begin(Direction direction, ga::GlobalArray& array, OpenArray& disk,
       direction == Direction::write
           ? disk.disk.write_async(memory, sections.array, sections.disk, sections.transpose)
           : disk.disk.read_async(memory, sections.array, sections.disk, sections.transpose);
-  const std::size_t number = free_slot(requests_);
-  requests_[number] = Request{array.handle(), disk.handle, disk.group, std::move(moving)};
+  const int number = requests_.add(std::make_unique<Request>(
+      Request{array.handle(), disk.handle, disk.group, std::move(moving)}));
   tell(disk.group, std::string(direction == Direction::write ? "writes " : "reads ") +
                        sections.disk.to_string() + " of " + std::to_string(disk.handle) +
                        ", request " + std::to_string(number));
-  return static_cast<int>(number);
+  return number;
 }
 
-std::optional<Session::Request>* Session::find(int request) {
-  if (request == DRA_REQ_INVALID) return nullptr;
-  if (request < 0)
+Session::Request* Session::find(int request) const {
+  if (request < 0 && request != DRA_REQ_INVALID)
     throw Error(ErrorKind::value, "request is " + std::to_string(request) +
                                       ", expected one of a write or read, or DRA_REQ_INVALID");
-  const auto number = static_cast<std::size_t>(request);
-  if (number >= requests_.size() || !requests_[number]) return nullptr;
-  return &requests_[number];
+  return requests_.find(request);
 }
 
-// NOLINTBEGIN(bugprone-unchecked-optional-access): `find` has looked.
-
 void Session::wait(int request) {
-  std::optional<Request>* const under_way = find(request);
-  if (under_way == nullptr) return;
-  Request ending = std::move(**under_way);
-  under_way->reset();
-  ending.moving.wait();
-  tell(ending.group, "request " + std::to_string(request) + " is done");
+  if (find(request) == nullptr) return;
+  const std::unique_ptr<Request> ending = requests_.take(request);
+  ending->moving.wait();
+  tell(ending->group, "request " + std::to_string(request) + " is done");
 }
 
 bool Session::probe(int request) {
-  std::optional<Request>* const under_way = find(request);
+  Request* const under_way = find(request);
   if (under_way == nullptr) return true;
-  const std::int32_t here = (*under_way)->moving.test() ? 1 : 0;
-  if ((*under_way)->group.reduce(here, Reduction::minimum) == 0) return false;
+  const std::int32_t here = under_way->moving.test() ? 1 : 0;
+  if (under_way->group.reduce(here, Reduction::minimum) == 0) return false;
   wait(request);
   return true;
 }
 
-// NOLINTEND(bugprone-unchecked-optional-access)
-
 void Session::advance() {
-  for (std::optional<Request>& request : requests_)
-    if (request) (void)request->moving.test();
+  for (const int request : requests_.handles()) (void)requests_.find(request)->moving.test();
 }
 
 void Session::tell(const Group& group, const std::string& what) const {

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "atoll/disk_array.hpp"
 #include "compat/ga/arrays.hpp"
+#include "compat/handle_table.hpp"
 #include "ga/dra.h"
 
 namespace lagoon::atoll::dra {
@@ -87,10 +86,10 @@ class Session {
   void check_not_open(const std::string& path, bool writes) const;
   template <class Which>
   void end_requests(Which which);
-  std::optional<Request>* find(int request);
+  Request* find(int request) const;
   void tell(const Group& group, const std::string& what) const;
-  std::vector<std::unique_ptr<OpenArray>> arrays_;
-  std::vector<std::optional<Request>> requests_;
+  compat::HandleTable<OpenArray> arrays_{first_handle};
+  compat::HandleTable<Request> requests_;
 };
 
 }  // namespace lagoon::atoll::dra

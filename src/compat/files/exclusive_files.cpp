@@ -1,6 +1,5 @@
 #include "compat/files/exclusive_files.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "compat/files/arguments.hpp"
@@ -111,27 +110,18 @@ ExclusiveFiles& ExclusiveFiles::get() {
 }
 
 int ExclusiveFiles::open(const std::string& path, int mode) {
-  auto file = std::make_unique<ExclusiveFile>(path, mode);
-  const auto slot = std::find(files_.begin(), files_.end(), nullptr);
-  const auto descriptor = static_cast<int>(slot - files_.begin());
-  if (slot == files_.end())
-    files_.push_back(std::move(file));
-  else
-    *slot = std::move(file);
-  return descriptor;
+  return files_.add(std::make_unique<ExclusiveFile>(path, mode));
 }
 
 ExclusiveFile& ExclusiveFiles::at(int descriptor) {
-  const auto slot = static_cast<std::size_t>(descriptor);
-  if (descriptor < 0 || slot >= files_.size() || files_[slot] == nullptr)
-    throw Failure(invalid_descriptor, "descriptor " + std::to_string(descriptor));
-  return *files_[slot];
+  if (ExclusiveFile* const found = files_.find(descriptor)) return *found;
+  throw Failure(invalid_descriptor, "descriptor " + std::to_string(descriptor));
 }
 
 int ExclusiveFiles::close(int descriptor) {
   (void)at(descriptor);
   const int code = requests.wait_all_of(descriptor);
-  files_[static_cast<std::size_t>(descriptor)].reset();
+  files_.take(descriptor);
   return code;
 }
 

@@ -4,10 +4,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "atoll/private_file.hpp"
 #include "compat/files/requests.hpp"
@@ -65,7 +63,7 @@ class ExclusiveFiles {
   Requests requests;
 
  private:
-  std::vector<std::unique_ptr<ExclusiveFile>> files_;
+  compat::HandleTable<ExclusiveFile> files_;
 };
 
 }  // namespace lagoon::atoll::files

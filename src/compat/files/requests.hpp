@@ -5,11 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "atoll/file_request.hpp"
 #include "compat/files/codes.hpp"
+#include "compat/handle_table.hpp"
 
 namespace lagoon::atoll::files {
 
@@ -24,11 +23,10 @@ struct Request {
 
 class Requests {
  public:
-  int add(Request request);
   /// Begins what `begin` returns; its number, or the code that is told at once, goes to `id`.
   template <class Begin>
   int start(int& id, Code failure, Begin&& begin) {
-    const int code = coded(failure, [&] { id = add(begin()); });
+    const int code = coded(failure, [&] { id = table_.add(std::make_unique<Request>(begin())); });
     if (code != ok) id = code;
     return code;
   }
@@ -40,9 +38,7 @@ class Requests {
   int wait_all_of(int file);
 
  private:
-  bool under_way(int id) const noexcept;
-  std::vector<std::optional<Request>> slots_;
-  std::vector<int> free_;
+  compat::HandleTable<Request> table_;
 };
 
 }  // namespace lagoon::atoll::files

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <span>
@@ -16,8 +15,6 @@
 namespace lagoon::atoll::files {
 
 namespace {
-
-constexpr int first_handle = -3000;
 
 /// The sizes that programs name stay unused: GA does not hold them to their guesses (measured), and
 /// taking all the space at the start would fail those that guess high.
@@ -51,18 +48,12 @@ std::unique_ptr<SharedFiles::Entry> SharedFiles::make(const std::string& name, i
 }
 
 int SharedFiles::create(const std::string& name, std::optional<int> suffix) {
-  const auto slot = std::find(files_.begin(), files_.end(), nullptr) - files_.begin();
-  auto entry = make(name, suffix.value_or(static_cast<int>(slot)));
-  if (slot == std::ssize(files_)) files_.emplace_back();
-  files_[static_cast<std::size_t>(slot)] = std::move(entry);
-  return first_handle + static_cast<int>(slot);
+  return files_.add(make(name, suffix.value_or(files_.next() - first_handle)));
 }
 
 SharedFiles::Entry& SharedFiles::at(int handle) {
-  const std::int64_t slot = std::int64_t{handle} - first_handle;
-  if (slot < 0 || slot >= std::ssize(files_) || files_[static_cast<std::size_t>(slot)] == nullptr)
-    throw Failure(invalid_descriptor, "handle " + std::to_string(handle));
-  return *files_[static_cast<std::size_t>(slot)];
+  if (Entry* const found = files_.find(handle)) return *found;
+  throw Failure(invalid_descriptor, "handle " + std::to_string(handle));
 }
 
 SharedFile& SharedFiles::open_file(int handle) {
@@ -74,8 +65,7 @@ SharedFile& SharedFiles::open_file(int handle) {
 
 int SharedFiles::destroy(int handle) {
   (void)at(handle);
-  const auto entry =
-      std::move(files_[static_cast<std::size_t>(std::int64_t{handle} - first_handle)]);
+  const std::unique_ptr<Entry> entry = files_.take(handle);
   int code = requests.wait_all_of(handle);
   if (!World::running()) throw Failure(delete_failed, "GA has been terminated before");
   const std::string path = entry->file.path();

@@ -2,17 +2,17 @@
 // none.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "atoll/group.hpp"
 #include "atoll/shared_file.hpp"
 #include "compat/files/requests.hpp"
 
 namespace lagoon::atoll::files {
+
+inline constexpr int first_handle = -3000;
 
 class SharedFiles {
  public:
@@ -45,7 +45,7 @@ class SharedFiles {
   Entry& at(int handle);
   /// The same for one that is closed.
   SharedFile& open_file(int handle);
-  std::vector<std::unique_ptr<Entry>> files_;
+  compat::HandleTable<Entry> files_{first_handle};
 };
 
 }  // namespace lagoon::atoll::files

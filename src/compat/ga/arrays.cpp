@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "array/array_in_memory.hpp"
+#include "atoll/array_in_memory.hpp"
 #include "atoll/error.hpp"
 #include "compat/ga/runtime.hpp"
 
@@ -22,10 +22,6 @@ bool same_order(const Group& a, const Group& b) {
   for (int rank = 0; rank < a.size(); ++rank)
     if (a.world_rank(rank) != b.world_rank(rank)) return false;
   return true;
-}
-
-std::size_t slot_of(int handle) {
-  return static_cast<std::size_t>(static_cast<std::int64_t>(handle) - first_handle);
 }
 
 }  // namespace
@@ -119,7 +115,7 @@ void GlobalArray::lie_in(const Storage& memory) {
     throw Error(ErrorKind::value,
                 "array '" + plan.name + "' is not of the processes that the memory lies on");
   array_ = std::make_unique<AnyArray>(
-      detail::array_in(memory, stored_shape(), stored_type(), options(placed, memory.group())));
+      array_in(memory, stored_shape(), stored_type(), options(placed, memory.group())));
   bytes_ = 0;  // none of its own
 }
 
@@ -220,20 +216,12 @@ LocalBlock GlobalArray::block(int process) const {
 }
 
 GlobalArray& Arrays::create(Plan plan) {
-  const auto free = std::ranges::find_if(slots_, [](const auto& slot) { return !slot; });
-  if (free == slots_.end() && slots_.size() == most_arrays)
+  const int handle = table_.next();
+  if (handle == first_handle + most_arrays)
     throw Error(ErrorKind::value, "there are " + std::to_string(most_arrays) + " arrays already");
-  const int handle = first_handle + static_cast<int>(free - slots_.begin());
   plan.name.resize(std::min(plan.name.size(), longest_name));
-  auto made = std::make_unique<GlobalArray>(handle, std::move(plan));
-  if (free == slots_.end()) return *slots_.emplace_back(std::move(made));
-  *free = std::move(made);
-  return **free;
-}
-
-GlobalArray* Arrays::find(int handle) noexcept {
-  const std::size_t slot = slot_of(handle);
-  return slot < slots_.size() ? slots_[slot].get() : nullptr;
+  table_.add(std::make_unique<GlobalArray>(handle, std::move(plan)));
+  return *find(handle);
 }
 
 GlobalArray& Arrays::at(int handle) {
@@ -244,21 +232,13 @@ GlobalArray& Arrays::at(int handle) {
 
 void Arrays::destroy(int handle) {
   at(handle).deallocate();
-  slots_[slot_of(handle)].reset();
+  table_.take(handle);
 }
 
 void Arrays::destroy_all() {
   std::vector<int> all = handles();
   std::ranges::sort(all, {}, [&](int handle) { return at(handle).turn(); });
   for (const int handle : all) destroy(handle);
-  slots_.clear();
-}
-
-std::vector<int> Arrays::handles() const {
-  std::vector<int> all;
-  for (std::size_t s = 0; s < slots_.size(); ++s)
-    if (slots_[s]) all.push_back(first_handle + static_cast<int>(s));
-  return all;
 }
 
 }  // namespace lagoon::atoll::ga

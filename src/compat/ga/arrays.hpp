@@ -13,6 +13,7 @@
 #include "atoll/memory.hpp"
 #include "compat/ga/datatypes.hpp"
 #include "compat/ga/placement.hpp"
+#include "compat/handle_table.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -126,16 +127,16 @@ class Arrays {
   GlobalArray& create(Plan plan);
   /// Error(value) for a number that is no array.
   GlobalArray& at(int handle);
-  GlobalArray* find(int handle) noexcept;
+  GlobalArray* find(int handle) const noexcept { return table_.find(handle); }
   /// Collective over the array's group, if it is allocated.
   void destroy(int handle);
   /// In the order of their allocation: handles are used again, so that theirs may differ between
   /// processes.
   void destroy_all();
-  std::vector<int> handles() const;
+  std::vector<int> handles() const { return table_.handles(); }
 
  private:
-  std::vector<std::unique_ptr<GlobalArray>> slots_;
+  compat::HandleTable<GlobalArray> table_{first_handle};
 };
 
 }  // namespace lagoon::atoll::ga

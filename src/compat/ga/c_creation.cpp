@@ -47,19 +47,11 @@ void set_chunk(const char* routine, int g_a, const I* chunk) {
 
 extern "C" {
 
-int NGA_Create(int type, int ndim, int dims[], const char* name, int chunk[]) {
-  return create("NGA_Create", type, ndim, dims, name, chunk, std::nullopt);
-}
-int NGA_Create64(int type, int ndim, int64_t dims[], const char* name, int64_t chunk[]) {
-  return create("NGA_Create64", type, ndim, dims, name, chunk, std::nullopt);
-}
-int NGA_Create_config(int type, int ndim, int dims[], const char* name, int chunk[], int p_handle) {
-  return create("NGA_Create_config", type, ndim, dims, name, chunk, p_handle);
-}
-int NGA_Create_config64(int type, int ndim, int64_t dims[], const char* name, int64_t chunk[],
-                        int p_handle) {
-  return create("NGA_Create_config64", type, ndim, dims, name, chunk, p_handle);
-}
+ATOLL_GA_BOTH(int, NGA_Create, (int type, int ndim, Int dims[], const char* name, Int chunk[]),
+              create(__func__, type, ndim, dims, name, chunk, std::nullopt));
+ATOLL_GA_BOTH(int, NGA_Create_config,
+              (int type, int ndim, Int dims[], const char* name, Int chunk[], int p_handle),
+              create(__func__, type, ndim, dims, name, chunk, p_handle));
 
 int GA_Create_handle(void) {
   return compat::guarded("GA_Create_handle", [] {
@@ -69,18 +61,13 @@ int GA_Create_handle(void) {
 }
 ATOLL_GA_ALSO(NGA_Create_handle, GA_Create_handle);
 
-void GA_Set_data(int g_a, int ndim, int dims[], int type) {
-  set_data("GA_Set_data", g_a, ndim, dims, type);
-}
+ATOLL_GA_BOTH(void, GA_Set_data, (int g_a, int ndim, Int dims[], int type),
+              set_data(__func__, g_a, ndim, dims, type));
 ATOLL_GA_ALSO(NGA_Set_data, GA_Set_data);
-void GA_Set_data64(int g_a, int ndim, int64_t dims[], int type) {
-  set_data("GA_Set_data64", g_a, ndim, dims, type);
-}
 ATOLL_GA_ALSO(NGA_Set_data64, GA_Set_data64);
 
-void GA_Set_chunk(int g_a, int chunk[]) { set_chunk("GA_Set_chunk", g_a, chunk); }
+ATOLL_GA_BOTH(void, GA_Set_chunk, (int g_a, Int chunk[]), set_chunk(__func__, g_a, chunk));
 ATOLL_GA_ALSO(NGA_Set_chunk, GA_Set_chunk);
-void GA_Set_chunk64(int g_a, int64_t chunk[]) { set_chunk("GA_Set_chunk64", g_a, chunk); }
 ATOLL_GA_ALSO(NGA_Set_chunk64, GA_Set_chunk64);
 
 void GA_Set_array_name(int g_a, const char* name) {

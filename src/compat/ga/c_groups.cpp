@@ -160,14 +160,9 @@ void GA_Merge_mirrored(int g_a) {
 }
 ATOLL_GA_ALSO(NGA_Merge_mirrored, GA_Merge_mirrored);
 
-void NGA_Merge_distr_patch(int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[]) {
-  guarded("NGA_Merge_distr_patch",
-          [&] { ga::merge_patch<ga::View::c>(g_a, alo, ahi, g_b, blo, bhi); });
-}
-void NGA_Merge_distr_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
-                             int64_t bhi[]) {
-  guarded("NGA_Merge_distr_patch64",
-          [&] { ga::merge_patch<ga::View::c>(g_a, alo, ahi, g_b, blo, bhi); });
-}
+ATOLL_GA_BOTH(void, NGA_Merge_distr_patch,
+              (int g_a, Int alo[], Int ahi[], int g_b, Int blo[], Int bhi[]),
+              guarded(__func__,
+                      [&] { ga::merge_patch<ga::View::c>(g_a, alo, ahi, g_b, blo, bhi); }));
 
 }  // extern "C"

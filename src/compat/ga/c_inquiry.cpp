@@ -79,38 +79,18 @@ int GA_Compare_distr(int g_a, int g_b) {
 }
 ATOLL_GA_ALSO(NGA_Compare_distr, GA_Compare_distr);
 
-void NGA_Inquire(int g_a, int* type, int* ndim, int dims[]) {
-  ga::inquire<c_view>("NGA_Inquire", g_a, type, ndim, dims);
-}
-void NGA_Inquire64(int g_a, int* type, int* ndim, int64_t dims[]) {
-  ga::inquire<c_view>("NGA_Inquire64", g_a, type, ndim, dims);
-}
+ATOLL_GA_BOTH(void, NGA_Inquire, (int g_a, int* type, int* ndim, Int dims[]),
+              ga::inquire<c_view>(__func__, g_a, type, ndim, dims));
 
-void NGA_Distribution(int g_a, int iproc, int lo[], int hi[]) {
-  ga::distribution<c_view>("NGA_Distribution", g_a, iproc, lo, hi);
-}
-void NGA_Distribution64(int g_a, int iproc, int64_t lo[], int64_t hi[]) {
-  ga::distribution<c_view>("NGA_Distribution64", g_a, iproc, lo, hi);
-}
+ATOLL_GA_BOTH(void, NGA_Distribution, (int g_a, int iproc, Int lo[], Int hi[]),
+              ga::distribution<c_view>(__func__, g_a, iproc, lo, hi));
 
-int NGA_Locate(int g_a, int subscript[]) {
-  return ga::locate<c_view>("NGA_Locate", g_a, subscript);
-}
-int NGA_Locate64(int g_a, int64_t subscript[]) {
-  return ga::locate<c_view>("NGA_Locate64", g_a, subscript);
-}
-int NGA_Locate_region(int g_a, int lo[], int hi[], int map[], int procs[]) {
-  return ga::locate_region<c_view>("NGA_Locate_region", g_a, lo, hi, map, procs);
-}
-int NGA_Locate_region64(int g_a, int64_t lo[], int64_t hi[], int64_t map[], int procs[]) {
-  return ga::locate_region<c_view>("NGA_Locate_region64", g_a, lo, hi, map, procs);
-}
-int NGA_Locate_nnodes(int g_a, int lo[], int hi[]) {
-  return ga::count_of_locations<c_view>("NGA_Locate_nnodes", g_a, lo, hi);
-}
-int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[]) {
-  return ga::count_of_locations<c_view>("NGA_Locate_nnodes64", g_a, lo, hi);
-}
+ATOLL_GA_BOTH(int, NGA_Locate, (int g_a, Int subscript[]),
+              ga::locate<c_view>(__func__, g_a, subscript));
+ATOLL_GA_BOTH(int, NGA_Locate_region, (int g_a, Int lo[], Int hi[], Int map[], int procs[]),
+              ga::locate_region<c_view>(__func__, g_a, lo, hi, map, procs));
+ATOLL_GA_BOTH(int, NGA_Locate_nnodes, (int g_a, Int lo[], Int hi[]),
+              ga::count_of_locations<c_view>(__func__, g_a, lo, hi));
 
 void GA_Nblock(int g_a, int* nblock) { ga::block_counts<c_view>("GA_Nblock", g_a, nblock); }
 ATOLL_GA_ALSO(NGA_Nblock, GA_Nblock);

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cstring>
-#include <vector>
 
 #include "atoll/error.hpp"
 #include "compat/ga/runtime.hpp"
+#include "compat/handle_table.hpp"
 #include "ga/macommon.h"
 #include "ga/typesf2c.h"
 
@@ -14,7 +14,7 @@ namespace lagoon::atoll::ga {
 namespace {
 
 constexpr int first_registered = MT_LAST + 1;
-constexpr std::size_t most_registered = 256;
+constexpr int most_registered = 256;
 
 template <class T>
 constexpr ElementType integer_element() {
@@ -42,21 +42,16 @@ constexpr std::array<Datatype, MT_NUMTYPES> builtin = {{
     {MT_C_LONGLONG, sizeof(long long), integer_element<long long>()},
 }};
 
-/// Of no bytes where the number is free.
 struct Registered {
-  std::vector<Datatype> types;
+  compat::HandleTable<Datatype> types{first_registered};
 };
 
-std::vector<Datatype>& registered() { return Runtime::get().keep<Registered>().types; }
+compat::HandleTable<Datatype>& registered() { return Runtime::get().keep<Registered>().types; }
 
 const Datatype* find(int code) {
   if (code >= MT_FIRST && code <= MT_LAST)
     return &builtin[static_cast<std::size_t>(code - MT_FIRST)];
-  const auto at = static_cast<std::size_t>(code - first_registered);
-  if (code < first_registered || !Runtime::running() || at >= registered().size() ||
-      registered()[at].bytes == 0)
-    return nullptr;
-  return &registered()[at];
+  return Runtime::running() ? registered().find(code) : nullptr;
 }
 
 }  // namespace
@@ -73,20 +68,14 @@ int register_datatype(std::size_t bytes) {
   if (bytes == 0 || bytes > (std::size_t{1} << 30))
     throw Error(ErrorKind::value,
                 "an element is to have " + std::to_string(bytes) + " bytes; expected 1 to 2^30");
-  std::vector<Datatype>& types = registered();
-  std::size_t at = 0;
-  while (at < types.size() && types[at].bytes != 0) ++at;
-  if (at == most_registered)
+  const int code = registered().next();
+  if (code == first_registered + most_registered)
     throw Error(ErrorKind::value, "there are 256 registered types already");
-  if (at == types.size()) types.push_back({});
-  types[at] = {first_registered + static_cast<int>(at), bytes, std::nullopt};
-  return types[at].code;
+  return registered().add(std::make_unique<Datatype>(Datatype{code, bytes, std::nullopt}));
 }
 
 bool deregister_datatype(int code) {
-  if (code < first_registered || !is_datatype(code)) return false;
-  registered()[static_cast<std::size_t>(code - first_registered)].bytes = 0;
-  return true;
+  return Runtime::running() && registered().take(code) != nullptr;
 }
 
 int code_for_c(int code) {

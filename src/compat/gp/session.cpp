@@ -1,6 +1,5 @@
 #include "compat/gp/session.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -28,42 +27,22 @@ void Session::start() {
 void Session::stop() {
   if (running != nullptr && running->pool.alive()) {
     ga::Runtime::get().world().sync();
-    for (const auto& array : running->arrays_)
-      if (array != nullptr) array->deallocate();
+    for (const int handle : running->arrays_.handles()) running->at(handle).deallocate();
     running->pool.destroy();
   }
   delete running;
   running = nullptr;
 }
 
-int Session::create() {
-  const auto free = std::ranges::find_if(arrays_, [](const auto& array) { return !array; });
-  const auto handle = static_cast<int>(free - arrays_.begin());
-  auto made = std::make_unique<PointerArray>(handle);
-  if (free == arrays_.end())
-    arrays_.push_back(std::move(made));
-  else
-    *free = std::move(made);
-  return handle;
-}
-
-PointerArray* Session::find(int handle) noexcept {
-  const bool known = handle >= 0 && static_cast<std::size_t>(handle) < arrays_.size();
-  return known ? arrays_[static_cast<std::size_t>(handle)].get() : nullptr;
-}
-
 PointerArray& Session::at(int handle) {
-  PointerArray* const found = find(handle);
-  if (found == nullptr)
-    throw Error(ErrorKind::value, "g_p is " + std::to_string(handle) + ", no global pointer array");
-  return *found;
+  if (PointerArray* const found = arrays_.find(handle)) return *found;
+  throw Error(ErrorKind::value, "g_p is " + std::to_string(handle) + ", no global pointer array");
 }
 
 bool Session::destroy(int handle) {
-  PointerArray* const found = find(handle);
-  if (found == nullptr) return false;
-  found->deallocate();
-  arrays_[static_cast<std::size_t>(handle)].reset();
+  if (arrays_.find(handle) == nullptr) return false;
+  at(handle).deallocate();
+  arrays_.take(handle);
   return true;
 }
 

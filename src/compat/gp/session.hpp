@@ -2,11 +2,9 @@
 // 0, and the memory of their objects.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "compat/gp/pointer_array.hpp"
 #include "compat/gp/pool.hpp"
+#include "compat/handle_table.hpp"
 
 namespace lagoon::atoll::gp {
 
@@ -20,7 +18,7 @@ class Session {
   static void stop();
 
   /// The lowest free handle.
-  int create();
+  int create() { return arrays_.add(std::make_unique<PointerArray>(arrays_.next())); }
   /// Error(value) for a number that is no such array.
   PointerArray& at(int handle);
   /// Collective over the array's group. Whether there was such an array.
@@ -30,9 +28,8 @@ class Session {
 
  private:
   explicit Session(const Group& world) : pool(world) {}
-  PointerArray* find(int handle) noexcept;
   static Session* running;
-  std::vector<std::unique_ptr<PointerArray>> arrays_;
+  compat::HandleTable<PointerArray> arrays_;
 };
 
 /// The array of a handle.

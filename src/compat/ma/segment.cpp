@@ -1,13 +1,11 @@
-// First fit, neighbours joined.
 #include "compat/ma/segment.hpp"
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <limits>
 #include <system_error>
+#include <utility>
 
 namespace lagoon::atoll::ma {
 
@@ -31,49 +29,21 @@ Segment::~Segment() {
 }
 
 std::optional<std::size_t> Segment::take_heap(std::size_t bytes) {
-  for (auto fragment = fragments_.begin(); fragment != fragments_.end(); ++fragment) {
-    const auto [offset, size] = *fragment;
-    if (size < bytes) continue;
-    fragments_.erase(fragment);
-    if (size > bytes) fragments_.emplace(offset + bytes, size - bytes);
-    return offset;
-  }
+  if (const auto offset = fragments_.take(static_cast<std::int64_t>(bytes)))
+    return static_cast<std::size_t>(*offset);
   if (gap() < bytes) return std::nullopt;
-  const std::size_t offset = heap_high_;
-  heap_high_ += bytes;
-  return offset;
+  return std::exchange(heap_high_, heap_high_ + bytes);
 }
 
 void Segment::give_heap(std::size_t offset, std::size_t bytes) {
-  auto next = fragments_.lower_bound(offset);
-  if (next != fragments_.begin()) {
-    const auto before = std::prev(next);
-    if (before->first + before->second == offset) {
-      offset = before->first;
-      bytes += before->second;
-      next = fragments_.erase(before);
-    }
-  }
-  if (next != fragments_.end() && offset + bytes == next->first) {
-    bytes += next->second;
-    fragments_.erase(next);
-  }
-  if (offset + bytes == heap_high_)
-    heap_high_ = offset;
-  else
-    fragments_.emplace(offset, bytes);
+  fragments_.give(static_cast<std::int64_t>(offset), static_cast<std::int64_t>(bytes));
+  heap_high_ = static_cast<std::size_t>(fragments_.trim(static_cast<std::int64_t>(heap_high_)));
 }
 
 std::optional<std::size_t> Segment::take_stack(std::size_t bytes) {
   if (gap() < bytes) return std::nullopt;
   stack_low_ -= bytes;
   return stack_low_;
-}
-
-std::size_t Segment::largest_fragment() const noexcept {
-  std::size_t largest = 0;
-  for (const auto& fragment : fragments_) largest = std::max(largest, fragment.second);
-  return largest;
 }
 
 std::size_t Segment::heap_side() const noexcept {

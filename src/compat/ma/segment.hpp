@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
+
+#include "compat/parts.hpp"
 
 namespace lagoon::atoll::ma {
 
@@ -33,7 +34,9 @@ class Segment {
 
   /// Bytes free for one extent.
   std::size_t gap() const noexcept { return stack_low_ - heap_high_; }
-  std::size_t largest_fragment() const noexcept;
+  std::size_t largest_fragment() const noexcept {
+    return static_cast<std::size_t>(fragments_.largest());
+  }
   std::size_t heap_side() const noexcept;   ///< between the heap and the partition
   std::size_t stack_side() const noexcept;  ///< between the partition and the stack
 
@@ -41,7 +44,7 @@ class Segment {
   std::size_t bytes_, partition_;
   std::byte* memory_;
   std::size_t heap_high_ = 0, stack_low_;
-  std::map<std::size_t, std::size_t> fragments_;  // free extents under heap_high_: offset, bytes
+  compat::Gaps fragments_;  // free extents under heap_high_
 };
 
 }  // namespace lagoon::atoll::ma

@@ -3,6 +3,7 @@
 
 #include "compat/ga/algebra/complex_numbers.hpp"
 #include "compat/ga/algebra/matmul.hpp"
+#include "compat/ga/names.hpp"
 #include "ga/ga.h"
 
 using namespace lagoon::atoll;
@@ -44,52 +45,30 @@ Patch column_major(std::int64_t ilo, std::int64_t ihi, std::int64_t jlo, std::in
 
 extern "C" {
 
-void GA_Sgemm(char ta, char tb, int m, int n, int k, float alpha, int g_a, int g_b, float beta,
-              int g_c) {
-  gemm("GA_Sgemm", ta, tb, {m, n, k}, alpha, g_a, g_b, beta, g_c);
-}
-void GA_Dgemm(char ta, char tb, int m, int n, int k, double alpha, int g_a, int g_b, double beta,
-              int g_c) {
-  gemm("GA_Dgemm", ta, tb, {m, n, k}, alpha, g_a, g_b, beta, g_c);
-}
-void GA_Cgemm(char ta, char tb, int m, int n, int k, SingleComplex alpha, int g_a, int g_b,
-              SingleComplex beta, int g_c) {
-  gemm("GA_Cgemm", ta, tb, {m, n, k}, ga::number(alpha), g_a, g_b, ga::number(beta), g_c);
-}
-void GA_Zgemm(char ta, char tb, int m, int n, int k, DoubleComplex alpha, int g_a, int g_b,
-              DoubleComplex beta, int g_c) {
-  gemm("GA_Zgemm", ta, tb, {m, n, k}, ga::number(alpha), g_a, g_b, ga::number(beta), g_c);
-}
+ATOLL_GA_BOTH(void, GA_Sgemm,
+              (char ta, char tb, Int m, Int n, Int k, float alpha, int g_a, int g_b, float beta,
+               int g_c),
+              gemm(__func__, ta, tb, {m, n, k}, alpha, g_a, g_b, beta, g_c));
+ATOLL_GA_BOTH(void, GA_Dgemm,
+              (char ta, char tb, Int m, Int n, Int k, double alpha, int g_a, int g_b, double beta,
+               int g_c),
+              gemm(__func__, ta, tb, {m, n, k}, alpha, g_a, g_b, beta, g_c));
+ATOLL_GA_BOTH(void, GA_Cgemm,
+              (char ta, char tb, Int m, Int n, Int k, SingleComplex alpha, int g_a, int g_b,
+               SingleComplex beta, int g_c),
+              gemm(__func__, ta, tb, {m, n, k}, ga::number(alpha), g_a, g_b, ga::number(beta),
+                   g_c));
+ATOLL_GA_BOTH(void, GA_Zgemm,
+              (char ta, char tb, Int m, Int n, Int k, DoubleComplex alpha, int g_a, int g_b,
+               DoubleComplex beta, int g_c),
+              gemm(__func__, ta, tb, {m, n, k}, ga::number(alpha), g_a, g_b, ga::number(beta),
+                   g_c));
 
-void NGA_Matmul_patch(char transa, char transb, void* alpha, void* beta, int g_a, int alo[],
-                      int ahi[], int g_b, int blo[], int bhi[], int g_c, int clo[], int chi[]) {
-  multiply_patches("NGA_Matmul_patch", transa, transb, alpha, beta, g_a, alo, ahi, g_b, blo, bhi,
-                   g_c, clo, chi);
-}
-
-void GA_Sgemm64(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, int g_a, int g_b,
-                float beta, int g_c) {
-  gemm("GA_Sgemm64", ta, tb, {m, n, k}, alpha, g_a, g_b, beta, g_c);
-}
-void GA_Dgemm64(char ta, char tb, int64_t m, int64_t n, int64_t k, double alpha, int g_a, int g_b,
-                double beta, int g_c) {
-  gemm("GA_Dgemm64", ta, tb, {m, n, k}, alpha, g_a, g_b, beta, g_c);
-}
-void GA_Cgemm64(char ta, char tb, int64_t m, int64_t n, int64_t k, SingleComplex alpha, int g_a,
-                int g_b, SingleComplex beta, int g_c) {
-  gemm("GA_Cgemm64", ta, tb, {m, n, k}, ga::number(alpha), g_a, g_b, ga::number(beta), g_c);
-}
-void GA_Zgemm64(char ta, char tb, int64_t m, int64_t n, int64_t k, DoubleComplex alpha, int g_a,
-                int g_b, DoubleComplex beta, int g_c) {
-  gemm("GA_Zgemm64", ta, tb, {m, n, k}, ga::number(alpha), g_a, g_b, ga::number(beta), g_c);
-}
-
-void NGA_Matmul_patch64(char transa, char transb, void* alpha, void* beta, int g_a, int64_t alo[],
-                        int64_t ahi[], int g_b, int64_t blo[], int64_t bhi[], int g_c,
-                        int64_t clo[], int64_t chi[]) {
-  multiply_patches("NGA_Matmul_patch64", transa, transb, alpha, beta, g_a, alo, ahi, g_b, blo, bhi,
-                   g_c, clo, chi);
-}
+ATOLL_GA_BOTH(void, NGA_Matmul_patch,
+              (char transa, char transb, void* alpha, void* beta, int g_a, Int alo[], Int ahi[],
+               int g_b, Int blo[], Int bhi[], int g_c, Int clo[], Int chi[]),
+              multiply_patches(__func__, transa, transb, alpha, beta, g_a, alo, ahi, g_b, blo, bhi,
+                               g_c, clo, chi));
 
 void GA_Matmul_patch64(char transa, char transb, void* alpha, void* beta, int g_a, int64_t ailo,
                        int64_t aihi, int64_t ajlo, int64_t ajhi, int g_b, int64_t bilo,

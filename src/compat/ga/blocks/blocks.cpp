@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "array/piece.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll::ga {
@@ -110,13 +109,13 @@ DirectMemory block_memory(const GlobalArray& a, std::int64_t number) {
                 "array '" + a.plan.name + "' has one block a process, and no block numbers");
   if (!is_block(a, number)) throw bad_block(a, std::to_string(number));
   const AnyArray& array = a.array();
-  DirectMemory memory{};
-  array.distribution().for_each_piece(a.stored(block_patch(a, number)), [&](const Piece& piece) {
-    const auto size = static_cast<std::int64_t>(a.opaque() ? 1 : a.type().bytes);
-    memory.data = static_cast<std::byte*>(array.storage(piece.rank)) + piece.offset * size;
-    memory.strides = a.element_strides(piece.strides);
-  });
-  return memory;
+  // Where there is anything of a block, it lies in the memory of one rank.
+  const std::vector<Piece> pieces = array.distribution().pieces(a.stored(block_patch(a, number)));
+  if (pieces.empty()) return {nullptr, {}};
+  const Piece& piece = pieces.front();
+  const auto size = static_cast<std::int64_t>(a.opaque() ? 1 : a.type().bytes);
+  return {static_cast<std::byte*>(array.storage(piece.rank)) + piece.offset * size,
+          a.element_strides(piece.strides)};
 }
 
 MemorySegment memory_segment(const GlobalArray& a, int process) {

@@ -38,38 +38,22 @@ void release(const char* routine, int g_a) {
 
 extern "C" {
 
-void GA_Set_block_cyclic(int g_a, int dims[]) {
-  set_blocks<int>("GA_Set_block_cyclic", g_a, Cut::block_cyclic, dims, nullptr);
-}
+ATOLL_GA_BOTH(void, GA_Set_block_cyclic, (int g_a, Int dims[]),
+              set_blocks<Int>(__func__, g_a, Cut::block_cyclic, dims, nullptr));
 ATOLL_GA_ALSO(NGA_Set_block_cyclic, GA_Set_block_cyclic);
-void GA_Set_block_cyclic_proc_grid(int g_a, int block[], int proc_grid[]) {
-  set_blocks("GA_Set_block_cyclic_proc_grid", g_a, Cut::scalapack, block, proc_grid);
-}
+ATOLL_GA_BOTH(void, GA_Set_block_cyclic_proc_grid, (int g_a, Int block[], Int proc_grid[]),
+              set_blocks(__func__, g_a, Cut::scalapack, block, proc_grid));
 ATOLL_GA_ALSO(NGA_Set_block_cyclic_proc_grid, GA_Set_block_cyclic_proc_grid);
-void GA_Set_tiled_proc_grid(int g_a, int block[], int proc_grid[]) {
-  set_blocks("GA_Set_tiled_proc_grid", g_a, Cut::tiled, block, proc_grid);
-}
+ATOLL_GA_BOTH(void, GA_Set_tiled_proc_grid, (int g_a, Int block[], Int proc_grid[]),
+              set_blocks(__func__, g_a, Cut::tiled, block, proc_grid));
 ATOLL_GA_ALSO(NGA_Set_tiled_proc_grid, GA_Set_tiled_proc_grid);
-void GA_Set_tiled_irreg_proc_grid(int g_a, int mapc[], int nblocks[], int proc_grid[]) {
-  set_tiled_irregular("GA_Set_tiled_irreg_proc_grid", g_a, mapc, nblocks, proc_grid);
-}
+ATOLL_GA_BOTH(void, GA_Set_tiled_irreg_proc_grid,
+              (int g_a, Int mapc[], Int nblocks[], Int proc_grid[]),
+              set_tiled_irregular(__func__, g_a, mapc, nblocks, proc_grid));
 ATOLL_GA_ALSO(NGA_Set_tiled_irreg_proc_grid, GA_Set_tiled_irreg_proc_grid);
-void GA_Set_block_cyclic64(int g_a, int64_t dims[]) {
-  set_blocks<int64_t>("GA_Set_block_cyclic64", g_a, Cut::block_cyclic, dims, nullptr);
-}
 ATOLL_GA_ALSO(NGA_Set_block_cyclic64, GA_Set_block_cyclic64);
-void GA_Set_block_cyclic_proc_grid64(int g_a, int64_t block[], int64_t proc_grid[]) {
-  set_blocks("GA_Set_block_cyclic_proc_grid64", g_a, Cut::scalapack, block, proc_grid);
-}
 ATOLL_GA_ALSO(NGA_Set_block_cyclic_proc_grid64, GA_Set_block_cyclic_proc_grid64);
-void GA_Set_tiled_proc_grid64(int g_a, int64_t block[], int64_t proc_grid[]) {
-  set_blocks("GA_Set_tiled_proc_grid64", g_a, Cut::tiled, block, proc_grid);
-}
 ATOLL_GA_ALSO(NGA_Set_tiled_proc_grid64, GA_Set_tiled_proc_grid64);
-void GA_Set_tiled_irreg_proc_grid64(int g_a, int64_t mapc[], int64_t nblocks[],
-                                    int64_t proc_grid[]) {
-  set_tiled_irregular("GA_Set_tiled_irreg_proc_grid64", g_a, mapc, nblocks, proc_grid);
-}
 ATOLL_GA_ALSO(NGA_Set_tiled_irreg_proc_grid64, GA_Set_tiled_irreg_proc_grid64);
 
 void GA_Get_block_info(int g_a, int num_blocks[], int block_dims[]) {
@@ -95,24 +79,12 @@ int NGA_Locate_num_blocks(int g_a, int lo[], int hi[]) {
   return ga::count_of_locations<c_view>("NGA_Locate_num_blocks", g_a, lo, hi);
 }
 
-void NGA_Access_block(int g_a, int idx, void* ptr, int ld[]) {
-  ga::access_block("NGA_Access_block", g_a, idx, ptr, ld);
-}
-void NGA_Access_block64(int g_a, int64_t idx, void* ptr, int64_t ld[]) {
-  ga::access_block("NGA_Access_block64", g_a, idx, ptr, ld);
-}
-void NGA_Access_block_grid(int g_a, int index[], void* ptr, int ld[]) {
-  ga::access_block_at("NGA_Access_block_grid", g_a, index, ptr, ld);
-}
-void NGA_Access_block_grid64(int g_a, int64_t index[], void* ptr, int64_t ld[]) {
-  ga::access_block_at("NGA_Access_block_grid64", g_a, index, ptr, ld);
-}
-void NGA_Access_block_segment(int g_a, int proc, void* ptr, int* len) {
-  ga::access_segment("NGA_Access_block_segment", g_a, proc, ptr, len);
-}
-void NGA_Access_block_segment64(int g_a, int proc, void* ptr, int64_t* len) {
-  ga::access_segment("NGA_Access_block_segment64", g_a, proc, ptr, len);
-}
+ATOLL_GA_BOTH(void, NGA_Access_block, (int g_a, Int idx, void* ptr, Int ld[]),
+              ga::access_block(__func__, g_a, idx, ptr, ld));
+ATOLL_GA_BOTH(void, NGA_Access_block_grid, (int g_a, Int index[], void* ptr, Int ld[]),
+              ga::access_block_at(__func__, g_a, index, ptr, ld));
+ATOLL_GA_BOTH(void, NGA_Access_block_segment, (int g_a, int proc, void* ptr, Int* len),
+              ga::access_segment(__func__, g_a, proc, ptr, len));
 
 void NGA_Release_block(int g_a, int /*idx*/) { release("NGA_Release_block", g_a); }
 void NGA_Release_block_grid(int g_a, int /*index*/[]) { release("NGA_Release_block_grid", g_a); }

@@ -37,29 +37,17 @@ void set_irregular(const char* routine, int g_a, const I* map, const I* block) {
 
 extern "C" {
 
-int NGA_Create_irreg(int type, int ndim, int dims[], const char* name, int block[], int map[]) {
-  return create("NGA_Create_irreg", type, ndim, dims, name, block, map, std::nullopt);
-}
-int NGA_Create_irreg64(int type, int ndim, int64_t dims[], const char* name, int64_t block[],
-                       int64_t map[]) {
-  return create("NGA_Create_irreg64", type, ndim, dims, name, block, map, std::nullopt);
-}
-int NGA_Create_irreg_config(int type, int ndim, int dims[], const char* name, int block[],
-                            int map[], int p_handle) {
-  return create("NGA_Create_irreg_config", type, ndim, dims, name, block, map, p_handle);
-}
-int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], const char* name, int64_t block[],
-                              int64_t map[], int p_handle) {
-  return create("NGA_Create_irreg_config64", type, ndim, dims, name, block, map, p_handle);
-}
+ATOLL_GA_BOTH(int, NGA_Create_irreg,
+              (int type, int ndim, Int dims[], const char* name, Int block[], Int map[]),
+              create(__func__, type, ndim, dims, name, block, map, std::nullopt));
+ATOLL_GA_BOTH(int, NGA_Create_irreg_config,
+              (int type, int ndim, Int dims[], const char* name, Int block[], Int map[],
+               int p_handle),
+              create(__func__, type, ndim, dims, name, block, map, p_handle));
 
-void GA_Set_irreg_distr(int g_a, int map[], int block[]) {
-  set_irregular("GA_Set_irreg_distr", g_a, map, block);
-}
+ATOLL_GA_BOTH(void, GA_Set_irreg_distr, (int g_a, Int map[], Int block[]),
+              set_irregular(__func__, g_a, map, block));
 ATOLL_GA_ALSO(NGA_Set_irreg_distr, GA_Set_irreg_distr);
-void GA_Set_irreg_distr64(int g_a, int64_t map[], int64_t block[]) {
-  set_irregular("GA_Set_irreg_distr64", g_a, map, block);
-}
 ATOLL_GA_ALSO(NGA_Set_irreg_distr64, GA_Set_irreg_distr64);
 void GA_Set_irreg_flag(int g_a, int flag) {
   guarded("GA_Set_irreg_flag", [&] { ga::set_irregular_flag(plan_to_change(g_a), flag != 0); });

@@ -74,6 +74,13 @@ void access_element(const char* routine, int g_a, void* pointer, const I* subscr
   });
 }
 
+// They are there when it returns: there is nothing left to wait for.
+template <class I>
+void fetch_direction(const char* routine, int g_a, const I* mask, ga_nbhdl_t* handle) {
+  ga::fetch_direction<c_view>(routine, g_a, mask);
+  *handle = 0;
+}
+
 void release(const char* routine, int g_a) {
   guarded(routine, [&] { (void)array_of(g_a); });
 }
@@ -87,51 +94,29 @@ int GA_Has_ghosts(int g_a) {
 }
 ATOLL_GA_ALSO(NGA_Has_ghosts, GA_Has_ghosts);
 
-void GA_Set_ghosts(int g_a, int width[]) { set_ghosts("GA_Set_ghosts", g_a, width); }
+ATOLL_GA_BOTH(void, GA_Set_ghosts, (int g_a, Int width[]), set_ghosts(__func__, g_a, width));
 ATOLL_GA_ALSO(NGA_Set_ghosts, GA_Set_ghosts);
-void GA_Set_ghosts64(int g_a, int64_t width[]) { set_ghosts("GA_Set_ghosts64", g_a, width); }
 ATOLL_GA_ALSO(NGA_Set_ghosts64, GA_Set_ghosts64);
 
 void GA_Set_ghost_corner_flag(int g_a, int flag) {
   guarded("GA_Set_ghost_corner_flag", [&] { array_of(g_a).plan.ghost_corners = flag != 0; });
 }
 
-int NGA_Create_ghosts(int type, int ndim, int dims[], int width[], const char* name, int chunk[]) {
-  return create("NGA_Create_ghosts", type, ndim, dims, width, name, chunk, std::nullopt);
-}
-int NGA_Create_ghosts64(int type, int ndim, int64_t dims[], int64_t width[], const char* name,
-                        int64_t chunk[]) {
-  return create("NGA_Create_ghosts64", type, ndim, dims, width, name, chunk, std::nullopt);
-}
-int NGA_Create_ghosts_config(int type, int ndim, int dims[], int width[], const char* name,
-                             int chunk[], int p_handle) {
-  return create("NGA_Create_ghosts_config", type, ndim, dims, width, name, chunk, p_handle);
-}
-int NGA_Create_ghosts_config64(int type, int ndim, int64_t dims[], int64_t width[],
-                               const char* name, int64_t chunk[], int p_handle) {
-  return create("NGA_Create_ghosts_config64", type, ndim, dims, width, name, chunk, p_handle);
-}
-int NGA_Create_ghosts_irreg(int type, int ndim, int dims[], int width[], const char* name,
-                            int nblock[], int map[]) {
-  return create_irregular("NGA_Create_ghosts_irreg", type, ndim, dims, width, name, nblock, map,
-                          std::nullopt);
-}
-int NGA_Create_ghosts_irreg64(int type, int ndim, int64_t dims[], int64_t width[], const char* name,
-                              int64_t nblock[], int64_t map[]) {
-  return create_irregular("NGA_Create_ghosts_irreg64", type, ndim, dims, width, name, nblock, map,
-                          std::nullopt);
-}
-int NGA_Create_ghosts_irreg_config(int type, int ndim, int dims[], int width[], const char* name,
-                                   int nblock[], int map[], int p_handle) {
-  return create_irregular("NGA_Create_ghosts_irreg_config", type, ndim, dims, width, name, nblock,
-                          map, p_handle);
-}
-int NGA_Create_ghosts_irreg_config64(int type, int ndim, int64_t dims[], int64_t width[],
-                                     const char* name, int64_t nblock[], int64_t map[],
-                                     int p_handle) {
-  return create_irregular("NGA_Create_ghosts_irreg_config64", type, ndim, dims, width, name, nblock,
-                          map, p_handle);
-}
+ATOLL_GA_BOTH(int, NGA_Create_ghosts,
+              (int type, int ndim, Int dims[], Int width[], const char* name, Int chunk[]),
+              create(__func__, type, ndim, dims, width, name, chunk, std::nullopt));
+ATOLL_GA_BOTH(int, NGA_Create_ghosts_config,
+              (int type, int ndim, Int dims[], Int width[], const char* name, Int chunk[],
+               int p_handle),
+              create(__func__, type, ndim, dims, width, name, chunk, p_handle));
+ATOLL_GA_BOTH(int, NGA_Create_ghosts_irreg,
+              (int type, int ndim, Int dims[], Int width[], const char* name, Int nblock[],
+               Int map[]),
+              create_irregular(__func__, type, ndim, dims, width, name, nblock, map, std::nullopt));
+ATOLL_GA_BOTH(int, NGA_Create_ghosts_irreg_config,
+              (int type, int ndim, Int dims[], Int width[], const char* name, Int nblock[],
+               Int map[], int p_handle),
+              create_irregular(__func__, type, ndim, dims, width, name, nblock, map, p_handle));
 
 void GA_Update_ghosts(int g_a) {
   guarded("GA_Update_ghosts", [&] { ga::update_ghosts(array_of(g_a)); });
@@ -152,49 +137,21 @@ int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag) {
   });
 }
 
-// They are there when it returns: there is nothing left to wait for.
-void NGA_NbGet_ghost_dir(int g_a, int mask[], ga_nbhdl_t* handle) {
-  ga::fetch_direction<c_view>("NGA_NbGet_ghost_dir", g_a, mask);
-  *handle = 0;
-}
-void NGA_NbGet_ghost_dir64(int g_a, int64_t mask[], ga_nbhdl_t* handle) {
-  ga::fetch_direction<c_view>("NGA_NbGet_ghost_dir64", g_a, mask);
-  *handle = 0;
-}
+ATOLL_GA_BOTH(void, NGA_NbGet_ghost_dir, (int g_a, Int mask[], ga_nbhdl_t* handle),
+              fetch_direction(__func__, g_a, mask, handle));
 
-void NGA_Access_ghosts(int g_a, int dims[], void* ptr, int ld[]) {
-  access("NGA_Access_ghosts", g_a, dims, ptr, ld);
-}
-void NGA_Access_ghosts64(int g_a, int64_t dims[], void* ptr, int64_t ld[]) {
-  access("NGA_Access_ghosts64", g_a, dims, ptr, ld);
-}
-void NGA_Access_ghost_element(int g_a, void* ptr, int subscript[], int ld[]) {
-  access_element("NGA_Access_ghost_element", g_a, ptr, subscript, ld);
-}
-void NGA_Access_ghost_element64(int g_a, void* ptr, int64_t subscript[], int64_t ld[]) {
-  access_element("NGA_Access_ghost_element64", g_a, ptr, subscript, ld);
-}
+ATOLL_GA_BOTH(void, NGA_Access_ghosts, (int g_a, Int dims[], void* ptr, Int ld[]),
+              access(__func__, g_a, dims, ptr, ld));
+ATOLL_GA_BOTH(void, NGA_Access_ghost_element, (int g_a, void* ptr, Int subscript[], Int ld[]),
+              access_element(__func__, g_a, ptr, subscript, ld));
 
-void NGA_Get_ghost_block(int g_a, int lo[], int hi[], void* buf, int ld[]) {
-  ga::ghost_block<c_view>("NGA_Get_ghost_block", g_a, lo, hi, buf, ld);
-}
-void NGA_Get_ghost_block64(int g_a, int64_t lo[], int64_t hi[], void* buf, int64_t ld[]) {
-  ga::ghost_block<c_view>("NGA_Get_ghost_block64", g_a, lo, hi, buf, ld);
-}
+ATOLL_GA_BOTH(void, NGA_Get_ghost_block, (int g_a, Int lo[], Int hi[], void* buf, Int ld[]),
+              ga::ghost_block<c_view>(__func__, g_a, lo, hi, buf, ld));
 
 void NGA_Release_ghosts(int g_a) { release("NGA_Release_ghosts", g_a); }
 void NGA_Release_update_ghosts(int g_a) { release("NGA_Release_update_ghosts", g_a); }
-void NGA_Release_ghost_element(int g_a, int /*index*/[]) {
-  release("NGA_Release_ghost_element", g_a);
-}
-void NGA_Release_ghost_element64(int g_a, int64_t /*index*/[]) {
-  release("NGA_Release_ghost_element64", g_a);
-}
-void NGA_Release_update_ghost_element(int g_a, int /*index*/[]) {
-  release("NGA_Release_update_ghost_element", g_a);
-}
-void NGA_Release_update_ghost_element64(int g_a, int64_t /*index*/[]) {
-  release("NGA_Release_update_ghost_element64", g_a);
-}
+ATOLL_GA_BOTH(void, NGA_Release_ghost_element, (int g_a, Int /*index*/[]), release(__func__, g_a));
+ATOLL_GA_BOTH(void, NGA_Release_update_ghost_element, (int g_a, Int /*index*/[]),
+              release(__func__, g_a));
 
 }  // extern "C"

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "compat/ga/names.hpp"
 #include "compat/ga/one_sided.hpp"
 #include "ga/ga.h"
 
@@ -46,24 +47,13 @@ void accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
 
 extern "C" {
 
-void NGA_Periodic_get(int g_a, int lo[], int hi[], void* buf, int ld[]) {
-  get<View::c>("NGA_Periodic_get", g_a, lo, hi, buf, ld);
-}
-void NGA_Periodic_get64(int g_a, int64_t lo[], int64_t hi[], void* buf, int64_t ld[]) {
-  get<View::c>("NGA_Periodic_get64", g_a, lo, hi, buf, ld);
-}
-void NGA_Periodic_put(int g_a, int lo[], int hi[], void* buf, int ld[]) {
-  put<View::c>("NGA_Periodic_put", g_a, lo, hi, buf, ld);
-}
-void NGA_Periodic_put64(int g_a, int64_t lo[], int64_t hi[], void* buf, int64_t ld[]) {
-  put<View::c>("NGA_Periodic_put64", g_a, lo, hi, buf, ld);
-}
-void NGA_Periodic_acc(int g_a, int lo[], int hi[], void* buf, int ld[], void* alpha) {
-  accumulate<View::c>("NGA_Periodic_acc", g_a, lo, hi, buf, ld, alpha);
-}
-void NGA_Periodic_acc64(int g_a, int64_t lo[], int64_t hi[], void* buf, int64_t ld[], void* alpha) {
-  accumulate<View::c>("NGA_Periodic_acc64", g_a, lo, hi, buf, ld, alpha);
-}
+ATOLL_GA_BOTH(void, NGA_Periodic_get, (int g_a, Int lo[], Int hi[], void* buf, Int ld[]),
+              get<View::c>(__func__, g_a, lo, hi, buf, ld));
+ATOLL_GA_BOTH(void, NGA_Periodic_put, (int g_a, Int lo[], Int hi[], void* buf, Int ld[]),
+              put<View::c>(__func__, g_a, lo, hi, buf, ld));
+ATOLL_GA_BOTH(void, NGA_Periodic_acc,
+              (int g_a, Int lo[], Int hi[], void* buf, Int ld[], void* alpha),
+              accumulate<View::c>(__func__, g_a, lo, hi, buf, ld, alpha));
 
 void nga_periodic_get_(const Integer* g_a, const Integer* lo, const Integer* hi, void* buf,
                        const Integer* ld) {

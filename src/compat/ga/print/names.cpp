@@ -61,12 +61,8 @@ void ga_print_patch_(const Integer* g_a, const Integer* ilo, const Integer* ihi,
   print_patch<View::fortran>("ga_print_patch", *g_a, *ilo, *ihi, *jlo, *jhi, *pretty != 0);
 }
 
-void NGA_Print_patch(int g_a, int lo[], int hi[], int pretty) {
-  print_patch<View::c>("NGA_Print_patch", g_a, lo, hi, pretty != 0);
-}
-void NGA_Print_patch64(int g_a, int64_t lo[], int64_t hi[], int pretty) {
-  print_patch<View::c>("NGA_Print_patch64", g_a, lo, hi, pretty != 0);
-}
+ATOLL_GA_BOTH(void, NGA_Print_patch, (int g_a, Int lo[], Int hi[], int pretty),
+              print_patch<View::c>(__func__, g_a, lo, hi, pretty != 0));
 void nga_print_patch_(const Integer* g_a, const Integer* lo, const Integer* hi,
                       const Integer* pretty) {
   print_patch<View::fortran>("nga_print_patch", *g_a, lo, hi, *pretty != 0);

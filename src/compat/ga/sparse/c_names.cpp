@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "compat/ga/names.hpp"
 #include "compat/ga/sparse/access.hpp"
 #include "compat/ga/sparse/conversion.hpp"
 #include "compat/ga/sparse/diagonal.hpp"
@@ -56,26 +57,16 @@ int get_block(const char* routine, int s_a, I irow, I icol, I** idx, I** jdx, vo
 
 extern "C" {
 
-int NGA_Sprs_array_create(int idim, int jdim, int type) {
-  return guarded("NGA_Sprs_array_create",
-                 [&] { return sparse::matrices().create(idim, jdim, type); });
-}
-int NGA_Sprs_array_create64(int64_t idim, int64_t jdim, int type) {
-  return guarded("NGA_Sprs_array_create64",
-                 [&] { return sparse::matrices().create(idim, jdim, type); });
-}
+ATOLL_GA_BOTH(int, NGA_Sprs_array_create, (Int idim, Int jdim, int type),
+              guarded(__func__, [&] { return sparse::matrices().create(idim, jdim, type); }));
 int NGA_Sprs_array_destroy(int s_a) {
   return guarded("NGA_Sprs_array_destroy", [&] {
     sparse::destroy(s_a);
     return 1;
   });
 }
-void NGA_Sprs_array_add_element(int s_a, int idx, int jdx, void* val) {
-  guarded("NGA_Sprs_array_add_element", [&] { sparse::add_element(s_a, idx, jdx, val); });
-}
-void NGA_Sprs_array_add_element64(int s_a, int64_t idx, int64_t jdx, void* val) {
-  guarded("NGA_Sprs_array_add_element64", [&] { sparse::add_element(s_a, idx, jdx, val); });
-}
+ATOLL_GA_BOTH(void, NGA_Sprs_array_add_element, (int s_a, Int idx, Int jdx, void* val),
+              guarded(__func__, [&] { sparse::add_element(s_a, idx, jdx, val); }));
 int NGA_Sprs_array_assemble(int s_a) {
   return guarded("NGA_Sprs_array_assemble", [&] {
     sparse::assemble(s_a);
@@ -83,28 +74,14 @@ int NGA_Sprs_array_assemble(int s_a) {
   });
 }
 
-void NGA_Sprs_array_row_distribution(int s_a, int iproc, int* lo, int* hi) {
-  row_distribution("NGA_Sprs_array_row_distribution", s_a, iproc, lo, hi);
-}
-void NGA_Sprs_array_row_distribution64(int s_a, int iproc, int64_t* lo, int64_t* hi) {
-  row_distribution("NGA_Sprs_array_row_distribution64", s_a, iproc, lo, hi);
-}
-void NGA_Sprs_array_column_distribution(int s_a, int iproc, int* lo, int* hi) {
-  column_distribution("NGA_Sprs_array_column_distribution", s_a, iproc, lo, hi);
-}
-void NGA_Sprs_array_column_distribution64(int s_a, int iproc, int64_t* lo, int64_t* hi) {
-  column_distribution("NGA_Sprs_array_column_distribution64", s_a, iproc, lo, hi);
-}
+ATOLL_GA_BOTH(void, NGA_Sprs_array_row_distribution, (int s_a, int iproc, Int* lo, Int* hi),
+              row_distribution(__func__, s_a, iproc, lo, hi));
+ATOLL_GA_BOTH(void, NGA_Sprs_array_column_distribution, (int s_a, int iproc, Int* lo, Int* hi),
+              column_distribution(__func__, s_a, iproc, lo, hi));
 
-void NGA_Sprs_array_access_col_block(int s_a, int icol, int** idx, int** jdx, void** val) {
-  guarded("NGA_Sprs_array_access_col_block",
-          [&] { give(sparse::access<int>(s_a, icol), idx, jdx, val); });
-}
-void NGA_Sprs_array_access_col_block64(int s_a, int icol, int64_t** idx, int64_t** jdx,
-                                       void** val) {
-  guarded("NGA_Sprs_array_access_col_block64",
-          [&] { give(sparse::access<int64_t>(s_a, icol), idx, jdx, val); });
-}
+ATOLL_GA_BOTH(void, NGA_Sprs_array_access_col_block,
+              (int s_a, int icol, Int** idx, Int** jdx, void** val),
+              guarded(__func__, [&] { give(sparse::access<Int>(s_a, icol), idx, jdx, val); }));
 void NGA_Sprs_array_col_block_list(int s_a, int** idx, int* n) {
   guarded("NGA_Sprs_array_col_block_list", [&] {
     const std::vector<int> filled =
@@ -114,16 +91,10 @@ void NGA_Sprs_array_col_block_list(int s_a, int** idx, int* n) {
     *n = static_cast<int>(filled.size());
   });
 }
-int NGA_Sprs_array_get_block(int s_a, int irow, int icol, int** idx, int** jdx, void** data,
-                             int* ilo, int* ihi, int* jlo, int* jhi) {
-  return get_block("NGA_Sprs_array_get_block", s_a, irow, icol, idx, jdx, data, ilo, ihi, jlo, jhi);
-}
-int NGA_Sprs_array_get_block64(int s_a, int64_t irow, int64_t icol, int64_t** idx, int64_t** jdx,
-                               void** data, int64_t* ilo, int64_t* ihi, int64_t* jlo,
-                               int64_t* jhi) {
-  return get_block("NGA_Sprs_array_get_block64", s_a, irow, icol, idx, jdx, data, ilo, ihi, jlo,
-                   jhi);
-}
+ATOLL_GA_BOTH(int, NGA_Sprs_array_get_block,
+              (int s_a, Int irow, Int icol, Int** idx, Int** jdx, void** data, Int* ilo, Int* ihi,
+               Int* jlo, Int* jhi),
+              get_block(__func__, s_a, irow, icol, idx, jdx, data, ilo, ihi, jlo, jhi));
 
 void NGA_Sprs_array_get_diag(int s_a, int* g_d) {
   guarded("NGA_Sprs_array_get_diag", [&] { *g_d = sparse::diagonal(s_a); });
@@ -160,14 +131,8 @@ int NGA_Sprs_array_dnssprs_multiply(int g_a, int s_b) {
 int NGA_Sprs_array_duplicate(int s_a) {
   return guarded("NGA_Sprs_array_duplicate", [&] { return sparse::duplicate(s_a); });
 }
-int NGA_Sprs_array_create_from_dense(int g_a) {
-  return guarded("NGA_Sprs_array_create_from_dense",
-                 [&] { return sparse::sparse_of_dense(c_view, g_a); });
-}
-int NGA_Sprs_array_create_from_dense64(int g_a) {
-  return guarded("NGA_Sprs_array_create_from_dense64",
-                 [&] { return sparse::sparse_of_dense(c_view, g_a); });
-}
+ATOLL_GA_BOTH(int, NGA_Sprs_array_create_from_dense, (int g_a),
+              guarded(__func__, [&] { return sparse::sparse_of_dense(c_view, g_a); }));
 int NGA_Sprs_array_create_from_sparse(int s_a) {
   return guarded("NGA_Sprs_array_create_from_sparse",
                  [&] { return sparse::dense_of_sparse(c_view, s_a); });

@@ -17,28 +17,24 @@ int Matrices::create(std::int64_t rows, std::int64_t columns, int type) {
 }
 
 int Matrices::create(Frame frame) {
-  int handle = 0;
-  while (matrices_.contains(handle)) ++handle;
   const int type = frame.type;
-  with_element_type(element_of(datatype(type)), [&]<class T>(T) {
+  return with_element_type(element_of(datatype(type)), [&]<class T>(T) -> int {
     if constexpr (std::is_same_v<T, std::uint8_t>)
       throw Error(ErrorKind::type, "type is " + std::to_string(type) +
                                        "; expected integers, real or complex numbers");
     else
-      matrices_.emplace(handle, AnyMatrix{Matrix<T>(std::move(frame))});
+      return table_.add(std::make_unique<AnyMatrix>(AnyMatrix{Matrix<T>(std::move(frame))}));
   });
-  return handle;
 }
 
 AnyMatrix& Matrices::at(std::int64_t handle) {
-  const auto found = matrices_.find(static_cast<int>(handle));
-  if (found != matrices_.end()) return found->second;
+  if (AnyMatrix* const found = table_.find(handle)) return *found;
   throw Error(ErrorKind::value, "s_a is " + std::to_string(handle) + ", no sparse array");
 }
 
 void Matrices::destroy(std::int64_t handle) {
   (void)at(handle);
-  matrices_.erase(static_cast<int>(handle));
+  table_.take(handle);
 }
 
 Matrices& matrices() {

@@ -10,6 +10,7 @@
 
 #include "compat/ga/runtime.hpp"
 #include "compat/ga/sparse/matrix.hpp"
+#include "compat/handle_table.hpp"
 
 namespace lagoon::atoll::ga::sparse {
 
@@ -58,7 +59,7 @@ class Matrices {
   void destroy(std::int64_t handle);
 
  private:
-  std::map<int, AnyMatrix> matrices_;
+  compat::HandleTable<AnyMatrix> table_;
 };
 
 /// Those of the running GA.

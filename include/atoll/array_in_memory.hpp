@@ -5,7 +5,7 @@
 #include "atoll/array.hpp"
 #include "atoll/memory.hpp"
 
-namespace lagoon::atoll::detail {
+namespace lagoon::atoll {
 
 /// Collective over the group that the memory was made on, which becomes the array's. Contents are
 /// kept. Throws on all members alike: Error(value) where the block of one is too small,
@@ -16,4 +16,4 @@ AnyArray array_in(const AnyArray& memory, const Index& shape, ElementType type,
 AnyArray array_in(const Memory& memory, const Index& shape, ElementType type,
                   const ArrayOptions& options);
 
-}  // namespace lagoon::atoll::detail
+}  // namespace lagoon::atoll
