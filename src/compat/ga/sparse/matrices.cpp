@@ -21,11 +21,11 @@ int Matrices::create(Frame frame) {
   while (matrices_.contains(handle)) ++handle;
   const int type = frame.type;
   with_element_type(element_of(datatype(type)), [&]<class T>(T) {
-    if constexpr (std::is_same_v<T, std::uint8_t>)
+    if constexpr (std::is_constructible_v<decltype(AnyMatrix::matrix), Matrix<T>>)
+      matrices_.emplace(handle, AnyMatrix{Matrix<T>(std::move(frame))});
+    else
       throw Error(ErrorKind::type, "type is " + std::to_string(type) +
                                        "; expected integers, real or complex numbers");
-    else
-      matrices_.emplace(handle, AnyMatrix{Matrix<T>(std::move(frame))});
   });
   return handle;
 }
