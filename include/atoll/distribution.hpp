@@ -15,9 +15,11 @@
 // next to it (halo.hpp). All that speaks of patches and elements means the block without it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "atoll/index.hpp"
@@ -28,7 +30,6 @@ namespace detail {
 class Deal;
 }
 
-/// From block_cyclic on, a rank may have several blocks.
 enum class DistributionKind : std::uint8_t {
   blocked,
   irregular,
@@ -37,6 +38,33 @@ enum class DistributionKind : std::uint8_t {
   tiled_irregular,
   dealt
 };
+
+/// What tells the kinds apart: code asks for the property that it needs, not for the kind.
+struct DistributionTraits {
+  std::string_view name;
+  bool one_block_a_rank = false;  ///< or none
+  /// A rank's blocks form one dense matrix in its memory, in the order of the array; else they lie
+  /// there one behind the other.
+  bool dense_in_memory = false;
+  bool given_starts = false;    ///< boundaries are given
+  bool uniform_blocks = false;  ///< of the size given, but for the last of a dimension
+  /// Blocks go to ranks by their number. Else the ranks form a grid, and a rank's blocks are all
+  /// combinations of some ranges of each dimension.
+  bool by_number = false;
+};
+
+/// In the order of DistributionKind.
+inline constexpr DistributionTraits distribution_traits[] = {
+    {.name = "blocked", .one_block_a_rank = true, .dense_in_memory = true},
+    {.name = "irregular", .one_block_a_rank = true, .dense_in_memory = true, .given_starts = true},
+    {.name = "block-cyclic", .dense_in_memory = true, .uniform_blocks = true},
+    {.name = "tiled", .uniform_blocks = true},
+    {.name = "tiled irregular", .given_starts = true},
+    {.name = "dealt", .uniform_blocks = true, .by_number = true},
+};
+constexpr const DistributionTraits& traits_of(DistributionKind kind) noexcept {
+  return distribution_traits[static_cast<std::size_t>(kind)];
+}
 
 struct Layout {
   DistributionKind kind = DistributionKind::blocked;
@@ -92,15 +120,11 @@ class Distribution {
   int owner(const Index& position) const;
   /// The patches that cover `patch` (step one), each with its owner, in block order.
   std::vector<OwnedPatch> locate(const Patch& patch) const;
-  /// Whether a rank has one block at most: blocked and irregular ones.
-  bool one_block_a_rank() const noexcept {
-    return kind_ == DistributionKind::blocked || kind_ == DistributionKind::irregular;
-  }
-  /// Whether a rank's blocks form one dense matrix in its memory, in the order of the array; else
-  /// they lie there one behind the other.
-  bool dense_in_memory() const noexcept {
-    return one_block_a_rank() || kind_ == DistributionKind::block_cyclic;
-  }
+  const DistributionTraits& traits() const noexcept { return traits_of(kind_); }
+  bool one_block_a_rank() const noexcept { return traits().one_block_a_rank; }
+  bool dense_in_memory() const noexcept { return traits().dense_in_memory; }
+  bool uniform_blocks() const noexcept { return traits().uniform_blocks; }
+  bool by_number() const noexcept { return traits().by_number; }
   /// All patches of a rank, in block order: one or none if blocked or irregular.
   std::vector<Patch> patches(int rank) const;
   /// Calls `f(const Patch&)` for each of them; needs no memory, however many they are.
@@ -141,10 +165,8 @@ class Distribution {
     std::vector<std::int64_t> before;
   };
   /// Whether blocks go round robin to the coordinates of a grid of ranks.
-  bool cyclic() const noexcept { return !one_block_a_rank() && kind_ != DistributionKind::dealt; }
-  bool has_starts() const noexcept {
-    return kind_ == DistributionKind::irregular || kind_ == DistributionKind::tiled_irregular;
-  }
+  bool cyclic() const noexcept { return !one_block_a_rank() && !by_number(); }
+  bool has_starts() const noexcept { return traits().given_starts; }
   void cut_blocked(const Layout& layout);
   void cut_at_starts(const Layout& layout);
   void cut_evenly(const Layout& layout);
@@ -159,9 +181,13 @@ class Distribution {
   std::int64_t turns(int d, std::int64_t coordinate) const noexcept;
   bool holds_blocks(int rank) const noexcept { return rank >= 0 && rank < cells_; }
   Index coordinates(int rank) const noexcept;
+  /// How many blocks of its rank a block has before it in a dimension.
+  std::int64_t turn_of(int d, std::int64_t block) const noexcept {
+    return cyclic() ? block / grid_[d] : 0;
+  }
+  int rank_of(const Index& block) const noexcept;  // of block coordinates
   /// Rank, offset and strides of the element `start` inside block `block` (block coordinates).
   void place(const Index& block, const Index& start, Piece& piece) const noexcept;
-  void place_in_matrix(const Index& block, const Index& start, Piece& piece) const noexcept;
   void place_in_tile(const Index& block, const Index& start, Piece& piece) const noexcept;
   Patch patch_of(const Index& block) const noexcept;
 

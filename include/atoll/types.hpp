@@ -1,20 +1,24 @@
-// Element types: what an Atoll array may hold, and the tie between a C++ type and its run-time
-// name.
+// Element types: what an Atoll array may hold. One table ties their C++ types to their names; all
+// else that is known of a type, here and in other files, follows from its C++ type.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <variant>
 
 #include "atoll/namespace.hpp"
 
 namespace lagoon::atoll {
 
-/// The six element types of Global Arrays' accumulate, and bytes; the order is part of the wire
-/// protocol and of files on disk.
+/// The order is part of the wire protocol and of files on disk: new ones go last.
 enum class ElementType : std::uint8_t {
   int32,
   int64,
@@ -25,71 +29,144 @@ enum class ElementType : std::uint8_t {
   uint8
 };
 
-/// How many element types there are; they are numbered from zero.
-inline constexpr std::size_t element_types = 7;
-
 /// What a reduction over ranks or elements does.
 enum class Reduction : std::uint8_t { sum, product, minimum, maximum };
+/// Whether it compares, which complex numbers cannot.
+constexpr bool needs_order(Reduction op) noexcept {
+  return op == Reduction::minimum || op == Reduction::maximum;
+}
 
+namespace detail {
+
+template <class T>
+struct ElementRow {
+  using Number = T;
+  ElementType type;
+  std::string_view name;  ///< NumPy's, which is Zarr's too
+};
+
+/// The one table of element types, in the order of ElementType.
+inline constexpr std::tuple element_table{
+    ElementRow<std::int32_t>{ElementType::int32, "int32"},
+    ElementRow<std::int64_t>{ElementType::int64, "int64"},
+    ElementRow<float>{ElementType::float32, "float32"},
+    ElementRow<double>{ElementType::float64, "float64"},
+    ElementRow<std::complex<float>>{ElementType::complex64, "complex64"},
+    ElementRow<std::complex<double>>{ElementType::complex128, "complex128"},
+    ElementRow<std::uint8_t>{ElementType::uint8, "uint8"},
+};
+
+/// The place of a C++ type in the table; its length where it is not there.
+template <class T>
+constexpr std::size_t row_of() noexcept {
+  return std::apply(
+      [](auto... row) {
+        std::size_t place = 0;
+        (void)((std::same_as<T, typename decltype(row)::Number> || (++place, false)) || ...);
+        return place;
+      },
+      element_table);
+}
+template <std::size_t row>
+using NumberOf =
+    typename std::tuple_element_t<row, std::remove_const_t<decltype(element_table)>>::Number;
+
+template <class T>
+struct RealPart {
+  using type = T;
+};
+template <class T>
+struct RealPart<std::complex<T>> {
+  using type = T;
+};
+/// The type of a number's real part.
+template <class T>
+using Real = typename RealPart<T>::type;
+
+}  // namespace detail
+
+/// How many element types there are; they are numbered from zero.
+inline constexpr std::size_t element_types = std::tuple_size_v<decltype(detail::element_table)>;
+
+template <class T>
+concept Element = detail::row_of<T>() < element_types;
+
+template <Element T>
+constexpr ElementType element_type_of() noexcept {
+  return static_cast<ElementType>(detail::row_of<T>());
+}
+
+/// What the library asks of a type.
+struct ElementTraits {
+  ElementType type;
+  std::string_view name;
+  std::size_t bytes;
+  bool integer, complex, has_sign;
+  ElementType real;              ///< that of the real and the imaginary part
+  std::int64_t lowest, highest;  ///< of integers
+};
+
+namespace detail {
+
+template <Element T>
+constexpr ElementTraits traits_of(const ElementRow<T>& row) noexcept {
+  ElementTraits traits{.type = row.type,
+                       .name = row.name,
+                       .bytes = sizeof(T),
+                       .integer = std::integral<T>,
+                       .complex = !std::same_as<T, Real<T>>,
+                       .has_sign = !std::unsigned_integral<T>,
+                       .real = element_type_of<Real<T>>(),
+                       .lowest = 0,
+                       .highest = 0};
+  if constexpr (std::integral<T>) {
+    traits.lowest = std::numeric_limits<T>::min();
+    traits.highest = std::numeric_limits<T>::max();
+  }
+  return traits;
+}
+
+}  // namespace detail
+
+inline constexpr std::array<ElementTraits, element_types> element_traits =
+    std::apply([](const auto&... row) { return std::array{detail::traits_of(row)...}; },
+               detail::element_table);
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < element_types; ++i)
+        if (element_traits[i].type != static_cast<ElementType>(i)) return false;
+      return true;
+    }(),
+    "the rows stand in the order of ElementType");
+
+constexpr const ElementTraits& traits_of(ElementType type) noexcept {
+  return element_traits[static_cast<std::size_t>(type)];
+}
 /// Bytes of one element.
-constexpr std::size_t size_of(ElementType type) noexcept {
-  constexpr std::size_t sizes[element_types] = {4, 8, 4, 8, 8, 16, 1};
-  return sizes[static_cast<std::size_t>(type)];
-}
-
+constexpr std::size_t size_of(ElementType type) noexcept { return traits_of(type).bytes; }
 /// NumPy's name of the type ("float64", ...).
-constexpr std::string_view name_of(ElementType type) noexcept {
-  constexpr std::string_view names[element_types] = {
-      "int32", "int64", "float32", "float64", "complex64", "complex128", "uint8"};
-  return names[static_cast<std::size_t>(type)];
-}
-
-constexpr bool is_integer(ElementType type) noexcept {
-  return type <= ElementType::int64 || type == ElementType::uint8;
-}
-constexpr bool is_complex(ElementType type) noexcept {
-  return type == ElementType::complex64 || type == ElementType::complex128;
+constexpr std::string_view name_of(ElementType type) noexcept { return traits_of(type).name; }
+constexpr bool is_integer(ElementType type) noexcept { return traits_of(type).integer; }
+constexpr bool is_complex(ElementType type) noexcept { return traits_of(type).complex; }
+/// Whether its numbers can count much: what fetch_add, swap and the counts of bins want.
+constexpr bool can_count(ElementType type) noexcept {
+  return is_integer(type) && size_of(type) >= 4;
 }
 
 /// Whether an element of this integer type can be the number.
 constexpr bool fits(std::int64_t value, ElementType type) noexcept {
-  switch (type) {
-    case ElementType::uint8: return value == static_cast<std::uint8_t>(value);
-    case ElementType::int32: return value == static_cast<std::int32_t>(value);
-    default: return true;
-  }
+  return value >= traits_of(type).lowest && value <= traits_of(type).highest;
 }
 
-template <class T>
-concept Element =
-    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, float> ||
-    std::same_as<T, double> || std::same_as<T, std::complex<float>> ||
-    std::same_as<T, std::complex<double>> || std::same_as<T, std::uint8_t>;
-
-template <Element T>
-constexpr ElementType element_type_of() noexcept {
-  if constexpr (std::same_as<T, std::int32_t>) return ElementType::int32;
-  if constexpr (std::same_as<T, std::int64_t>) return ElementType::int64;
-  if constexpr (std::same_as<T, float>) return ElementType::float32;
-  if constexpr (std::same_as<T, double>) return ElementType::float64;
-  if constexpr (std::same_as<T, std::complex<float>>) return ElementType::complex64;
-  if constexpr (std::same_as<T, std::complex<double>>) return ElementType::complex128;
-  if constexpr (std::same_as<T, std::uint8_t>) return ElementType::uint8;
-}
+/// "int32, int64 or uint8": the names of the types that are `chosen`, for messages.
+std::string element_names(bool (*chosen)(ElementType) noexcept);
 
 /// Calls `f(T{})` with the C++ type that `type` names.
-template <class F>
-constexpr decltype(auto) with_element_type(ElementType type, F&& f) {
-  switch (type) {
-    case ElementType::int32: return f(std::int32_t{});
-    case ElementType::int64: return f(std::int64_t{});
-    case ElementType::float32: return f(float{});
-    case ElementType::float64: return f(double{});
-    case ElementType::complex64: return f(std::complex<float>{});
-    case ElementType::complex128: return f(std::complex<double>{});
-    case ElementType::uint8: break;
-  }
-  return f(std::uint8_t{});
+template <std::size_t row = 0, class F>
+[[gnu::always_inline]] constexpr decltype(auto) with_element_type(ElementType type, F&& f) {
+  if constexpr (row + 1 < element_types)
+    if (type != static_cast<ElementType>(row)) return with_element_type<row + 1>(type, f);
+  return f(detail::NumberOf<row>{});
 }
 
 /// One number of any element type: what algebra takes as a factor and gives as a result.

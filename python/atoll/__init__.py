@@ -21,6 +21,9 @@ whom and when one likes.
 """
 
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
 
 from atoll import _exit, algebra, checkpoint, disk, linalg
 from atoll._array import Array
@@ -32,6 +35,7 @@ from atoll._core import (
     LazyStatistics,
     PendingMerge,
     Request,
+    element_types,
 )
 from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
@@ -81,6 +85,7 @@ __all__ = [
     "default_group",
     "describe",
     "disk",
+    "dtypes",
     "empty",
     "eye",
     "fence",
@@ -104,6 +109,9 @@ __all__ = [
     "world",
     "zeros",
 ]
+
+dtypes: tuple[np.dtype[Any], ...] = tuple(np.dtype(name) for name in element_types())
+"""What arrays may hold."""
 
 try:
     __version__ = version("atoll")

@@ -45,7 +45,7 @@ class Array(_core.ArrayBase):
 
     Args:
         shape: One to eight extents.
-        dtype: int32, int64, float32, float64, complex64, complex128 or uint8.
+        dtype: One of `atoll.dtypes`; float64 when left out.
         group: The ranks that share it; the default group when left out.
         distribution: How to cut it: `atoll.blocked`, `irregular`, `block_cyclic`, `tiled`.
         name: Shown in messages.

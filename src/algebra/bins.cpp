@@ -40,9 +40,10 @@ void check_bins(const Bins& bins) {
       throw Error(ErrorKind::type, detail::description(*array) + " holds " +
                                        std::string(name_of(array->type())) +
                                        "; bins are of integers");
-    if (array != &bins.contents && array->type() == ElementType::uint8)
-      throw Error(ErrorKind::type, detail::description(*array) +
-                                       " holds uint8; counts and offsets are of int32 or int64");
+    if (array != &bins.contents && !can_count(array->type()))
+      throw Error(ErrorKind::type, detail::description(*array) + " holds " +
+                                       std::string(name_of(array->type())) +
+                                       "; counts and offsets are of " + element_names(can_count));
     if (array->mirrored())
       throw Error(ErrorKind::unsupported,
                   detail::description(*array) + " is mirrored; bins are in distributed arrays");
@@ -82,7 +83,8 @@ void check_room(const Bins& bins, std::int64_t total) {
                                       std::to_string(bins.contents.elements()) + found)
         .during("bin_index");
   if (!fits(total, bins.counts.type()))
-    throw Error(ErrorKind::value, detail::description(bins.counts) + " holds int32" + found)
+    throw Error(ErrorKind::value, detail::description(bins.counts) + " holds " +
+                                      std::string(name_of(bins.counts.type())) + found)
         .during("bin_index");
 }
 

@@ -10,8 +10,7 @@
 namespace lagoon::atoll::detail {
 
 template <class T>
-concept BlasElement = std::same_as<T, float> || std::same_as<T, double> ||
-                      std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+concept BlasElement = Element<T> && !std::integral<T>;
 
 enum class BlasForm : char { plain = 'N', transposed = 'T', adjoint = 'C' };
 

@@ -155,7 +155,7 @@ BlockMatmulCount multiply_owned(const FactorView& a, const FactorView& b, T alph
     return BlockMultiplication<T>(a, b, alpha, part, std::move(targets), cuts, screen, options)
         .run(turn);
   };
-  if (c.distribution().kind() != DistributionKind::dealt) {
+  if (!c.distribution().by_number()) {
     const detail::MatmulPart part = detail::owned_part(c, whole(c.shape()), me, a.inner());
     if (part.empty()) return {};
     std::vector<Target<T>> targets = detail::own_targets<T>(c, whole(c.shape()), part);

@@ -82,7 +82,7 @@ struct Candidate {
 
 /// The global position of the element at a local position in a rank's dense matrix.
 Index global_position(const Distribution& distribution, int rank, const Index& local) {
-  if (distribution.kind() != DistributionKind::block_cyclic) {
+  if (distribution.one_block_a_rank()) {
     Index position = distribution.patches(rank).front().lo;
     for (int d = 0; d < local.size(); ++d) position[d] += local[d];
     return position;

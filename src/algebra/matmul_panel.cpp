@@ -54,8 +54,7 @@ PanelSource::PanelSource(const FactorView& operand, Extents outer, const Extent&
 /// Whether the array's blocks are large enough to be used where they lie. BLAS conjugates only
 /// what it transposes.
 bool PanelSource::in_place() const noexcept {
-  const DistributionKind kind = operand_.array.distribution().kind();
-  return (kind == DistributionKind::blocked || kind == DistributionKind::irregular) && !shallow_ &&
+  return operand_.array.distribution().one_block_a_rank() && !shallow_ &&
          (which_ == InPlace::all || outer_.size() == 1) &&
          (!operand_.conjugates || operand_.transposes);
 }
@@ -135,10 +134,10 @@ void PanelSource::ready(Panel& panel, std::byte* buffer) const {
   }
   // Only where BLAS does not: then nothing is used in place, and all of the buffer is ours.
   if (!operand_.conjugates || operand_.transposes) return;
-  if (operand_.array.type() == ElementType::complex64)
-    conjugate<float>(buffer, buffer_elements(panel.k));
-  else
-    conjugate<double>(buffer, buffer_elements(panel.k));
+  with_element_type(operand_.array.type(), [&]<class T>(T) {
+    if constexpr (!std::is_arithmetic_v<T>)
+      conjugate<typename T::value_type>(buffer, buffer_elements(panel.k));
+  });
 }
 
 }  // namespace lagoon::atoll::detail

@@ -109,8 +109,8 @@ MatmulPlan::MatmulPlan(const FactorView& a, const FactorView& b, const AnyArray&
       flop_(is_complex(c.type()) ? 8 : 2) {
   remote_ = 1 - 1.0 / c.group().nodes();
   if (m_ == 0 || n_ == 0) return;
-  // A rank's dealt blocks are not all combinations of some rows and some columns.
-  if (c.distribution().kind() == DistributionKind::dealt)
+  // Then a rank's blocks are not all combinations of some rows and some columns.
+  if (c.distribution().by_number())
     choose_grid(std::numeric_limits<double>::infinity());
   else if (k_ > 0)
     choose_grid(worth_a_grid * cost_of_ranks({}));

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <complex>
+#include <span>
 #include <system_error>
 
 namespace lagoon::atoll::detail {
@@ -106,8 +107,6 @@ std::vector<std::string> real_texts(std::span<const Real> numbers, bool plus,
   return texts;
 }
 
-}  // namespace
-
 template <Element T>
 std::vector<std::string> texts_of(std::span<const T> numbers) {
   if constexpr (is_complex(element_type_of<T>())) {
@@ -135,12 +134,12 @@ std::vector<std::string> texts_of(std::span<const T> numbers) {
   }
 }
 
-template std::vector<std::string> texts_of(std::span<const std::int32_t>);
-template std::vector<std::string> texts_of(std::span<const std::int64_t>);
-template std::vector<std::string> texts_of(std::span<const std::uint8_t>);
-template std::vector<std::string> texts_of(std::span<const float>);
-template std::vector<std::string> texts_of(std::span<const double>);
-template std::vector<std::string> texts_of(std::span<const std::complex<float>>);
-template std::vector<std::string> texts_of(std::span<const std::complex<double>>);
+}  // namespace
+
+std::vector<std::string> texts_of(ElementType type, const void* elements, std::size_t count) {
+  return with_element_type(type, [&]<class T>(T) {
+    return texts_of(std::span(static_cast<const T*>(elements), count));
+  });
+}
 
 }  // namespace lagoon::atoll::detail

@@ -1,8 +1,7 @@
 // Numbers as text, all of a printed array alike: NumPy's way of choosing digits and widths.
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -10,9 +9,8 @@
 
 namespace lagoon::atoll::detail {
 
-/// One text per number, all equally wide. Real numbers show what tells them apart, but at most
+/// One text per element, all equally wide. Real numbers show what tells them apart, but at most
 /// eight decimals; very large, very small and very mixed ones use exponents.
-template <Element T>
-std::vector<std::string> texts_of(std::span<const T> numbers);
+std::vector<std::string> texts_of(ElementType type, const void* elements, std::size_t count);
 
 }  // namespace lagoon::atoll::detail

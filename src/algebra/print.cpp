@@ -120,7 +120,7 @@ void print(const AnyArray& a, std::ostream& stream, int edge_items) {
     const Window window = choose_window(a.shape(), edge_items);
     with_element_type(a.type(), [&]<class T>(T) {
       const std::vector<T> shown = fetch<T>(a, window);
-      const auto texts = detail::texts_of(std::span<const T>(shown));
+      const auto texts = detail::texts_of(a.type(), shown.data(), shown.size());
       Writer(stream, window, texts).write(0);
     });
     stream << "\n";

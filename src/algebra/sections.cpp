@@ -56,9 +56,10 @@ void for_each_owned_block(const Distribution& distribution, int rank,
   block.strides = packed_strides(distribution.memory_shape(rank));
   distribution.for_each_patch(rank, [&](const Patch& patch) {
     block.patch = patch;
-    block.offset = distribution.kind() == DistributionKind::block_cyclic
-                       ? dot_product(corner_in_matrix(distribution, patch.lo), block.strides)
-                       : dot_product(distribution.halo(), block.strides);
+    block.offset =
+        dot_product(distribution.one_block_a_rank() ? distribution.halo()
+                                                    : corner_in_matrix(distribution, patch.lo),
+                    block.strides);
     f(block);
   });
 }

@@ -17,32 +17,18 @@ using detail::Action;
 using detail::ArrayState;
 using detail::bytes_of;
 using detail::carry_out;
+using detail::known;
 using detail::name_of;
+using detail::named;
 using detail::Operation;
 using detail::ProfiledCall;
+using detail::require;
 using detail::set_off;
-
-ArrayState& require(const std::shared_ptr<ArrayState>& state) {
-  if (state == nullptr) throw Error(ErrorKind::state, "the array was moved from");
-  state->require_alive();
-  return *state;
-}
 
 ArrayState& require_writable(const std::shared_ptr<ArrayState>& state, const char* operation) {
   ArrayState& array = require(state);
-  if (!array.read_only) return array;
-  try {
-    array.require_writable();
-  } catch (const Error& error) {
-    throw error.during(operation);
-  }
+  if (array.read_only) named(operation, [&] { array.require_writable(); });
   return array;
-}
-
-/// For inquiries that stay valid after destroy.
-ArrayState& known(const std::shared_ptr<ArrayState>& state) {
-  if (state == nullptr) throw Error(ErrorKind::state, "the array was moved from");
-  return *state;
 }
 
 constexpr const char* async_name_of(Action action) {
@@ -83,19 +69,22 @@ Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std:
   });
 }
 
-ProfiledCall scattered_call(const ArrayState& state, Action action,
-                            std::span<const std::int64_t> positions) {
+void scattered(ArrayState& state, Action action, std::span<const std::int64_t> positions,
+               std::byte* values, const void* alpha) {
   const auto dimensions = static_cast<std::size_t>(state.shape.size());
-  return {state.profile, name_of(action), positions.size() / dimensions * state.element_bytes};
+  const ProfiledCall call(state.profile, name_of(action),
+                          positions.size() / dimensions * state.element_bytes);
+  state.scattered(action, positions, values, alpha);
 }
 
-template <class F>
-auto named(Action action, F&& f) {
-  try {
-    return f();
-  } catch (const Error& error) {
-    throw error.during(name_of(action));
-  }
+std::int64_t fetch(const std::shared_ptr<ArrayState>& array, Action action, const Index& position,
+                   std::int64_t operand) {
+  return named(name_of(action), [&] {
+    ArrayState& state = require(array);
+    state.require_writable();
+    const ProfiledCall call(state.profile, name_of(action), state.element_bytes);
+    return state.fetch(action, position, operand);
+  });
 }
 
 /// The memory of a rank on my node.
@@ -197,7 +186,7 @@ void AnyArray::get(const Patch& patch, void* out, const Index& strides) const {
   if (state.cache == nullptr)
     transfer(state, Action::get, patch, to, strides, nullptr);
   else
-    named(Action::get, [&] { state.cache->get(patch, to, strides); });
+    named("get", [&] { state.cache->get(patch, to, strides); });
 }
 void AnyArray::put(const Patch& patch, const void* data, const Index& strides) {
   transfer(require_writable(state_, "put"), Action::put, patch, bytes_of(data), strides, nullptr);
@@ -222,57 +211,38 @@ Handle AnyArray::accumulate_async(const Patch& patch, const void* data, const vo
 }
 
 void AnyArray::gather(std::span<const std::int64_t> positions, void* values) const {
-  named(Action::gather, [&] {
+  named("gather", [&] {
     ArrayState& state = require(state_);
     auto* const to = static_cast<std::byte*>(values);
     if (state.cache != nullptr) return state.cache->gather(positions, to);
-    const ProfiledCall call = scattered_call(state, Action::gather, positions);
-    state.scattered(Action::gather, positions, to, nullptr);
+    scattered(state, Action::gather, positions, to, nullptr);
   });
 }
 void AnyArray::scatter(std::span<const std::int64_t> positions, const void* values) {
-  named(Action::scatter, [&] {
-    ArrayState& state = require(state_);
-    state.require_writable();
-    const ProfiledCall call = scattered_call(state, Action::scatter, positions);
-    state.scattered(Action::scatter, positions, bytes_of(values), nullptr);
+  named("scatter", [&] {
+    ArrayState& state = require_writable(state_, "scatter");
+    scattered(state, Action::scatter, positions, bytes_of(values), nullptr);
   });
 }
 void AnyArray::scatter_accumulate(std::span<const std::int64_t> positions, const void* values,
                                   const void* alpha) {
-  named(Action::scatter_accumulate, [&] {
-    ArrayState& state = require(state_);
-    state.require_writable();
-    const ProfiledCall call = scattered_call(state, Action::scatter_accumulate, positions);
-    state.scattered(Action::scatter_accumulate, positions, bytes_of(values), alpha);
+  named("scatter_accumulate", [&] {
+    ArrayState& state = require_writable(state_, "scatter_accumulate");
+    scattered(state, Action::scatter_accumulate, positions, bytes_of(values), alpha);
   });
 }
 
 std::int64_t AnyArray::fetch_add(const Index& position, std::int64_t increment) {
-  return named(Action::fetch_add, [&] {
-    ArrayState& state = require(state_);
-    state.require_writable();
-    const ProfiledCall call(state.profile, "fetch_add", state.element_bytes);
-    return state.fetch(Action::fetch_add, position, increment);
-  });
+  return fetch(state_, Action::fetch_add, position, increment);
 }
 std::int64_t AnyArray::swap(const Index& position, std::int64_t value) {
-  return named(Action::swap, [&] {
-    ArrayState& state = require(state_);
-    state.require_writable();
-    const ProfiledCall call(state.profile, "swap", state.element_bytes);
-    return state.fetch(Action::swap, position, value);
-  });
+  return fetch(state_, Action::swap, position, value);
 }
 
 int AnyArray::owner(const Index& position) const { return known(state_).owner(position); }
 
 std::vector<OwnedPatch> AnyArray::locate(const Patch& patch) const {
-  try {
-    known(state_).check_patch(patch);
-  } catch (const Error& error) {
-    throw error.during("locate");
-  }
+  named("locate", [&] { known(state_).check_patch(patch); });
   return distribution().locate(patch);
 }
 

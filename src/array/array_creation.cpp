@@ -1,5 +1,7 @@
 // ArrayState: creation, in memory of its own or in memory that is there already.
 #include "array/array_state.hpp"
+#include "array/calls.hpp"
+#include "array/frame.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 
@@ -7,42 +9,40 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-std::uint64_t hash_of(const Index& shape, ElementType type, const ArrayOptions& options) {
-  std::uint64_t hash = mix(static_cast<std::uint64_t>(type),
-                           (options.zero ? 1U : 0U) + (options.mirrored ? 2U : 0U));
-  hash = mix(hash, static_cast<std::uint64_t>(options.layout.kind));
-  for (const Index* index :
-       {&shape, &options.layout.block, &options.layout.grid, &options.layout.halo}) {
-    hash = mix(hash, static_cast<std::uint64_t>(index->size()));
-    for (const std::int64_t value : *index) hash = mix(hash, static_cast<std::uint64_t>(value));
-  }
-  for (const auto& starts : options.layout.starts) {
-    hash = mix(hash, starts.size());
-    for (const std::int64_t start : starts) hash = mix(hash, static_cast<std::uint64_t>(start));
-  }
-  for (const char c : options.name) hash = mix(hash, static_cast<unsigned char>(c));
-  return hash;
-}
+constexpr const char* creating = "create array";
 
-GroupState& members_of(const Group& group) {
-  if (!group) throw Error(ErrorKind::state, "create array: this process is not in the group");
-  (void)group.state()->world();
-  return *group.state();
+std::uint64_t hash_of(const Index& shape, ElementType type, const ArrayOptions& options) {
+  const Layout& layout = options.layout;
+  ArgumentHash hash;
+  hash.add(static_cast<std::uint64_t>(type))
+      .add((options.zero ? 1U : 0U) + (options.mirrored ? 2U : 0U))
+      .add(static_cast<std::uint64_t>(layout.kind))
+      .add(shape)
+      .add(layout.block)
+      .add(layout.grid)
+      .add(layout.halo)
+      .add(std::string_view(options.name));
+  for (const auto& starts : layout.starts) {
+    hash.add(starts.size());
+    for (const std::int64_t start : starts) hash.add(static_cast<std::uint64_t>(start));
+  }
+  return hash.value();
 }
 
 /// The group whose ranks share the memory: for a mirrored array those on my node, once all members
 /// have agreed on what to create.
 Group sharers(const Group& members, const Index& shape, ElementType type,
               const ArrayOptions& options) {
-  (void)members_of(members);
-  if (!options.mirrored) return members;
-  try {
-    enter_collective(members, "create array", hash_of(shape, type, options), [&] {
-      (void)Distribution(options.layout, shape, static_cast<int>(members.node_ranks().size()));
-    });
-  } catch (const Error& error) {
-    throw error.during("create array", options.name);
-  }
+  if (!options.mirrored || !members) return members;
+  named(
+      creating,
+      [&] {
+        enter_collective(members, creating, hash_of(shape, type, options), [&] {
+          const int sharing = static_cast<int>(members.node_ranks().size());
+          (void)Distribution(options.layout, shape, sharing);
+        });
+      },
+      options.name);
   return NodeGroup::of(members)->node();
 }
 
@@ -60,16 +60,17 @@ Layout layout_of(const ArrayOptions& options, const Index& shape, int ranks) {
 
 }  // namespace
 
-ArrayState::ArrayState(const Group& members, const Index& extents, ElementType element_type,
-                       const ArrayOptions& options)
-    : type(element_type),
+ArrayState::ArrayState(const Index& extents, ElementType element_type, const ArrayOptions& options,
+                       const Group& sharing)
+    : Blocks(kind, sharing, options.name),
+      type(element_type),
       element_bytes(size_of(element_type)),
       shape(extents),
-      name(options.name),
-      group(sharers(members, extents, element_type, options)),
-      layout(options.layout),
-      stripes_(stripes(members_of(members).world().node_memory())),
-      transport_(detail::transport(members_of(members).world())) {
+      layout(options.layout) {}
+
+ArrayState::ArrayState(const Group& members, const Index& extents, ElementType element_type,
+                       const ArrayOptions& options)
+    : ArrayState(extents, element_type, options, sharers(members, extents, element_type, options)) {
   GroupState& state = *group.state();
   std::vector<std::uint64_t> bytes;
   std::uint64_t marks = 0;  // where they begin in the first block
@@ -91,44 +92,37 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     }
   });
   const Failure failure = attempt([&] {
-    segment =
-        std::make_shared<Segment>(group.state(), "create array", hash_of(shape, type, options),
-                                  bytes, options.zero, arguments ? &*arguments : nullptr);
+    segment = std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options),
+                                        bytes, options.zero, arguments ? &*arguments : nullptr);
     if (mirror != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
   });
   try {
     // The nodes' copies exist all or none.
-    if (options.mirrored) members.state()->agree_or_throw("create array", 0, failure);
+    if (options.mirrored) members.state()->agree_or_throw(creating, 0, failure);
     if (failure) throw Error(*failure);
   } catch (const Error& error) {
     if (segment != nullptr) segment->destroy();
-    throw error.during("create array", name);
+    throw error.during(creating, name);
   }
   begin_life(members);
 }
 
 ArrayState::ArrayState(const Group& members, const Index& extents, ElementType element_type,
                        const ArrayOptions& options, std::shared_ptr<Segment> memory)
-    : type(element_type),
-      element_bytes(size_of(element_type)),
-      shape(extents),
-      name(options.name),
-      group(members),
-      layout(options.layout),
-      stripes_(stripes(members_of(members).world().node_memory())),
-      transport_(detail::transport(members_of(members).world())) {
+    : ArrayState(extents, element_type, options, members) {
   constexpr const char* operation = "create array in memory";
-  try {
-    enter_collective(
-        group, operation, mix(hash_of(shape, type, options), memory->number().sequence), [&] {
-          if (options.mirrored)
-            throw Error(ErrorKind::unsupported, "a mirrored array needs memory of its own");
-          distribution = std::make_unique<const Distribution>(layout, shape, group.size());
-          check_room(*memory);
-        });
-  } catch (const Error& error) {
-    throw error.during(operation, name);
-  }
+  named(
+      operation,
+      [&] {
+        enter_collective(
+            group, operation, mix(hash_of(shape, type, options), memory->number().sequence), [&] {
+              if (options.mirrored)
+                throw Error(ErrorKind::unsupported, "a mirrored array needs memory of its own");
+              distribution = std::make_unique<const Distribution>(layout, shape, group.size());
+              check_room(*memory);
+            });
+      },
+      name);
   memory->share();
   segment = std::move(memory);
   begin_life(members);

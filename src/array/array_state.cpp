@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "array/calls.hpp"
 #include "array/piece.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -24,24 +25,14 @@ void copy_element(std::byte* target, const std::byte* source, std::size_t bytes)
     case 4: std::memcpy(target, source, 4); break;
     case 8: std::memcpy(target, source, 8); break;
     case 16: std::memcpy(target, source, 16); break;
-    default: std::memcpy(target, source, 1); break;
+    default: std::memcpy(target, source, bytes); break;
   }
 }
 
 }  // namespace
 
-void ArrayState::require_alive() const {
-  if (alive()) return;
-  if (segment == nullptr) fail(ErrorKind::state, "the array was destroyed");
-  fail(ErrorKind::state, "the world that the array belongs to has ended");
-}
-
 void ArrayState::refuse_write() const {
   fail(ErrorKind::state, "the array is read-only (set_read_only)");
-}
-
-void ArrayState::fail(ErrorKind kind, const std::string& message) const {
-  throw Error(kind, message + (name.empty() ? "" : ", array '" + name + "'"));
 }
 
 void ArrayState::check_patch(const Patch& patch) const {
@@ -95,16 +86,7 @@ void ArrayState::check_position(const Index& position, std::size_t number) const
 }
 
 int ArrayState::owner(const Index& position) const {
-  try {
-    return distribution->owner(position);
-  } catch (const Error& error) {
-    throw error.during({}, name);
-  }
-}
-
-std::byte* ArrayState::block(int rank) const noexcept {
-  const int local = group.state()->local_of(rank);
-  return local < 0 ? nullptr : segment->block(local);
+  return named({}, [&] { return distribution->owner(position); }, name);
 }
 
 void ArrayState::mark_own_written() const {
@@ -118,18 +100,6 @@ void ArrayState::mark_filled(const Patch& patch, bool zeros) const noexcept {
     mirror->zeroed(patch);
   else
     mirror->written(patch);
-}
-
-void ArrayState::move(Action action, std::byte* memory, const Index& memory_strides,
-                      std::byte* data, const Index& strides, const Index& extents,
-                      const void* alpha) {
-  if (action == Action::get)
-    copy_strided(data, strides, memory, memory_strides, extents, element_bytes);
-  else if (action == Action::put)
-    copy_strided(memory, memory_strides, data, strides, extents, element_bytes);
-  else
-    accumulate_strided(stripes_, {type, alpha, segment->record().atomics_in_use}, memory,
-                       memory_strides, data, strides, extents);
 }
 
 bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::byte* data,
@@ -175,9 +145,8 @@ bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::
                             elements);
     return true;
   }
-  move(action, memory, last_.strides, data,
-       in_bytes(strides.empty() ? packed_strides(extents) : strides, element_bytes), extents,
-       alpha);
+  const Index user = in_bytes(strides.empty() ? packed_strides(extents) : strides, element_bytes);
+  move(action, type, memory, last_.strides, {data, user}, extents, alpha);
   return true;
 }
 
@@ -219,23 +188,20 @@ void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, co
     for (int d = 0; d < shape.size(); ++d) side += piece.position[d] * user[d];
     const Index target = in_bytes(piece.strides, element_bytes);
     if (profile != nullptr) count(piece.rank, piece.shape.product());
-    if (std::byte* memory = block(piece.rank)) {
-      move(action, memory + piece.offset * size, target, side, user, piece.shape, alpha);
-      if (piece.shape == patch.shape()) remember(piece.rank);
-    } else {
-      operation.together = operation.together || piece.shape != patch.shape();
-      transport_->transfer(action, {*segment, piece.rank, piece.offset * size, target},
-                           {side, user}, piece.shape, type, alpha, operation);
-    }
+    const bool all = piece.shape == patch.shape();
+    operation.together = operation.together || !all;
+    if (transfer_at(action, type, piece.rank, piece.offset * size, target, {side, user},
+                    piece.shape, alpha, operation) &&
+        all)
+      remember(piece.rank);
   });
 }
 
 std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_t operand) {
-  if (type != ElementType::int32 && type != ElementType::int64)
-    fail(ErrorKind::type,
-         "needs an array of int32 or int64, this one holds " + std::string(name_of(type)));
-  if (!fits(operand, type))
-    fail(ErrorKind::value, "operand " + std::to_string(operand) + " does not fit int32");
+  if (!can_count(type))
+    fail(ErrorKind::type, "needs an array of " + element_names(can_count) + ", this one holds " +
+                              std::string(name_of(type)));
+  check_operand(type, operand);
   if (mirror != nullptr)
     fail(ErrorKind::unsupported,
          "a mirrored array has a copy on every node, each of which would count for itself");
@@ -250,14 +216,8 @@ std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_
   distribution->for_each_piece(patch, [&](const Piece& piece) {
     const std::int64_t offset = piece.offset * static_cast<std::int64_t>(element_bytes);
     if (profile != nullptr) count(piece.rank, 1);
-    if (std::byte* memory = block(piece.rank)) {
-      begin_atomics(segment->record(), stripes_);
-      result = fetch_in_memory(action, type, memory + offset, operand);
-      remember(piece.rank);
-    } else {
-      result =
-          transport_->fetch(action, {*segment, piece.rank, offset, piece.strides}, type, operand);
-    }
+    result = fetch_at(action, type, piece.rank, offset, operand);
+    if (block(piece.rank) != nullptr) remember(piece.rank);
   });
   return result;
 }

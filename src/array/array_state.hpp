@@ -6,16 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "array/blocks.hpp"
 #include "array/mirror.hpp"
 #include "array/node_cache.hpp"
 #include "atoll/array.hpp"
-#include "transport/transport.hpp"
 #include "world/profile.hpp"
 
 namespace lagoon::atoll::detail {
 
-class ArrayState {
+class ArrayState : public Blocks {
  public:
+  static constexpr const char* kind = "array";
   /// Collective; throws on all members alike.
   ArrayState(const Group& group, const Index& shape, ElementType type, const ArrayOptions& options);
   /// The same in memory that is there already, of the same group; contents are kept. Error(value)
@@ -26,22 +27,14 @@ class ArrayState {
   const ElementType type;
   const std::size_t element_bytes;
   const Index shape;
-  const std::string name;
-  const Group group;    // of my node's copy, if mirrored
   const Layout layout;  // the wish, for duplicates
   std::unique_ptr<const Distribution> distribution;
-  std::shared_ptr<Segment> segment;  // with arrays that lie in the same memory; null after destroy
   std::unique_ptr<Mirror> mirror;    // null unless mirrored
   ProfileEntry* profile = nullptr;   // null without ATOLL_PROFILE
   bool read_only = false;            // the same on all members
   std::uint64_t creation = 0;        // its number in the whole group, alike on all members
   std::unique_ptr<NodeCache> cache;  // of a read-only array on several nodes, else null
 
-  bool alive() const noexcept {
-    return segment != nullptr && group.state()->started_in() != nullptr;
-  }
-  /// Error(state) unless alive.
-  void require_alive() const;
   /// Error(state) for a read-only array.
   void require_writable() const {
     if (read_only) refuse_write();
@@ -68,10 +61,10 @@ class ArrayState {
   /// Of a mirrored array: I write into my own blocks, or everybody of my node fills the patch.
   void mark_own_written() const;
   void mark_filled(const Patch& patch, bool zeros) const noexcept;
-  /// Memory of member `rank` where it is on my node; null elsewhere.
-  std::byte* block(int rank) const noexcept;
 
  private:
+  ArrayState(const Index& shape, ElementType type, const ArrayOptions& options,
+             const Group& sharers);
   /// The block that the last local transfer fell into: most programs stay in it for a while.
   struct Last {
     Index lo, hi;                 // lo > hi: none
@@ -85,13 +78,8 @@ class ArrayState {
   void count(int rank, std::int64_t elements) const;
   /// Address of an element of that block; null when it lies elsewhere.
   std::byte* in_last_block(const Index& position) const noexcept;
-  void move(Action action, std::byte* memory, const Index& memory_strides, std::byte* data,
-            const Index& strides, const Index& shape, const void* alpha);
-  [[noreturn]] void fail(ErrorKind kind, const std::string& message) const;
   [[noreturn]] void refuse_write() const;
 
-  Stripes stripes_;
-  Transport* transport_;
   Last last_;
 };
 

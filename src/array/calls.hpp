@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "atoll/error.hpp"
 #include "atoll/handle.hpp"
@@ -32,16 +34,38 @@ constexpr const char* name_of(Action action) {
   return "fence";
 }
 
+/// Calls `f()`; an error says during which operation, and on which array.
+template <class F>
+auto named(std::string_view operation, F&& f, std::string_view array = {}) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    throw error.during(operation, array);
+  }
+}
+
+/// For inquiries that stay valid after destroy.
+template <class State>
+State& known(const std::shared_ptr<State>& state) {
+  if (state == nullptr)
+    throw Error(ErrorKind::state, std::string("the ") + State::kind + " was moved from");
+  return *state;
+}
+
+template <class State>
+State& require(const std::shared_ptr<State>& state) {
+  known(state).require_alive();
+  return *state;
+}
+
 /// Calls `begin(operation)` and waits for what that began.
 template <class Begin>
 void carry_out(const char* name, Begin&& begin) {
-  Operation operation;
-  try {
+  named(name, [&] {
+    Operation operation;
     begin(operation);
     operation.wait();
-  } catch (const Error& error) {
-    throw error.during(name);
-  }
+  });
 }
 
 /// The same without waiting. One that throws has let go of the caller's buffer.
@@ -50,11 +74,7 @@ Handle set_off(Action action, Begin&& begin) {
   auto operation = std::make_shared<Operation>();
   operation->nonblocking = true;
   Handle handle(operation);  // destroyed early it waits
-  try {
-    begin(*operation);
-  } catch (const Error& error) {
-    throw error.during(name_of(action));
-  }
+  named(name_of(action), [&] { begin(*operation); });
   return handle;
 }
 

@@ -11,28 +11,17 @@ namespace lagoon::atoll {
 
 std::int64_t Distribution::block_of(int d, std::int64_t i) const noexcept {
   const Cut& cut = cuts_[static_cast<std::size_t>(d)];
-  switch (kind_) {
-    case DistributionKind::blocked: {
-      if (cut.grid == 1) return 0;
-      const std::int64_t border = cut.larger * (cut.block + 1);
-      return i < border ? i / (cut.block + 1) : cut.larger + (i - border) / cut.block;
-    }
-    case DistributionKind::irregular:
-    case DistributionKind::tiled_irregular:
-      return std::upper_bound(cut.starts.begin(), cut.starts.end(), i) - cut.starts.begin() - 1;
-    default: return i / cut.block;
-  }
+  if (cut.blocks == 1) return 0;
+  if (has_starts())
+    return std::upper_bound(cut.starts.begin(), cut.starts.end(), i) - cut.starts.begin() - 1;
+  const std::int64_t border = cut.larger * (cut.block + 1);
+  return i < border ? i / (cut.block + 1) : cut.larger + (i - border) / cut.block;
 }
 
 std::int64_t Distribution::block_start(int d, std::int64_t b) const noexcept {
   const Cut& cut = cuts_[static_cast<std::size_t>(d)];
-  switch (kind_) {
-    case DistributionKind::blocked: return b * cut.block + std::min(b, cut.larger);
-    case DistributionKind::irregular:
-    case DistributionKind::tiled_irregular:
-      return b < cut.blocks ? cut.starts[static_cast<std::size_t>(b)] : cut.extent;
-    default: return std::min(b * cut.block, cut.extent);
-  }
+  if (has_starts()) return b < cut.blocks ? cut.starts[static_cast<std::size_t>(b)] : cut.extent;
+  return std::min(b * cut.block + std::min(b, cut.larger), cut.extent);
 }
 
 std::int64_t Distribution::block_end(int d, std::int64_t b) const noexcept {
@@ -66,71 +55,59 @@ Index Distribution::coordinates(int rank) const noexcept {
   return at;
 }
 
-void Distribution::place(const Index& block, const Index& start, Piece& piece) const noexcept {
-  if (!dense_in_memory()) return place_in_tile(block, start, piece);
-  if (cyclic()) return place_in_matrix(block, start, piece);
-  const int n = shape_.size();
-  std::int64_t rank = 0, stride = 1;
-  piece.strides = Index::filled(n, 1);
-  piece.offset = 0;
-  for (int d = 0; d < n; ++d) rank = rank * grid_[d] + block[d];
-  for (int d = n - 1; d >= 0; --d) {
-    const std::int64_t first = block_start(d, block[d]);
-    piece.strides[d] = stride;
-    piece.offset += (start[d] - first + halo_[d]) * stride;
-    stride *= block_end(d, block[d]) - first + 2 * halo_[d];
-  }
-  piece.rank = static_cast<int>(rank);
+int Distribution::rank_of(const Index& block) const noexcept {
+  if (by_number()) return deal_->rank(block);
+  std::int64_t rank = 0;
+  for (int d = 0; d < block.size(); ++d)
+    rank = rank * grid_[d] + block[d] - turn_of(d, block[d]) * grid_[d];
+  return static_cast<int>(rank);
 }
 
-void Distribution::place_in_matrix(const Index& block, const Index& start,
-                                   Piece& piece) const noexcept {
+void Distribution::place(const Index& block, const Index& start, Piece& piece) const noexcept {
   const int n = shape_.size();
-  std::int64_t rank = 0, stride = 1;
+  piece.rank = rank_of(block);
   piece.strides = Index::filled(n, 1);
+  if (!dense_in_memory()) return place_in_tile(block, start, piece);
+  std::int64_t stride = 1;
   piece.offset = 0;
-  for (int d = 0; d < n; ++d) rank = rank * grid_[d] + block[d] % grid_[d];
   for (int d = n - 1; d >= 0; --d) {
-    const std::int64_t row = block[d] / grid_[d] * block_[d] + start[d] % block_[d];
+    const std::int64_t turn = turn_of(d, block[d]);
+    const std::int64_t row = turn * block_[d] + start[d] - block_start(d, block[d]) + halo_[d];
     piece.strides[d] = stride;
     piece.offset += row * stride;
-    stride *= local_extent(d, block[d] % grid_[d]);
+    stride *= local_extent(d, block[d] - turn * grid_[d]) + 2 * halo_[d];
   }
-  piece.rank = static_cast<int>(rank);
 }
 
 void Distribution::place_in_tile(const Index& block, const Index& start,
                                  Piece& piece) const noexcept {
   const int n = shape_.size();
-  piece.strides = Index::filled(n, 1);
   Index tile = piece.strides;
-  std::int64_t inside = 0, stride = 1;
+  std::int64_t stride = 1;
+  piece.offset = 0;
   for (int d = n - 1; d >= 0; --d) {
     const std::int64_t first = block_start(d, block[d]);
     tile[d] = block_end(d, block[d]) - first;
     piece.strides[d] = stride;
-    inside += (start[d] - first) * stride;
+    piece.offset += (start[d] - first) * stride;
     stride *= tile[d];
   }
-  if (kind_ == DistributionKind::dealt) {
-    piece.rank = deal_->rank(block);
-    piece.offset = deal_->elements_before(block) + inside;
+  if (by_number()) {
+    piece.offset += deal_->elements_before(block);
     return;
   }
   // Tiles precede in row-major order of the rank's tile grid, so the elements before a tile are a
   // sum of products, without any padding.
-  std::int64_t rank = 0, before = 0, behind = 1;
+  std::int64_t behind = 1;
   for (int d = n - 1; d >= 0; --d) {
     const Cut& cut = cuts_[static_cast<std::size_t>(d)];
-    std::int64_t ahead = behind * (has_starts() ? cut.before[static_cast<std::size_t>(block[d])]
-                                                : block[d] / grid_[d] * block_[d]);
+    const std::int64_t turn = turn_of(d, block[d]);
+    std::int64_t ahead =
+        behind * (has_starts() ? cut.before[static_cast<std::size_t>(block[d])] : turn * block_[d]);
     for (int e = 0; e < d; ++e) ahead *= tile[e];
-    before += ahead;
-    behind *= local_extent(d, block[d] % grid_[d]);
+    piece.offset += ahead;
+    behind *= local_extent(d, block[d] - turn * grid_[d]);
   }
-  for (int d = 0; d < n; ++d) rank = rank * grid_[d] + block[d] % grid_[d];
-  piece.offset = before + inside;
-  piece.rank = static_cast<int>(rank);
 }
 
 Patch Distribution::patch_of(const Index& block) const noexcept {
@@ -147,16 +124,14 @@ int Distribution::owner(const Index& position) const {
     throw Error(ErrorKind::index, "position " + position.to_string() + " does not have the " +
                                       std::to_string(shape_.size()) + " dimensions of the shape " +
                                       shape_.to_string());
-  std::int64_t rank = 0;
-  Index at = position;  // the block's coordinates
+  Index block = position;
   for (int d = 0; d < shape_.size(); ++d) {
     if (position[d] < 0 || position[d] >= shape_[d])
       throw Error(ErrorKind::index, "position " + position.to_string() +
                                         " lies outside the shape " + shape_.to_string());
-    at[d] = block_of(d, position[d]);
-    rank = rank * grid_[d] + (cyclic() ? at[d] % grid_[d] : at[d]);
+    block[d] = block_of(d, position[d]);
   }
-  return kind_ == DistributionKind::dealt ? deal_->rank(at) : static_cast<int>(rank);
+  return rank_of(block);
 }
 
 std::vector<Piece> Distribution::pieces(const Patch& section) const {
@@ -186,7 +161,7 @@ std::vector<Patch> Distribution::patches(int rank) const {
 }
 
 Index Distribution::local_shape(int rank) const {
-  if (kind_ == DistributionKind::dealt)
+  if (by_number())
     throw Error(ErrorKind::value, "the blocks of a " + to_string() + " array form no matrix");
   Index shape = Index::filled(shape_.size(), 0);
   if (!holds_blocks(rank)) return shape;
@@ -196,7 +171,7 @@ Index Distribution::local_shape(int rank) const {
 }
 
 std::int64_t Distribution::local_elements(int rank) const {
-  if (kind_ == DistributionKind::dealt) return holds_blocks(rank) ? deal_->elements(rank) : 0;
+  if (by_number()) return holds_blocks(rank) ? deal_->elements(rank) : 0;
   return local_shape(rank).product();
 }
 
@@ -227,13 +202,9 @@ bool operator==(const Distribution& a, const Distribution& b) noexcept {
 }
 
 std::string Distribution::to_string() const {
-  constexpr const char* names[] = {"blocked", "irregular",       "block-cyclic",
-                                   "tiled",   "tiled irregular", "dealt"};
-  std::string text = std::string(names[static_cast<int>(kind_)]) + " ";
+  std::string text = std::string(traits().name) + " ";
   for (int d = 0; d < shape_.size(); ++d) text += (d ? " x " : "") + std::to_string(grid_[d]);
-  text += (kind_ == DistributionKind::blocked || has_starts() ? " grid, blocks up to "
-                                                              : " grid, blocks of ") +
-          block_.to_string();
+  text += (uniform_blocks() ? " grid, blocks of " : " grid, blocks up to ") + block_.to_string();
   return has_halo_ ? text + ", halo " + halo_.to_string() : text;
 }
 

@@ -53,21 +53,14 @@ Distribution::Distribution(const Layout& layout, const Index& shape, int ranks)
   if (ranks < 1) bad("number of ranks " + std::to_string(ranks) + " is below 1");
   cuts_.resize(static_cast<std::size_t>(shape.size()));
   for (int d = 0; d < shape.size(); ++d) cuts_[static_cast<std::size_t>(d)].extent = shape[d];
-  switch (kind_) {
-    case DistributionKind::blocked: cut_blocked(layout); break;
-    case DistributionKind::irregular: cut_at_starts(layout); break;
-    case DistributionKind::tiled_irregular:
-      cut_at_starts(layout);
-      deal_to_grid(layout);
-      add_up_tiles();
-      break;
-    case DistributionKind::block_cyclic:
-    case DistributionKind::tiled:
-      cut_evenly(layout);
-      deal_to_grid(layout);
-      break;
-    case DistributionKind::dealt: cut_evenly(layout); break;
-  }
+  if (has_starts())
+    cut_at_starts(layout);
+  else if (uniform_blocks())
+    cut_evenly(layout);
+  else
+    cut_blocked(layout);
+  if (cyclic()) deal_to_grid(layout);
+  if (cyclic() && has_starts()) add_up_tiles();
   grid_ = block_ = Index::filled(shape.size(), 0);
   std::int64_t blocks = 1;
   for (int d = 0; d < shape.size(); ++d) {
@@ -81,7 +74,7 @@ Distribution::Distribution(const Layout& layout, const Index& shape, int ranks)
         block_[d] = std::max(block_[d], block_end(d, b) - block_start(d, b));
     }
   }
-  if (kind_ == DistributionKind::dealt) {
+  if (by_number()) {
     cells_ = static_cast<int>(std::min<std::int64_t>(ranks, blocks));
     deal_ = std::make_shared<const detail::Deal>(shape, block_, ranks);
   } else {
@@ -152,7 +145,7 @@ void Distribution::cut_at_starts(const Layout& layout) {
     cut.grid = cut.blocks = static_cast<std::int64_t>(cut.starts.size());
     if (__builtin_mul_overflow(blocks, cut.blocks, &blocks)) blocks = INT64_MAX;
   }
-  if (kind_ == DistributionKind::irregular && blocks > ranks_)
+  if (one_block_a_rank() && blocks > ranks_)
     bad("layout: " + std::to_string(blocks) + " irregular blocks for " + std::to_string(ranks_) +
         " ranks; there may be at most one a rank");
 }

@@ -117,10 +117,9 @@ const ScalarProblem* integer_problem(double value, ElementType type) {
   static constexpr ScalarProblem fraction{ErrorKind::type, "is not a whole number"};
   static constexpr ScalarProblem range{ErrorKind::value, "is out of range"};
   if (!std::isfinite(value) || value != std::trunc(value)) return &fraction;
-  const double bound = type == ElementType::uint8   ? 0x1p8
-                       : type == ElementType::int32 ? 0x1p31
-                                                    : 0x1p63;
-  const double least = type == ElementType::uint8 ? 0 : -bound;
+  // The highest int64 is no double: the first number beyond it is.
+  const auto least = static_cast<double>(traits_of(type).lowest);
+  const double bound = 2 * static_cast<double>(traits_of(type).highest / 2 + 1);
   return value < least || value >= bound ? &range : nullptr;
 }
 

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "array/array_state.hpp"
+#include "array/calls.hpp"
+#include "array/frame.hpp"
 #include "array/images.hpp"
 #include "array/piece.hpp"
 #include "atoll/error.hpp"
@@ -16,14 +18,8 @@ namespace {
 
 using detail::Action;
 using detail::ArrayState;
-using detail::mix;
 using detail::Operation;
-
-ArrayState& require(const AnyArray& array) {
-  if (array.state() == nullptr) throw Error(ErrorKind::state, "the array was moved from");
-  array.state()->require_alive();
-  return *array.state();
-}
+using detail::require;
 
 [[noreturn]] void bad(const ArrayState& state, const std::string& message) {
   throw Error(ErrorKind::value, message).during("update_halo", state.name);
@@ -165,17 +161,17 @@ LocalBlock Plan::block_of(const ArrayState& state) {
 }
 
 std::uint64_t hash_of(const ArrayState& state, const HaloOptions& options) {
-  std::uint64_t hash = mix(state.segment->number().sequence, options.corners ? 1 : 0);
-  hash = mix(hash, options.periodic.size());
-  for (const bool wraps : options.periodic) hash = mix(hash, wraps ? 1 : 0);
-  for (const Index& direction : options.directions)
-    for (const std::int64_t entry : direction) hash = mix(hash, static_cast<std::uint64_t>(entry));
-  return hash;
+  detail::ArgumentHash hash;
+  hash.add(state.segment->number().sequence).add(std::uint64_t{options.corners});
+  hash.add(options.periodic.size());
+  for (const bool wraps : options.periodic) hash.add(std::uint64_t{wraps});
+  for (const Index& direction : options.directions) hash.add(direction);
+  return hash.value();
 }
 
 /// `nonblocking`: the caller goes on before it waits.
 Handle begin(AnyArray& array, const HaloOptions& options, bool nonblocking) {
-  ArrayState& state = require(array);
+  ArrayState& state = require(array.state());
   std::unique_ptr<Plan> plan;
   detail::enter_collective(state.group, "update_halo", hash_of(state, options),
                            [&] { plan = std::make_unique<Plan>(state, options); });
@@ -196,13 +192,13 @@ Handle update_halo_begin(AnyArray& array, const HaloOptions& options) {
 }
 
 void update_halo(AnyArray& array, const HaloOptions& options) {
-  const Group group = require(array).group;
+  const Group group = require(array.state()).group;
   begin(array, options, false).wait();
   detail::leave_collective(group);
 }
 
 LocalBlock block_with_halo(const AnyArray& array, int rank) {
-  const ArrayState& state = require(array);
+  const ArrayState& state = require(array.state());
   return block_with_halo_of(state, rank, static_cast<std::byte*>(array.storage(rank)));
 }
 

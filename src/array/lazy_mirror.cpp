@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "array/array_state.hpp"
+#include "array/calls.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 
@@ -12,30 +13,17 @@ namespace lagoon::atoll {
 
 namespace {
 
+using detail::named;
+
 constexpr std::string_view creation = "create lazy mirror";
 
 std::shared_ptr<detail::ArrayState> state_of(const AnyArray& array) {
   // All members see the same here, and throw alike.
-  if (array.state() == nullptr)
-    throw Error(ErrorKind::state, "the array was moved from").during(creation);
-  try {
-    array.state()->require_alive();
-  } catch (const Error& error) {
-    throw error.during(creation);
-  }
+  named(creation, [&] { (void)detail::require(array.state()); });
   if (array.mirrored())
     throw Error(ErrorKind::value, "a mirrored array has a copy on every node already")
         .during(creation, array.name());
   return array.state();
-}
-
-template <class F>
-auto named(std::string_view operation, F&& f) {
-  try {
-    return f();
-  } catch (const Error& error) {
-    throw error.during(operation);
-  }
 }
 
 }  // namespace

@@ -13,21 +13,13 @@ namespace {
 using detail::Action;
 using detail::bytes_of;
 using detail::carry_out;
+using detail::known;
 using detail::MemoryState;
 using detail::name_of;
+using detail::named;
 using detail::Operation;
+using detail::require;
 using detail::set_off;
-
-/// For inquiries that stay valid after destroy.
-MemoryState& known(const std::shared_ptr<MemoryState>& state) {
-  if (state == nullptr) throw Error(ErrorKind::state, "the memory was moved from");
-  return *state;
-}
-
-MemoryState& require(const std::shared_ptr<MemoryState>& state) {
-  known(state).require_alive();
-  return *state;
-}
 
 void transfer(MemoryState& state, Action action, const MemorySection& section, std::byte* data,
               const Index& strides, const void* alpha) {
@@ -40,22 +32,13 @@ Handle transfer_async(MemoryState& state, Action action, const MemorySection& se
                       std::byte* data, const Index& strides, const void* alpha) {
   // What lies on my node is done at once.
   if (section.rank >= 0 && section.rank < state.group.size() &&
-      state.address(section.rank) != nullptr) {
+      state.block(section.rank) != nullptr) {
     transfer(state, action, section, data, strides, alpha);
     return {};
   }
   return set_off(action, [&](Operation& operation) {
     state.transfer(action, section, data, strides, alpha, operation);
   });
-}
-
-std::int64_t fetch(MemoryState& state, Action action, ElementType type, int rank,
-                   std::int64_t offset, std::int64_t operand) {
-  try {
-    return state.fetch(action, type, rank, offset, operand);
-  } catch (const Error& error) {
-    throw error.during(name_of(action));
-  }
 }
 
 }  // namespace
@@ -86,7 +69,7 @@ std::int64_t Memory::bytes(int rank) const {
 std::byte* Memory::address(int rank) const {
   const MemoryState& state = require(state_);
   (void)state.group.world_rank(rank);
-  return state.address(rank);
+  return state.block(rank);
 }
 
 void Memory::get(const MemorySection& section, void* out, const Index& strides) const {
@@ -114,10 +97,13 @@ Handle Memory::accumulate_async(const MemorySection& section, const void* data, 
 
 std::int64_t Memory::fetch_add(ElementType type, int rank, std::int64_t offset,
                                std::int64_t increment) {
-  return fetch(require(state_), Action::fetch_add, type, rank, offset, increment);
+  MemoryState& state = require(state_);
+  return named("fetch_add",
+               [&] { return state.fetch(Action::fetch_add, type, rank, offset, increment); });
 }
 std::int64_t Memory::swap(ElementType type, int rank, std::int64_t offset, std::int64_t value) {
-  return fetch(require(state_), Action::swap, type, rank, offset, value);
+  MemoryState& state = require(state_);
+  return named("swap", [&] { return state.fetch(Action::swap, type, rank, offset, value); });
 }
 
 }  // namespace lagoon::atoll

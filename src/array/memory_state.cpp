@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "array/calls.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 
@@ -16,11 +17,6 @@ Index packed_bytes(const Index& shape, ElementType type) {
   Index strides = packed_strides(shape);
   for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(size_of(type));
   return strides;
-}
-
-WorldState& world_of(const Group& group) {
-  if (!group) throw Error(ErrorKind::state, "create memory: this process is not in the group");
-  return group.state()->world();
 }
 
 /// Every member's number. Collective.
@@ -37,38 +33,21 @@ std::vector<std::int64_t> gather(const Group& group, std::int64_t mine) {
 }  // namespace
 
 MemoryState::MemoryState(const Group& members, std::int64_t own_bytes, const std::string& text)
-    : group(members),
-      name(text),
-      stripes_(stripes(world_of(members).node_memory())),
-      transport_(detail::transport(world_of(members))) {
-  try {
-    enter_collective(group, creating, 0, [&] {
-      if (own_bytes < 0)
-        throw Error(ErrorKind::value, std::to_string(own_bytes) + " bytes are fewer than none");
-    });
-    bytes = gather(group, own_bytes);
-    std::vector<std::uint64_t> here;
-    for (const int rank : group.node_ranks())
-      here.push_back(static_cast<std::uint64_t>(bytes[static_cast<std::size_t>(rank)]));
-    segment = std::make_shared<Segment>(group.state(), creating, 0, here, true, nullptr);
-  } catch (const Error& error) {
-    throw error.during(creating, name);
-  }
-}
-
-void MemoryState::fail(ErrorKind kind, const std::string& message) const {
-  throw Error(kind, message + (name.empty() ? "" : ", memory '" + name + "'"));
-}
-
-void MemoryState::require_alive() const {
-  if (alive()) return;
-  if (segment == nullptr) fail(ErrorKind::state, "the memory was destroyed");
-  fail(ErrorKind::state, "the world that the memory belongs to has ended");
-}
-
-std::byte* MemoryState::address(int rank) const noexcept {
-  const int local = group.state()->local_of(rank);
-  return local < 0 ? nullptr : segment->block(local);
+    : Blocks(kind, members, text) {
+  named(
+      creating,
+      [&] {
+        enter_collective(group, creating, 0, [&] {
+          if (own_bytes < 0)
+            throw Error(ErrorKind::value, std::to_string(own_bytes) + " bytes are fewer than none");
+        });
+        bytes = gather(group, own_bytes);
+        std::vector<std::uint64_t> here;
+        for (const int rank : group.node_ranks())
+          here.push_back(static_cast<std::uint64_t>(bytes[static_cast<std::size_t>(rank)]));
+        segment = std::make_shared<Segment>(group.state(), creating, 0, here, true, nullptr);
+      },
+      name);
 }
 
 void MemoryState::check_range(int rank, std::int64_t lowest, std::int64_t end) const {
@@ -129,37 +108,22 @@ void MemoryState::transfer(Action action, const MemorySection& section, std::byt
     for (int d = 0; d < there.size(); ++d)
       if (section.shape[d] > 1) check_alignment(section.type, there[d]);
   }
-  std::byte* const block = address(section.rank);
-  if (block == nullptr)
-    return transport_->transfer(action, {*segment, section.rank, section.offset, there},
-                                {data, mine}, section.shape, section.type, alpha, operation);
-  std::byte* const memory = block + section.offset;
-  const std::size_t size = size_of(section.type);
-  if (action == Action::accumulate)
-    accumulate_strided(stripes_, {section.type, alpha, segment->record().atomics_in_use}, memory,
-                       there, data, mine, section.shape);
-  else if (action == Action::get)
-    copy_strided(data, mine, memory, there, section.shape, size);
-  else
-    copy_strided(memory, there, data, mine, section.shape, size);
+  (void)transfer_at(action, section.type, section.rank, section.offset, there, {data, mine},
+                    section.shape, alpha, operation);
 }
 
 std::int64_t MemoryState::fetch(Action action, ElementType type, int rank, std::int64_t offset,
                                 std::int64_t operand) {
-  if (type != ElementType::int32 && type != ElementType::int64)
-    fail(ErrorKind::type, "needs int32 or int64, not " + std::string(name_of(type)));
-  if (type == ElementType::int32 && operand != static_cast<std::int32_t>(operand))
-    fail(ErrorKind::value, "operand " + std::to_string(operand) + " does not fit int32");
+  if (!can_count(type))
+    fail(ErrorKind::type,
+         "needs " + element_names(can_count) + ", not " + std::string(name_of(type)));
+  check_operand(type, operand);
   std::int64_t end = 0;
   if (__builtin_add_overflow(offset, static_cast<std::int64_t>(size_of(type)), &end))
     fail(ErrorKind::index, "offset " + std::to_string(offset) + " is beyond all memory");
   check_range(rank, offset, end);
   check_alignment(type, offset);
-  std::byte* const block = address(rank);
-  if (block == nullptr)
-    return transport_->fetch(action, {*segment, rank, offset, Index{}}, type, operand);
-  begin_atomics(segment->record(), stripes_);
-  return fetch_in_memory(action, type, block + offset, operand);
+  return fetch_at(action, type, rank, offset, operand);
 }
 
 }  // namespace lagoon::atoll::detail

@@ -14,12 +14,7 @@ using detail::Action;
 using detail::ArrayState;
 using detail::bytes_of;
 using detail::Operation;
-
-ArrayState& require(const AnyArray& array) {
-  if (array.state() == nullptr) throw Error(ErrorKind::state, "the array was moved from");
-  array.state()->require_alive();
-  return *array.state();
-}
+using detail::require;
 
 void check(const AnyArray& array, const Patch& patch, const void* data, const Index& strides) {
   constexpr std::int64_t far = std::int64_t{1} << 61;
@@ -49,13 +44,14 @@ void check(const AnyArray& array, const Patch& patch, const void* data, const In
 
 void transfer(const AnyArray& array, Action action, const char* name, const Patch& patch,
               std::byte* data, const Index& strides, const void* alpha) {
-  ArrayState& state = require(array);
-  try {
-    if (action != Action::get) state.require_writable();
-    check(array, patch, data, strides);
-  } catch (const Error& error) {
-    throw error.during(name, state.name);
-  }
+  ArrayState& state = require(array.state());
+  detail::named(
+      name,
+      [&] {
+        if (action != Action::get) state.require_writable();
+        check(array, patch, data, strides);
+      },
+      state.name);
   if (patch.empty()) return;
   const Index extents = patch.shape();
   const detail::ProfiledCall call(

@@ -11,7 +11,7 @@ namespace lagoon::atoll {
 template <class F>
 void Distribution::for_each_patch(int rank, F&& f) const {
   if (local_elements(rank) == 0) return;
-  if (kind_ == DistributionKind::dealt) {
+  if (by_number()) {
     deal_->for_each_block(rank, [&](const Index& block) { f(patch_of(block)); });
     return;
   }

@@ -71,7 +71,7 @@ ByteWriter complex_type(std::uint64_t bytes) {
 
 ByteWriter element_type(ElementType type) {
   const std::uint64_t bytes = size_of(type);
-  if (is_integer(type)) return integer_type(bytes, type != ElementType::uint8);
+  if (is_integer(type)) return integer_type(bytes, traits_of(type).has_sign);
   return is_complex(type) ? complex_type(bytes) : real_type(bytes);
 }
 

@@ -331,6 +331,15 @@ and what `a[...]` fetches from other nodes stays in a cache that the ranks of ea
           "The ranks of all copies of a mirrored array; of others the same as `group`.");
   bind_ownership(c);
   bind_elements(c);
+  m.def(
+      "element_types",
+      [] {
+        nb::list names;
+        for (const ElementTraits& traits : element_traits)
+          names.append(nb::str(traits.name.data(), traits.name.size()));
+        return names;
+      },
+      nb::sig("def element_types() -> list[str]"), "NumPy's names of what arrays may hold.");
 }
 
 }  // namespace lagoon::atoll::python

@@ -10,22 +10,17 @@ namespace lagoon::atoll::python {
 
 namespace {
 
-constexpr const char* kind_name(DistributionKind kind) {
-  switch (kind) {
-    case DistributionKind::blocked: return "blocked";
-    case DistributionKind::irregular: return "irregular";
-    case DistributionKind::block_cyclic: return "block_cyclic";
-    case DistributionKind::tiled: return "tiled";
-    case DistributionKind::tiled_irregular: return "tiled_irregular";
-    case DistributionKind::dealt: return "dealt";
-  }
-  return "";
+std::string kind_name(DistributionKind kind) {
+  std::string name(traits_of(kind).name);
+  for (char& c : name)
+    if (c == ' ' || c == '-') c = '_';
+  return name;
 }
 
 std::string layout_text(const Layout& layout) {
   std::string text = kind_name(layout.kind);
   const std::string halo = layout.halo.empty() ? "" : ", halo=" + layout.halo.to_string();
-  if (layout.kind == DistributionKind::irregular) {
+  if (!layout.starts.empty()) {
     text += "([";
     for (std::size_t d = 0; d < layout.starts.size(); ++d) {
       text += d > 0 ? ", [" : "[";

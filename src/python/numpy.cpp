@@ -74,10 +74,9 @@ ElementType element_type_from(nb::handle dtype) {
   const nb::object wanted = nb::module_::import_("numpy").attr("dtype")(dtype);
   for (std::size_t i = 0; i < element_types; ++i)
     if (wanted.equal(nb::handle(np.dtypes[i]))) return static_cast<ElementType>(i);
-  PyErr_Format(PyExc_TypeError,
-               "an array cannot hold %S; it holds int32, int64, float32, float64, complex64, "
-               "complex128 or uint8",
-               wanted.ptr());
+  const std::string names = element_names([](ElementType) noexcept { return true; });
+  PyErr_Format(PyExc_TypeError, "an array cannot hold %S; it holds %s", wanted.ptr(),
+               names.c_str());
   nb::raise_python_error();
 }
 

@@ -11,18 +11,16 @@ namespace lagoon::atoll::python {
 
 namespace {
 
-/// The element type of a buffer format of native order and alignment; false for any other.
+/// Whether a buffer format of native order and alignment is that of a type of the same size.
 bool format_is(std::string_view format, ElementType type) {
-  switch (type) {
-    case ElementType::int32: return format == "i" || (sizeof(long) == 4 && format == "l");
-    case ElementType::int64: return format == "q" || (sizeof(long) == 8 && format == "l");
-    case ElementType::float32: return format == "f";
-    case ElementType::float64: return format == "d";
-    case ElementType::complex64: return format == "Zf";
-    case ElementType::complex128: return format == "Zd";
-    case ElementType::uint8: return format == "B";
+  if (is_complex(type)) {
+    if (!format.starts_with('Z')) return false;
+    format.remove_prefix(1);
   }
-  return false;
+  const std::string_view letters = !is_integer(type)          ? "fd"
+                                   : traits_of(type).has_sign ? "bhilq"
+                                                              : "BHILQ";
+  return format.size() == 1 && letters.find(format.front()) != std::string_view::npos;
 }
 
 /// A Python buffer, let go of at the end of the scope.
@@ -44,7 +42,7 @@ nb::object converted(nb::handle object, ElementType type) {
   const nb::object array = nb::handle(np.asarray)(object);
   const nb::object from = array.attr("dtype");
   // To NumPy signed integers are of another kind than bytes; here integers become any integers.
-  const ElementType kind = type == ElementType::uint8 ? ElementType::int64 : type;
+  const ElementType kind = is_integer(type) ? ElementType::int64 : type;
   if (!nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
     const std::string name(name_of(type));
     PyErr_Format(PyExc_TypeError,
@@ -70,7 +68,7 @@ bool Values::view(nb::handle array, ElementType type, bool to_write) {
   const Py_buffer& seen = buffer.view;
   if (seen.itemsize != item || !format_is(seen.format, type)) return false;
   // NumPy wants no more alignment for an element than its real type has.
-  const std::size_t alignment = is_complex(type) ? size_of(type) / 2 : size_of(type);
+  const std::size_t alignment = size_of(traits_of(type).real);
   if (reinterpret_cast<std::uintptr_t>(seen.buf) % alignment != 0) return false;
   for (int d = 0; d < seen.ndim; ++d) {
     if (seen.strides[d] % item != 0) return false;

@@ -66,15 +66,9 @@ class ColumnMatrix {
 /// Runs `f.template operator()<T>()` for an element type that the BLAS has.
 template <class F>
 void with_blas_type(ElementType type, F&& f) {
-  switch (type) {
-    case ElementType::float32: return f.template operator()<float>();
-    case ElementType::float64: return f.template operator()<double>();
-    case ElementType::complex64: return f.template operator()<std::complex<float>>();
-    case ElementType::complex128: return f.template operator()<std::complex<double>>();
-    case ElementType::int32:
-    case ElementType::int64:
-    case ElementType::uint8: return;
-  }
+  with_element_type(type, [&]<class T>(T) {
+    if constexpr (BlasElement<T>) f.template operator()<T>();
+  });
 }
 
 }  // namespace lagoon::atoll::detail

@@ -94,7 +94,7 @@ bool solves_one() {
 bool elpa_has(ElementType type) {
   if (!Elpa::get().available()) return false;
   static const bool single = solves_one<float>() && solves_one<std::complex<float>>();
-  return single || type == ElementType::float64 || type == ElementType::complex128;
+  return single || traits_of(type).real == ElementType::float64;
 }
 
 ElpaGrid::ElpaGrid(const SolverGrid& grid)

@@ -13,16 +13,6 @@
 namespace lagoon::atoll::detail {
 
 template <class T>
-struct RealPart {
-  using type = T;
-};
-template <class T>
-struct RealPart<std::complex<T>> {
-  using type = T;
-};
-template <class T>
-using Real = typename RealPart<T>::type;
-template <class T>
 inline constexpr bool is_complex_element = !std::same_as<T, Real<T>>;
 
 /// A matrix, or with ScaLAPACK this rank's part of one.

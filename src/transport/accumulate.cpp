@@ -2,91 +2,45 @@
 #include "transport/accumulate.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <cstring>
 #include <type_traits>
 
+#include "world/arithmetic.hpp"
 #include "world/processors.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
 
-// Signed overflow is undefined, and integer arrays wrap as NumPy's do: add as unsigned.
-template <class T>
-struct Unsigned {
-  using type = T;
-};
-template <>
-struct Unsigned<std::int32_t> {
-  using type = std::uint32_t;
-};
-template <>
-struct Unsigned<std::int64_t> {
-  using type = std::uint64_t;
-};
-
-ATOLL_EACH_PROCESSOR void add(float* __restrict y, const float* __restrict x, std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
+/// y[i] += x[i], or += alpha x[i]; integers wrap.
+template <Element T>
+void add_loop(T* __restrict y, const T* __restrict x, std::int64_t n) {
+  if constexpr (is_complex_type<T>) {
+    using R = typename T::value_type;
+    add_loop(reinterpret_cast<R*>(y), reinterpret_cast<const R*>(x), 2 * n);
+  } else {
+    ATOLL_UNROLLED
+    for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], x[i]);
+  }
 }
-ATOLL_EACH_PROCESSOR void add(double* __restrict y, const double* __restrict x, std::int64_t n) {
+template <Element T>
+void add_scaled_loop(T* __restrict y, const T* __restrict x, T alpha, std::int64_t n) {
   ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
-}
-ATOLL_EACH_PROCESSOR void add(std::uint32_t* __restrict y, const std::uint32_t* __restrict x,
-                              std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
-}
-ATOLL_EACH_PROCESSOR void add(std::uint64_t* __restrict y, const std::uint64_t* __restrict x,
-                              std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
-}
-// Bytes are added as ints, which the cast cuts modulo 256.
-ATOLL_EACH_PROCESSOR void add(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
-                              std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<std::uint8_t>(y[i] + x[i]);
-}
-template <class R>
-void add(std::complex<R>* __restrict y, const std::complex<R>* __restrict x, std::int64_t n) {
-  add(reinterpret_cast<R*>(y), reinterpret_cast<const R*>(x), 2 * n);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], times(alpha, x[i]));
 }
 
-ATOLL_EACH_PROCESSOR void add_scaled(float* __restrict y, const float* __restrict x, float a,
-                                     std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
-}
-ATOLL_EACH_PROCESSOR void add_scaled(double* __restrict y, const double* __restrict x, double a,
-                                     std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
-}
-ATOLL_EACH_PROCESSOR void add_scaled(std::uint32_t* __restrict y, const std::uint32_t* __restrict x,
-                                     std::uint32_t a, std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
-}
-ATOLL_EACH_PROCESSOR void add_scaled(std::uint64_t* __restrict y, const std::uint64_t* __restrict x,
-                                     std::uint64_t a, std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
-}
-ATOLL_EACH_PROCESSOR void add_scaled(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
-                                     std::uint8_t a, std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<std::uint8_t>(y[i] + a * x[i]);
-}
-// Spelled out: std::complex multiplication checks for NaN in a call that does not vectorise.
-template <class R>
-void add_scaled(std::complex<R>* __restrict y, const std::complex<R>* __restrict x,
-                std::complex<R> a, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i)
-    y[i] += std::complex<R>(a.real() * x[i].real() - a.imag() * x[i].imag(),
-                            a.real() * x[i].imag() + a.imag() * x[i].real());
+// Flat: what is called here is to be compiled for each processor, too.
+ATOLL_EACH_PROCESSOR __attribute__((flatten)) void add(ElementType type, std::byte* y,
+                                                       const std::byte* x, const void* alpha,
+                                                       std::int64_t n) noexcept {
+  with_element_type(type, [&]<class T>(T) {
+    auto* const to = reinterpret_cast<T*>(y);
+    const auto* const from = reinterpret_cast<const T*>(x);
+    if (alpha == nullptr)
+      add_loop(to, from, n);
+    else
+      add_scaled_loop(to, from, *static_cast<const T*>(alpha), n);
+  });
 }
 
 template <class T>
@@ -98,12 +52,7 @@ struct Adder {
   T term(const std::byte* source) const noexcept {
     T x;
     std::memcpy(&x, source, sizeof x);
-    if (!scaled) return x;
-    if constexpr (std::is_arithmetic_v<T>)
-      return static_cast<T>(alpha * x);
-    else
-      return T(alpha.real() * x.real() - alpha.imag() * x.imag(),
-               alpha.real() * x.imag() + alpha.imag() * x.real());
+    return scaled ? times(alpha, x) : x;
   }
 
   /// `n` elements of contiguous target and source, under the stripe's lock.
@@ -119,14 +68,10 @@ struct Adder {
     }
     if (n < 4 || reinterpret_cast<std::uintptr_t>(source) % alignof(T) != 0) {
       for (std::int64_t i = 0; i < n; ++i)
-        y[i] = static_cast<T>(y[i] + term(source + i * static_cast<std::int64_t>(sizeof(T))));
+        y[i] = plus(y[i], term(source + i * static_cast<std::int64_t>(sizeof(T))));
       return;
     }
-    const auto* x = reinterpret_cast<const T*>(source);
-    if (scaled)
-      add_scaled(y, x, alpha, n);
-    else
-      add(y, x, n);
+    add(element_type_of<T>(), target, source, scaled ? &alpha : nullptr, n);
   }
 };
 
@@ -186,8 +131,7 @@ Adder<T> make_adder(const Addition& addition) {
 
 template <class F>
 void with_adder(const Addition& addition, F&& f) {
-  with_element_type(addition.type, [&](auto example) {
-    using T = typename Unsigned<decltype(example)>::type;
+  with_element_type(addition.type, [&]<class T>(T) {
     f(make_adder<T>(addition), static_cast<std::int64_t>(sizeof(T)));
   });
 }

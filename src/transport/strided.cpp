@@ -57,6 +57,7 @@ void copy_runs(std::byte* target, std::int64_t target_stride, const std::byte* s
                std::int64_t source_stride, std::int64_t run, std::int64_t count) {
   switch (run) {
     case 1: copy_elements<1>(target, target_stride, source, source_stride, count); return;
+    case 2: copy_elements<2>(target, target_stride, source, source_stride, count); return;
     case 4: copy_elements<4>(target, target_stride, source, source_stride, count); return;
     case 8: copy_elements<8>(target, target_stride, source, source_stride, count); return;
     case 16: copy_elements<16>(target, target_stride, source, source_stride, count); return;

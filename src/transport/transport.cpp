@@ -194,12 +194,15 @@ void begin_atomics(SegmentRecord& record, const Stripes& stripes) noexcept {
 
 std::int64_t fetch_in_memory(Action action, ElementType type, std::byte* element,
                              std::int64_t operand) noexcept {
-  const auto fetch = [&]<class T>(T value) -> std::int64_t {
-    const std::atomic_ref<T> target(*reinterpret_cast<T*>(element));
-    return action == Action::swap ? target.exchange(value, std::memory_order_acq_rel)
-                                  : target.fetch_add(value, std::memory_order_acq_rel);
-  };
-  return type == ElementType::int32 ? fetch(static_cast<std::int32_t>(operand)) : fetch(operand);
+  return with_element_type(type, [&]<class T>(T) -> std::int64_t {
+    if constexpr (can_count(element_type_of<T>())) {
+      const std::atomic_ref<T> target(*reinterpret_cast<T*>(element));
+      const T value = static_cast<T>(operand);
+      return action == Action::swap ? target.exchange(value, std::memory_order_acq_rel)
+                                    : target.fetch_add(value, std::memory_order_acq_rel);
+    }
+    return 0;
+  });
 }
 
 void scatter_in_memory(const Stripes& stripes, Action action, const Addition& addition,

@@ -16,10 +16,10 @@ inline constexpr bool is_integer_type = std::is_integral_v<T>;
 template <class T>
 inline constexpr bool is_complex_type = !std::is_arithmetic_v<T>;
 
-/// The type whose arithmetic wraps. Bytes are promoted to int, which holds their sums and products,
-/// and cut again.
+/// The type whose arithmetic wraps: of short integers one that is not promoted to int, which does
+/// not hold their products. The results are cut again.
 template <class T>
-using Unsigned = std::make_unsigned_t<T>;
+using Unsigned = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
 
 template <Element T>
 constexpr T plus(T a, T b) {

@@ -20,7 +20,7 @@ void combine(T* __restrict into, const T* __restrict next, std::int64_t elements
 }  // namespace
 
 void check_reducible(ElementType type, Reduction op) {
-  if (is_complex(type) && op >= Reduction::minimum)
+  if (is_complex(type) && needs_order(op))
     throw Error(ErrorKind::type, "reduce: complex numbers have no minimum or maximum");
 }
 

@@ -2,12 +2,12 @@
 #include "atoll/group.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <new>
 #include <set>
 
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
+#include "world/element_types.hpp"
 #include "world/fold.hpp"
 #include "world/group_state.hpp"
 #include "world/profile.hpp"
@@ -21,29 +21,15 @@ using detail::GroupState;
 // Counts in one MPI call stay far below 2^31.
 constexpr std::size_t largest_message = std::size_t{1} << 28;
 
-MPI_Datatype mpi_type(ElementType type) {
-  switch (type) {
-    case ElementType::int32: return MPI_INT32_T;
-    case ElementType::int64: return MPI_INT64_T;
-    case ElementType::float32: return MPI_FLOAT;
-    case ElementType::float64: return MPI_DOUBLE;
-    case ElementType::complex64: return MPI_C_FLOAT_COMPLEX;
-    case ElementType::complex128: return MPI_C_DOUBLE_COMPLEX;
-    case ElementType::uint8: break;
-  }
-  return MPI_UINT8_T;
+// Short integers wrap as all do; Open MPI's own sum of them stops at the last (its issue 8045).
+constexpr bool folded_by_us(ElementType type) noexcept {
+  return is_integer(type) && size_of(type) < 4;
 }
 
-// Bytes wrap as all integers do; Open MPI's own sum of them stops at 255 (its issue 8045).
-template <class Combine>
-void combine_bytes(void* in, void* in_out, int* length, MPI_Datatype* /*type*/) {
-  const std::span<const std::uint8_t> from(static_cast<const std::uint8_t*>(in),
-                                           static_cast<std::size_t>(*length));
-  auto* to = static_cast<std::uint8_t*>(in_out);
-  for (const std::uint8_t value : from) {
-    *to = static_cast<std::uint8_t>(Combine()(unsigned{*to}, unsigned{value}));
-    ++to;
-  }
+template <Element T, Reduction op>
+void combine(void* in, void* in_out, int* length, MPI_Datatype* /*type*/) {
+  detail::fold(element_type_of<T>(), op, static_cast<std::byte*>(in_out),
+               static_cast<const std::byte*>(in), *length);
 }
 
 // An operation of MPI's, or one made for this object's life.
@@ -78,13 +64,12 @@ MPI_Op mpi_operation(Reduction op) {
   return MPI_MAX;
 }
 
-Operation::Operation(ElementType type, Reduction op) {
-  if (type == ElementType::uint8 && op == Reduction::sum)
-    make(combine_bytes<std::plus<>>);
-  else if (type == ElementType::uint8 && op == Reduction::product)
-    make(combine_bytes<std::multiplies<>>);
-  else
-    op_ = mpi_operation(op);
+Operation::Operation(ElementType type, Reduction op) : op_(mpi_operation(op)) {
+  if (!folded_by_us(type) || needs_order(op)) return;
+  with_element_type(type, [&]<class T>(T) {
+    if constexpr (folded_by_us(element_type_of<T>()))
+      make(op == Reduction::sum ? combine<T, Reduction::sum> : combine<T, Reduction::product>);
+  });
 }
 
 }  // namespace
@@ -172,9 +157,10 @@ void Group::reduce_elements(void* data, std::size_t count, ElementType type, Red
   while (count > 0) {
     const std::size_t now = std::min(count, most);
     MPI_Request request = MPI_REQUEST_NULL;
-    detail::check_mpi(MPI_Iallreduce(MPI_IN_PLACE, next, static_cast<int>(now), mpi_type(type),
-                                     operation.get(), state.communicator(), &request),
-                      "MPI_Iallreduce");
+    detail::check_mpi(
+        MPI_Iallreduce(MPI_IN_PLACE, next, static_cast<int>(now), detail::mpi_type(type),
+                       operation.get(), state.communicator(), &request),
+        "MPI_Iallreduce");
     state.world().wait(request);
     next += now * size_of(type);
     count -= now;

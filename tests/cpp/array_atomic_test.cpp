@@ -115,8 +115,9 @@ TYPED_TEST(ArrayAtomic, WrapsAroundLikeTheType) {
 }
 
 TEST(ArrayAtomicTypes, OtherElementTypesAreATypeError) {
-  for (int i = 2; i < 6; ++i) {
-    const auto type = static_cast<ElementType>(i);
+  for (const ElementTraits& traits : element_traits) {
+    const ElementType type = traits.type;
+    if (type == ElementType::int32 || type == ElementType::int64) continue;
     AnyArray array(world(), {3}, type, {.name = "floating"});
     const std::vector<std::string> texts{"floating", std::string(name_of(type))};
     EXPECT_TRUE(throws_error([&] { array.fetch_add({0}, 1); }, ErrorKind::type, texts));

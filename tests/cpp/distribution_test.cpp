@@ -102,7 +102,8 @@ class Model {
     for_each_position(shape_, [&](const Index& at, std::int64_t linear) {
       if (places_[static_cast<std::size_t>(linear)].rank != rank) return;
       std::vector<std::int64_t> key;
-      if (kind_ >= DistributionKind::tiled) {
+      if (kind_ == DistributionKind::tiled || kind_ == DistributionKind::tiled_irregular ||
+          kind_ == DistributionKind::dealt) {
         const Index block = block_of(at);
         key.assign(block.begin(), block.end());
       }

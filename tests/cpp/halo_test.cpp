@@ -145,7 +145,7 @@ TEST(Halo, MixedWidthsAndRandomCutsMatchASerialLoop) {
     const int n = static_cast<int>(random.between(1, 4));
     const Index shape = random_shape(random, n, 400);
     Layout layout = random_plain_layout(random, shape, world().size());
-    if (layout.kind >= DistributionKind::block_cyclic) layout = Layout::blocked();
+    if (!traits_of(layout.kind).one_block_a_rank) layout = Layout::blocked();
     layout.halo = Index::filled(n, 0);
     for (std::int64_t& width : layout.halo) width = random.between(0, 3);
     Array<std::int64_t> array(world(), shape, {.layout = layout});

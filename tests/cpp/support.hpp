@@ -17,6 +17,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -25,9 +26,14 @@
 
 namespace lagoon::atoll::test {
 
+template <class Table>
+struct TypesOf;
+template <class... Row>
+struct TypesOf<const std::tuple<Row...>> {
+  using type = testing::Types<typename Row::Number...>;
+};
 /// All element types, for TYPED_TEST_SUITE.
-using AllTypes = testing::Types<std::int32_t, std::int64_t, float, double, std::complex<float>,
-                                std::complex<double>, std::uint8_t>;
+using AllTypes = TypesOf<decltype(detail::element_table)>::type;
 /// Those of atomic operations.
 using IntegerTypes = testing::Types<std::int32_t, std::int64_t>;
 
@@ -164,7 +170,7 @@ inline Layout random_plain_layout(Random& random, const Index& shape, int ranks)
 /// The same; where there may be a halo there sometimes is one, in three dimensions at most.
 inline Layout random_layout(Random& random, const Index& shape, int ranks) {
   Layout layout = random_plain_layout(random, shape, ranks);
-  if (layout.kind >= DistributionKind::block_cyclic || random.chance(0.6)) return layout;
+  if (!traits_of(layout.kind).one_block_a_rank || random.chance(0.6)) return layout;
   layout.halo = Index::filled(shape.size(), 0);
   for (int i = 0; i < 3; ++i)
     layout.halo[static_cast<int>(random.between(0, shape.size() - 1))] = random.between(0, 2);

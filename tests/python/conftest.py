@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from atoll import _core
 
-DTYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128", "uint8"]
+DTYPES = [dtype.name for dtype in atoll.dtypes]
 KINDS = ["blocked", "rows", "irregular", "block_cyclic", "tiled"]
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from atoll import algebra
 
-TYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128", "uint8"]
+TYPES = [dtype.name for dtype in atoll.dtypes]
 P, Q, R = np.s_[1:9:2, 2:5], np.s_[3:7, ::3], np.s_[:4, 1:4]  # each of shape (4, 3)
 
 

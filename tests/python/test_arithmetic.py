@@ -8,7 +8,7 @@ import atoll
 import numpy as np
 import pytest
 
-TYPES = ("float32", "float64", "int32", "int64", "complex64", "complex128", "uint8")
+TYPES = [dtype.name for dtype in atoll.dtypes]
 BINARY = ["add", "sub", "mul", "truediv", "pow", "floordiv", "mod"]
 
 

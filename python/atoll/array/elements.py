@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from atoll._core import ArrayBase, LazyMirrorBase
@@ -45,8 +46,10 @@ class Section:
         return self
 
     def __isub__(self, value: Any) -> Section:
-        # Of bytes minus one is 255, modulo 256.
-        self._array.accumulate(self._key, value, 255 if self._array.dtype.kind == "u" else -1)
+        # Without a sign, minus one is the highest number, modulo 2^n.
+        dtype = self._array.dtype
+        minus_one = int(np.iinfo(dtype).max) if dtype.kind == "u" else -1
+        self._array.accumulate(self._key, value, minus_one)
         self._added = True
         return self
 

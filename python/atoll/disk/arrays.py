@@ -219,7 +219,7 @@ def create(
             custom, on a file system that all see. With "{node}" in it, which stands for a node's
             number, every node keeps a part of the array in a folder of its own.
         shape: Extents, one to eight.
-        dtype: int32, int64, float32, float64, complex64, complex128 or uint8.
+        dtype: One of `atoll.dtypes`.
         request: The shape of typical sections, -1 where nobody knows: a hint.
         tile: The shape of the tiles, that are moved as a whole; Atoll chooses if it is left out.
         durability: "in_place": what was written is on the device when `write` returns, and if the

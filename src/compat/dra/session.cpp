@@ -17,19 +17,6 @@ namespace {
 
 Session* session = nullptr;
 
-int type_of(ElementType element) {
-  switch (element) {
-    case ElementType::int32: return MT_C_INT;
-    case ElementType::int64: return sizeof(long) == 8 ? MT_C_LONGINT : MT_C_LONGLONG;
-    case ElementType::float32: return MT_C_FLOAT;
-    case ElementType::float64: return MT_C_DBL;
-    case ElementType::complex64: return MT_C_SCPL;
-    case ElementType::complex128: return MT_C_DCPL;
-    case ElementType::uint8: return MT_C_CHAR;
-  }
-  return 0;
-}
-
 void check_mode(int mode) {
   if (mode != DRA_RW && mode != DRA_W && mode != DRA_R)
     throw Error(ErrorKind::value, "mode is " + std::to_string(mode) +
@@ -114,7 +101,7 @@ OpenArray* Session::open(const std::string& path, int mode) {
   const Group& group = ga::Runtime::get().groups.default_group();
   try {
     DiskArray disk = DiskArray::open(group, path, mode != DRA_R, Durability::scratch);
-    const int type = type_of(disk.type());
+    const int type = ga::code_of(disk.type());
     std::string name = program_name(disk.name());
     return &keep(type, mode, std::move(name), group, std::move(disk));
   } catch (const Error& error) {

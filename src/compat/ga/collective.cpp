@@ -66,34 +66,23 @@ void take_magnitudes(T* data, std::int64_t count) {
     for (T* one = data; one != data + count; ++one) *one = T(std::abs(*one));
 }
 
-MPI_Datatype integer_type(std::size_t bytes) {
-  if (bytes == 1) return MPI_UINT8_T;
-  return bytes == 4 ? MPI_INT32_T : MPI_INT64_T;
-}
-
-/// Bits and truth of integers, by MPI, which has these.
-template <std::integral T>
-void reduce_bits(const Group& group, T* data, std::int64_t count, MPI_Op op) {
-  if (op == MPI_LOR || op == MPI_LAND)  // what one process alone has is left as it is
-    for (T* one = data; one != data + count; ++one) *one = *one != 0 ? 1 : 0;
+/// Bits of integers, by MPI, which reduces these.
+void reduce_bits(const Group& group, void* data, std::int64_t bytes, MPI_Op op) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
-  for (std::int64_t done = 0; done < count; done += most) {
+  for (std::int64_t done = 0; done < bytes; done += most) {
     MPI_Request request = MPI_REQUEST_NULL;
-    const int now = static_cast<int>(std::min(most, count - done));
-    compat::check(MPI_Iallreduce(MPI_IN_PLACE, data + done, now, integer_type(sizeof(T)), op,
+    compat::check(MPI_Iallreduce(MPI_IN_PLACE, static_cast<std::byte*>(data) + done,
+                                 static_cast<int>(std::min(most, bytes - done)), MPI_BYTE, op,
                                  group.communicator(), &request),
                   "MPI_Iallreduce");
     compat::complete(request, "MPI_Iallreduce");
   }
 }
 
-MPI_Op of_bits(Operator meaning) {
-  switch (meaning) {
-    case Operator::either: return MPI_LOR;
-    case Operator::both: return MPI_LAND;
-    case Operator::any_bit: return MPI_BOR;
-    default: return MPI_BAND;
-  }
+/// Truth is one or zero, so that its bits are reduced; also what one process alone has.
+template <std::integral T>
+void make_truths(T* data, std::int64_t count) {
+  for (T* one = data; one != data + count; ++one) *one = *one != 0 ? 1 : 0;
 }
 
 Reduction of_numbers(Operator meaning) {
@@ -142,15 +131,17 @@ void reduce(const Group& group, ElementType type, void* data, std::int64_t count
       throw Error(ErrorKind::type, "op '" + std::string(op) + "' is for integers");
     with_element_type(type, [&]<class T>(T) {
       if constexpr (std::integral<T>)
-        reduce_bits(group, static_cast<T*>(data), count, of_bits(meaning));
+        if (meaning == Operator::either || meaning == Operator::both)
+          make_truths(static_cast<T*>(data), count);
     });
+    const bool any = meaning == Operator::either || meaning == Operator::any_bit;
+    reduce_bits(group, data, count * static_cast<std::int64_t>(size_of(type)),
+                any ? MPI_BOR : MPI_BAND);
     return;
   }
   // Complex numbers have no order: as in GA, their parts are compared.
   if (is_complex(type) && meaning != Operator::sum && meaning != Operator::product)
-    return reduce(group,
-                  type == ElementType::complex64 ? ElementType::float32 : ElementType::float64,
-                  data, 2 * count, op);
+    return reduce(group, traits_of(type).real, data, 2 * count, op);
   if (meaning == Operator::largest || meaning == Operator::smallest)
     with_element_type(type, [&]<class T>(T) { take_magnitudes(static_cast<T*>(data), count); });
   group.reduce_elements(data, static_cast<std::size_t>(count), type, of_numbers(meaning));

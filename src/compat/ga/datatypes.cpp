@@ -1,7 +1,10 @@
 #include "compat/ga/datatypes.hpp"
 
 #include <array>
+#include <complex>
+#include <concepts>
 #include <cstring>
+#include <type_traits>
 
 #include "atoll/error.hpp"
 #include "compat/ga/runtime.hpp"
@@ -16,31 +19,46 @@ namespace {
 constexpr int first_registered = MT_LAST + 1;
 constexpr int most_registered = 256;
 
+/// A C type and what Atoll computes it with: what has the same kind, sign and size.
 template <class T>
-constexpr ElementType integer_element() {
-  return sizeof(T) == 4 ? ElementType::int32 : ElementType::int64;
+constexpr Datatype row(int code) {
+  Datatype made{code, sizeof(T), std::nullopt};
+  for (const ElementTraits& traits : element_traits)
+    if (traits.integer == std::integral<T> && traits.complex == !std::is_arithmetic_v<T> &&
+        traits.has_sign == !std::unsigned_integral<T> && traits.bytes == sizeof(T))
+      made.element = traits.type;
+  return made;
 }
 
 // In the order of their numbers.
 constexpr std::array<Datatype, MT_NUMTYPES> builtin = {{
-    {MT_C_CHAR, 1, ElementType::uint8},
-    {MT_C_INT, sizeof(int), integer_element<int>()},
-    {MT_C_LONGINT, sizeof(long), integer_element<long>()},
-    {MT_C_FLOAT, sizeof(float), ElementType::float32},
-    {MT_C_DBL, sizeof(double), ElementType::float64},
-    {MT_C_LDBL, sizeof(long double), std::nullopt},
-    {MT_C_SCPL, 2 * sizeof(float), ElementType::complex64},
-    {MT_C_DCPL, 2 * sizeof(double), ElementType::complex128},
-    {MT_C_LDCPL, 2 * sizeof(long double), std::nullopt},
-    {MT_F_BYTE, 1, ElementType::uint8},
-    {MT_F_INT, sizeof(Integer), integer_element<Integer>()},
-    {MT_F_LOG, sizeof(Integer), integer_element<Integer>()},
-    {MT_F_REAL, sizeof(Real), ElementType::float32},
-    {MT_F_DBL, sizeof(DoublePrecision), ElementType::float64},
-    {MT_F_SCPL, sizeof(SingleComplex), ElementType::complex64},
-    {MT_F_DCPL, sizeof(DoubleComplex), ElementType::complex128},
-    {MT_C_LONGLONG, sizeof(long long), integer_element<long long>()},
+    row<std::uint8_t>(MT_C_CHAR),
+    row<int>(MT_C_INT),
+    row<long>(MT_C_LONGINT),
+    row<float>(MT_C_FLOAT),
+    row<double>(MT_C_DBL),
+    row<long double>(MT_C_LDBL),
+    row<std::complex<float>>(MT_C_SCPL),
+    row<std::complex<double>>(MT_C_DCPL),
+    row<std::complex<long double>>(MT_C_LDCPL),
+    row<std::uint8_t>(MT_F_BYTE),
+    row<Integer>(MT_F_INT),
+    row<Integer>(MT_F_LOG),
+    row<Real>(MT_F_REAL),
+    row<DoublePrecision>(MT_F_DBL),
+    row<std::complex<Real>>(MT_F_SCPL),
+    row<std::complex<DoublePrecision>>(MT_F_DCPL),
+    row<long long>(MT_C_LONGLONG),
 }};
+
+constexpr bool is_of_fortran(int code) { return code >= MT_F_BYTE && code <= MT_F_DCPL; }
+
+/// The first type of the language that is computed with the same; -1 where there is none.
+int code_of(std::optional<ElementType> element, bool fortran) {
+  for (const Datatype& type : builtin)
+    if (element && type.element == element && is_of_fortran(type.code) == fortran) return type.code;
+  return -1;
+}
 
 struct Registered {
   compat::HandleTable<Datatype> types{first_registered};
@@ -79,33 +97,18 @@ bool deregister_datatype(int code) {
 }
 
 int code_for_c(int code) {
-  constexpr int long_or_int = sizeof(Integer) == sizeof(int) ? MT_C_INT : MT_C_LONGINT;
-  switch (code) {
-    case MT_F_BYTE: return MT_C_CHAR;
-    case MT_F_INT:
-    case MT_F_LOG: return long_or_int;
-    case MT_F_REAL: return MT_C_FLOAT;
-    case MT_F_DBL: return MT_C_DBL;
-    case MT_F_SCPL: return MT_C_SCPL;
-    case MT_F_DCPL: return MT_C_DCPL;
-    default: return code;
-  }
+  return is_of_fortran(code) ? code_of(datatype(code).element, false) : code;
 }
 
 int code_for_fortran(int code) {
-  switch (code) {
-    case MT_C_CHAR: return MT_F_BYTE;
-    case MT_C_INT: return sizeof(int) == sizeof(Integer) ? MT_F_INT : -1;
-    case MT_C_LONGINT: return sizeof(long) == sizeof(Integer) ? MT_F_INT : -1;
-    case MT_C_LONGLONG: return sizeof(long long) == sizeof(Integer) ? MT_F_INT : -1;
-    case MT_C_FLOAT: return MT_F_REAL;
-    case MT_C_DBL: return MT_F_DBL;
-    case MT_C_SCPL: return MT_F_SCPL;
-    case MT_C_DCPL: return MT_F_DCPL;
-    case MT_C_LDBL:
-    case MT_C_LDCPL: return -1;
-    default: return code;
-  }
+  const bool of_c = code >= MT_FIRST && code <= MT_LAST && !is_of_fortran(code);
+  return of_c ? code_of(datatype(code).element, true) : code;
+}
+
+int code_of(ElementType element) {
+  if (const int code = code_of(element, false); code >= 0) return code;
+  throw Error(ErrorKind::type,
+              "Global Arrays have no type for elements of " + std::string(name_of(element)));
 }
 
 ElementType element_of(const Datatype& type) {

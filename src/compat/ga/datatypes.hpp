@@ -30,6 +30,8 @@ bool deregister_datatype(int code);
 /// What an inquiry answers in C, and in Fortran (-1 where Fortran has no such type).
 int code_for_c(int code);
 int code_for_fortran(int code);
+/// C's type for an element of Atoll's; Error(type) where there is none.
+int code_of(ElementType element);
 
 /// The element of Atoll's that an array of `type` is computed with; Error(type) where there is
 /// none.

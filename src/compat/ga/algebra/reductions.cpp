@@ -122,15 +122,12 @@ Index select_element(const Section& a, std::string_view word, void* value) {
   if (!least && !word.starts_with("max"))
     throw Error(ErrorKind::value,
                 "the operation is '" + std::string(word) + "'; expected min or max");
-  const Extremum found = [&] {
-    switch (a.array.type()) {
-      case ElementType::complex64:
-        return complex_extremum<std::complex<float>>(a.array, least ? -1 : 1);
-      case ElementType::complex128:
-        return complex_extremum<std::complex<double>>(a.array, least ? -1 : 1);
-      default: return least ? minimum_element(a.array) : maximum_element(a.array);
-    }
-  }();
+  const Extremum found = with_element_type(a.array.type(), [&]<class T>(T) {
+    if constexpr (is_complex(element_type_of<T>()))
+      return complex_extremum<T>(a.array, least ? -1 : 1);
+    else
+      return least ? minimum_element(a.array) : maximum_element(a.array);
+  });
   store(found.value, a.array.type(), value);
   return found.position;
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t largest_block = 4096;
 
 void store_values(const std::vector<double>& values, ElementType type, void* eval) {
-  if (type == ElementType::float32 || type == ElementType::complex64)
+  if (traits_of(type).real == ElementType::float32)
     std::ranges::transform(values, static_cast<float*>(eval),
                            [](double value) { return static_cast<float>(value); });
   else
