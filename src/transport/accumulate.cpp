@@ -2,131 +2,66 @@
 #include "transport/accumulate.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <cstring>
-#include <type_traits>
 
+#include "world/arithmetic.hpp"
 #include "world/processors.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
 
-// Signed overflow is undefined, and integer arrays wrap as NumPy's do: add as unsigned.
-template <class T>
-struct Unsigned {
-  using type = T;
-};
-template <>
-struct Unsigned<std::int32_t> {
-  using type = std::uint32_t;
-};
-template <>
-struct Unsigned<std::int64_t> {
-  using type = std::uint64_t;
-};
-
-ATOLL_EACH_PROCESSOR void add(float* __restrict y, const float* __restrict x, std::int64_t n) {
+template <Element T>
+void add(T* __restrict y, const T* __restrict x, std::int64_t n) {
   ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
+  for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], x[i]);
 }
-ATOLL_EACH_PROCESSOR void add(double* __restrict y, const double* __restrict x, std::int64_t n) {
+template <Element T>
+void add_scaled(T* __restrict y, const T* __restrict x, T alpha, std::int64_t n) {
   ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
-}
-ATOLL_EACH_PROCESSOR void add(std::uint32_t* __restrict y, const std::uint32_t* __restrict x,
-                              std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
-}
-ATOLL_EACH_PROCESSOR void add(std::uint64_t* __restrict y, const std::uint64_t* __restrict x,
-                              std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
-}
-// Bytes are added as ints, which the cast cuts modulo 256.
-ATOLL_EACH_PROCESSOR void add(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
-                              std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<std::uint8_t>(y[i] + x[i]);
-}
-template <class R>
-void add(std::complex<R>* __restrict y, const std::complex<R>* __restrict x, std::int64_t n) {
-  add(reinterpret_cast<R*>(y), reinterpret_cast<const R*>(x), 2 * n);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], times(alpha, x[i]));
 }
 
-ATOLL_EACH_PROCESSOR void add_scaled(float* __restrict y, const float* __restrict x, float a,
-                                     std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
-}
-ATOLL_EACH_PROCESSOR void add_scaled(double* __restrict y, const double* __restrict x, double a,
-                                     std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
-}
-ATOLL_EACH_PROCESSOR void add_scaled(std::uint32_t* __restrict y, const std::uint32_t* __restrict x,
-                                     std::uint32_t a, std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
-}
-ATOLL_EACH_PROCESSOR void add_scaled(std::uint64_t* __restrict y, const std::uint64_t* __restrict x,
-                                     std::uint64_t a, std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] += a * x[i];
-}
-ATOLL_EACH_PROCESSOR void add_scaled(std::uint8_t* __restrict y, const std::uint8_t* __restrict x,
-                                     std::uint8_t a, std::int64_t n) {
-  ATOLL_UNROLLED
-  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<std::uint8_t>(y[i] + a * x[i]);
-}
-// Spelled out: std::complex multiplication checks for NaN in a call that does not vectorise.
-template <class R>
-void add_scaled(std::complex<R>* __restrict y, const std::complex<R>* __restrict x,
-                std::complex<R> a, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i)
-    y[i] += std::complex<R>(a.real() * x[i].real() - a.imag() * x[i].imag(),
-                            a.real() * x[i].imag() + a.imag() * x[i].real());
+// Flat: what is called here is to be compiled for each processor, too.
+ATOLL_EACH_PROCESSOR __attribute__((flatten)) void add_elements(ElementType type, std::byte* target,
+                                                                const std::byte* source,
+                                                                const void* alpha,
+                                                                std::int64_t n) noexcept {
+  with_element_type(type, [&]<class T>(T) {
+    auto* const y = reinterpret_cast<T*>(target);
+    const auto* const x = reinterpret_cast<const T*>(source);
+    if (alpha != nullptr)
+      add_scaled(y, x, *static_cast<const T*>(alpha), n);
+    else
+      add(y, x, n);
+  });
 }
 
-template <class T>
+template <Element T>
 struct Adder {
   T alpha;
   bool scaled;
   const std::atomic<std::uint32_t>* atomics_in_use;
 
-  T term(const std::byte* source) const noexcept {
-    T x;
-    std::memcpy(&x, source, sizeof x);
-    if (!scaled) return x;
-    if constexpr (std::is_arithmetic_v<T>)
-      return static_cast<T>(alpha * x);
-    else
-      return T(alpha.real() * x.real() - alpha.imag() * x.imag(),
-               alpha.real() * x.imag() + alpha.imag() * x.real());
-  }
-
   /// `n` elements of contiguous target and source, under the stripe's lock.
   void run(std::byte* target, const std::byte* source, std::int64_t n) const noexcept {
-    auto* y = reinterpret_cast<T*>(target);
-    if constexpr (std::is_integral_v<T>) {
+    auto* const y = reinterpret_cast<T*>(target);
+    const auto term = [&](std::int64_t i) {
+      T x;
+      std::memcpy(&x, source + i * static_cast<std::int64_t>(sizeof x), sizeof x);
+      return scaled ? times(alpha, x) : x;
+    };
+    if constexpr (is_integer_type<T>) {
       if (atomics_in_use->load(std::memory_order_relaxed) != 0) {
         for (std::int64_t i = 0; i < n; ++i)
-          std::atomic_ref<T>(y[i]).fetch_add(
-              term(source + i * static_cast<std::int64_t>(sizeof(T))), std::memory_order_relaxed);
+          std::atomic_ref<T>(y[i]).fetch_add(term(i), std::memory_order_relaxed);
         return;
       }
     }
-    if (n < 4 || reinterpret_cast<std::uintptr_t>(source) % alignof(T) != 0) {
-      for (std::int64_t i = 0; i < n; ++i)
-        y[i] = static_cast<T>(y[i] + term(source + i * static_cast<std::int64_t>(sizeof(T))));
-      return;
-    }
-    const auto* x = reinterpret_cast<const T*>(source);
-    if (scaled)
-      add_scaled(y, x, alpha, n);
+    if (n < 4 || reinterpret_cast<std::uintptr_t>(source) % alignof(T) != 0)
+      for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], term(i));
     else
-      add(y, x, n);
+      add_elements(element_type_of<T>(), target, source, scaled ? &alpha : nullptr, n);
   }
 };
 
@@ -174,21 +109,13 @@ class Holder {
   std::uint64_t stripe_ = 0;
 };
 
-template <class T>
-Adder<T> make_adder(const Addition& addition) {
-  Adder<T> adder{T(1), false, &addition.atomics_in_use};
-  if (addition.alpha != nullptr) {
-    std::memcpy(&adder.alpha, addition.alpha, sizeof(T));
-    adder.scaled = adder.alpha != T(1);
-  }
-  return adder;
-}
-
 template <class F>
 void with_adder(const Addition& addition, F&& f) {
-  with_element_type(addition.type, [&](auto example) {
-    using T = typename Unsigned<decltype(example)>::type;
-    f(make_adder<T>(addition), static_cast<std::int64_t>(sizeof(T)));
+  with_element_type(addition.type, [&]<class T>(T) {
+    Adder<T> adder{T(1), false, &addition.atomics_in_use};
+    if (addition.alpha != nullptr) std::memcpy(&adder.alpha, addition.alpha, sizeof(T));
+    adder.scaled = adder.alpha != T(1);
+    f(adder, static_cast<std::int64_t>(sizeof(T)));
   });
 }
 
@@ -206,28 +133,12 @@ void accumulate_strided(const Stripes& stripes, const Addition& addition, std::b
                         const Index& source_strides, const Index& shape) {
   with_adder(addition, [&](const auto& adder, std::int64_t size) {
     Holder holder(stripes);
-    // Rows that are contiguous on both sides are taken whole, everything else element by element.
-    int rows = shape.size();
-    std::int64_t run = 1;
-    while (rows > 0 && (shape[rows - 1] == 1 || (target_strides[rows - 1] == run * size &&
-                                                 source_strides[rows - 1] == run * size)))
-      run *= shape[--rows];
-    if (rows == 0) return holder.row(adder, target, 0, source, 0, run, 1);
-    Index at = Index::filled(rows, 0);
-    for (;;) {
-      holder.row(adder, target, target_strides[rows - 1], source, source_strides[rows - 1], run,
-                 shape[rows - 1]);
-      int d = rows - 2;
-      for (; d >= 0; --d) {
-        target += target_strides[d];
-        source += source_strides[d];
-        if (++at[d] < shape[d]) break;
-        target -= shape[d] * target_strides[d];
-        source -= shape[d] * source_strides[d];
-        at[d] = 0;
-      }
-      if (d < 0) return;
-    }
+    const RunLoops loops(shape, target_strides, source_strides, static_cast<std::size_t>(size));
+    const std::int64_t run = loops.run_bytes / size;
+    if (loops.levels == 0) return holder.row(adder, target, 0, source, 0, run, 1);
+    std::array<std::int64_t, max_dimensions> at{};
+    do holder.row(adder, target, loops.first[0], source, loops.second[0], run, loops.count[0]);
+    while (loops.step(1, at, target, source));
   });
 }
 
