@@ -8,7 +8,7 @@
 
 #include "atoll/error.hpp"
 #include "disk/file_fault.hpp"
-#include "world/waiter.hpp"
+#include "world/waiting.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -64,15 +64,14 @@ void Transfer::chunk_done() noexcept {
   if (chunks_left_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
   // Who has waited may close its files, and with them give back their space.
   pieces_.clear();
-  done_.store(1, std::memory_order_release);
-  wake_all(done_);
+  done_.ring(1);
 }
 
 void Transfer::wait() {
   WorldState* const world = WorldState::running;
   if (world != nullptr && (world->progress != nullptr || !world->chores.empty()))
     world->wait_until([&] { return done(); });
-  while (!done()) sleep_on(done_, 0, std::chrono::seconds(1));
+  wait_while(waiting::device, done_, 0);
   check();
 }
 
@@ -106,7 +105,7 @@ std::shared_ptr<Transfer> Device::begin(Direction direction, std::vector<FilePie
   auto transfer = std::make_shared<Transfer>(direction, std::move(pieces), beyond_end);
   transfer->chunks_ = transfer->make_chunks(transfer, caching);
   if (transfer->chunks_.empty()) {
-    transfer->done_.store(1, std::memory_order_release);
+    transfer->done_.ring(1);
     return transfer;
   }
   transfer->chunks_left_.store(transfer->chunks_.size(), std::memory_order_release);

@@ -7,7 +7,7 @@
 
 #include "atoll/error.hpp"
 #include "disk/worker.hpp"
-#include "world/waiter.hpp"
+#include "world/waiting.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -16,10 +16,7 @@ namespace {
 /// The worker, which nobody asks for anything.
 class Sleeping final : public Waiting {
  public:
-  void until(const std::function<bool()>& ready) override {
-    Waiter waiter;
-    while (!ready()) waiter.pause();
-  }
+  void until(const std::function<bool()>& ready) override { wait_until(waiting::in_call, ready); }
   void look() override {}
 };
 

@@ -11,6 +11,7 @@
 
 #include "disk/backend.hpp"
 #include "disk/open_file.hpp"
+#include "world/waiting.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -41,7 +42,7 @@ class Transfer {
   Transfer(Direction direction, std::vector<FilePiece> pieces, BeyondEnd beyond_end);
 
   /// Whether all is done; never waits.
-  bool done() const noexcept { return done_.load(std::memory_order_acquire) != 0; }
+  bool done() const noexcept { return done_.value() != 0; }
   /// Waits; a running world serves requests meanwhile. Error(file) of the first chunk that failed;
   /// the others were moved, or failed too.
   void wait();
@@ -60,7 +61,7 @@ class Transfer {
   std::vector<FilePiece> pieces_;  // until done
   std::vector<Chunk> chunks_;
   std::atomic<std::size_t> chunks_left_{0};
-  std::atomic<std::uint32_t> done_{0};
+  Bell done_;
   std::mutex mutex_;
   int error_number_ = 0;
   std::string failure_;

@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "world/waiter.hpp"
+#include "world/waiting.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -72,7 +72,7 @@ class UringBackend final : public Backend {
 
   /// The kernel may be short of memory for a moment; entries stay in the ring until it takes them.
   void submit() {
-    while (io_uring_submit(&ring_) < 0) Waiter::yield();
+    wait_until(waiting::in_call, [&] { return io_uring_submit(&ring_) >= 0; });
   }
 
   void reap() {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "world/arithmetic.hpp"
 #include "world/processors.hpp"
@@ -12,66 +11,57 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-/// y[i] += x[i], or += alpha x[i]; integers wrap.
 template <Element T>
-void add_loop(T* __restrict y, const T* __restrict x, std::int64_t n) {
-  if constexpr (is_complex_type<T>) {
-    using R = typename T::value_type;
-    add_loop(reinterpret_cast<R*>(y), reinterpret_cast<const R*>(x), 2 * n);
-  } else {
-    ATOLL_UNROLLED
-    for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], x[i]);
-  }
+void add(T* __restrict y, const T* __restrict x, std::int64_t n) {
+  ATOLL_UNROLLED
+  for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], x[i]);
 }
 template <Element T>
-void add_scaled_loop(T* __restrict y, const T* __restrict x, T alpha, std::int64_t n) {
+void add_scaled(T* __restrict y, const T* __restrict x, T alpha, std::int64_t n) {
   ATOLL_UNROLLED
   for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], times(alpha, x[i]));
 }
 
 // Flat: what is called here is to be compiled for each processor, too.
-ATOLL_EACH_PROCESSOR __attribute__((flatten)) void add(ElementType type, std::byte* y,
-                                                       const std::byte* x, const void* alpha,
-                                                       std::int64_t n) noexcept {
+ATOLL_EACH_PROCESSOR __attribute__((flatten)) void add_elements(ElementType type, std::byte* target,
+                                                                const std::byte* source,
+                                                                const void* alpha,
+                                                                std::int64_t n) noexcept {
   with_element_type(type, [&]<class T>(T) {
-    auto* const to = reinterpret_cast<T*>(y);
-    const auto* const from = reinterpret_cast<const T*>(x);
-    if (alpha == nullptr)
-      add_loop(to, from, n);
+    auto* const y = reinterpret_cast<T*>(target);
+    const auto* const x = reinterpret_cast<const T*>(source);
+    if (alpha != nullptr)
+      add_scaled(y, x, *static_cast<const T*>(alpha), n);
     else
-      add_scaled_loop(to, from, *static_cast<const T*>(alpha), n);
+      add(y, x, n);
   });
 }
 
-template <class T>
+template <Element T>
 struct Adder {
   T alpha;
   bool scaled;
   const std::atomic<std::uint32_t>* atomics_in_use;
 
-  T term(const std::byte* source) const noexcept {
-    T x;
-    std::memcpy(&x, source, sizeof x);
-    return scaled ? times(alpha, x) : x;
-  }
-
   /// `n` elements of contiguous target and source, under the stripe's lock.
   void run(std::byte* target, const std::byte* source, std::int64_t n) const noexcept {
-    auto* y = reinterpret_cast<T*>(target);
-    if constexpr (std::is_integral_v<T>) {
+    auto* const y = reinterpret_cast<T*>(target);
+    const auto term = [&](std::int64_t i) {
+      T x;
+      std::memcpy(&x, source + i * static_cast<std::int64_t>(sizeof x), sizeof x);
+      return scaled ? times(alpha, x) : x;
+    };
+    if constexpr (is_integer_type<T>) {
       if (atomics_in_use->load(std::memory_order_relaxed) != 0) {
         for (std::int64_t i = 0; i < n; ++i)
-          std::atomic_ref<T>(y[i]).fetch_add(
-              term(source + i * static_cast<std::int64_t>(sizeof(T))), std::memory_order_relaxed);
+          std::atomic_ref<T>(y[i]).fetch_add(term(i), std::memory_order_relaxed);
         return;
       }
     }
-    if (n < 4 || reinterpret_cast<std::uintptr_t>(source) % alignof(T) != 0) {
-      for (std::int64_t i = 0; i < n; ++i)
-        y[i] = plus(y[i], term(source + i * static_cast<std::int64_t>(sizeof(T))));
-      return;
-    }
-    add(element_type_of<T>(), target, source, scaled ? &alpha : nullptr, n);
+    if (n < 4 || reinterpret_cast<std::uintptr_t>(source) % alignof(T) != 0)
+      for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], term(i));
+    else
+      add_elements(element_type_of<T>(), target, source, scaled ? &alpha : nullptr, n);
   }
 };
 
@@ -119,20 +109,13 @@ class Holder {
   std::uint64_t stripe_ = 0;
 };
 
-template <class T>
-Adder<T> make_adder(const Addition& addition) {
-  Adder<T> adder{T(1), false, &addition.atomics_in_use};
-  if (addition.alpha != nullptr) {
-    std::memcpy(&adder.alpha, addition.alpha, sizeof(T));
-    adder.scaled = adder.alpha != T(1);
-  }
-  return adder;
-}
-
 template <class F>
 void with_adder(const Addition& addition, F&& f) {
   with_element_type(addition.type, [&]<class T>(T) {
-    f(make_adder<T>(addition), static_cast<std::int64_t>(sizeof(T)));
+    Adder<T> adder{T(1), false, &addition.atomics_in_use};
+    if (addition.alpha != nullptr) std::memcpy(&adder.alpha, addition.alpha, sizeof(T));
+    adder.scaled = adder.alpha != T(1);
+    f(adder, static_cast<std::int64_t>(sizeof(T)));
   });
 }
 
@@ -150,28 +133,12 @@ void accumulate_strided(const Stripes& stripes, const Addition& addition, std::b
                         const Index& source_strides, const Index& shape) {
   with_adder(addition, [&](const auto& adder, std::int64_t size) {
     Holder holder(stripes);
-    // Rows that are contiguous on both sides are taken whole, everything else element by element.
-    int rows = shape.size();
-    std::int64_t run = 1;
-    while (rows > 0 && (shape[rows - 1] == 1 || (target_strides[rows - 1] == run * size &&
-                                                 source_strides[rows - 1] == run * size)))
-      run *= shape[--rows];
-    if (rows == 0) return holder.row(adder, target, 0, source, 0, run, 1);
-    Index at = Index::filled(rows, 0);
-    for (;;) {
-      holder.row(adder, target, target_strides[rows - 1], source, source_strides[rows - 1], run,
-                 shape[rows - 1]);
-      int d = rows - 2;
-      for (; d >= 0; --d) {
-        target += target_strides[d];
-        source += source_strides[d];
-        if (++at[d] < shape[d]) break;
-        target -= shape[d] * target_strides[d];
-        source -= shape[d] * source_strides[d];
-        at[d] = 0;
-      }
-      if (d < 0) return;
-    }
+    const RunLoops loops(shape, target_strides, source_strides, static_cast<std::size_t>(size));
+    const std::int64_t run = loops.run_bytes / size;
+    if (loops.levels == 0) return holder.row(adder, target, 0, source, 0, run, 1);
+    std::array<std::int64_t, max_dimensions> at{};
+    do holder.row(adder, target, loops.first[0], source, loops.second[0], run, loops.count[0]);
+    while (loops.step(1, at, target, source));
   });
 }
 

@@ -47,17 +47,21 @@ Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batc
       communicator_(communicator),
       rma_(rma),
       batches_(batches),
-      window_(static_cast<std::uint32_t>(
-          std::clamp(writes_per_agent / world.topology.size, 8, writes_to_agent))),
       outbox_(communicator, static_cast<std::size_t>(request_bytes), messages_at_once),
-      agents_(world.roles->agents.size()),
+      connections_(world.roles->agents.size()),
       outgoing_(8, communicator),
       incoming_(8, communicator) {
-  for (std::size_t a = 0; a < agents_.size(); ++a) agents_[a].rank = world.roles->agents[a];
+  for (std::size_t a = 0; a < connections_.size(); ++a) {
+    connections_[a].node = static_cast<int>(a) / world.roles->agents_per_node;
+    connections_[a].rank = world.roles->agents[a];
+    connections_[a].window = static_cast<std::uint32_t>(
+        std::clamp(writes_per_agent / world.topology.size, 8, Connection::most_writes));
+  }
 }
 
-int Client::agent_of(const Place& place) const {
-  return world_.roles->agent_of(place.segment.group().world_rank(place.owner));
+Connection& Client::connection_of(const Place& place) {
+  const int agent = world_.roles->agent_of(place.segment.group().world_rank(place.owner));
+  return connections_[static_cast<std::size_t>(agent)];
 }
 
 /// Keeps the order of the program: streams that the request must not overtake are over afterwards.
@@ -83,35 +87,47 @@ int Client::free_slot() const noexcept {
   return -1;
 }
 
-Slot& Client::occupy_slot(int index, Action action, int agent_number) {
+Slot& Client::occupy_slot(int index, Action action, Connection& to) {
   next_slot_ = (index + 1) % slots;
   Slot& taken = slot(index);
   taken.busy = true;
   taken.action = action;
-  taken.agent = agent_number;
+  taken.to = &to;
   taken.background = false;
   taken.operation = nullptr;
   taken.work.emplace<SmallAnswer>();
   active_.push_back(index);
-  if (action != Action::flush) ++agent(agent_number).operations;
+  if (action != Action::flush) ++to.operations;
   return taken;
 }
 
 /// Waits for a slot, and, unless the request is to be held, for what it takes to send it.
-int Client::take_slot(Action action, int agent_number, bool hold) {
+int Client::take_slot(Action action, Connection& to, bool hold) {
   world_.wait_until([&] {
     if (free_slot() < 0) return false;
     if (hold) return held_ < most_held;
-    return agent(agent_number).operations < operations_to_agent && outbox_.room();
+    return to.may_operate() && outbox_.room();
   });
   const int index = free_slot();
-  occupy_slot(index, action, agent_number);
+  occupy_slot(index, action, to);
   return index;
 }
 
 void Client::attach(Slot& slot, Operation& operation) {
   slot.operation = &operation;
   ++operation.pending;
+  slot.background = operation.nonblocking;
+  if (slot.background) ++background_;
+}
+
+/// Takes a slot for a request whose answer goes to `into`, or to the slot's buffer if that is null.
+Slot& Client::expect_data(RequestHeader& header, Connection& to, std::byte* into,
+                          std::int64_t bytes, Operation& operation) {
+  header.slot = take_slot(header.action, to);
+  Slot& taken = slot(header.slot);
+  attach(taken, operation);
+  expect_answer(taken, header.slot, into, bytes);
+  return taken;
 }
 
 /// A message that begins with the header. Returns where inline data go. What waits (and may send
@@ -121,9 +137,8 @@ std::byte* Client::begin_request(const RequestHeader& header) {
   return header.write(outbox_.data());
 }
 
-void Client::send_request(int agent_number, const std::byte* end) {
-  outbox_.send(static_cast<std::size_t>(end - outbox_.data()), agent(agent_number).rank,
-               request_tag);
+void Client::send_request(const Connection& to, const std::byte* end) {
+  outbox_.send(static_cast<std::size_t>(end - outbox_.data()), to.rank, request_tag);
 }
 
 void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes) {
@@ -132,73 +147,63 @@ void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t 
     if (slot.buffer.empty()) slot.buffer.resize(static_cast<std::size_t>(inline_bytes));
     into = slot.buffer.data();
   }
-  check_mpi(MPI_Irecv(into, static_cast<int>(bytes), MPI_BYTE, agent(slot.agent).rank,
-                      answer_tag(index), communicator_, &slot.answer),
+  check_mpi(MPI_Irecv(into, static_cast<int>(bytes), MPI_BYTE, slot.to->rank, answer_tag(index),
+                      communicator_, &slot.answer),
             "MPI_Irecv");
 }
 
 /// Whether another small write may go to the agent. If not, and no answer will tell of those that
 /// are under way, asks for one.
-bool Client::may_write(int agent_number) {
-  const Agent& to = agent(agent_number);
-  if (to.unflushed < window_) return true;
-  if (to.uncovered == to.unflushed) try_flush(agent_number);
+bool Client::may_write(Connection& to) {
+  if (to.unflushed < to.window) return true;
+  if (to.uncovered == to.unflushed) try_flush(to);
   return false;
-}
-
-/// Whether the next message with small writes should ask for a status.
-bool Client::status_due(const Agent& to) const noexcept {
-  return to.unflushed == 0 || to.uncovered + 1 >= window_ / 2;
 }
 
 /// Takes the slot for the status of a request that is about to be sent, which stands for all small
 /// writes to the agent so far. Gives the slot.
-int Client::expect_status(int index, int agent_number) {
-  Slot& taken = occupy_slot(index, Action::flush, agent_number);
-  taken.covers = std::exchange(agent(agent_number).uncovered, 0U);
+int Client::expect_status(int index, Connection& to) {
+  Slot& taken = occupy_slot(index, Action::flush, to);
+  taken.covers = std::exchange(to.uncovered, 0U);
   expect_answer(taken, index, nullptr, sizeof(Status));
   return index;
 }
 
 /// Waits until the small write may go, and begins it.
-std::byte* Client::begin_small_write(int agent_number, RequestHeader& header) {
-  world_.wait_until([&] { return may_write(agent_number) && outbox_.room(); });
-  Agent& to = agent(agent_number);
-  const int index = status_due(to) ? free_slot() : -1;
-  ++to.unflushed;
-  ++to.uncovered;
-  if (index >= 0) header.slot = expect_status(index, agent_number);
+std::byte* Client::begin_small_write(Connection& to, RequestHeader& header) {
+  world_.wait_until([&] { return may_write(to) && outbox_.room(); });
+  const int index = to.status_due() ? free_slot() : -1;
+  to.count_write();
+  if (index >= 0) header.slot = expect_status(index, to);
   return begin_request(header);
 }
 
 /// Asks when all writes so far are done. False when that must wait.
-bool Client::try_flush(int agent_number) {
+bool Client::try_flush(Connection& to) {
   const int index = free_slot();
   if (index < 0 || !outbox_.room()) return false;
   RequestHeader header;
-  header.slot = expect_status(index, agent_number);
-  send_request(agent_number, begin_request(header));
+  header.slot = expect_status(index, to);
+  send_request(to, begin_request(header));
   return true;
 }
 
 /// All small writes to the agent are complete afterwards.
-void Client::complete_writes(int agent_number) {
-  send_batch(agent_number);
-  const Agent& to = agent(agent_number);
+void Client::complete_writes(Connection& to) {
+  send_batch(to);
   while (to.unflushed > 0)
-    world_.wait_until(
-        [&] { return to.uncovered > 0 ? try_flush(agent_number) : to.unflushed == 0; });
+    world_.wait_until([&] { return to.uncovered > 0 ? try_flush(to) : to.unflushed == 0; });
 }
 
 /// Everything under way to the node.
 void Client::complete(int node) {
-  const int per_node = world_.roles->agents_per_node;
-  for (int a = node * per_node; a < (node + 1) * per_node; ++a) complete_writes(a);
+  for (Connection& to : connections_)
+    if (to.node == node) complete_writes(to);
   // Gets are waited for too: requests of different origins overtake each other, so one that is
   // still under way could see what another rank writes after the coming barrier.
   world_.wait_until([&] {
     return std::none_of(active_.begin(), active_.end(),
-                        [&](int index) { return slot(index).agent / per_node == node; });
+                        [&](int index) { return slot(index).to->node == node; });
   });
   if (rma_ != nullptr) rma_->complete_puts(node);
 }
@@ -219,15 +224,15 @@ void Client::fence_all() {
   const std::lock_guard lock(mutex_);
   // All flushes first, then wait: one round trip, however many nodes.
   send_batches();
-  for (std::size_t a = 0; a < agents_.size(); ++a)
-    if (agents_[a].uncovered > 0) try_flush(static_cast<int>(a));
+  for (Connection& to : connections_)
+    if (to.uncovered > 0) try_flush(to);
   for (int node = 0; node < world_.topology.nodes; ++node) complete(node);
   tell_lost_write();
 }
 
 void Client::send_batches() {
   const std::lock_guard lock(mutex_);
-  for (std::size_t a = 0; a < agents_.size(); ++a) send_batch(static_cast<int>(a));
+  for (Connection& to : connections_) send_batch(to);
 }
 
 void Client::drain() {
@@ -238,12 +243,12 @@ void Client::drain() {
   });
 }
 
-void Client::stop(int agent_number) {
+void Client::stop(int agent) {
   const std::lock_guard lock(mutex_);
   RequestHeader header;
   header.action = Action::stop;
   world_.wait_until([this] { return outbox_.room(); });
-  send_request(agent_number, begin_request(header));
+  send_request(connections_[static_cast<std::size_t>(agent)], begin_request(header));
 }
 
 void Client::transfer(Action action, const Place& place, const Side& side, const Index& shape,
@@ -258,34 +263,28 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
   const bool get = action == Action::get;
   const bool small = total <= inline_bytes;
   wait_for_streams(header);
-  complete_rma_puts(place);
-  const int number = agent_of(place);
-  Agent& to = agent(number);
-  if (total <= batched_bytes && try_batch(number, header, user, side.data, operation)) return;
-  send_batch(number);
+  Connection& to = connection_of(place);
+  complete_rma_puts(to);
+  if (total <= batched_bytes && try_batch(to, header, user, side.data, operation)) return;
+  send_batch(to);
   if (!get && small) {
-    std::byte* data = begin_small_write(number, header);
+    std::byte* data = begin_small_write(to, header);
     pack(user, side.data, 0, total, data);
-    send_request(number, data + total);
-    return;
-  }
-  const bool hold = !small && operation.nonblocking && !may_stream(to);
-  if (!small && !hold) world_.wait_until([&] { return to.streams < streams_to_agent; });
-  const int index = take_slot(action, number, hold);
-  Slot& taken = slot(index);
-  attach(taken, operation);
-  if (operation.nonblocking) {
-    taken.background = true;
-    ++background_;
-  }
-  header.slot = index;
-  if (small) {
-    taken.work = SmallAnswer{side.data, user};
-    expect_answer(taken, index, user.contiguous() ? side.data : nullptr, total);
-    send_request(number, begin_request(header));
+    send_request(to, data + total);
     return;
   }
   const bool in_place = user.contiguous();
+  if (small) {
+    expect_data(header, to, in_place ? side.data : nullptr, total, operation).work =
+        SmallAnswer{side.data, user};
+    send_request(to, begin_request(header));
+    return;
+  }
+  const bool hold = operation.nonblocking && !(to.held.empty() && to.may_stream());
+  if (!hold) world_.wait_until([&] { return to.may_stream(); });
+  const int index = header.slot = take_slot(action, to, hold);
+  Slot& taken = slot(index);
+  attach(taken, operation);
   header.streamed = true;
   header.chunk = header.runs.contiguous() && in_place && action != Action::accumulate
                      ? direct_chunk
@@ -299,29 +298,22 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
   ++held_;
   --to.operations;
   to.held.push_back(index);
-  want_attention(number);
-}
-
-/// Whether a stream may start now, in its turn.
-bool Client::may_stream(const Agent& to) const noexcept {
-  return to.held.empty() && to.streams < streams_to_agent;
+  want_attention(to);
 }
 
 void Client::start_stream(Slot& slot, LargeTransfer& large, int index) {
-  ++agent(slot.agent).streams;
+  ++slot.to->streams;
   large.held = false;
   if (slot.action != Action::get) expect_answer(slot, index, nullptr, sizeof(Status));
   const std::byte* end = begin_request(large.request);
   // The receives of a get come before the request, what a put sends after it.
   if (slot.action == Action::get) advance_stream(slot, large, index);
-  send_request(slot.agent, end);
+  send_request(*slot.to, end);
   if (slot.action != Action::get) advance_stream(slot, large, index);
 }
 
-bool Client::try_start_held(int agent_number) {
-  Agent& to = agent(agent_number);
-  while (!to.held.empty() && to.streams < streams_to_agent && to.operations < operations_to_agent &&
-         outbox_.room()) {
+bool Client::try_start_held(Connection& to) {
+  while (!to.held.empty() && to.may_stream() && to.may_operate() && outbox_.room()) {
     const int index = to.held.front();
     to.held.pop_front();
     --held_;
@@ -338,30 +330,28 @@ std::int64_t Client::fetch(Action action, const Place& place, ElementType type,
   header.runs = Runs::contiguous_of(static_cast<std::int64_t>(size_of(type)));
   header.value = operand;
   wait_for_streams(header);
-  complete_rma_puts(place);
+  Connection& to = connection_of(place);
+  complete_rma_puts(to);
   std::int64_t old = 0;
   Operation operation;
-  ask(header, agent_of(place), old, operation);
+  ask(header, to, old, operation);
   operation.wait();
   return old;
 }
 
 /// Sends a request whose answer is a number. The operation goes before the number does.
-void Client::ask(RequestHeader& header, int agent_number, std::int64_t& answer,
+void Client::ask(RequestHeader& header, Connection& to, std::int64_t& answer,
                  Operation& operation) {
-  send_batch(agent_number);
-  header.slot = take_slot(header.action, agent_number);
-  Slot& taken = slot(header.slot);
-  expect_answer(taken, header.slot, reinterpret_cast<std::byte*>(&answer), sizeof answer);
-  attach(taken, operation);
-  send_request(agent_number, begin_request(header));
+  send_batch(to);
+  expect_data(header, to, reinterpret_cast<std::byte*>(&answer), sizeof answer, operation);
+  send_request(to, begin_request(header));
 }
 
 void Client::scattered(Action action, const Place& place, std::span<const std::int64_t> offsets,
                        std::byte* values, ElementType type, const void* alpha,
                        Operation& operation) {
   const std::lock_guard lock(mutex_);
-  const int number = agent_of(place);
+  Connection& to = connection_of(place);
   const std::size_t size = size_of(type);
   const std::size_t most = static_cast<std::size_t>(inline_bytes) / (sizeof(std::int64_t) + size);
   while (!offsets.empty()) {
@@ -374,22 +364,17 @@ void Client::scattered(Action action, const Place& place, std::span<const std::i
     range.offset = *lowest;
     range.runs = Runs::contiguous_of(*highest - *lowest + static_cast<std::int64_t>(size));
     wait_for_streams(range);
-    complete_rma_puts(place);
-    send_batch(number);
+    complete_rma_puts(to);
+    send_batch(to);
     std::byte* data = nullptr;
     if (action == Action::gather) {
-      const int index = header.slot = take_slot(action, number);
-      Slot& taken = slot(index);
-      expect_answer(taken, index, values, bytes);
-      attach(taken, operation);
-      data = begin_request(header);
+      expect_data(header, to, values, bytes, operation);
+      data = copy_bytes(begin_request(header), std::as_bytes(portion));
     } else {
-      data = begin_small_write(number, header);
-    }
-    data = copy_bytes(data, std::as_bytes(portion));
-    if (action != Action::gather)
+      data = copy_bytes(begin_small_write(to, header), std::as_bytes(portion));
       data = copy_bytes(data, {values, static_cast<std::size_t>(bytes)});
-    send_request(number, data);
+    }
+    send_request(to, data);
     values += bytes;
     offsets = offsets.subspan(portion.size());
   }

@@ -13,23 +13,22 @@
 // while as many are under way as may be: who begins a nonblocking operation never waits for an
 // earlier one. Large puts and gets go by MPI RMA instead where that is asked for (rma_path.hpp).
 //
-// The rank's own thread issues; it and the mover (mover.hpp) move operations on. Whoever does holds
-// the lock.
+// The rank's own thread issues; it and the mover (helper.hpp) move operations on. Whoever does
+// holds the lock.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "transport/connection.hpp"
 #include "transport/outbox.hpp"
 #include "transport/rma_path.hpp"
-#include "transport/slot.hpp"
 #include "transport/transport.hpp"
 
 namespace lagoon::atoll::detail {
@@ -64,81 +63,48 @@ class Client {
                  std::byte* values, ElementType type, const void* alpha, Operation& operation);
 
  private:
-  /// Small operations that have not been sent.
-  struct Batch {
-    std::vector<std::byte> bytes;   // a message, its header left out
-    std::int64_t length = 0;        // bytes of it in use
-    std::int64_t answer_bytes = 0;  // of the gets
-    std::int64_t count = 0;
-    bool writes = false;
-    BatchedGets parts;
-  };
-  struct Agent {
-    int rank = 0;                 // in the communicator
-    std::uint32_t unflushed = 0;  // messages with small writes not known to be complete
-    std::uint32_t uncovered = 0;  // of these, for which no answer under way stands
-    std::int32_t operations = 0;  // slots in use, but for flushes
-    std::int32_t streams = 0;     // of these
-    bool listed = false;          // in attention_
-    std::deque<int> held;         // slots of streams that wait for their turn
-    Batch batch;
-  };
-
-  // What one rank may have under way to one agent: operations with an answer (streams among them),
-  // and messages with small writes. Each is a message that may come before its receive is posted, a
-  // stream up to three. libfabric's TCP provider keeps 64 such messages of a connection and then
-  // stops reading from it, for good if what would free one comes behind: the sum stays below, with
-  // a flush, and with the chunks of the streams that the peer has under way to us.
-  static constexpr std::int32_t operations_to_agent = 16;
-  static constexpr std::int32_t streams_to_agent = 4;
-  static constexpr int writes_to_agent = 16;
   // Slots of streams that wait for their turn: the others stay free for what is sent at once.
   static constexpr int most_held = slots / 2;
-  static_assert(operations_to_agent + 1 + writes_to_agent +
-                    2 * streams_to_agent * static_cast<int>(chunks_in_flight) <
-                64);
 
-  Agent& agent(int number) { return agents_[static_cast<std::size_t>(number)]; }
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
   const Slot& slot(int index) const { return slots_[static_cast<std::size_t>(index)]; }
-  int agent_of(const Place& place) const;
+  Connection& connection_of(const Place& place);
   void wait_for_streams(const RequestHeader& header);
-  void complete_rma_puts(const Place& place);
+  void complete_rma_puts(const Connection& to);
 
   // Slots and messages (client.cpp). `try_` never waits.
   int free_slot() const noexcept;
-  Slot& occupy_slot(int index, Action action, int agent_number);
-  int take_slot(Action action, int agent_number, bool hold = false);
-  static void attach(Slot& slot, Operation& operation);
-  bool may_stream(const Agent& to) const noexcept;
-  bool try_start_held(int agent_number);  // true when none is held any more
+  Slot& occupy_slot(int index, Action action, Connection& to);
+  int take_slot(Action action, Connection& to, bool hold = false);
+  void attach(Slot& slot, Operation& operation);
+  Slot& expect_data(RequestHeader& header, Connection& to, std::byte* into, std::int64_t bytes,
+                    Operation& operation);
+  bool try_start_held(Connection& to);  // true when none is held any more
   void start_stream(Slot& slot, LargeTransfer& large, int index);
   std::byte* begin_request(const RequestHeader& header);
-  void send_request(int agent_number, const std::byte* end);
+  void send_request(const Connection& to, const std::byte* end);
   void expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes);
-  bool may_write(int agent_number);
-  bool status_due(const Agent& to) const noexcept;
-  int expect_status(int index, int agent_number);
-  std::byte* begin_small_write(int agent_number, RequestHeader& header);
-  bool try_flush(int agent_number);
-  void ask(RequestHeader& header, int agent_number, std::int64_t& answer, Operation& operation);
-  void complete_writes(int agent_number);
+  bool may_write(Connection& to);
+  int expect_status(int index, Connection& to);
+  std::byte* begin_small_write(Connection& to, RequestHeader& header);
+  bool try_flush(Connection& to);
+  void ask(RequestHeader& header, Connection& to, std::int64_t& answer, Operation& operation);
+  void complete_writes(Connection& to);
   void complete(int node);
   void tell_lost_write();
 
   // Batches (client_batch.cpp).
-  bool try_batch(int agent_number, const RequestHeader& header, const Runs& user, std::byte* data,
+  bool try_batch(Connection& to, const RequestHeader& header, const Runs& user, std::byte* data,
                  Operation& operation);
-  bool try_send_batch(int agent_number);
-  void send_batch(int agent_number);
+  bool try_send_batch(Connection& to);
+  void send_batch(Connection& to);
   static void finish_batch(const BatchedGets& parts, const std::byte* answer);
-  void want_attention(int agent_number);
+  void want_attention(Connection& to);
   bool attend();
 
   // The path of MPI RMA (client_rma.cpp).
   bool transfer_by_rma(const RequestHeader& header, const Place& place, const Side& side,
                        const Index& shape, Operation& operation);
-  int node_of(const Place& place) const { return place.segment.group().world_node_of(place.owner); }
   std::int64_t locate(const Place& place);
   bool advance_rma(Slot& slot, RmaTransfer& work, int index);
 
@@ -155,7 +121,6 @@ class Client {
   MPI_Comm communicator_;
   RmaPath* rma_;
   const bool batches_;
-  std::uint32_t window_;  // messages with small writes under way to one agent, at most
 
   std::atomic<int> background_{0};  // batches held back, and slots of nonblocking operations
   // Guards everything below. Recursive: a rank that waits inside an operation polls.
@@ -164,8 +129,8 @@ class Client {
   std::vector<int> active_;
   int next_slot_ = 0, held_ = 0;
   Outbox outbox_;
-  std::vector<Agent> agents_;
-  std::vector<int> attention_;  // agents with a batch or streams held back
+  std::vector<Connection> connections_;  // by agent
+  std::vector<Connection*> attention_;   // with a batch or streams held back
   Staging outgoing_, incoming_;
   bool lost_write_ = false;  // a write without a waiting operation met a destroyed array
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::map<std::int32_t, std::int64_t>>

@@ -11,20 +11,19 @@
 namespace lagoon::atoll::detail {
 
 /// Puts the operation into the agent's batch; false when it should go out by itself.
-bool Client::try_batch(int agent_number, const RequestHeader& header, const Runs& user,
+bool Client::try_batch(Connection& to, const RequestHeader& header, const Runs& user,
                        std::byte* data, Operation& operation) {
-  Agent& to = agent(agent_number);
   if (operation.nonblocking ? !batches_ : !operation.together) return false;
-  if (to.batch.count == 0 && to.operations == 0 && to.unflushed == 0) return false;
+  if (to.batch.count == 0 && to.idle()) return false;
   const bool get = header.action == Action::get;
   const std::int64_t total = header.runs.bytes();
   const std::int64_t record = padded(header.bytes() + (get ? 0 : total));
   const std::int64_t answer = get ? static_cast<std::int64_t>(sizeof(Status)) + padded(total) : 0;
   if (to.batch.length + record > inline_bytes || to.batch.answer_bytes + answer > inline_bytes)
-    send_batch(agent_number);
+    send_batch(to);
   Batch& batch = to.batch;
   if (batch.count == 0) {
-    want_attention(agent_number);
+    want_attention(to);
     ++background_;
     batch.bytes.resize(static_cast<std::size_t>(inline_bytes));
     batch.answer_bytes = sizeof(Status);
@@ -46,36 +45,32 @@ bool Client::try_batch(int agent_number, const RequestHeader& header, const Runs
 }
 
 /// Sends the agent's batch if that is possible now. True when none is left.
-bool Client::try_send_batch(int agent_number) {
-  Agent& to = agent(agent_number);
+bool Client::try_send_batch(Connection& to) {
   Batch& batch = to.batch;
   if (batch.count == 0) return true;
   const bool gets = !batch.parts.empty();
   int index = -1;
-  if (gets || status_due(to)) index = free_slot();
-  if (gets && (index < 0 || to.operations >= operations_to_agent)) return false;
-  if ((batch.writes && !may_write(agent_number)) || !outbox_.room()) return false;
+  if (gets || to.status_due()) index = free_slot();
+  if (gets && (index < 0 || !to.may_operate())) return false;
+  if ((batch.writes && !may_write(to)) || !outbox_.room()) return false;
   RequestHeader header;
   header.action = Action::batch;
   header.value = batch.count;
-  if (batch.writes) {
-    ++to.unflushed;
-    ++to.uncovered;
-  }
+  if (batch.writes) to.count_write();
   if (gets) {
-    Slot& taken = occupy_slot(index, Action::batch, agent_number);
+    Slot& taken = occupy_slot(index, Action::batch, to);
     taken.work = std::exchange(batch.parts, {});
     taken.background = true;
     ++background_;
     taken.covers = std::exchange(to.uncovered, 0U);
     expect_answer(taken, index, nullptr, batch.answer_bytes);
   } else if (index >= 0) {
-    expect_status(index, agent_number);
+    expect_status(index, to);
   }
   header.slot = index;
   const std::span<const std::byte> bytes(batch.bytes.data(),
                                          static_cast<std::size_t>(batch.length));
-  send_request(agent_number, copy_bytes(begin_request(header), bytes));
+  send_request(to, copy_bytes(begin_request(header), bytes));
   batch.parts.clear();
   batch.length = batch.answer_bytes = batch.count = 0;
   batch.writes = false;
@@ -83,23 +78,22 @@ bool Client::try_send_batch(int agent_number) {
   return true;
 }
 
-void Client::send_batch(int agent_number) {
-  world_.wait_until([&] { return try_send_batch(agent_number); });
+void Client::send_batch(Connection& to) {
+  world_.wait_until([&] { return try_send_batch(to); });
 }
 
-void Client::want_attention(int agent_number) {
-  if (std::exchange(agent(agent_number).listed, true)) return;
-  attention_.push_back(agent_number);
+void Client::want_attention(Connection& to) {
+  if (!std::exchange(to.listed, true)) attention_.push_back(&to);
 }
 
 /// Sends what is held back.
 bool Client::attend() {
   if (attention_.empty()) return false;
   const std::size_t before = attention_.size();
-  for (const int number : std::exchange(attention_, {})) {
-    agent(number).listed = false;
-    const bool sent = try_send_batch(number), started = try_start_held(number);
-    if (!sent || !started) want_attention(number);
+  for (Connection* const to : std::exchange(attention_, {})) {
+    to->listed = false;
+    const bool sent = try_send_batch(*to), started = try_start_held(*to);
+    if (!sent || !started) want_attention(*to);
   }
   return attention_.size() < before;
 }

@@ -48,7 +48,7 @@ bool Client::advance(int index) {
   const auto* const small = std::get_if<SmallAnswer>(&slot.work);
   if (slot.action == Action::flush || small == nullptr)
     std::memcpy(&status, slot.buffer.data(), sizeof status);
-  agent(slot.agent).unflushed -= std::exchange(slot.covers, 0U);
+  slot.to->unflushed -= std::exchange(slot.covers, 0U);
   if (parts != nullptr)
     finish_batch(*parts, slot.buffer.data() + sizeof status);
   else if (small != nullptr && !short_answer && !small->runs.contiguous())
@@ -72,9 +72,9 @@ bool Client::answered(Slot& slot, bool& short_answer) {
 
 bool Client::advance_stream(Slot& slot, LargeTransfer& large, int index) {
   const bool get = slot.action == Action::get;
-  const bool moved = large.stream.advance({communicator_, agent(slot.agent).rank,
-                                           get ? answer_tag(index) : data_tag(index),
-                                           get ? incoming_ : outgoing_});
+  const bool moved =
+      large.stream.advance({communicator_, slot.to->rank, get ? answer_tag(index) : data_tag(index),
+                            get ? incoming_ : outgoing_});
   if (large.stream.gone()) fail(slot);
   if (!large.stream.finished()) return moved;
   finish(slot);  // the buffer is free again
@@ -97,7 +97,7 @@ void Client::fail(Slot& slot) {
 void Client::release(int index) {
   Slot& slot = this->slot(index);
   slot.busy = false;
-  Agent& to = agent(slot.agent);
+  Connection& to = *slot.to;
   if (slot.action != Action::flush) --to.operations;
   if (slot.unordered() != nullptr) --to.streams;
   if (slot.background) --background_;

@@ -14,8 +14,8 @@ constexpr std::size_t rows_in_flight = 64;
 }  // namespace
 
 /// Before a message to a node: puts by RMA are complete there.
-void Client::complete_rma_puts(const Place& place) {
-  if (rma_ != nullptr) rma_->complete_puts(node_of(place));
+void Client::complete_rma_puts(const Connection& to) {
+  if (rma_ != nullptr) rma_->complete_puts(to.node);
 }
 
 /// Where the owner's block begins in its node's region; -1: the segment is gone.
@@ -32,7 +32,7 @@ std::int64_t Client::locate(const Place& place) {
   header.segment = segment;
   std::int64_t offset = -1;
   Operation operation;
-  ask(header, agent_of(place), offset, operation);
+  ask(header, connection_of(place), offset, operation);
   world_.wait_until([&] { return operation.pending == 0; });
   if (operation.failed) return -1;
   known[place.owner] = offset;
@@ -43,7 +43,7 @@ std::int64_t Client::locate(const Place& place) {
 bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, const Side& side,
                              const Index& shape, Operation& operation) {
   if (header.action == Action::accumulate) return false;
-  RunPairs runs(shape, place.strides, side.strides, size_of(header.type));
+  const RunPairs runs({shape, place.strides, side.strides, size_of(header.type)});
   if (!RmaPath::serves(runs.run_bytes(), runs.runs())) return false;
   // Many small ones in a message are quicker than each by itself.
   if (batches_ && operation.nonblocking && runs.runs() * runs.run_bytes() <= batched_bytes)
@@ -51,27 +51,22 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
   const std::int64_t block = locate(place);
   if (block < 0) return false;  // the message path tells the error
   const bool get = header.action == Action::get;
-  const int number = agent_of(place);
+  Connection& to = connection_of(place);
   wait_for_streams(header);
-  complete_writes(number);
+  complete_writes(to);
   // A put must not overtake small gets that are on their way as messages.
   if (!get)
     world_.wait_until([&] {
       return std::none_of(active_.begin(), active_.end(), [&](int index) {
-        return slot(index).agent == number && slot(index).unordered() == nullptr;
+        return slot(index).to == &to && slot(index).unordered() == nullptr;
       });
     });
-  rma_->complete_puts_in(node_of(place), header.footprint());
-  Agent& to = agent(number);
-  world_.wait_until([&] { return to.streams < streams_to_agent; });
-  const int index = take_slot(header.action, number);
+  rma_->complete_puts_in(to.node, header.footprint());
+  world_.wait_until([&] { return to.may_stream(); });
+  const int index = take_slot(header.action, to);
   Slot& taken = slot(index);
   attach(taken, operation);
   ++to.streams;
-  if (operation.nonblocking) {
-    taken.background = true;
-    ++background_;
-  }
   auto& work = taken.work.emplace<RmaTransfer>(
       RmaTransfer{header, side.data, block + place.offset, runs, {}});
   advance_rma(taken, work, index);
@@ -86,7 +81,7 @@ bool Client::advance_rma(Slot& slot, RmaTransfer& work, int index) {
     return done != 0;
   });
   bool moved = work.rows.size() < before;
-  const int node = slot.agent / world_.roles->agents_per_node;
+  const int node = slot.to->node;
   while (work.rows.size() < rows_in_flight && !work.waiting.finished()) {
     const auto [remote, local] = work.waiting.next();
     const RmaPath::Run run{node, work.remote + remote, work.user + local, work.waiting.run_bytes()};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "world/world_state.hpp"
 
@@ -14,11 +15,20 @@ namespace {
 constexpr std::int64_t scratch_offset =
     static_cast<std::int64_t>(NodeMemory::reserved_bytes - NodeMemory::scratch_bytes);
 constexpr std::int64_t half = static_cast<std::int64_t>(NodeMemory::scratch_bytes) / 2;
-// Odd sizes and places: what goes wrong goes wrong at edges.
-constexpr std::array<std::int64_t, 5> test_sizes = {1, 8, 1021, 4096, 20003};
+// Places in the first half, and sizes. Odd ones: what goes wrong goes wrong at edges.
+constexpr std::array<std::pair<std::int64_t, std::int64_t>, 5> test_runs = {
+    {{1, 1}, {3, 8}, {12, 1021}, {1034, 4096}, {5131, 20003}}};
 
 std::byte pattern(int node, std::int64_t i) {
   return static_cast<std::byte>((node * 37 + i * 11 + (i >> 8)) & 0xff);
+}
+void fill(std::byte* memory, int node, std::int64_t bytes) {
+  for (std::int64_t i = 0; i < bytes; ++i) memory[i] = pattern(node, i);
+}
+bool is_filled(const std::byte* memory, int node, std::int64_t bytes) {
+  for (std::int64_t i = 0; i < bytes; ++i)
+    if (memory[i] != pattern(node, i)) return false;
+  return true;
 }
 
 }  // namespace
@@ -55,11 +65,16 @@ double seconds_of_round_trip(const Roles& roles) {
   return least;
 }
 
-void tell_rma_choice(MPI_Comm communicator, bool use) {
-  int word = use ? 1 : 0;
+bool agreed_rma_choice(MPI_Comm communicator, bool use) {
+  int word = use ? 1 : 0, done = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibcast(&word, 1, MPI_INT, 0, communicator, &request), "MPI_Ibcast");
-  check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+  // Looks of progress ranks serve the window while the others try it, as often as later.
+  wait_until(waiting::attentive_agent, [&] {
+    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+  });
+  return word != 0;
 }
 
 RmaPath::RmaPath(MPI_Comm communicator, const Roles& roles, NodeMemory& memory)
@@ -90,23 +105,31 @@ std::byte* RmaPath::scratch() const noexcept { return memory_.memory().base() + 
 bool RmaPath::test() {
   if (!usable_) return false;
   const Topology& topology = roles_.topology;
-  const int next = (topology.node + 1) % topology.nodes;
+  const int me = topology.node, next = (me + 1) % topology.nodes;
+  const int previous = (me + topology.nodes - 1) % topology.nodes;
   int right = 1;
   try {
-    if (topology.leader())
-      for (std::int64_t i = 0; i < half; ++i) scratch()[half + i] = pattern(topology.node, i);
-    check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
-    if (topology.leader() && !test_puts(next)) right = 0;
+    if (topology.leader()) fill(scratch() + half, me, half);
     check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
     if (topology.leader()) {
-      const int previous = (topology.node + topology.nodes - 1) % topology.nodes;
-      std::int64_t place = 1;
-      for (const std::int64_t size : test_sizes) {
-        for (std::int64_t i = 0; i < size; ++i)
-          if (scratch()[place + i] != pattern(previous, i)) right = 0;
-        place += size + 1;
+      std::vector<std::byte> data(static_cast<std::size_t>(half));
+      fill(data.data(), me, half);
+      for (const auto& [place, size] : test_runs) {
+        MPI_Request request = put({next, scratch_offset + place, data.data(), size});
+        if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS) right = 0;
       }
-      if (!test_gets(next)) right = 0;
+      if (MPI_Win_flush(target(next), window_) != MPI_SUCCESS) right = 0;
+    }
+    check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
+    if (topology.leader()) {
+      std::vector<std::byte> data(static_cast<std::size_t>(half));
+      for (const auto& [place, size] : test_runs) {
+        if (!is_filled(scratch() + place, previous, size)) right = 0;
+        MPI_Request request = get({next, scratch_offset + half, data.data(), size});
+        if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+            !is_filled(data.data(), next, size))
+          right = 0;
+      }
     }
   } catch (const Error&) {
     right = 0;
@@ -116,30 +139,6 @@ bool RmaPath::test() {
   if (topology.leader()) std::fill_n(scratch(), 2 * half, std::byte{0});
   check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
   return right != 0;
-}
-
-bool RmaPath::test_puts(int next) {
-  std::vector<std::byte> data(static_cast<std::size_t>(half));
-  for (std::int64_t i = 0; i < half; ++i)
-    data[static_cast<std::size_t>(i)] = pattern(roles_.topology.node, i);
-  std::int64_t place = 1;
-  for (const std::int64_t size : test_sizes) {
-    MPI_Request request = put({next, scratch_offset + place, data.data(), size});
-    if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
-    place += size + 1;
-  }
-  return MPI_Win_flush(target(next), window_) == MPI_SUCCESS;
-}
-
-bool RmaPath::test_gets(int next) {
-  std::vector<std::byte> data(static_cast<std::size_t>(half));
-  for (const std::int64_t size : test_sizes) {
-    MPI_Request request = get({next, scratch_offset + half, data.data(), size});
-    if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
-    for (std::int64_t i = 0; i < size; ++i)
-      if (data[static_cast<std::size_t>(i)] != pattern(next, i)) return false;
-  }
-  return true;
 }
 
 double RmaPath::seconds_of_get() {

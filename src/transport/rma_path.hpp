@@ -25,9 +25,8 @@ bool wants_rma_window(const Config& config, const Roles& roles) noexcept;
 /// Collective over the compute ranks: seconds of an 8-byte message to the next node's leader and
 /// back; the least of a few.
 double seconds_of_round_trip(const Roles& roles);
-/// Collective over `communicator`: the compute ranks tell the progress ranks whether the window
-/// stays.
-void tell_rma_choice(MPI_Comm communicator, bool use);
+/// Collective over `communicator`: whether the window stays, as the compute ranks know.
+bool agreed_rma_choice(MPI_Comm communicator, bool use);
 
 class RmaPath {
  public:
@@ -68,8 +67,6 @@ class RmaPath {
         .agents[static_cast<std::size_t>(node) * static_cast<std::size_t>(roles_.agents_per_node)];
   }
   std::byte* scratch() const noexcept;
-  bool test_puts(int next);
-  bool test_gets(int next);
 
   const Roles& roles_;
   NodeMemory& memory_;

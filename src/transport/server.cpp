@@ -1,10 +1,29 @@
-// Server: receiving requests and doing the small ones. Streams are in server_streams.cpp.
+// Server: receiving requests and doing the small ones.
 #include "transport/server.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace lagoon::atoll::detail {
+
+namespace {
+
+bool is_scattered(Action action) noexcept {
+  return action == Action::gather || action == Action::scatter ||
+         action == Action::scatter_accumulate;
+}
+bool writes(Action action) noexcept {
+  return action == Action::put || action == Action::accumulate || action == Action::scatter ||
+         action == Action::scatter_accumulate;
+}
+std::span<const std::int64_t> offsets_of(const RequestHeader& header, const std::byte* data) {
+  return {reinterpret_cast<const std::int64_t*>(data), static_cast<std::size_t>(header.value)};
+}
+Addition addition(const RequestHeader& header, const SegmentRecord& record) {
+  return {header.type, header.scaled ? header.alpha.data() : nullptr, record.atomics_in_use};
+}
+
+}  // namespace
 
 Server::Server(NodeMemory& memory, MPI_Comm communicator)
     : memory_(memory),
@@ -24,7 +43,7 @@ Server::Server(NodeMemory& memory, MPI_Comm communicator)
 }
 
 Server::~Server() {
-  while (!answers_.empty()) Waiter::yield();
+  wait_until(waiting::in_call, [this] { return answers_.empty(); });
   for (Receive& receive : receives_) {
     MPI_Cancel(&receive.request);
     MPI_Wait(&receive.request, MPI_STATUS_IGNORE);
@@ -63,78 +82,87 @@ bool Server::poll_locked() {
   return moved;
 }
 
-std::byte* Server::resolve(const RequestHeader& header, std::int64_t lowest, std::int64_t highest,
-                           SegmentRecord*& record) const {
+Server::Target Server::resolve(const RequestHeader& header, const std::byte* data) const {
+  std::int64_t lowest = header.runs.lowest(), highest = header.runs.highest();
+  if (is_scattered(header.action)) {
+    const auto offsets = offsets_of(header, data);
+    const auto [least, greatest] = std::minmax_element(offsets.begin(), offsets.end());
+    lowest = *least;
+    highest = *greatest + static_cast<std::int64_t>(size_of(header.type)) - 1;
+  }
   const std::uint64_t offset = registry_.find(header.segment);
-  if (offset == 0) return nullptr;
-  record = reinterpret_cast<SegmentRecord*>(memory_.arena().at(offset));
+  if (offset == 0) return {};
+  auto* const record = reinterpret_cast<SegmentRecord*>(memory_.arena().at(offset));
   const SegmentRecord::Member* member = record->find(header.owner);
   // The origin checked its patch; this keeps a confused message from writing into other arrays.
   if (member == nullptr || header.offset + lowest < 0 ||
       header.offset + highest >= static_cast<std::int64_t>(member->bytes))
-    return nullptr;
-  return memory_.arena().at(member->offset) + header.offset;
+    return {};
+  return {memory_.arena().at(member->offset) + header.offset, record};
 }
 
 void Server::execute(int origin, const std::byte* message) {
   RequestHeader header;
   const std::byte* data = header.read(message);
-  switch (header.action) {
-    case Action::flush: answer_status(origin, header.slot, status_of_writes(origin)); return;
-    case Action::stop: stopped_.store(true, std::memory_order_relaxed); return;
-    case Action::batch: execute_batch(header, data, origin); return;
-    case Action::gather:
-    case Action::scatter:
-    case Action::scatter_accumulate: execute_scattered(header, data, origin); return;
-    default: break;
-  }
-  SegmentRecord* record = nullptr;
-  std::byte* base = resolve(header, header.runs.lowest(), header.runs.highest(), record);
-  if (header.streamed) {
+  if (header.action == Action::stop) {
+    stopped_.store(true, std::memory_order_relaxed);
+  } else if (header.action == Action::batch) {
+    execute_batch(header, data, origin);
+  } else if (header.streamed) {
+    const Target target = resolve(header, data);
     const bool in_place = header.runs.contiguous() && header.action != Action::accumulate;
     transfers_.push_back(
-        {header, origin, record,
-         Stream(header.action == Action::get, base, header.runs, header.chunk, in_place)});
-  } else if (header.action == Action::put || header.action == Action::accumulate) {
-    write_small(header, data, base, record, origin);
+        {header, origin, target.record,
+         Stream(header.action == Action::get, target.base, header.runs, header.chunk, in_place)});
+  } else if (header.action == Action::flush || writes(header.action)) {
+    if (header.action != Action::flush) write(header, data, origin);
     if (header.slot >= 0) answer_status(origin, header.slot, status_of_writes(origin));
   } else {
-    read_small(header, base, record, origin);
+    std::byte* const reply = begin_answer();
+    answer(origin, header.slot, read(header, data, reply));
   }
 }
 
-void Server::read_small(const RequestHeader& header, std::byte* base, SegmentRecord* record,
-                        int origin) {
-  std::byte* reply = begin_answer();
-  std::int64_t bytes = sizeof(std::int64_t);
-  if (base == nullptr) {
-    bytes = 0;
-  } else if (header.action == Action::get) {
-    bytes = header.runs.bytes();
-    pack(header.runs, base, 0, bytes, reply);
-  } else {
-    std::int64_t value = base - memory_.memory().base();
-    if (header.action != Action::locate) {
-      begin_atomics(*record, stripes_);
-      value = fetch_in_memory(header.action, header.type, base, header.value);
+/// Bytes of what was asked for; none where the segment is gone.
+std::int64_t Server::read(const RequestHeader& header, const std::byte* data, std::byte* into) {
+  const Target target = resolve(header, data);
+  if (target.base == nullptr) return 0;
+  if (header.action == Action::get) {
+    pack(header.runs, target.base, 0, header.runs.bytes(), into);
+    return header.runs.bytes();
+  }
+  if (header.action == Action::gather) {
+    const std::size_t size = size_of(header.type);
+    for (const std::int64_t offset : offsets_of(header, data)) {
+      std::memcpy(into, target.base + offset, size);
+      into += size;
     }
-    std::memcpy(reply, &value, sizeof value);
+    return header.value * static_cast<std::int64_t>(size);
   }
-  answer(origin, header.slot, bytes);
+  std::int64_t value = target.base - memory_.memory().base();
+  if (header.action != Action::locate) {
+    begin_atomics(*target.record, stripes_);
+    value = fetch_in_memory(header.action, header.type, target.base, header.value);
+  }
+  std::memcpy(into, &value, sizeof value);
+  return sizeof value;
 }
 
-void Server::write_small(const RequestHeader& header, const std::byte* data, std::byte* base,
-                         SegmentRecord* record, int origin) {
+void Server::write(const RequestHeader& header, const std::byte* data, int origin) {
+  const Target target = resolve(header, data);
   const std::int64_t total = header.runs.bytes();
-  if (base == nullptr)
+  if (target.base == nullptr) {
     lost_write_[static_cast<std::size_t>(origin)] = true;
-  else if (header.action == Action::put)
-    unpack(header.runs, base, 0, total, data);
-  else
-    accumulate_packed(
-        stripes_,
-        {header.type, header.scaled ? header.alpha.data() : nullptr, record->atomics_in_use},
-        header.runs, base, 0, total, data);
+  } else if (header.action == Action::put) {
+    unpack(header.runs, target.base, 0, total, data);
+  } else if (header.action == Action::accumulate) {
+    accumulate_packed(stripes_, addition(header, *target.record), header.runs, target.base, 0,
+                      total, data);
+  } else {
+    const auto offsets = offsets_of(header, data);
+    scatter_in_memory(stripes_, header.action, addition(header, *target.record), target.base,
+                      offsets, data + offsets.size_bytes());
+  }
 }
 
 void Server::execute_batch(const RequestHeader& header, const std::byte* data, int origin) {
@@ -143,17 +171,13 @@ void Server::execute_batch(const RequestHeader& header, const std::byte* data, i
   for (std::int64_t n = 0; n < header.value; ++n) {
     RequestHeader request;
     const std::byte* written = request.read(data);
-    SegmentRecord* record = nullptr;
-    std::byte* base = resolve(request, request.runs.lowest(), request.runs.highest(), record);
     if (request.action == Action::get) {
-      const Status status = base != nullptr ? Status::done : Status::segment_gone;
-      const std::int64_t total = request.runs.bytes();
+      const bool found = read(request, written, into + sizeof(Status)) > 0;
+      const Status status = found ? Status::done : Status::segment_gone;
       std::memcpy(into, &status, sizeof status);
-      into += sizeof status;
-      if (base != nullptr) pack(request.runs, base, 0, total, into);
-      into += padded(total);
+      into += sizeof status + static_cast<std::size_t>(padded(request.runs.bytes()));
     } else {
-      write_small(request, written, base, record, origin);
+      write(request, written, origin);
     }
     data += request.record;
   }
@@ -161,33 +185,6 @@ void Server::execute_batch(const RequestHeader& header, const std::byte* data, i
   const Status status = status_of_writes(origin);
   std::memcpy(reply, &status, sizeof status);
   answer(origin, header.slot, into - reply);
-}
-
-void Server::execute_scattered(const RequestHeader& header, const std::byte* data, int origin) {
-  const auto count = static_cast<std::size_t>(header.value);
-  const auto size = static_cast<std::int64_t>(size_of(header.type));
-  const auto* offsets = reinterpret_cast<const std::int64_t*>(data);
-  const std::byte* values = data + count * sizeof(std::int64_t);
-  const auto [lowest, highest] = std::minmax_element(offsets, offsets + count);
-  SegmentRecord* record = nullptr;
-  std::byte* base = resolve(header, *lowest, *highest + size - 1, record);
-  if (header.action == Action::gather) {
-    std::byte* const reply = begin_answer();
-    if (base != nullptr)
-      for (std::size_t i = 0; i < count; ++i)
-        std::memcpy(reply + static_cast<std::int64_t>(i) * size, base + offsets[i],
-                    static_cast<std::size_t>(size));
-    answer(origin, header.slot, base != nullptr ? header.value * size : 0);
-    return;
-  }
-  if (base == nullptr)
-    lost_write_[static_cast<std::size_t>(origin)] = true;
-  else
-    scatter_in_memory(
-        stripes_, header.action,
-        {header.type, header.scaled ? header.alpha.data() : nullptr, record->atomics_in_use}, base,
-        {offsets, count}, values);
-  if (header.slot >= 0) answer_status(origin, header.slot, status_of_writes(origin));
 }
 
 bool Server::advance(Transfer& transfer) {
@@ -202,10 +199,8 @@ bool Server::advance(Transfer& transfer) {
           ? stream.advance(route)
           : stream.advance(
                 route, [&](std::int64_t position, std::int64_t length, const std::byte* data) {
-                  accumulate_packed(stripes_,
-                                    {header.type, header.scaled ? header.alpha.data() : nullptr,
-                                     transfer.record->atomics_in_use},
-                                    header.runs, stream.memory(), position, length, data);
+                  accumulate_packed(stripes_, addition(header, *transfer.record), header.runs,
+                                    stream.memory(), position, length, data);
                 });
   if (!get && stream.finished())
     answer_status(transfer.origin, header.slot,

@@ -38,6 +38,10 @@ class Server {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> bytes;
   };
+  struct Target {
+    std::byte* base = nullptr;
+    SegmentRecord* record = nullptr;
+  };
   struct Transfer {
     RequestHeader header;
     int origin = 0;
@@ -48,13 +52,11 @@ class Server {
   bool poll_locked();
   void post(Receive& receive);
   void execute(int origin, const std::byte* message);
-  std::byte* resolve(const RequestHeader& header, std::int64_t lowest, std::int64_t highest,
-                     SegmentRecord*& record) const;
-  void read_small(const RequestHeader& header, std::byte* base, SegmentRecord* record, int origin);
-  void write_small(const RequestHeader& header, const std::byte* data, std::byte* base,
-                   SegmentRecord* record, int origin);
+  /// Null where the segment is gone, or does not reach so far.
+  Target resolve(const RequestHeader& header, const std::byte* data) const;
+  std::int64_t read(const RequestHeader& header, const std::byte* data, std::byte* into);
+  void write(const RequestHeader& header, const std::byte* data, int origin);
   void execute_batch(const RequestHeader& header, const std::byte* data, int origin);
-  void execute_scattered(const RequestHeader& header, const std::byte* data, int origin);
   std::byte* begin_answer();
   void answer(int origin, int slot, std::int64_t bytes);
   void answer_status(int origin, int slot, Status status);

@@ -40,11 +40,13 @@ struct RmaTransfer {
   std::vector<MPI_Request> rows;  // runs under way
 };
 
+struct Connection;
+
 struct Slot {
   bool busy = false;
   bool background = false;  // the caller goes on meanwhile
   Action action = Action::flush;
-  int agent = 0;
+  Connection* to = nullptr;
   Operation* operation = nullptr;  // null once locally complete
   MPI_Request answer = MPI_REQUEST_NULL;
   std::int64_t expected = 0;      // bytes of the answer

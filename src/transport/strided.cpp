@@ -10,39 +10,6 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-/// Two strided sections reduced to common loops.
-struct Plan {
-  std::int64_t run;
-  int levels = 0;
-  std::array<std::int64_t, max_dimensions> count;
-  std::array<std::int64_t, max_dimensions> target;
-  std::array<std::int64_t, max_dimensions> source;
-};
-
-Plan make_plan(const Index& shape, const Index& target, const Index& source,
-               std::size_t element_bytes) {
-  Plan plan;
-  plan.run = static_cast<std::int64_t>(element_bytes);
-  for (int d = shape.size() - 1; d >= 0; --d) {
-    if (shape[d] == 1) continue;
-    if (plan.levels == 0 && target[d] == plan.run && source[d] == plan.run) {
-      plan.run *= shape[d];
-      continue;
-    }
-    const auto last = static_cast<std::size_t>(plan.levels - 1);
-    if (plan.levels > 0 && target[d] == plan.count[last] * plan.target[last] &&
-        source[d] == plan.count[last] * plan.source[last]) {
-      plan.count[last] *= shape[d];
-      continue;
-    }
-    const auto next = static_cast<std::size_t>(plan.levels++);
-    plan.count[next] = shape[d];
-    plan.target[next] = target[d];
-    plan.source[next] = source[d];
-  }
-  return plan;
-}
-
 template <std::size_t Bytes>
 void copy_elements(std::byte* __restrict target, std::int64_t target_stride,
                    const std::byte* __restrict source, std::int64_t source_stride,
@@ -70,36 +37,22 @@ void copy_runs(std::byte* target, std::int64_t target_stride, const std::byte* s
 
 void copy_strided(std::byte* target, const Index& target_strides, const std::byte* source,
                   const Index& source_strides, const Index& shape, std::size_t element_bytes) {
-  const Plan plan = make_plan(shape, target_strides, source_strides, element_bytes);
-  if (plan.levels == 0) {
-    copy_bytes(target, source, static_cast<std::size_t>(plan.run));
+  const RunLoops loops(shape, target_strides, source_strides, element_bytes);
+  if (loops.levels == 0) {
+    copy_bytes(target, source, static_cast<std::size_t>(loops.run_bytes));
     return;
   }
   std::array<std::int64_t, max_dimensions> at{};
-  const auto levels = static_cast<std::size_t>(plan.levels);
-  for (;;) {
-    copy_runs(target, plan.target[0], source, plan.source[0], plan.run, plan.count[0]);
-    std::size_t l = 1;
-    for (; l < levels; ++l) {
-      target += plan.target[l];
-      source += plan.source[l];
-      if (++at[l] < plan.count[l]) break;
-      target -= plan.count[l] * plan.target[l];
-      source -= plan.count[l] * plan.source[l];
-      at[l] = 0;
-    }
-    if (l == levels) return;
-  }
+  do copy_runs(target, loops.first[0], source, loops.second[0], loops.run_bytes, loops.count[0]);
+  while (loops.step(1, at, target, source));
 }
 
 Runs Runs::of(const Index& shape, const Index& strides, std::size_t element_bytes) {
   Runs runs;
-  const Plan plan = make_plan(shape, strides, strides, element_bytes);
-  runs.run_bytes = plan.run;
-  runs.levels = plan.levels;
-  for (std::size_t l = 0; l < static_cast<std::size_t>(plan.levels); ++l) {
-    runs.level[l] = {plan.count[l], plan.target[l]};
-  }
+  const RunLoops loops(shape, strides, strides, element_bytes);
+  runs.run_bytes = loops.run_bytes;
+  runs.levels = static_cast<std::int64_t>(loops.levels);
+  for (std::size_t l = 0; l < loops.levels; ++l) runs.level[l] = {loops.count[l], loops.first[l]};
   return runs;
 }
 
@@ -123,31 +76,34 @@ std::int64_t Runs::highest() const noexcept {
   return offset;
 }
 
-RunPairs::RunPairs(const Index& shape, const Index& first, const Index& second,
-                   std::size_t element_bytes) {
-  const Plan plan = make_plan(shape, first, second, element_bytes);
-  run_bytes_ = plan.run;
-  runs_ = 1;
-  levels_ = static_cast<std::size_t>(plan.levels);
-  for (std::size_t l = 0; l < levels_; ++l) {
-    count_[l] = plan.count[l];
-    first_[l] = plan.target[l];
-    second_[l] = plan.source[l];
-    runs_ *= plan.count[l];
+RunLoops::RunLoops(const Index& shape, const Index& first_strides, const Index& second_strides,
+                   std::size_t element_bytes) noexcept
+    : run_bytes(static_cast<std::int64_t>(element_bytes)) {
+  for (int d = shape.size() - 1; d >= 0; --d) {
+    if (shape[d] == 1) continue;
+    if (levels == 0 && first_strides[d] == run_bytes && second_strides[d] == run_bytes) {
+      run_bytes *= shape[d];
+      continue;
+    }
+    if (levels > 0 && first_strides[d] == count[levels - 1] * first[levels - 1] &&
+        second_strides[d] == count[levels - 1] * second[levels - 1]) {
+      count[levels - 1] *= shape[d];
+      continue;
+    }
+    count[levels] = shape[d];
+    first[levels] = first_strides[d];
+    second[levels++] = second_strides[d];
   }
+}
+
+RunPairs::RunPairs(const RunLoops& loops) noexcept : loops_(loops) {
+  for (std::size_t l = 0; l < loops.levels; ++l) runs_ *= loops.count[l];
 }
 
 std::pair<std::int64_t, std::int64_t> RunPairs::next() noexcept {
   const std::pair<std::int64_t, std::int64_t> found{first_offset_, second_offset_};
   ++next_;
-  for (std::size_t l = 0; l < levels_; ++l) {
-    first_offset_ += first_[l];
-    second_offset_ += second_[l];
-    if (++at_[l] < count_[l]) break;
-    first_offset_ -= count_[l] * first_[l];
-    second_offset_ -= count_[l] * second_[l];
-    at_[l] = 0;
-  }
+  (void)loops_.step(0, at_, first_offset_, second_offset_);
   return found;
 }
 

@@ -87,22 +87,45 @@ void Runs::for_each_row(std::int64_t position, std::int64_t length, F&& f) const
   }
 }
 
+/// Two strided sections reduced to as few common loops as possible: runs that are contiguous in
+/// both, and the levels that step from run to run (innermost first). Strides in bytes.
+struct RunLoops {
+  std::int64_t run_bytes;
+  std::size_t levels = 0;
+  std::array<std::int64_t, max_dimensions> count, first, second;  // of the levels in use
+
+  RunLoops(const Index& shape, const Index& first_strides, const Index& second_strides,
+           std::size_t element_bytes) noexcept;
+  /// One step of the loops from `level` outwards; `at` counts, from zero. False at their end.
+  template <class A, class B>
+  bool step(std::size_t level, std::array<std::int64_t, max_dimensions>& at, A& in_first,
+            B& in_second) const noexcept {
+    for (std::size_t l = level; l < levels; ++l) {
+      in_first += first[l];
+      in_second += second[l];
+      if (++at[l] < count[l]) return true;
+      in_first -= count[l] * first[l];
+      in_second -= count[l] * second[l];
+      at[l] = 0;
+    }
+    return false;
+  }
+};
+
 /// The runs that are contiguous in both of two strided sections, in packed order.
 class RunPairs {
  public:
-  RunPairs() noexcept = default;  ///< of nothing
-  /// Strides in bytes.
-  RunPairs(const Index& shape, const Index& first, const Index& second, std::size_t element_bytes);
-  std::int64_t run_bytes() const noexcept { return run_bytes_; }
+  explicit RunPairs(const RunLoops& loops) noexcept;
+  std::int64_t run_bytes() const noexcept { return loops_.run_bytes; }
   std::int64_t runs() const noexcept { return runs_; }
   bool finished() const noexcept { return next_ == runs_; }
   /// Byte offsets of the next run in either section; moves on. REQUIRES: not finished.
   std::pair<std::int64_t, std::int64_t> next() noexcept;
 
  private:
-  std::int64_t run_bytes_ = 0, runs_ = 0, next_ = 0;
-  std::size_t levels_ = 0;
-  std::array<std::int64_t, max_dimensions> count_{}, first_{}, second_{}, at_{};
+  RunLoops loops_;
+  std::int64_t runs_ = 1, next_ = 0;
+  std::array<std::int64_t, max_dimensions> at_{};
   std::int64_t first_offset_ = 0, second_offset_ = 0;
 };
 

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "atoll/error.hpp"
-#include "transport/agent.hpp"
 #include "transport/client.hpp"
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
@@ -44,8 +44,14 @@ void Transport::set_up(WorldState& world) {
   const Roles& roles = *world.roles;
   client_ = std::make_unique<Client>(world, communicator_, rma_.get(), threads_);
   if (threads_)
-    mover_ = std::make_unique<Mover>([this] { return client_->poll_aside(); },
-                                     [this] { return client_->needs_looks(); });
+    mover_ = std::make_unique<Helper>(
+        waiting::mover,
+        [this] {
+          if (!client_->poll_aside()) return false;
+          take_nap(waiting::mover.shortest);  // there is not more at once
+          return true;
+        },
+        [this] { return client_->needs_looks(); });
   if (!world.topology.leader()) return;
   if (mode_ == ProgressMode::rank) {
     const int first = world.topology.node * roles.agents_per_node;
@@ -54,8 +60,18 @@ void Transport::set_up(WorldState& world) {
   }
   server_ = std::make_unique<Server>(world.node_memory(), communicator_);
   if (!threads_) return;
+  auto rank_serves = [this, seen = std::uint32_t{0}]() mutable {
+    const std::uint32_t polls = polls_by_rank_.load(std::memory_order_relaxed);
+    return polls != std::exchange(seen, polls);
+  };
+  const auto serve = [this, rank_serves]() mutable {
+    while (rank_serves()) take_nap(waiting::beside_rank);
+    return server_->poll();
+  };
+  agent_ =
+      std::make_unique<Helper>(waiting::agent_policy(rma_ != nullptr), serve, [] { return true; });
   try {
-    agent_ = std::thread([this] { serve(); });
+    agent_->wake();
   } catch (const std::system_error& error) {
     throw Error(ErrorKind::communication, std::string("cannot start an agent: ") + error.what());
   }
@@ -78,9 +94,8 @@ void Transport::choose_rma(WorldState& world) {
               "MPI_Allreduce");
     use = quick != 0;
   }
-  if (use) rma_ = std::move(path);
-  // Else the window goes; that is collective with the progress ranks, who are told by a broadcast.
-  tell_rma_choice(communicator_, use);
+  // Else the window goes; that is collective with the progress ranks.
+  if (agreed_rma_choice(communicator_, use)) rma_ = std::move(path);
 }
 
 Transport::~Transport() {
@@ -92,29 +107,11 @@ Transport::~Transport() {
 
 void Transport::take_down() {
   mover_.reset();
-  stopping_.store(true);
-  if (agent_.joinable()) agent_.join();
+  agent_.reset();
   rma_.reset();
   server_.reset();
   client_.reset();
   MPI_Comm_free(&communicator_);
-}
-
-void Transport::serve() {
-  prepare_agent_thread();
-  AgentNap nap(rma_ != nullptr);  // MPI serves its window inside our looks, without a sign
-  std::uint32_t seen = 0;
-  while (!stopping_.load(std::memory_order_relaxed)) {
-    const std::uint32_t polls = polls_by_rank_.load(std::memory_order_relaxed);
-    if (polls != seen) {
-      seen = polls;
-      AgentNap::stand_back();
-    } else if (server_->poll()) {
-      nap.reset();
-    } else {
-      nap.sleep();
-    }
-  }
 }
 
 bool Transport::poll() {
@@ -122,6 +119,10 @@ bool Transport::poll() {
   polls_by_rank_.fetch_add(1, std::memory_order_relaxed);
   if (server_ != nullptr) moved = server_->poll() || moved;
   return moved;
+}
+
+bool Transport::needs_looks() const noexcept {
+  return server_ != nullptr || (mover_ == nullptr && client_->needs_looks());
 }
 
 void Transport::send_batches() { client_->send_batches(); }

@@ -11,14 +11,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "transport/accumulate.hpp"
-#include "transport/mover.hpp"
+#include "transport/helper.hpp"
 #include "transport/segment.hpp"
 #include "transport/wire.hpp"
-#include "world/progress.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -82,6 +80,7 @@ class Transport final : public Progress {
   ~Transport() override;
 
   bool poll() override;
+  bool needs_looks() const noexcept override;
   void fence(int node) override;
   void fence_all() override;
   void observe() noexcept override;
@@ -102,7 +101,6 @@ class Transport final : public Progress {
  private:
   void set_up(WorldState& world);
   void take_down();
-  void serve();
   void choose_rma(WorldState& world);
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
@@ -111,11 +109,9 @@ class Transport final : public Progress {
   std::unique_ptr<Server> server_;  // on leaders, where they are the agents
   bool threads_ = false;            // MPI allows threads of ours
   ProgressMode mode_ = ProgressMode::none;
-  std::vector<int> progress_ranks_;  // of my node; on its leader
-  std::atomic<bool> stopping_{false};
+  std::vector<int> progress_ranks_;              // of my node; on its leader
   std::atomic<std::uint32_t> polls_by_rank_{0};  // tells the agent that the rank serves itself
-  std::thread agent_;
-  std::unique_ptr<Mover> mover_;
+  std::unique_ptr<Helper> agent_, mover_;
 };
 
 /// The running world's transport; null on a single node.

@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "world/waiter.hpp"
+#include "world/waiting.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -33,9 +33,10 @@ std::uint64_t priority(std::uint64_t offset) noexcept {
 
 // The holder may have lost its core: then the waiters give it theirs, and sleep at last.
 void SharedLock::wait() noexcept {
-  Waiter waiter;
-  while (word_.exchange(1, std::memory_order_acquire) != 0)
-    while (word_.load(std::memory_order_relaxed) != 0) waiter.pause();
+  wait_until(waiting::in_call, [&] {
+    return word_.load(std::memory_order_relaxed) == 0 &&
+           word_.exchange(1, std::memory_order_acquire) == 0;
+  });
 }
 
 /// In front of every block, in use or free. `before` is the size of the block in front of it.
@@ -143,11 +144,13 @@ std::uint64_t Arena::largest_below(const Key& limit) const noexcept {
 std::uint64_t Arena::allocate(std::uint64_t bytes) noexcept {
   if (bytes > state_.end) return none;
   const std::uint64_t need = (bytes + header + alignment - 1) / alignment * alignment;
-  for (Waiter waiter;; waiter.pause()) {
+  std::uint64_t offset = none;
+  wait_until(waiting::in_call, [&] {
     const std::lock_guard guard(state_.lock);
-    const std::uint64_t offset = take(need);
-    if (offset != none || state_.away == 0) return offset;
-  }
+    offset = take(need);
+    return offset != none || state_.away == 0;
+  });
+  return offset;
 }
 
 std::uint64_t Arena::take(std::uint64_t need) noexcept {

@@ -3,17 +3,38 @@
 #include <array>
 
 #include "world/group_state.hpp"
+#include "world/least.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
 
-// Of the messages between heads. Two heads meet in one order, whichever groups they do it in; tags
-// keep apart those of a program in disorder.
+// Of the messages between heads. Tags keep apart the groups of a program in disorder.
 constexpr int first_tag = 1024;
 constexpr std::uint64_t tags = 16384;
 
 }  // namespace
+
+// By dissemination: in round k everybody tells what it has heard of to the member 2^k further. A
+// minimum may count twice.
+void find_least(WorldState& world, int members, int me, const std::function<int(int)>& world_rank,
+                int tag, std::span<std::uint64_t> words) {
+  std::vector<std::uint64_t> heard(words.size());
+  const auto count = static_cast<int>(words.size());
+  for (int reach = 1; reach < members; reach *= 2) {
+    MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
+    check_mpi(
+        MPI_Irecv(heard.data(), count, MPI_UINT64_T, world_rank((me + members - reach) % members),
+                  tag, world.communicator, &receive),
+        "MPI_Irecv");
+    check_mpi(MPI_Isend(words.data(), count, MPI_UINT64_T, world_rank((me + reach) % members), tag,
+                        world.communicator, &send),
+              "MPI_Isend");
+    world.wait(receive);
+    world.wait(send);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = std::min(words[i], heard[i]);
+  }
+}
 
 // Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before
 // the epoch moves, and not again before all members have come to the next meeting.
@@ -37,7 +58,7 @@ Agreement GroupState::meet(std::uint64_t hash, bool failed) {
     control.arrived.store(0, std::memory_order_relaxed);
     control.epoch.ring(epoch + 1);
   } else {
-    control.epoch.wait_while(world, epoch);
+    world.wait_while(control.epoch, epoch);
   }
   world.observe_agent();
   return {control.verdict_failed, control.verdict_mismatch != 0, control.verdict_news != 0};
@@ -56,33 +77,17 @@ void GroupState::judge() {
   }
 }
 
-// By dissemination: in round k everybody tells what it has heard of to the node 2^k further. A
-// minimum may count twice. Messages, not a collective of MPI's, which would need a communicator of
-// the heads for each group.
 void GroupState::judge_across_nodes() {
   GroupControl& control = *control_;
-  WorldState& world = *world_;
   const std::uint64_t hash = control.slots[0].hash;
   // One minimum says it all: hashes agree when the least hash is the greatest.
   std::array<std::uint64_t, 5> least = {
       control.verdict_failed < 0 ? UINT64_MAX : static_cast<std::uint64_t>(control.verdict_failed),
       hash, ~hash, control.verdict_mismatch != 0 ? 0U : 1U, control.verdict_news != 0 ? 0U : 1U};
-  const int n = nodes(), me = node_of(rank_);
-  const auto head = [&](int node) { return heads_[static_cast<std::size_t>(node % n)]; };
-  const int tag = first_tag + static_cast<int>(mix(0, number_) % tags);
-  for (int reach = 1; reach < n; reach *= 2) {
-    std::array<std::uint64_t, 5> heard{};
-    MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
-    check_mpi(MPI_Irecv(heard.data(), 5, MPI_UINT64_T, head(me + n - reach), tag,
-                        world.communicator, &receive),
-              "MPI_Irecv");
-    check_mpi(
-        MPI_Isend(least.data(), 5, MPI_UINT64_T, head(me + reach), tag, world.communicator, &send),
-        "MPI_Isend");
-    world.wait(receive);
-    world.wait(send);
-    for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], heard[i]);
-  }
+  find_least(
+      *world_, nodes(), node_of(rank_),
+      [&](int node) { return heads_[static_cast<std::size_t>(node)]; },
+      first_tag + static_cast<int>(mix(0, number_) % tags), least);
   control.verdict_failed = least[0] == UINT64_MAX ? -1 : static_cast<std::int32_t>(least[0]);
   control.verdict_mismatch = least[1] != ~least[2] || least[3] == 0 ? 1 : 0;
   control.verdict_news = least[4] == 0 ? 1 : 0;

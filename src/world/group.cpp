@@ -10,6 +10,7 @@
 #include "world/element_types.hpp"
 #include "world/fold.hpp"
 #include "world/group_state.hpp"
+#include "world/least.hpp"
 #include "world/profile.hpp"
 
 namespace lagoon::atoll {
@@ -181,28 +182,6 @@ void check_distinct(std::span<const int> ranks, int size) {
   }
 }
 
-/// A barrier of some members by messages, each of which serves requests meanwhile: in round k a
-/// member hears that the 2^k before it are there.
-void meet_among(detail::GroupState& state, std::span<const int> ranks) {
-  detail::WorldState& world = state.world();
-  constexpr int first_tag = 0;  // at this time no other messages go by this communicator
-  const std::size_t n = ranks.size();
-  const auto me = static_cast<std::size_t>(std::ranges::find(ranks, state.rank()) - ranks.begin());
-  const auto member = [&](std::size_t place) { return state.world_rank(ranks[place % n]); };
-  int round = first_tag;
-  for (std::size_t reach = 1; reach < n; reach *= 2, ++round) {
-    MPI_Request send = MPI_REQUEST_NULL, receive = MPI_REQUEST_NULL;
-    detail::check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, member(me + n - reach), round,
-                                world.communicator, &receive),
-                      "MPI_Irecv");
-    detail::check_mpi(
-        MPI_Isend(nullptr, 0, MPI_BYTE, member(me + reach), round, world.communicator, &send),
-        "MPI_Isend");
-    world.wait(receive);
-    world.wait(send);
-  }
-}
-
 /// An MPI has context ids for about 2,000 groups at once, and tells all members alike when there
 /// are none left.
 void check_made(int status, const char* operation) {
@@ -232,7 +211,12 @@ Group Group::create_among(std::span<const int> ranks) const {
   check_distinct(ranks, size());
   if (std::ranges::find(ranks, rank()) == ranks.end()) return {};
   // MPI_Comm_create_group waits inside MPI; let all members come here in our own way first.
-  meet_among(state, ranks);
+  constexpr int tag = 0;  // at this time no other messages go by this communicator
+  const auto me = std::ranges::find(ranks, state.rank()) - ranks.begin();
+  detail::find_least(
+      state.world(), static_cast<int>(ranks.size()), static_cast<int>(me),
+      [&](int member) { return state.world_rank(ranks[static_cast<std::size_t>(member)]); }, tag,
+      {});
   MPI_Group everybody = MPI_GROUP_NULL, members = MPI_GROUP_NULL;
   MPI_Comm communicator = MPI_COMM_NULL;
   MPI_Comm_group(state.communicator(), &everybody);

@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "atoll/error.hpp"
-#include "world/bell.hpp"
 #include "world/collective.hpp"
 #include "world/node_board.hpp"
 #include "world/world_state.hpp"

@@ -49,7 +49,7 @@ void NodeBoard::wait_for(int member, std::uint32_t turn) {
   for (;;) {  // turns may wrap around
     const std::uint32_t seen = turns.value();
     if (static_cast<std::int32_t>(seen - turn) >= 0) return;
-    turns.wait_while(*world_, seen);
+    world_->wait_while(turns, seen);
   }
 }
 

@@ -11,9 +11,11 @@
 #include <span>
 
 #include "atoll/types.hpp"
-#include "world/bell.hpp"
+#include "world/waiting.hpp"
 
 namespace lagoon::atoll::detail {
+
+class WorldState;
 
 class NodeBoard {
  public:

@@ -16,7 +16,6 @@
 #include "world/launcher.hpp"
 #include "world/mpi_files.hpp"
 #include "world/process.hpp"
-#include "world/progress.hpp"
 #include "world/roles.hpp"
 #include "world/world_state.hpp"
 
@@ -207,8 +206,7 @@ std::string describe_world() {
       "\n";
   text += "ranks on this host: " + std::to_string(t.host_ranks) + " on " +
           std::to_string(t.host_cores) + " cores" +
-          (detail::Waiter::oversubscribed() ? " (oversubscribed: waiting does not spin)" : "") +
-          "\n";
+          (detail::oversubscribed() ? " (oversubscribed: waiting does not spin)" : "") + "\n";
   text +=
       "between nodes: " +
       std::string(world.progress != nullptr ? world.progress->describe() : "nothing: one node") +

@@ -26,7 +26,8 @@ WorldState& WorldState::get() {
 }
 
 WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& settings)
-    : config(settings),
+    : Engine(parts->compute, settings.progress == ProgressMode::none),
+      config(settings),
       roles(std::move(parts)),
       communicator(roles->compute),
       topology(roles->topology),
@@ -36,8 +37,7 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
     running = this;
     // Several agents a host count as threads beside the ranks.
     const bool agents = topology.nodes > 1 && config.progress == ProgressMode::thread;
-    Waiter::set_oversubscribed(topology.host_ranks + (agents ? config.nodes : 0) >
-                               topology.host_cores);
+    set_oversubscribed(topology.host_ranks + (agents ? config.nodes : 0) > topology.host_cores);
     // Each step may fail on some ranks only: everybody knows before the next, as in `serve_node`.
     agree_to_start(roles->everybody, attempt([&] {
                      node_memory_ = std::make_unique<NodeMemory>(roles->node, config);
@@ -85,38 +85,6 @@ void WorldState::end() noexcept {
   progress.reset();
   running = nullptr;
   set_process_rank(-1);
-}
-
-// A chore may wait inside its turn (a user's function may call Atoll), which comes here again.
-bool WorldState::do_chores() {
-  bool moved = false;
-  for (std::size_t i = 0; i < chores.size(); ++i) {
-    const std::shared_ptr<Chore> chore = chores[i];
-    moved = chore->poll() || moved;
-  }
-  // What goes with a chore may come here again: not while the list is being changed.
-  std::vector<std::shared_ptr<Chore>> finished;
-  std::erase_if(chores, [&](const auto& chore) {
-    if (!chore->done()) return false;
-    finished.push_back(chore);
-    return true;
-  });
-  return moved;
-}
-
-void WorldState::push_messages() {
-  if (progress == nullptr) return;
-  int found = 0;
-  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator, &found, MPI_STATUS_IGNORE),
-            "MPI_Iprobe");
-}
-
-void WorldState::wait(MPI_Request& request) {
-  wait_for_message([&] {
-    int done = 0;
-    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    return done != 0;
-  });
 }
 
 }  // namespace lagoon::atoll::detail

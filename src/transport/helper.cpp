@@ -1,0 +1,38 @@
+// Helper: looking while it pays, sleeping else.
+#include "transport/helper.hpp"
+
+#include <utility>
+
+namespace lagoon::atoll::detail {
+
+Helper::Helper(const WaitPolicy& policy, std::function<bool()> serve, std::function<bool()> needed)
+    : policy_(policy), serve_(std::move(serve)), needed_(std::move(needed)) {}
+
+Helper::~Helper() {
+  stopping_.store(true);
+  bell_.ring(bell_.value() + 1);
+  if (thread_.joinable()) thread_.join();
+}
+
+void Helper::wake() {
+  if (!needed_()) return;
+  if (thread_.joinable())
+    bell_.ring(bell_.value() + 1);
+  else
+    thread_ = std::thread([this] { run(); });
+}
+
+// Who wakes us has changed what we look for before the bell: we see it, or the bell has rung.
+void Helper::run() {
+  prepare_to_serve();
+  for (;;) {
+    const std::uint32_t seen = bell_.value();
+    if (stopping_.load()) return;
+    if (needed_())
+      wait_until(policy_, [&] { return stopping_.load() || !needed_(); }, Work(serve_));
+    else
+      bell_.sleep_while(seen, policy_.rung);
+  }
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,37 @@
+// Helper: a thread that moves something on while its rank computes. The *agent* serves requests of
+// other nodes. The *mover* moves the rank's own nonblocking operations on: MPI moves large
+// messages, and Atoll the next chunk, only when somebody looks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+#include "world/waiting.hpp"
+
+namespace lagoon::atoll::detail {
+
+class Helper {
+ public:
+  /// Both are called by the thread, which `wake` starts: `serve` moves on what can be, true when
+  /// something moved; `needed` tells whether there is anything.
+  Helper(const WaitPolicy& policy, std::function<bool()> serve, std::function<bool()> needed);
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+  ~Helper();
+
+  /// By the rank, when it may be needed.
+  void wake();
+
+ private:
+  void run();
+
+  const WaitPolicy& policy_;
+  std::function<bool()> serve_, needed_;
+  std::atomic<bool> stopping_{false};
+  Bell bell_;
+  std::thread thread_;
+};
+
+}  // namespace lagoon::atoll::detail

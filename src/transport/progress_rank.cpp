@@ -1,0 +1,45 @@
+// The whole life of a progress rank.
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "atoll/world.hpp"
+#include "transport/rma_path.hpp"
+#include "transport/server.hpp"
+#include "world/collective.hpp"
+
+namespace lagoon::atoll::detail {
+
+// The collective calls here are those of WorldState and Transport, in the same order.
+void serve_node(const Roles& roles, const Config& config) {
+  std::unique_ptr<NodeMemory> memory;
+  agree_to_start(roles.everybody,
+                 attempt([&] { memory = std::make_unique<NodeMemory>(roles.node, config); }));
+  agree_to_start(roles.everybody, {});  // the group of the compute ranks
+  MPI_Comm communicator = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_dup(roles.everybody, &communicator), "MPI_Comm_dup");
+  std::unique_ptr<RmaPath> rma;
+  if (wants_rma_window(config, roles)) {  // as Transport::choose_rma
+    rma = std::make_unique<RmaPath>(communicator, roles, *memory);
+    if (!agreed_rma_choice(communicator, false)) rma.reset();
+  }
+  std::unique_ptr<Server> server;
+  Failure failure = attempt([&] { server = std::make_unique<Server>(*memory, communicator); });
+  failure = attempt([&] { agree_to_start(roles.everybody, failure); });
+  if (!failure) {
+    try {
+      prepare_to_serve();
+      wait_until(
+          waiting::agent_policy(rma != nullptr), [&] { return server->stopped(); },
+          Work([&] { return server->poll(); }));
+    } catch (const std::exception& error) {
+      World::abort(std::string("progress rank: ") + error.what());
+    }
+  }
+  rma.reset();
+  server.reset();
+  MPI_Comm_free(&communicator);
+  if (failure) throw Error(*failure);
+}
+
+}  // namespace lagoon::atoll::detail
