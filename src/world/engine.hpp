@@ -72,6 +72,7 @@ class Engine {
   /// Lets MPI move what it has accepted and not yet handed to the network: it need not do so on its
   /// own, and a peer may wait for it.
   void before_sleep();
+  /// Whether something stands still while this rank does not look.
   bool needs_looks() const noexcept {
     return !chores.empty() || (progress != nullptr && progress->needs_looks());
   }
@@ -85,7 +86,7 @@ class Engine {
   void wait_while(Bell& bell, std::uint32_t seen) {
     detail::wait_while(waiting::in_call, bell, seen, *this);
   }
-  /// The same where `ready` has MPI look at the network.
+  /// `wait_until` where `ready` has MPI look at the network: requests have their turn less often.
   template <class Ready>
   void wait_for_message(Ready&& ready) {
     wait_until([&] {
@@ -97,7 +98,7 @@ class Engine {
       return static_cast<bool>(ready());
     });
   }
-  /// Waits for MPI requests without the spinning inside MPI_Wait.
+  /// Waits for an MPI request without the spinning inside MPI_Wait.
   void wait(MPI_Request& request);
 
   /// Memory of the node goes from hand to hand by its arena's lock and by counts of holders, which
