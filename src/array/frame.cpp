@@ -119,7 +119,8 @@ const ScalarProblem* integer_problem(double value, ElementType type) {
   if (!std::isfinite(value) || value != std::trunc(value)) return &fraction;
   // The highest int64 is no double: the first number beyond it is.
   const auto least = static_cast<double>(traits_of(type).lowest);
-  const double bound = 2 * static_cast<double>(traits_of(type).highest / 2 + 1);
+  const auto half = traits_of(type).highest / 2 + 1;
+  const double bound = 2 * static_cast<double>(half);
   return value < least || value >= bound ? &range : nullptr;
 }
 

@@ -22,11 +22,9 @@ void add_scaled(T* __restrict y, const T* __restrict x, T alpha, std::int64_t n)
   for (std::int64_t i = 0; i < n; ++i) y[i] = plus(y[i], times(alpha, x[i]));
 }
 
-// Flat: what is called here is to be compiled for each processor, too.
-ATOLL_EACH_PROCESSOR __attribute__((flatten)) void add_elements(ElementType type, std::byte* target,
-                                                                const std::byte* source,
-                                                                const void* alpha,
-                                                                std::int64_t n) noexcept {
+ATOLL_EACH_PROCESSOR_FLAT void add_elements(ElementType type, std::byte* target,
+                                            const std::byte* source, const void* alpha,
+                                            std::int64_t n) noexcept {
   with_element_type(type, [&]<class T>(T) {
     auto* const y = reinterpret_cast<T*>(target);
     const auto* const x = reinterpret_cast<const T*>(source);

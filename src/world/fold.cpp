@@ -24,11 +24,9 @@ void check_reducible(ElementType type, Reduction op) {
     throw Error(ErrorKind::type, "reduce: complex numbers have no minimum or maximum");
 }
 
-// Flat: what is called here is to be compiled for each processor, too.
-ATOLL_EACH_PROCESSOR __attribute__((flatten)) void fold(ElementType type, Reduction op,
-                                                        std::byte* into, const std::byte* next,
-                                                        std::int64_t elements,
-                                                        bool into_is_first) noexcept {
+ATOLL_EACH_PROCESSOR_FLAT void fold(ElementType type, Reduction op, std::byte* into,
+                                    const std::byte* next, std::int64_t elements,
+                                    bool into_is_first) noexcept {
   with_element_type(type, [&]<class T>(T) {
     const auto all = [&](auto f) {
       combine(reinterpret_cast<T*>(into), reinterpret_cast<const T*>(next), elements, into_is_first,

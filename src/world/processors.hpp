@@ -28,5 +28,13 @@
 #define ATOLL_EACH_PROCESSOR_OF_TEMPLATE ATOLL_EACH_PROCESSOR
 #endif
 
+// With all that the function calls, which is to be compiled for each processor, too. Clang does not
+// combine the two.
+#if defined(__clang__)
+#define ATOLL_EACH_PROCESSOR_FLAT ATOLL_EACH_PROCESSOR
+#else
+#define ATOLL_EACH_PROCESSOR_FLAT ATOLL_EACH_PROCESSOR __attribute__((flatten))
+#endif
+
 // Without it the loop overhead shows: 20 per cent in the first-level cache (measured).
 #define ATOLL_UNROLLED _Pragma("GCC unroll 4")
