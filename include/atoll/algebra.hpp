@@ -44,9 +44,9 @@ void add(const Scalar& alpha, const AnyArray& a, const Patch& a_patch, const Sca
 void multiply(const AnyArray& a, const AnyArray& b, AnyArray& c);
 void multiply(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
               AnyArray& c, const Patch& c_patch);
-std::int64_t divide(const AnyArray& a, const AnyArray& b, AnyArray& c);
-std::int64_t divide(const AnyArray& a, const Patch& a_patch, const AnyArray& b,
-                    const Patch& b_patch, AnyArray& c, const Patch& c_patch);
+[[nodiscard]] std::int64_t divide(const AnyArray& a, const AnyArray& b, AnyArray& c);
+[[nodiscard]] std::int64_t divide(const AnyArray& a, const Patch& a_patch, const AnyArray& b,
+                                  const Patch& b_patch, AnyArray& c, const Patch& c_patch);
 void minimum(const AnyArray& a, const AnyArray& b, AnyArray& c);
 void minimum(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
              AnyArray& c, const Patch& c_patch);

@@ -1,5 +1,8 @@
 // Element-wise algebra on patches for Python: every operand may come with a key.
+#include <array>
 #include <cfenv>
+#include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "array_object.hpp"
@@ -13,16 +16,19 @@ namespace lagoon::atoll::python {
 
 namespace {
 
-/// Does what may hit the limits of numbers, and tells in NumPy's bits what did: 1 division by zero,
-/// 2 overflow, 4 underflow, 8 an invalid operation. `f` gives how often it divided integers by
-/// zero.
+/// Does what may hit the limits of numbers, and tells in NumPy's bits what did on any rank: 1
+/// division by zero, 2 overflow, 4 underflow, 8 an invalid operation. `f` gives how often it
+/// divided integers by zero, on all ranks together.
 template <class F>
-int watched(const F& f) {
+int watched(const AnyArray& target, const F& f) {
   std::feclearexcept(FE_ALL_EXCEPT);
-  const bool zeros = waiting(f) > 0;
-  const int met = std::fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
-  return (zeros || (met & FE_DIVBYZERO) != 0 ? 1 : 0) | ((met & FE_OVERFLOW) != 0 ? 2 : 0) |
-         ((met & FE_UNDERFLOW) != 0 ? 4 : 0) | ((met & FE_INVALID) != 0 ? 8 : 0);
+  const std::int64_t zeros = waiting(f);
+  if (is_integer(target.type())) return zeros > 0 ? 1 : 0;
+  std::array<std::int32_t, 4> met{};
+  constexpr std::array flags{FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW, FE_INVALID};
+  for (std::size_t i = 0; i < flags.size(); ++i) met[i] = std::fetestexcept(flags[i]) != 0 ? 1 : 0;
+  waiting([&] { target.group().reduce(std::span(met), Reduction::maximum); });
+  return met[0] | met[1] << 1 | met[2] << 2 | met[3] << 3;
 }
 
 void bind_in_place(nb::module_& m, const char* name,
@@ -52,11 +58,12 @@ void bind_unary(nb::module_& m, const char* name,
       nb::arg("b_key").none() = nb::none());
 }
 
+/// `told`: whether what it meets is.
 template <class Result>
 void bind_binary(nb::module_& m, const char* name,
                  Result (*f)(const AnyArray&, const Patch&, const AnyArray&, const Patch&,
                              AnyArray&, const Patch&),
-                 int told = 15) {
+                 bool told = true) {
   m.def(
       name,
       [f, told](const ArrayObject& a, const ArrayObject& b, const ArrayObject& c, nb::handle a_key,
@@ -65,15 +72,17 @@ void bind_binary(nb::module_& m, const char* name,
         AnyArray& target = c.get();
         const Patch p = patch_or_all(a_key, first), q = patch_or_all(b_key, second),
                     r = patch_or_all(c_key, target);
-        return watched([&]() -> std::int64_t {
-                 if constexpr (std::is_void_v<Result>) {
-                   f(first, p, second, q, target, r);
-                   return 0;
-                 } else {
-                   return f(first, p, second, q, target, r);
-                 }
-               }) &
-               told;
+        const auto compute = [&]() -> std::int64_t {
+          if constexpr (std::is_void_v<Result>) {
+            f(first, p, second, q, target, r);
+            return 0;
+          } else {
+            return f(first, p, second, q, target, r);
+          }
+        };
+        if (told) return watched(target, compute);
+        waiting(compute);
+        return 0;
       },
       nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("a_key").none() = nb::none(),
       nb::arg("b_key").none() = nb::none(), nb::arg("c_key").none() = nb::none());
@@ -87,7 +96,7 @@ int add_arrays(nb::handle alpha, const ArrayObject& a, nb::handle beta, const Ar
                factor_b = scalar_from(beta, target.type());
   const Patch p = patch_or_all(a_key, first), q = patch_or_all(b_key, second),
               r = patch_or_all(c_key, target);
-  return watched([&] {
+  return watched(target, [&] {
     add(factor_a, first, p, factor_b, second, q, target, r);
     return 0;
   });
@@ -130,8 +139,8 @@ void bind_elementwise(nb::module_& m) {
   bind_unary(m, "reciprocal", &reciprocal);
   bind_binary(m, "multiply", &multiply);
   bind_binary(m, "divide", &divide);
-  bind_binary(m, "minimum", &minimum, 0);  // comparing with NaN is no invalid operation in NumPy
-  bind_binary(m, "maximum", &maximum, 0);
+  bind_binary(m, "minimum", &minimum, false);  // comparing with NaN is nothing in NumPy
+  bind_binary(m, "maximum", &maximum, false);
   m.def("add", &add_arrays, nb::arg("alpha"), nb::arg("a"), nb::arg("beta"), nb::arg("b"),
         nb::arg("c"), nb::arg("a_key").none() = nb::none(), nb::arg("b_key").none() = nb::none(),
         nb::arg("c_key").none() = nb::none());

@@ -201,6 +201,21 @@ def test_limits_of_numbers_are_told_as_numpy_tells_them():
         np.multiply(atoll.full(20, 1e-200), atoll.full(20, 1e-200))  # underflow, not told
 
 
+@pytest.mark.parametrize("ufunc", [np.multiply, np.power])  # the core's, and NumPy's own
+def test_a_limit_that_one_rank_meets_is_raised_on_all(ufunc):
+    a = atoll.full(20, 2.0)
+    if atoll.rank() == 0:
+        a[19] = 1e300
+    atoll.sync()
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError, match=ufunc.__name__):
+        ufunc(a, a)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises((RuntimeWarning, RuntimeError)):
+            ufunc(a, a)
+    check(a, np.array([2.0] * 19 + [1e300]))
+
+
 def test_what_lies_elsewhere_is_read_in_batches():
     n = (1 << 20) * atoll.size()  # 8 MiB a rank
     a, b = atoll.arange(float(n)), atoll.full(n, 2.0, distribution=atoll.block_cyclic((4096,)))

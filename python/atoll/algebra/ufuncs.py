@@ -185,20 +185,36 @@ def apply(
     targets = [r.blocks() for r in results]
     most = max(1, _BATCH_BYTES // lead.dtype.itemsize)
     batches = ((i, k, part) for i, (k, _) in enumerate(targets[0]) for part in _batches(k, most))
-    for i, key, batch in batches:
-        inside = tuple(
-            slice(b.start - k.start, b.stop - k.start) for b, k in zip(batch, key, strict=True)
-        )
-        parts = []
-        for x, own in zip(operands, blocks, strict=True):
-            if own is not None:
-                parts.append(own[i][1][inside])
-            elif isinstance(x, ArrayBase):
-                parts.append(x[_broadcast_key(batch, x.shape)])
-            elif isinstance(x, np.ndarray):
-                parts.append(np.broadcast_to(x, shape)[batch])
-            else:
-                parts.append(x)
-        ufunc(*parts, out=tuple(t[i][1][inside] for t in targets), **options)
+    failure = None
+    try:
+        for i, key, batch in batches:
+            inside = tuple(
+                slice(b.start - k.start, b.stop - k.start) for b, k in zip(batch, key, strict=True)
+            )
+            parts = []
+            for x, own in zip(operands, blocks, strict=True):
+                if own is not None:
+                    parts.append(own[i][1][inside])
+                elif isinstance(x, ArrayBase):
+                    parts.append(x[_broadcast_key(batch, x.shape)])
+                elif isinstance(x, np.ndarray):
+                    parts.append(np.broadcast_to(x, shape)[batch])
+                else:
+                    parts.append(x)
+            ufunc(*parts, out=tuple(t[i][1][inside] for t in targets), **options)
+    except Exception as error:  # as numpy.errstate and filters of warnings ask for
+        failure = error
     group.sync()
+    _raise_everywhere(group, failure, ufunc.__name__)
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _raise_everywhere(group: _core.Group, failure: Exception | None, operation: str) -> None:
+    """Raise on all ranks where one has failed: the others would wait for it in their next call."""
+    severity = 0 if failure is None else 1 if isinstance(failure, FloatingPointError) else 2
+    worst = group.reduce(severity, "max")
+    if failure is not None:
+        raise failure
+    if worst > 0:
+        kind = FloatingPointError if worst == 1 else RuntimeError
+        raise kind(f"{operation} failed on another rank")
