@@ -27,7 +27,7 @@ int watched(const AnyArray& target, const F& f) {
   std::array<std::int32_t, 4> met{};
   constexpr std::array flags{FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW, FE_INVALID};
   for (std::size_t i = 0; i < flags.size(); ++i) met[i] = std::fetestexcept(flags[i]) != 0 ? 1 : 0;
-  waiting([&] { target.group().reduce(std::span(met), Reduction::maximum); });
+  waiting([&] { target.group().reduce(std::span<std::int32_t>(met), Reduction::maximum); });
   return met[0] | met[1] << 1 | met[2] << 2 | met[3] << 3;
 }
 
