@@ -86,7 +86,7 @@ void ArrayState::check_position(const Index& position, std::size_t number) const
 }
 
 int ArrayState::owner(const Index& position) const {
-  return named({}, [&] { return distribution->owner(position); }, name);
+  return named("", [&] { return distribution->owner(position); }, name);
 }
 
 void ArrayState::mark_own_written() const {

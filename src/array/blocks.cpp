@@ -26,8 +26,7 @@ void Blocks::fail(ErrorKind error, const std::string& message) const {
   throw Error(error, message + (name.empty() ? "" : ", " + std::string(kind_) + " '" + name + "'"));
 }
 
-void Blocks::require_alive() const {
-  if (alive()) return;
+void Blocks::fail_ended() const {
   const std::string which = std::string("the ").append(kind_);
   if (segment == nullptr) fail(ErrorKind::state, which + " was destroyed");
   fail(ErrorKind::state, "the world that " + which + " belongs to has ended");
@@ -70,10 +69,9 @@ std::int64_t Blocks::fetch_at(Action action, ElementType type, int rank, std::in
   return fetch_in_memory(action, type, memory + offset, operand);
 }
 
-void Blocks::check_operand(ElementType type, std::int64_t operand) const {
-  if (!fits(operand, type))
-    fail(ErrorKind::value,
-         "operand " + std::to_string(operand) + " does not fit " + std::string(name_of(type)));
+void Blocks::fail_operand(ElementType type, std::int64_t operand) const {
+  fail(ErrorKind::value,
+       "operand " + std::to_string(operand) + " does not fit " + std::string(name_of(type)));
 }
 
 }  // namespace lagoon::atoll::detail

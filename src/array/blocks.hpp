@@ -20,7 +20,9 @@ class Blocks {
     return segment != nullptr && group.state()->started_in() != nullptr;
   }
   /// Error(state) unless alive.
-  void require_alive() const;
+  void require_alive() const {
+    if (!alive()) fail_ended();
+  }
   /// Memory of member `rank` where it is on my node; null elsewhere.
   std::byte* block(int rank) const noexcept;
 
@@ -38,10 +40,15 @@ class Blocks {
   /// Fetch-add or swap there.
   std::int64_t fetch_at(Action action, ElementType type, int rank, std::int64_t offset,
                         std::int64_t operand);
-  void check_operand(ElementType type, std::int64_t operand) const;
+  void check_operand(ElementType type, std::int64_t operand) const {
+    if (!fits(operand, type)) fail_operand(type, operand);
+  }
   [[noreturn]] void fail(ErrorKind error, const std::string& message) const;
 
  private:
+  [[noreturn]] void fail_ended() const;
+  [[noreturn]] void fail_operand(ElementType type, std::int64_t operand) const;
+
   const char* kind_;
 
  protected:

@@ -34,9 +34,10 @@ constexpr const char* name_of(Action action) {
   return "fence";
 }
 
-/// Calls `f()`; an error says during which operation, and on which array.
+/// Calls `f()`; an error says during which operation, and on which array. (No string_view, whose
+/// length would be counted in each call.)
 template <class F>
-auto named(std::string_view operation, F&& f, std::string_view array = {}) {
+auto named(const char* operation, F&& f, std::string_view array = {}) {
   try {
     return f();
   } catch (const Error& error) {

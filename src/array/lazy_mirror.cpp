@@ -15,7 +15,7 @@ namespace {
 
 using detail::named;
 
-constexpr std::string_view creation = "create lazy mirror";
+constexpr const char* creation = "create lazy mirror";
 
 std::shared_ptr<detail::ArrayState> state_of(const AnyArray& array) {
   // All members see the same here, and throw alike.
