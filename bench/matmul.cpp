@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "algebra/blas.hpp"
+#include "algebra/matrices/blas.hpp"
 #include "atoll/atoll.hpp"
 #include "pair.hpp"
 #include "scalapack_local.hpp"

@@ -7,7 +7,7 @@ file(GLOB_RECURSE ga_shared_sources CONFIGURE_DEPENDS src/compat/*.cpp)
 # C count in these, too) and, in C, nonblocking calls, whose handles have it.
 set(ga_sized_sources ${ga_shared_sources})
 list(FILTER ga_sized_sources INCLUDE REGEX
-     "fortran|/compat/ma/|/ga/(c_one_sided|datatypes|ghosts/c_ghosts|ghosts/periodic|algebra/vectors|print/names)|/solvers/(eigen|scalapack)_names|/dra/c_names")
+     "fortran|/compat/(names/)?ma/|/names/ga/(c_one_sided|ghosts/c_|print/|solvers/(eigen|scalapack))|/names/dra/c\\.cpp|/compat/ga/(datatypes|ghosts/periodic|algebra/vectors)")
 list(REMOVE_ITEM ga_shared_sources ${ga_sized_sources})
 
 # Programs define routines with names much like GA's: the shared library exports the listed ones, and

@@ -4,8 +4,8 @@
 #include "array/array_state.hpp"
 #include "array/calls.hpp"
 #include "array/description.hpp"
-#include "array/merge_job.hpp"
-#include "array/piece.hpp"
+#include "array/distribution/piece.hpp"
+#include "array/mirror/merge_job.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 

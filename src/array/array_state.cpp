@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "array/calls.hpp"
-#include "array/piece.hpp"
+#include "array/distribution/piece.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 #include "world/copy_bytes.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "array/blocks.hpp"
-#include "array/mirror.hpp"
-#include "array/node_cache.hpp"
+#include "array/cache/node_cache.hpp"
+#include "array/distribution/blocks.hpp"
+#include "array/mirror/mirror.hpp"
 #include "atoll/array.hpp"
 #include "world/profile.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "array/array_state.hpp"
 #include "array/calls.hpp"
+#include "array/distribution/images.hpp"
+#include "array/distribution/piece.hpp"
 #include "array/frame.hpp"
-#include "array/images.hpp"
-#include "array/piece.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 

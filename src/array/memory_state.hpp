@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "array/blocks.hpp"
+#include "array/distribution/blocks.hpp"
 #include "atoll/memory.hpp"
 
 namespace lagoon::atoll::detail {

@@ -3,7 +3,7 @@
 
 #include "array/array_state.hpp"
 #include "array/calls.hpp"
-#include "array/images.hpp"
+#include "array/distribution/images.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "array/frame.hpp"
-#include "array/merge_job.hpp"
+#include "array/mirror/merge_job.hpp"
 #include "atoll/error.hpp"
 #include "disk/common_file.hpp"
 

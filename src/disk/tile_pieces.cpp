@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "array/array_state.hpp"
-#include "array/piece.hpp"
+#include "array/distribution/piece.hpp"
 
 namespace lagoon::atoll::detail {
 

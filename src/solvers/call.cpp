@@ -7,7 +7,7 @@
 #include <limits>
 #include <new>
 
-#include "algebra/cores.hpp"
+#include "algebra/matrices/cores.hpp"
 #include "array/frame.hpp"
 #include "atoll/error.hpp"
 #include "atoll/world.hpp"

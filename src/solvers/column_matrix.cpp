@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algebra/sections.hpp"
+#include "algebra/core/sections.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/matrix.hpp"
 

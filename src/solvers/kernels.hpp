@@ -8,7 +8,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "algebra/blas.hpp"
+#include "algebra/matrices/blas.hpp"
 
 namespace lagoon::atoll::detail {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "algebra/sections.hpp"
+#include "algebra/core/sections.hpp"
 #include "support.hpp"
 
 namespace lagoon::atoll::test {

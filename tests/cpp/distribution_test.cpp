@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "array/piece.hpp"
+#include "array/distribution/piece.hpp"
 #include "support.hpp"
 
 namespace lagoon::atoll::test {

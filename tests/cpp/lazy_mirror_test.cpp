@@ -5,7 +5,7 @@
 #include <array>
 #include <numeric>
 
-#include "array/tiling.hpp"
+#include "array/distribution/tiling.hpp"
 #include "serial_model.hpp"
 #include "support.hpp"
 #include "wire_counter.hpp"

@@ -1,6 +1,6 @@
 // What products send, counted: what the chosen parts must fetch and add on other nodes, and at most
 // a twentieth more.
-#include "algebra/matmul_plan.hpp"
+#include "algebra/matrices/matmul_plan.hpp"
 #include "algebra_support.hpp"
 #include "atoll/matmul.hpp"
 #include "atoll/mirror.hpp"

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "algebra/blas.hpp"
+#include "algebra/matrices/blas.hpp"
 #include "algebra_support.hpp"
 #include "atoll/matmul.hpp"
 #include "matmul_support.hpp"

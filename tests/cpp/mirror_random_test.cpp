@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "array/tiling.hpp"
+#include "array/distribution/tiling.hpp"
 #include "support.hpp"
 
 namespace lagoon::atoll::test {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "atoll/error.hpp"
-#include "compat/dra/names.hpp"
 #include "compat/ga/datatypes.hpp"
 #include "compat/ga/runtime.hpp"
+#include "compat/names/dra/names.hpp"
 #include "ga/macommon.h"
 
 namespace lagoon::atoll::dra {

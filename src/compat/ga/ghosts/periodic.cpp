@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "compat/ga/names.hpp"
 #include "compat/ga/one_sided.hpp"
+#include "compat/names/ga/names.hpp"
 #include "ga/ga.h"
 
 using namespace lagoon::atoll;

@@ -1,0 +1,145 @@
+// The checks and comparisons of operands.
+#include "algebra/core/operand.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "algebra/core/sections.hpp"
+#include "array/array_state.hpp"
+#include "array/mirror/mirror.hpp"
+#include "atoll/error.hpp"
+
+namespace lagoon::atoll::detail {
+
+Index reversed(Index index) {
+  std::reverse(index.begin(), index.end());
+  return index;
+}
+
+Index Operand::shape() const {
+  const Index shape = section().shape();
+  return transposed ? reversed(shape) : shape;
+}
+
+bool Operand::all() const {
+  return !transposed && (patch == nullptr || same_section(*patch, whole(array.shape())));
+}
+
+void add_to(ArgumentHash& hash, const Operand& operand) {
+  hash.add(operand.array);
+  if (operand.patch != nullptr)
+    hash.add(*operand.patch).add(static_cast<std::uint64_t>(operand.transposed));
+}
+
+void require_operands(std::string_view operation, std::span<const Operand> operands) {
+  for (const Operand& operand : operands) require_alive(operand.array, operation);
+  for (const Operand& operand : operands)
+    require_same_members(operand.array, operands.back().array, operation);
+}
+
+void require_operands(std::string_view operation, std::span<const Operand> inputs,
+                      const Output& output) {
+  for (const Operand& input : inputs) require_alive(input.array, operation);
+  require_writable(output.array, operation);
+  for (const Operand& input : inputs) require_same_members(input.array, output.array, operation);
+}
+
+namespace {
+
+/// Whether it is a whole array, given as such or as a patch: then messages speak of no patch.
+bool names_no_part(const Operand& operand) {
+  return operand.patch == nullptr || same_section(*operand.patch, whole(operand.array.shape()));
+}
+
+}  // namespace
+
+std::string text_of(const Operand& operand) {
+  return (names_no_part(operand) ? "" : "patch " + operand.patch->to_string() + " of ") +
+         description(operand.array) + (operand.transposed ? " transposed" : "");
+}
+
+void check_sections_match(const Operand& a, const Operand& b) {
+  if (names_no_part(a) && names_no_part(b) && a.transposed == b.transposed)
+    check_same_shape(a.array, b.array);
+  else if (a.shape() != b.shape())
+    throw Error(ErrorKind::value, text_of(a) + " has the shape " + a.shape().to_string() + ", " +
+                                      text_of(b) + " has " + b.shape().to_string());
+}
+
+void check_sections_apart(const Operand& a, const Operand& b) {
+  if (a.array.state() == b.array.state() && sections_overlap(a.section(), b.section()))
+    throw Error(ErrorKind::value, "patches " + a.section().to_string() + " and " +
+                                      b.section().to_string() + " of " + description(a.array) +
+                                      " overlap");
+}
+
+void check_alike(std::span<const Operand> operands) {
+  for (const Operand& operand : operands) {
+    check_same_type(operand.array, operands.back().array);
+    if (operand.patch != nullptr) check_patch(operand.array, *operand.patch);
+  }
+  for (const Operand& operand : operands) check_sections_match(operand, operands.back());
+}
+
+void check_alike(std::span<const Operand> inputs, const Operand& output) {
+  for (const Operand& input : inputs) {
+    check_alike(std::array{input, output});
+    if (!same_section(input.section(), output.section())) check_sections_apart(input, output);
+  }
+}
+
+bool same_section(const Patch& a, const Patch& b) {
+  const Index shape = a.shape();
+  if (a.lo != b.lo || shape != b.shape()) return false;
+  for (int d = 0; d < shape.size(); ++d)
+    if (shape[d] > 1 && step_of(a, d) != step_of(b, d)) return false;
+  return true;
+}
+
+bool aligned(const Operand& a, const Operand& b) {
+  return aligned(a.array, b.array) && a.transposed == b.transposed &&
+         same_section(a.section(), b.section());
+}
+
+void mark_written(const Output& output) {
+  const AnyArray& array = output.array;
+  if (output.patch == nullptr) {
+    array.state()->mark_own_written();
+  } else if (array.mirrored()) {
+    for_each_owned_block(array.distribution(), array.group().rank(), [&](const OwnedBlock& block) {
+      Range range;
+      if (section_in_block(*output.patch, block.patch, range))
+        array.state()->mirror->written(subsection(*output.patch, range));
+    });
+  }
+}
+
+void reading(std::string_view operation, std::span<const Operand> operands, std::uint64_t more,
+             const std::function<void()>& check, const std::function<void()>& body) {
+  require_operands(operation, operands);
+  ArgumentHash hash;
+  hash.add(more);
+  for (const Operand& operand : operands) add_to(hash, operand);
+  const auto validate = [&] {
+    check_alike(operands);
+    check();
+  };
+  collectively(operands[0].array.group(), operation, hash.value(), validate, body);
+}
+
+void writing(std::string_view operation, std::span<const Operand> inputs, const Output& output,
+             std::uint64_t more, const std::function<void()>& check,
+             const std::function<void()>& body) {
+  require_operands(operation, inputs, output);
+  ArgumentHash hash;
+  hash.add(more);
+  for (const Operand& input : inputs) add_to(hash, input);
+  add_to(hash, output.operand());
+  const auto validate = [&] {
+    check_alike(inputs, output.operand());
+    check();
+  };
+  collectively(output.array.group(), operation, hash.value(), validate, body);
+}
+
+}  // namespace lagoon::atoll::detail

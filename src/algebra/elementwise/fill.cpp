@@ -1,0 +1,94 @@
+// zero and fill, of whole arrays and of patches: every rank writes what it owns.
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "algebra/core/operands.hpp"
+#include "algebra/core/sections.hpp"
+#include "array/frame.hpp"
+#include "atoll/algebra.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+/// Whether all bits are zero, as those of an array that nobody has written.
+template <Element T>
+bool is_zero(const T& element) {
+  const T zero{};
+  return std::memcmp(&element, &zero, sizeof element) == 0;
+}
+
+/// My memory; who writes there tells what was filled.
+template <Element T>
+T* unmarked_memory(const AnyArray& a) {
+  return reinterpret_cast<T*>(a.state()->block(a.group().rank()));
+}
+
+/// Sets the elements of a strided section of memory.
+template <Element T>
+void fill_strided(T* to, const Index& strides, const Index& shape, T value) {
+  const int last = shape.size() - 1;
+  const std::int64_t length = shape[last], stride = strides[last];
+  detail::for_each_row(shape, [&](const Index& at) {
+    T* row = to + detail::dot_product(at, strides);
+    if (stride == 1)
+      std::fill_n(row, length, value);
+    else
+      for (std::int64_t i = 0; i < length; ++i) row[i * stride] = value;
+  });
+}
+
+void fill_whole(AnyArray& a, const Scalar& value, std::string_view operation) {
+  detail::require_writable(a, operation);
+  detail::collectively(
+      a.group(), operation, detail::hash_of(a, value),
+      [&] { detail::check_scalar(value, a, "the value"); },
+      [&] {
+        with_element_type(a.type(), [&]<class T>(T) {
+          const T element = value.as<T>();
+          a.state()->mark_filled(whole(a.shape()), is_zero(element));
+          detail::for_each_own_stretch({a}, [&](std::int64_t offset, std::int64_t count) {
+            std::fill_n(unmarked_memory<T>(a) + offset, count, element);
+          });
+        });
+      });
+}
+
+void fill_section(AnyArray& a, const Patch& patch, const Scalar& value,
+                  std::string_view operation) {
+  detail::require_writable(a, operation);
+  const auto validate = [&] {
+    detail::check_patch(a, patch);
+    detail::check_scalar(value, a, "the value");
+  };
+  detail::collectively(a.group(), operation, detail::hash_of(a, patch, value), validate, [&] {
+    with_element_type(a.type(), [&]<class T>(T) {
+      const T element = value.as<T>();
+      T* const memory = unmarked_memory<T>(a);
+      a.state()->mark_filled(patch, is_zero(element));
+      const auto fill_block = [&](const detail::OwnedBlock& block) {
+        detail::Range range;
+        if (!detail::section_in_block(patch, block.patch, range)) return;
+        const Patch part = detail::subsection(patch, range);
+        Index strides = block.strides;
+        for (int d = 0; d < strides.size(); ++d) strides[d] *= detail::step_of(patch, d);
+        fill_strided(memory + detail::offset_in_block(block, part.lo), strides, part.shape(),
+                     element);
+      };
+      detail::for_each_owned_block(a.distribution(), a.group().rank(), fill_block);
+    });
+  });
+}
+
+}  // namespace
+
+void zero(AnyArray& a) { fill_whole(a, 0, "zero"); }
+void zero(AnyArray& a, const Patch& patch) { fill_section(a, patch, 0, "zero"); }
+void fill(AnyArray& a, const Scalar& value) { fill_whole(a, value, "fill"); }
+void fill(AnyArray& a, const Patch& patch, const Scalar& value) {
+  fill_section(a, patch, value, "fill");
+}
+
+}  // namespace lagoon::atoll

@@ -1,0 +1,53 @@
+// Telling the BLAS how many threads to use.
+#include "algebra/matrices/cores.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "algebra/matrices/blas.hpp"
+#include "atoll/world.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+bool environment_decides() {
+  return std::getenv("OPENBLAS_NUM_THREADS") != nullptr ||
+         std::getenv("OMP_NUM_THREADS") != nullptr;
+}
+
+/// Cores that this process may run on.
+int cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+/// My part of the host's cores, if all its ranks compute: also those that are not in the group.
+int share() {
+  const Topology& host = WorldState::get().topology;
+  return std::min(cores(), std::max(1, host.host_cores / std::max(1, host.host_ranks)));
+}
+
+}  // namespace
+
+void share_cores() {
+  static bool done = false;
+  if (std::exchange(done, true) || environment_decides()) return;
+  set_blas_threads(share());
+}
+
+AllCores::AllCores(const Group& group)
+    : taken_(!environment_decides() &&
+             group.node_ranks().size() == World::current().node_ranks().size()) {
+  if (taken_) set_blas_threads(cores());
+}
+
+AllCores::~AllCores() {
+  if (taken_) set_blas_threads(share());
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,333 @@
+// MergeJob: the life of a parcel.
+//
+// At its home: receive all contributions, combine, store, send the result to those who need it.
+// Elsewhere: send mine if I contribute, receive the result if I need it, store it. Data go straight
+// from and into the array where the parcel lies in one piece.
+//
+// A rank may compute as soon as its part is done, and then no MPI call pushes out what MPI has
+// accepted. Open MPI calls even a synchronous send complete whose last word it still holds. So the
+// part is over when the peers have said that everything has arrived: by the result where there is
+// one, else by a receipt, the last message between two ranks.
+#include "array/mirror/merge_job.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "world/copy_bytes.hpp"
+#include "world/group_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+constexpr int contribution = 0, result = 1;  // phases
+
+bool completed(const std::vector<MPI_Request>& requests) {
+  return std::all_of(requests.begin(), requests.end(),
+                     [](MPI_Request request) { return request == MPI_REQUEST_NULL; });
+}
+
+}  // namespace
+
+struct MergeJob::Active {
+  enum class Stage : std::uint8_t { gathering, spreading, contributing, waiting, done };
+  explicit Active(const Parcel& p) : parcel(p) {}
+  const Parcel& parcel;
+  Stage stage = Stage::gathering;
+  std::vector<MPI_Request> requests;
+  std::vector<Buffer> received;  // from the contributors but me, in their order
+  Buffer own;                    // packed contribution, or the result
+  std::byte* target = nullptr;   // where the result arrives
+};
+
+MergeJob::MergeJob(MergeTask task)
+    : task_(std::move(task)),
+      mirror_(*task_.array->mirror),
+      nodes_(*mirror_.nodes),
+      world_(mirror_.whole.state()->world()),
+      source_(*task_.array),
+      job_(mirror_.nodes->take_job()) {}
+
+MergeJob::~MergeJob() = default;
+
+bool MergeJob::settled() const noexcept { return finished_ && mirror_.settled(); }
+
+void MergeJob::rethrow() {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void settle(const Mirror& mirror) {
+  if (!mirror.settled()) mirror.whole.state()->world().wait_until([&] { return mirror.settled(); });
+}
+
+bool MergeJob::poll() {
+  if (finished_ || polling_) return false;
+  polling_ = true;  // the user's function may come here again
+  const struct Leaving {
+    bool& polling;
+    ~Leaving() { polling = false; }
+  } leaving{polling_};
+  const auto most = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(nodes_.nodes()));
+  bool moved = false;
+  if (!nodes_.may_begin(job_)) return false;
+  test_requests();
+  for (auto parcel = active_.begin(); parcel != active_.end();) {
+    moved = move_on(*parcel) || moved;
+    parcel = parcel->stage == Active::Stage::done ? active_.erase(parcel) : std::next(parcel);
+  }
+  while (next_ < task_.parcels.size() && active_.size() < most) {
+    const Parcel& parcel = task_.parcels[next_];
+    // Else two messages of one tag might be under way.
+    if (!active_.empty() && parcel.number - active_.front().parcel.number >= nodes_.window()) break;
+    begin(active_.emplace_back(parcel));
+    ++next_;
+    moved = true;
+  }
+  if (active_.empty() && next_ == task_.parcels.size()) moved = exchange_receipts() || moved;
+  return moved;
+}
+
+/// One call for all that is under way: each call has MPI look at the network, which takes longer
+/// than all the rest.
+void MergeJob::test_requests() {
+  std::vector<MPI_Request*> places;
+  std::vector<MPI_Request> requests;
+  const auto add = [&](std::vector<MPI_Request>& some) {
+    for (MPI_Request& request : some) {
+      if (request == MPI_REQUEST_NULL) continue;
+      places.push_back(&request);
+      requests.push_back(request);
+    }
+  };
+  for (Active& parcel : active_) add(parcel.requests);
+  add(receipts_);
+  if (requests.empty()) return;
+  std::vector<int> indices(requests.size());
+  int done = 0;
+  check_mpi(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &done, indices.data(),
+                         MPI_STATUSES_IGNORE),
+            "MPI_Testsome");
+  for (int i = 0; i < done; ++i)
+    *places[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])] = MPI_REQUEST_NULL;
+}
+
+/// My parcels are done. True when something moved; at last the job is finished.
+bool MergeJob::exchange_receipts() {
+  const bool begins = !std::exchange(confirming_, true);
+  if (begins) {
+    const int tag = nodes_.tag_of_receipt(job_);
+    for (const int rank : receivers_)
+      check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, nodes_.peers(),
+                          &receipts_.emplace_back(MPI_REQUEST_NULL)),
+                "MPI_Irecv");
+    for (const int rank : senders_)
+      check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, rank, tag, nodes_.peers(),
+                          &receipts_.emplace_back(MPI_REQUEST_NULL)),
+                "MPI_Isend");
+  }
+  if (!completed(receipts_)) return begins;
+  finished_ = true;
+  free_.clear();
+  nodes_.finish(job_);
+  mirror_.finish_part();
+  return true;
+}
+
+bool MergeJob::gets_result(const Parcel& parcel, int node) const {
+  // Alone and unchanged, a contribution is the result.
+  const bool has_it = task_.combiner.zero_is_neutral() && parcel.contributors.size() == 1 &&
+                      parcel.contributes(node);
+  return task_.target == nullptr && node != parcel.home && !has_it;
+}
+
+int MergeJob::peer(const Parcel& parcel, int node) const {
+  return nodes_.rank_in_lane(node, parcel.lane);
+}
+
+MPI_Request MergeJob::send(const Parcel& parcel, int node, int phase, const std::byte* data) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Isend(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
+                      nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
+            "MPI_Isend");
+  return request;
+}
+
+MPI_Request MergeJob::receive(const Parcel& parcel, int node, int phase, std::byte* data) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
+                      nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
+            "MPI_Irecv");
+  return request;
+}
+
+/// Where the parcel's contribution lies packed in my node's copy; copied to `buffer` if need be.
+std::byte* MergeJob::load(const Parcel& parcel, Buffer& buffer) {
+  if (parcel.boxes.size() == 1)
+    if (std::byte* memory = source_.contiguous(parcel.boxes.front())) return memory;
+  buffer = take_buffer();
+  std::byte* to = buffer.get();
+  for (const Patch& box : parcel.boxes) {
+    source_.pack(box, to);
+    to += static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
+  }
+  return buffer.get();
+}
+
+/// Where the result belongs, if that is one piece of my node's memory; else null.
+std::byte* MergeJob::place_of(const Parcel& parcel) const {
+  if (task_.target != nullptr || parcel.boxes.size() != 1) return nullptr;
+  return source_.contiguous(parcel.boxes.front());
+}
+
+void MergeJob::store(const Parcel& parcel, const std::byte* data) {
+  const MirrorMemory memory(task_.target != nullptr ? *task_.target : *task_.array);
+  for (Patch box : parcel.boxes) {
+    const auto bytes = static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
+    for (int d = 0; d < task_.shift.size(); ++d) {
+      box.lo[d] += task_.shift[d];
+      box.hi[d] += task_.shift[d];
+    }
+    memory.unpack(box, data);
+    data += bytes;
+  }
+}
+
+MergeJob::Buffer MergeJob::take_buffer() {
+  if (free_.empty())
+    return std::make_unique_for_overwrite<std::byte[]>(
+        static_cast<std::size_t>(MergePlan::largest_parcel));
+  Buffer buffer = std::move(free_.back());
+  free_.pop_back();
+  return buffer;
+}
+
+void MergeJob::give_back(Buffer&& buffer) {
+  if (buffer != nullptr) free_.push_back(std::move(buffer));
+}
+
+void MergeJob::begin(Active& active) {
+  const Parcel& parcel = active.parcel;
+  const int me = nodes_.my_node();
+  if (parcel.home == me) {
+    for (const int node : parcel.contributors) {
+      if (node == me) continue;
+      active.received.push_back(take_buffer());
+      active.requests.push_back(receive(parcel, node, contribution, active.received.back().get()));
+      if (!gets_result(parcel, node)) senders_.insert(peer(parcel, node));
+    }
+    active.stage = Active::Stage::gathering;
+    return;
+  }
+  active.target = place_of(parcel);
+  if (parcel.contributes(me)) {
+    active.requests.push_back(send(parcel, parcel.home, contribution, load(parcel, active.own)));
+    if (!gets_result(parcel, me)) receivers_.insert(peer(parcel, parcel.home));
+    active.stage = Active::Stage::contributing;
+  } else {
+    active.stage = Active::Stage::waiting;
+    deliver(active);
+  }
+}
+
+/// Begins to receive the result, or finds that I need none.
+void MergeJob::deliver(Active& active) {
+  const Parcel& parcel = active.parcel;
+  if (!gets_result(parcel, nodes_.my_node())) {
+    active.stage = Active::Stage::done;
+    return;
+  }
+  if (active.target == nullptr) {
+    if (active.own == nullptr) active.own = take_buffer();
+    active.target = active.own.get();
+  }
+  active.requests.push_back(receive(parcel, parcel.home, result, active.target));
+  senders_.insert(peer(parcel, parcel.home));
+  active.stage = Active::Stage::waiting;
+}
+
+bool MergeJob::move_on(Active& active) {
+  if (!completed(active.requests)) return false;
+  active.requests.clear();
+  const Parcel& parcel = active.parcel;
+  switch (active.stage) {
+    case Active::Stage::gathering: combine(active); break;
+    case Active::Stage::contributing: deliver(active); break;
+    case Active::Stage::waiting:
+      if (active.target == active.own.get()) store(parcel, active.target);
+      for (const auto& [first, last] : parcel.tiles) mirror_.renew(*task_.array, first, last);
+      active.stage = Active::Stage::done;
+      break;
+    case Active::Stage::spreading: active.stage = Active::Stage::done; break;
+    case Active::Stage::done: break;
+  }
+  if (active.stage == Active::Stage::done) give_back(std::move(active.own));
+  return true;
+}
+
+/// When the user's function throws, the others get what there is; this rank's `wait` throws.
+void MergeJob::fold(std::byte* sum, const std::byte* data, std::int64_t elements) {
+  try {
+    task_.combiner.fold(sum, data, elements);
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+/// All contributions are here: combines them, stores the result and sends it to the others.
+void MergeJob::combine(Active& active) {
+  const Parcel& parcel = active.parcel;
+  const Combiner& combiner = task_.combiner;
+  const int me = nodes_.my_node(), n = nodes_.nodes();
+  const auto size = static_cast<std::int64_t>(task_.array->element_bytes);
+  const auto bytes = static_cast<std::size_t>(parcel.bytes);
+  std::byte* const place = place_of(parcel);
+  std::byte* const mine = parcel.contributes(me) ? load(parcel, active.own) : nullptr;
+  // What merge_into combines stays as it is.
+  const bool mine_is_to_stay = mine != nullptr && mine != place && active.own == nullptr;
+  std::vector<std::byte*> data(static_cast<std::size_t>(n));
+  std::size_t next = 0;
+  for (const int node : parcel.contributors)
+    data[static_cast<std::size_t>(node)] = node == me ? mine : active.received[next++].get();
+  std::vector<Buffer> spares;
+  const auto zeros = [&] {
+    std::byte* const memory = spares.emplace_back(take_buffer()).get();
+    std::memset(memory, 0, bytes);
+    return memory;
+  };
+  std::byte* sum = fold_contributions(
+      0, n, combiner, [&](int node) { return data[static_cast<std::size_t>(node)]; },
+      [&](std::byte* into, const std::byte* with) {
+        if (into == mine && mine_is_to_stay) {
+          into = spares.emplace_back(take_buffer()).get();
+          copy_bytes(into, mine, bytes);
+        }
+        fold(into, with, parcel.bytes / size);
+        return into;
+      },
+      zeros);
+  if (sum == nullptr) sum = zeros();
+  if (sum != place) store(parcel, sum);
+  for (const auto& [first, last] : parcel.tiles)
+    if (task_.target == nullptr) mirror_.renew(*task_.array, first, last);
+  active.stage = Active::Stage::done;
+  if (task_.target == nullptr) {
+    // Whose buffer it is, it stays until it is sent.
+    for (int node = 0; node < n; ++node) {
+      if (!gets_result(parcel, node)) continue;
+      active.requests.push_back(send(parcel, node, result, sum));
+      receivers_.insert(peer(parcel, node));
+    }
+    active.stage = Active::Stage::spreading;
+  }
+  for (std::vector<Buffer>* buffers : {&active.received, &spares}) {
+    for (Buffer& buffer : *buffers) {
+      if (buffer.get() == sum && active.stage == Active::Stage::spreading)
+        std::swap(buffer, active.own);
+      give_back(std::move(buffer));
+    }
+    buffers->clear();
+  }
+}
+
+}  // namespace lagoon::atoll::detail

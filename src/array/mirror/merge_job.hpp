@@ -1,0 +1,87 @@
+// MergeJob: one rank's part of a merge, moved on by `poll` until it is done. It sends, receives and
+// combines parcels in the order of their numbers, a few at a time; as all ranks have that order,
+// the parcel with the lowest number always moves on, and nobody waits in a circle.
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <list>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "array/array_state.hpp"
+#include "array/mirror/combine.hpp"
+#include "array/mirror/merge_plan.hpp"
+#include "array/mirror/mirror_memory.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// What the parcels of a job are for.
+struct MergeTask {
+  std::shared_ptr<ArrayState> array;   ///< mirrored
+  std::shared_ptr<ArrayState> target;  ///< of a merge into a distributed array; else null
+  Index shift;                         ///< what to add to a position to have it in the target
+  Combiner combiner;
+  std::vector<Parcel> parcels;
+};
+
+class MergeJob final : public Chore {
+ public:
+  explicit MergeJob(MergeTask task);
+  ~MergeJob() override;
+
+  bool poll() override;
+  bool done() const noexcept override { return finished_; }
+  /// Whether the array and its world are still there.
+  bool alive() const noexcept { return task_.array->alive(); }
+  /// Whether all ranks of my node have done their parts.
+  bool settled() const noexcept;
+  /// Throws what the user's function threw, once.
+  void rethrow();
+
+ private:
+  struct Active;
+  using Buffer = std::unique_ptr<std::byte[]>;
+
+  bool move_on(Active& parcel);
+  void test_requests();
+  bool exchange_receipts();
+  /// Whether the node is sent the parcel's result: it needs it and does not have it.
+  bool gets_result(const Parcel& parcel, int node) const;
+  void begin(Active& parcel);
+  void combine(Active& parcel);
+  void fold(std::byte* sum, const std::byte* data, std::int64_t elements);
+  void deliver(Active& parcel);
+  std::byte* load(const Parcel& parcel, Buffer& buffer);
+  void store(const Parcel& parcel, const std::byte* data);
+  std::byte* place_of(const Parcel& parcel) const;
+  Buffer take_buffer();
+  void give_back(Buffer&& buffer);
+  int peer(const Parcel& parcel, int node) const;
+  MPI_Request send(const Parcel& parcel, int node, int phase, const std::byte* data);
+  MPI_Request receive(const Parcel& parcel, int node, int phase, std::byte* data);
+
+  MergeTask task_;
+  Mirror& mirror_;
+  NodeGroup& nodes_;
+  WorldState& world_;
+  MirrorMemory source_;
+  std::uint64_t job_;
+  std::size_t next_ = 0;  // parcel to begin
+  std::list<Active> active_;
+  std::vector<Buffer> free_;
+  // Peers whose data I am to confirm, and those that are to confirm mine.
+  std::set<int> senders_, receivers_;
+  std::vector<MPI_Request> receipts_;
+  std::exception_ptr failure_;
+  bool confirming_ = false;
+  bool finished_ = false;
+  bool polling_ = false;
+};
+
+/// Waits until the node's ranks have done their parts of all merges of the array begun so far.
+void settle(const Mirror& mirror);
+
+}  // namespace lagoon::atoll::detail

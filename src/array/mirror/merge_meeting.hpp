@@ -1,0 +1,67 @@
+// The meeting that a merge begins with: the ranks of a node agree on the call in shared memory; the
+// first rank of each node then tells the others, in one exchange, what its node agreed on and its
+// marks, and releases its node. From there every rank knows all marks and goes its own way. Of a
+// small merge the contributions come with the marks, and the meeting is all there is.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "array/array_state.hpp"
+#include "array/mirror/merge_plan.hpp"
+#include "world/collective.hpp"
+
+namespace lagoon::atoll::detail {
+
+class SmallMerge;
+
+/// What all nodes said of their marks; in the node's shared memory until its next meeting.
+class Marks {
+ public:
+  enum Kind : std::uint8_t { nonzero, written, zeroed };
+  explicit Marks(const Mirror& mirror)
+      : all_(mirror.exchanged().data()),
+        length_(mirror.message_words()),
+        words_(static_cast<std::size_t>(mirror.words())),
+        nodes_(mirror.nodes->nodes()) {}
+
+  bool test(int node, Kind kind, std::int64_t tile) const noexcept {
+    const auto t = static_cast<std::size_t>(tile);
+    const std::size_t word = Mirror::agreement_words + kind * words_ + t / 64;
+    return (all_[static_cast<std::size_t>(node) * length_ + word] >> (t % 64) & 1) != 0;
+  }
+  /// The nodes that have the mark.
+  void nodes_with(Kind kind, std::int64_t tile, NodeSet& set) const;
+  /// Whether one of the nodes [first, last) has the mark.
+  bool any(Kind kind, std::int64_t tile, int first, int last) const noexcept;
+  bool any(Kind kind, std::int64_t tile) const noexcept { return any(kind, tile, 0, nodes_); }
+  int nodes() const noexcept { return nodes_; }
+  /// What a node says of its contribution: not there, or bytes, packed or in one piece.
+  static constexpr std::uint64_t not_here = ~std::uint64_t{0};
+  static constexpr std::uint64_t in_one_piece = std::uint64_t{1} << 62;
+  /// Shorter pieces are worth a copy: they are not sent behind the words, but with them.
+  static constexpr std::uint64_t least_behind = std::uint64_t{64} << 10;
+  /// Whether every node's contribution came with its marks, all in the same way: then the copies
+  /// are merged.
+  bool merged() const noexcept { return contributed(0, nodes_); }
+  /// The same of nodes [first, last).
+  bool contributed(int first, int last) const noexcept;
+  /// Whether what nodes [first, last) contribute is in one piece, and long, and they agree: then it
+  /// is sent behind their words.
+  bool sends_behind(int first, int last) const noexcept;
+  /// Whether nodes [first, last) all agreed within, and on the call with this hash.
+  bool agreed(std::uint64_t hash, int first, int last) const noexcept;
+
+ private:
+  const std::uint64_t* all_;
+  std::size_t length_, words_;
+  int nodes_;
+};
+
+/// Brings the ranks of all copies together and exchanges marks: `kinds` of them, from the first.
+/// Throws on all ranks alike: the failed check of the lowest rank, or Error(mismatch). Not for
+/// arrays of a single node. With `small`, contributions go along where they are short enough.
+Marks meet(ArrayState& array, std::string_view operation, std::uint64_t arguments, int kinds,
+           const Failure& failure, const SmallMerge* small = nullptr);
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,76 @@
+// MergePlan: who sends what to whom in a merge. Every rank works out the same plan from the marks
+// that the nodes have exchanged, and keeps the parcels that it has a part in.
+//
+// Tiles with the same contributors form a class. A class is dealt out evenly to lanes (ranks) and
+// homes (nodes), by pieces of tiles where there are few, and cut into parcels of a few hundred KiB.
+// Contributors send a parcel to its home, which combines it and sends the result to those who need
+// it: reduce-scatter and allgather, so that of n nodes that have all written everything each sends
+// 2 (n - 1) / n of the array. What one node alone has written takes the same way, and is spread by
+// all the others.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "array/distribution/tiling.hpp"
+#include "world/node_group.hpp"
+
+namespace lagoon::atoll::detail {
+
+/// A set of nodes, a bit each.
+using NodeSet = std::vector<std::uint64_t>;
+
+struct Parcel {
+  std::uint64_t number = 0;  ///< the same everywhere; the order in which parcels are begun
+  int lane = 0;
+  int home = 0;
+  std::vector<int> contributors;                             ///< nodes, ascending
+  std::vector<Patch> boxes;                                  ///< step one
+  std::vector<std::pair<std::int64_t, std::int64_t>> tiles;  ///< runs that hold the boxes
+  std::int64_t bytes = 0;
+
+  bool contributes(int node) const noexcept;
+};
+
+class MergePlan {
+ public:
+  MergePlan(const NodeGroup& nodes, const Tiling& tiling, std::size_t element_bytes)
+      : nodes_(nodes), tiling_(tiling), element_bytes_(static_cast<std::int64_t>(element_bytes)) {}
+  /// No parcel has more bytes.
+  static constexpr std::int64_t largest_parcel = 32 * Tiling::tile_bytes;
+
+  /// Parts of patches added from now on are confined to this one.
+  void confine(const Patch& patch) { clips_.push_back(patch); }
+  /// The part of tiles [first, last) in the latest patch comes from these contributors and is
+  /// combined at `home`, or wherever it suits (-1).
+  void add(std::int64_t first, std::int64_t last, const NodeSet& contributors, int home);
+  /// The parcels that the rank has a part in, `everybody_needs` their results or only their homes,
+  /// in the order of their numbers.
+  std::vector<Parcel> parcels(int rank, bool everybody_needs) const;
+
+ private:
+  struct Span {
+    std::int64_t first, last;
+    std::size_t clip;
+  };
+  struct Class {
+    std::vector<Span> spans;
+    std::int64_t tiles = 0;
+  };
+  struct Part;
+  void fill(Parcel& parcel, const Class& tiles, std::int64_t pieces, std::int64_t first,
+            std::int64_t last) const;
+  template <class F>
+  void add_tiles(Parcel& parcel, const Class& tiles, std::int64_t first, std::int64_t last,
+                 F&& part_of) const;
+
+  const NodeGroup& nodes_;
+  const Tiling& tiling_;
+  std::int64_t element_bytes_;
+  std::vector<Patch> clips_;
+  std::map<std::pair<int, NodeSet>, Class> classes_;  // by home and contributors
+};
+
+}  // namespace lagoon::atoll::detail
