@@ -16,13 +16,13 @@ Helper::~Helper() {
 
 void Helper::wake() {
   if (!needed_()) return;
-  if (thread_.joinable())
-    bell_.ring(bell_.value() + 1);
-  else
+  if (!thread_.joinable())
     thread_ = std::thread([this] { run(); });
+  else if (bell_.has_sleepers())
+    bell_.ring(bell_.value() + 1);
 }
 
-// Who wakes us has changed what we look for before the bell: we see it, or the bell has rung.
+// `needed` reads what is sequentially consistent: we see it before we sleep, or are seen asleep.
 void Helper::run() {
   prepare_to_serve();
   for (;;) {
@@ -31,7 +31,7 @@ void Helper::run() {
     if (needed_())
       wait_until(policy_, [&] { return stopping_.load() || !needed_(); }, Work(serve_));
     else
-      bell_.sleep_while(seen, policy_.rung);
+      bell_.sleep_while(seen, policy_.rung, needed_);
   }
 }
 

@@ -166,11 +166,18 @@ class Bell {
     value_.store(value, std::memory_order_seq_cst);
     if (sleepers_.load(std::memory_order_seq_cst) != 0) wake(value_, INT32_MAX);
   }
-  void sleep_while(std::uint32_t seen, WaitTime most) noexcept {
+  /// `ready` is asked once more, when whoever makes it so sees that somebody sleeps.
+  template <class Ready>
+  void sleep_while(std::uint32_t seen, WaitTime most, Ready&& ready) noexcept {
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
-    if (value_.load(std::memory_order_seq_cst) == seen) sleep_on(value_, seen, most);
+    if (value_.load(std::memory_order_seq_cst) == seen && !ready()) sleep_on(value_, seen, most);
     sleepers_.fetch_sub(1, std::memory_order_relaxed);
   }
+  void sleep_while(std::uint32_t seen, WaitTime most) noexcept {
+    sleep_while(seen, most, [] { return false; });
+  }
+  /// For a caller whose news are sequentially consistent: without sleepers it need not ring.
+  bool has_sleepers() const noexcept { return sleepers_.load(std::memory_order_seq_cst) != 0; }
 
  private:
   std::atomic<std::uint32_t> value_, sleepers_;
