@@ -59,9 +59,13 @@ int open_leaders(const Whereabouts& where) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes) : bytes_(bytes) {
-  int rank = 0;
+SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, bool private_if_alone)
+    : bytes_(bytes) {
+  int rank = 0, ranks = 0;
   MPI_Comm_rank(node, &rank);
+  MPI_Comm_size(node, &ranks);
+  // Limits may forbid so much private memory: then it is shared all the same.
+  if (private_if_alone && ranks == 1 && map(MAP_PRIVATE | MAP_ANONYMOUS, -1)) return;
   Whereabouts where{};
   if (rank == 0) file_ = create(bytes, where);
   MPI_Bcast(&where, sizeof where, MPI_BYTE, 0, node);
@@ -74,17 +78,9 @@ SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes) : bytes_(bytes) {
         "namespace and user)";
     if (file_ < 0) error = -file_;
   }
-  if (error == 0) {
-    void* mapped =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
-    if (mapped == MAP_FAILED) {
-      action = "mmap";
-      error = errno;
-    } else {
-      base_ = static_cast<std::byte*>(mapped);
-      madvise(mapped, bytes, MADV_HUGEPAGE);  // helps where the system allows it
-      madvise(mapped, bytes, MADV_DONTDUMP);
-    }
+  if (error == 0 && !map(MAP_SHARED, file_)) {
+    action = "mmap";
+    error = errno;
   }
   // Everybody or nobody: a rank that goes on alone would hang in the next collective call. Also the
   // leader must not close its file before all have opened it.
@@ -97,9 +93,18 @@ SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes) : bytes_(bytes) {
   }
 }
 
+bool SharedMemory::map(int kind, int file) noexcept {
+  void* mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, kind | MAP_NORESERVE, file, 0);
+  if (mapped == MAP_FAILED) return false;
+  base_ = static_cast<std::byte*>(mapped);
+  madvise(mapped, bytes_, MADV_HUGEPAGE);  // helps where the system allows it
+  madvise(mapped, bytes_, MADV_DONTDUMP);
+  return true;
+}
+
 SharedMemory::~SharedMemory() {
   munmap(base_, bytes_);
-  close(file_);
+  if (file_ >= 0) close(file_);
 }
 
 void SharedMemory::clear(std::uint64_t offset, std::uint64_t bytes) const noexcept {
@@ -118,6 +123,11 @@ void SharedMemory::release_pages(std::uint64_t offset, std::uint64_t bytes) cons
   const std::uint64_t first = (offset + page - 1) / page * page;
   const std::uint64_t last = (offset + bytes) / page * page;
   if (last <= first) return;
+  if (file_ < 0) {
+    if (madvise(base_ + first, last - first, MADV_DONTNEED) != 0)
+      std::memset(base_ + first, 0, last - first);
+    return;
+  }
   if (fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
                 static_cast<off_t>(last - first)) != 0)
     std::memset(base_ + first, 0, last - first);

@@ -1,7 +1,9 @@
 // SharedMemory: one region of anonymous memory that all ranks of a node map.
 //
 // It is a memfd: no name in any file system, so nothing is left behind however and whenever the
-// ranks die. The leader creates it; the others open it through /proc/<leader>/fd.
+// ranks die. The leader creates it; the others open it through /proc/<leader>/fd. A node's only
+// rank may have private memory instead: systems that give no large pages to shared memory have them
+// there.
 #pragma once
 
 #include <mpi.h>
@@ -15,7 +17,7 @@ class SharedMemory {
  public:
   /// Collective over `node`. Zero-filled; pages are taken when first touched.
   /// Error(communication) or Error(memory) with the reason.
-  SharedMemory(MPI_Comm node, std::uint64_t bytes);
+  SharedMemory(MPI_Comm node, std::uint64_t bytes, bool private_if_alone = false);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
@@ -28,6 +30,9 @@ class SharedMemory {
   void release_pages(std::uint64_t offset, std::uint64_t bytes) const noexcept;
 
  private:
+  /// False with the reason in errno.
+  bool map(int kind, int file) noexcept;
+
   std::byte* base_ = nullptr;
   std::uint64_t bytes_;
   int file_ = -1;

@@ -6,9 +6,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstring>
+#include <fstream>
 #include <functional>
 #include <future>
 #include <map>
@@ -208,4 +211,25 @@ TEST(Arena, WhoFindsNoRoomWaitsForPagesThatAreOnTheirWay) {
 }
 
 }  // namespace
+/// Pages of this process that are in memory.
+std::int64_t resident() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t all = 0, there = 0;
+  file >> all >> there;
+  return there;
+}
+
+TEST(Arena, PrivateMemoryReadsAsZeroAndIsGivenBackWhenCleared) {
+  constexpr std::uint64_t bytes = 96 * mebibyte, begin = 1000, end = bytes - 3000;
+  const detail::SharedMemory memory(MPI_COMM_SELF, bytes, true);
+  std::memset(memory.base(), 1, bytes);
+  const std::int64_t before = resident();
+  memory.clear(begin, end - begin);
+  EXPECT_LT(resident(), before - 80 * 256);  // of 4 KiB
+  EXPECT_EQ(memory.base()[begin - 1], std::byte{1});
+  EXPECT_EQ(memory.base()[end], std::byte{1});
+  EXPECT_TRUE(std::all_of(memory.base() + begin, memory.base() + end,
+                          [](std::byte b) { return b == std::byte{0}; }));
+}
+
 }  // namespace lagoon::atoll::test
