@@ -81,6 +81,19 @@ def between_nodes() -> dict[str, Goal]:
     return goals
 
 
+def of_arithmetic() -> dict[str, Goal]:
+    operations = (
+        "add", "multiply", "minimum", "fill", "sum", "dot", "min",
+        "float32 to float64", "float64 to float32", "int32 to float64",
+    )  # fmt: skip
+    sizes = ("32 KiB", "1 MiB", "64 MiB")
+    goals = {
+        f"{name} {size}": Goal(">=", 0.95, ("NumPy",)) for name in operations for size in sizes
+    }
+    loop = {f"fused add {size}": Goal(">=", 0.95, ("hand-fused loop",)) for size in sizes}
+    return goals | loop
+
+
 def of_python_and_chemistry() -> dict[str, Goal]:
     return {
         "python get 8 B, a[i, j]": Goal("<=", 2.0),
@@ -98,5 +111,9 @@ def of_global_arrays() -> dict[str, Goal]:
 
 
 GOALS: dict[str, Goal] = (
-    in_the_node() | between_nodes() | of_python_and_chemistry() | of_global_arrays()
+    in_the_node()
+    | between_nodes()
+    | of_arithmetic()
+    | of_python_and_chemistry()
+    | of_global_arrays()
 )

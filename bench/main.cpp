@@ -28,6 +28,7 @@
 //   merge             merge of a mirrored array by size, beside MPI_Allreduce of the leaders
 //   mirrored-multiply a 1025x1025 multiply, of mirrored and of distributed matrices
 // Anywhere, by name only, with any number of ranks:
+//   fused-add         a = alpha b + beta c by one rank, beside a loop written for it
 //   mutex             one mutex taken by all ranks in turn
 //   matmul            products of matrices, beside the ranks' own DGEMMs and pdgemm
 //   block-matmul      block-sparse products, beside dense ones
@@ -100,6 +101,7 @@ constexpr Workload workloads[] = {
     {"mirrored-get", Place::nodes, false, bench::mirrored_get},
     {"merge", Place::nodes, false, bench::merge},
     {"mirrored-multiply", Place::nodes, false, bench::mirrored_multiply},
+    {"fused-add", Place::any, false, bench::fused_add},
     {"mutex", Place::any, false, bench::mutex},
     {"small-patches", Place::any, false, bench::small_patches},
     {"matmul", Place::any, false, bench::matmul},

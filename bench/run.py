@@ -3,8 +3,8 @@
     python bench/run.py [--quick] [--json FILE] [--only PART]... [--program FILE] [--mpiexec FILE]
 
 Parts: node (two ranks on one node), remote (two virtual nodes), small (four ranks there), hosts
-(two ranks when MPI too must do without shared memory), python (call overhead), fock (Fock build
-against PySCF).
+(two ranks when MPI too must do without shared memory), fused and elementwise (arithmetic by one
+rank beside a written loop and NumPy), python (call overhead), fock (Fock build against PySCF).
 `--check` makes a missed goal the exit status. docs/benchmarks.md says how to read the table.
 """
 
@@ -73,6 +73,8 @@ def parts(mpiexec: str, program: Path) -> list[Part]:
         Part("node", [*two, str(program)]),
         Part("remote", [*two, str(program)], nodes),
         Part("small", [mpiexec, "-n", "4", str(program), "small-patches"], nodes),
+        Part("fused", [mpiexec, "-n", "1", str(program), "fused-add"]),
+        Part("elementwise", [sys.executable, str(here / "elementwise.py")]),
         Part("python", [*two, sys.executable, str(here / "python_overhead.py")]),
         Part("fock", [sys.executable, str(here / "fock.py")]),
     ]

@@ -68,6 +68,7 @@ void merge(Context& context);
 void mirrored_multiply(Context& context);
 
 // Wherever the ranks are.
+void fused_add(Context& context);
 void mutex(Context& context);
 void small_patches(Context& context);
 void matmul(Context& context);

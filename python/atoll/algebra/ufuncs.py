@@ -106,17 +106,28 @@ def _prepare_outputs(
     return results
 
 
-def _done_by_core(ufunc: np.ufunc, operands: list[Any], result: ArrayBase) -> bool:
+def _by_core(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...] | None) -> Any:
+    """Let the core compute what it knows; None where it does not."""
     kinds, compute = _CORE.get(ufunc, ("", None))
-    if compute is None or result.dtype.kind not in kinds:
-        return False
-    for x in operands:
-        if not isinstance(x, ArrayBase) or x.shape != result.shape or x.dtype != result.dtype:
-            return False
-        if x.mirrored != result.mirrored:
-            return False
-    tell(compute(*operands, result) or 0, ufunc.__name__, level=5)
-    return True
+    first = inputs[0]
+    if compute is None or not isinstance(first, ArrayBase):
+        return None
+    shape, dtype, group, mirrored = first.shape, first.dtype, first.group, first.mirrored
+    if dtype.kind not in kinds:
+        return None
+    for x in inputs[1:] if out is None else (*inputs[1:], *out):
+        if x is first:
+            continue
+        if not isinstance(x, ArrayBase) or x.shape != shape or x.dtype != dtype:
+            return None
+        if x.mirrored != mirrored or x.group != group:
+            return None
+    if out is None:
+        result = like(first, shape, dtype, first.layout)
+    elif (result := out[0]).read_only:
+        return None
+    tell(compute(*inputs, result) or 0, ufunc.__name__, level=5)
+    return result
 
 
 def _batches(key: Key, most: int) -> Iterator[Key]:
@@ -146,6 +157,8 @@ def apply(
         ValueError: shapes do not fit, or arrays live on different groups.
 
     """
+    if dtype is None and (result := _by_core(ufunc, inputs, out)) is not None:
+        return result
     if not all(isinstance(x, _OPERANDS) for x in inputs):
         return NotImplemented
     operands = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in inputs]
@@ -170,9 +183,6 @@ def apply(
         sampled = ufunc(*samples, **options)
     kinds = [s.dtype for s in (sampled if isinstance(sampled, tuple) else (sampled,))]
     results = _prepare_outputs(kinds, shape, arrays, out, casting)
-
-    if len(results) == 1 and dtype is None and _done_by_core(ufunc, operands, results[0]):
-        return results[0]
 
     lead = results[0]
     group.sync()

@@ -6,6 +6,7 @@
 
 #include "algebra/core/sections.hpp"
 #include "world/copy_bytes.hpp"
+#include "world/processors.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -22,6 +23,11 @@ constexpr To cast(From value) {
   } else {
     return static_cast<To>(value);
   }
+}
+
+template <Element To, Element From>
+ATOLL_EACH_PROCESSOR_OF_TEMPLATE void convert_row(To* to, const From* from, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = cast<To>(from[i]);
 }
 
 /// How a tile lies in memory, in elements.
@@ -41,7 +47,7 @@ void move_tile(std::byte* to, Steps to_steps, const std::byte* from, Steps from_
       if constexpr (std::same_as<To, From>)
         copy_bytes(out, in, static_cast<std::size_t>(columns) * sizeof(To));
       else
-        for (std::int64_t j = 0; j < columns; ++j) out[j] = cast<To>(in[j]);
+        convert_row(out, in, columns);
     } else {
       for (std::int64_t j = 0; j < columns; ++j)
         out[j * to_steps.column] = cast<To>(in[j * from_steps.column]);

@@ -43,8 +43,9 @@ constexpr bool takes(std::index_sequence<I...>) {
 
 /// `f` by value: nothing that it holds can then be taken for an element that the loop writes.
 template <Element T, class F, std::size_t... I>
-void apply_elements(std::int64_t count, std::array<const T*, sizeof...(I)> x, T* out, F f,
-                    std::index_sequence<I...>) {
+ATOLL_EACH_PROCESSOR_OF_TEMPLATE void apply_elements(std::int64_t count,
+                                                     std::array<const T*, sizeof...(I)> x, T* out,
+                                                     F f, std::index_sequence<I...>) {
   ATOLL_INDEPENDENT_ITERATIONS
   for (std::int64_t i = 0; i < count; ++i) out[i] = f(x[I][i]...);
 }

@@ -16,6 +16,7 @@
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
 #include "world/arithmetic.hpp"
+#include "world/processors.hpp"
 
 namespace lagoon::atoll {
 
@@ -44,34 +45,50 @@ std::int64_t key_of(T value, Sense sense) {
   return sense == Sense::minimum ? key : ~key;
 }
 
-/// Index of the first of the best elements; count > 0. Finds the value lane by lane, a piece at a
-/// time, and searches only a piece that improved.
+template <Sense sense, Ordered T>
+T better(T a, T b) {
+  return sense == Sense::minimum ? detail::smaller(a, b) : detail::larger(a, b);
+}
 template <Ordered T>
-std::int64_t first_best(const T* x, std::int64_t count, Sense sense) {
-  constexpr std::int64_t width = 16, piece = 1024;
-  const auto better = [sense](T a, T b) {
-    return sense == Sense::minimum ? detail::smaller(a, b) : detail::larger(a, b);
-  };
-  const auto equal = [](T a, T b) { return a == b || (detail::is_nan(a) && detail::is_nan(b)); };
+bool equal(T a, T b) {
+  return a == b || (detail::is_nan(a) && detail::is_nan(b));
+}
+
+/// The best of the elements, lane by lane; count > 0.
+template <Sense sense, Ordered T>
+ATOLL_EACH_PROCESSOR_OF_TEMPLATE T best_of(const T* x, std::int64_t count) {
+  constexpr std::int64_t width = 32;
+  std::array<T, width> lane;
+  lane.fill(x[0]);
+  std::int64_t i = 0;
+  for (; i + width <= count; i += width)
+    for (std::int64_t l = 0; l < width; ++l) {
+      T& mine = lane[static_cast<std::size_t>(l)];
+      mine = better<sense>(mine, x[i + l]);
+    }
+  T best = x[0];
+  for (; i < count; ++i) best = better<sense>(best, x[i]);
+  for (const T value : lane) best = better<sense>(best, value);
+  return best;
+}
+
+/// Index of the first of the best elements; count > 0. Searches only a piece that improved.
+template <Sense sense, Ordered T>
+std::int64_t first_best(const T* x, std::int64_t count) {
+  constexpr std::int64_t piece = 1024;
   std::int64_t best = 0;
   for (std::int64_t start = 0; start < count && !detail::is_nan(x[best]); start += piece) {
-    const std::int64_t end = std::min(start + piece, count);
-    std::int64_t i = start;
-    std::array<T, width> lane;
-    lane.fill(x[start]);
-    for (; i + width <= end; i += width)
-      for (std::int64_t l = 0; l < width; ++l) {
-        T& mine = lane[static_cast<std::size_t>(l)];
-        mine = better(mine, x[i + l]);
-      }
-    for (; i < end; ++i) lane[0] = better(lane[0], x[i]);
-    T found = lane[0];
-    for (const T value : lane) found = better(found, value);
-    if (equal(better(x[best], found), x[best]) && start > 0) continue;
+    const T found = best_of<sense>(x + start, std::min(piece, count - start));
+    if (equal(better<sense>(x[best], found), x[best]) && start > 0) continue;
     best = start;
     while (!equal(x[best], found)) ++best;
   }
   return best;
+}
+template <Ordered T>
+std::int64_t first_best(const T* x, std::int64_t count, Sense sense) {
+  return sense == Sense::minimum ? first_best<Sense::minimum>(x, count)
+                                 : first_best<Sense::maximum>(x, count);
 }
 
 struct Candidate {
