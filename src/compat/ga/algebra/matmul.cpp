@@ -84,14 +84,14 @@ MatrixOperand apart_from(const Section& result, const MatrixOperand& operand,
   return {{*copy, section.patch, section.all}, operand.form};
 }
 
-template <View view>
+template <Language language>
 Section leading_part(std::int64_t handle, std::int64_t rows, std::int64_t columns) {
   const Section all = numbers(handle);
   if (all.array.dimensions() != 2)
     throw Error(ErrorKind::value, "'" + all.array.name() + "' has " +
                                       std::to_string(all.array.dimensions()) +
                                       " dimensions; expected a matrix");
-  if (view == View::fortran) std::swap(rows, columns);
+  if (language == Language::fortran) std::swap(rows, columns);
   return numbers(handle, {{0, 0}, {rows, columns}});
 }
 
@@ -126,27 +126,27 @@ void multiply_matrices(const Scalar& alpha, const MatrixOperand& a, const Matrix
   copy_in_order(all_of(product), c);
 }
 
-template <View view>
+template <Language language>
 void general_multiply(char form_a, char form_b, const ProductExtents& extents, const Scalar& alpha,
                       std::int64_t g_a, std::int64_t g_b, const Scalar& beta, std::int64_t g_c,
                       ElementType type) {
   const auto [m, n, k] = extents;
   const bool plain_a = is_plain(form_a), plain_b = is_plain(form_b);
-  const Section a = leading_part<view>(g_a, plain_a ? m : k, plain_a ? k : m);
-  const Section b = leading_part<view>(g_b, plain_b ? k : n, plain_b ? n : k);
-  const Section c = leading_part<view>(g_c, m, n);
+  const Section a = leading_part<language>(g_a, plain_a ? m : k, plain_a ? k : m);
+  const Section b = leading_part<language>(g_b, plain_b ? k : n, plain_b ? n : k);
+  const Section c = leading_part<language>(g_c, m, n);
   if (c.array.type() != type)
     throw Error(ErrorKind::type, "'" + c.array.name() + "' holds " +
                                      std::string(name_of(c.array.type())) + "; expected " +
                                      std::string(name_of(type)));
-  multiply_as<view>(alpha, {a, form_a}, {b, form_b}, beta, c);
+  multiply_as<language>(alpha, {a, form_a}, {b, form_b}, beta, c);
 }
 
-template void general_multiply<View::c>(char, char, const ProductExtents&, const Scalar&,
-                                        std::int64_t, std::int64_t, const Scalar&, std::int64_t,
-                                        ElementType);
-template void general_multiply<View::fortran>(char, char, const ProductExtents&, const Scalar&,
-                                              std::int64_t, std::int64_t, const Scalar&,
-                                              std::int64_t, ElementType);
+template void general_multiply<Language::c>(char, char, const ProductExtents&, const Scalar&,
+                                            std::int64_t, std::int64_t, const Scalar&, std::int64_t,
+                                            ElementType);
+template void general_multiply<Language::fortran>(char, char, const ProductExtents&, const Scalar&,
+                                                  std::int64_t, std::int64_t, const Scalar&,
+                                                  std::int64_t, ElementType);
 
 }  // namespace lagoon::atoll::ga

@@ -24,10 +24,10 @@ void multiply_matrices(const Scalar& alpha, const MatrixOperand& a, const Matrix
 
 /// The same with the rows of either language: seen from Fortran all matrices are transposed, and so
 /// the factors change places.
-template <View view>
+template <Language language>
 void multiply_as(const Scalar& alpha, const MatrixOperand& a, const MatrixOperand& b,
                  const Scalar& beta, const Section& c) {
-  if constexpr (view == View::c)
+  if constexpr (language == Language::c)
     multiply_matrices(alpha, a, b, beta, c);
   else
     multiply_matrices(alpha, b, a, beta, c);
@@ -38,7 +38,7 @@ struct ProductExtents {
   std::int64_t m, n, k;
 };
 /// The leading parts of two-dimensional arrays, of this type, else Error(type).
-template <View view>
+template <Language language>
 void general_multiply(char form_a, char form_b, const ProductExtents& extents, const Scalar& alpha,
                       std::int64_t g_a, std::int64_t g_b, const Scalar& beta, std::int64_t g_c,
                       ElementType type);

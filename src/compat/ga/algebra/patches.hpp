@@ -10,11 +10,11 @@
 namespace lagoon::atoll::ga {
 
 /// The arguments that name a patch.
-template <View view, class I>
+template <Language language, class I>
 struct Part {
   std::int64_t handle;
   const I *lo, *hi;
-  Patch patch() const { return patch_of<view>(handle, lo, hi); }
+  Patch patch() const { return patch_of<language>(handle, lo, hi); }
 };
 
 /// Rows and columns of Fortran's; of a vector the rows.
@@ -97,11 +97,12 @@ void step_bounds_patch(const char* routine, const P& x, const P& direction, cons
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void select_element(const char* routine, std::int64_t handle, std::string_view word, void* value,
                     I* index) {
-  compat::guarded(
-      routine, [&] { give_position<view>(select_element(numbers(handle), word, value), index); });
+  compat::guarded(routine, [&] {
+    give_position<language>(select_element(numbers(handle), word, value), index);
+  });
 }
 
 }  // namespace lagoon::atoll::ga

@@ -8,8 +8,8 @@
 #include "atoll/array.hpp"
 #include "compat/failure.hpp"
 #include "compat/ga/arrays.hpp"
+#include "compat/ga/language.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -32,9 +32,9 @@ Section numbers(std::int64_t handle);
 Section elements(std::int64_t handle, const Patch& patch);
 Section numbers(std::int64_t handle, const Patch& patch);
 
-template <View view, class I>
+template <Language language, class I>
 Patch patch_of(std::int64_t handle, const I* lo, const I* hi) {
-  return patch<view>(lo, hi, array_of(handle).dimensions());
+  return patch<language>(lo, hi, array_of(handle).dimensions());
 }
 
 /// The number that `value` points to, of the array's type, as the group's first process has it:

@@ -11,7 +11,7 @@ using namespace lagoon::atoll;
 
 namespace {
 
-constexpr ga::View fortran = ga::View::fortran;
+constexpr ga::Language fortran = ga::Language::fortran;
 
 template <class T>
 void gemm(const char* routine, const char* transa, const char* transb, const Integer* m,
