@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atoll import _core
 from atoll.algebra import elementwise, reductions
 from atoll.array import copies, mirrors
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class View(_core.ViewBase):
@@ -35,10 +38,15 @@ class View(_core.ViewBase):
     __slots__ = ()
     __array_ufunc__ = None  # an operator takes whole arrays
 
-    def __isub__(self, value: Any) -> _core.ViewBase:
+    if TYPE_CHECKING:  # in C++: src/python/view_bindings.cpp
+
+        def __iadd__(self, value: Any) -> Self: ...
+
+    def __isub__(self, value: Any) -> Self:
         # Without a sign, minus one is the highest number, modulo 2^n.
         dtype = self.base.dtype
-        return self.add_in_place(value, int(np.iinfo(dtype).max) if dtype.kind == "u" else -1)
+        self.add_in_place(value, int(np.iinfo(dtype).max) if dtype.kind == "u" else -1)
+        return self
 
     @property
     def T(self) -> View:  # noqa: N802

@@ -41,11 +41,19 @@ View Operand::read(Steps steps) const {
   return result;
 }
 
+namespace {
+
+void require_plain(const ViewObject& view) {
+  if (view.form != Form::plain)
+    throw nb::value_error("what is written lies as it does: give the view without .T and .conj()");
+}
+
+}  // namespace
+
 MutableView Operand::write(Steps steps) const {
   MutableView result(object().get());
   if (view_ == nullptr) return result;
-  if (view_->form != Form::plain)
-    throw nb::value_error("what is written lies as it does: give the view without .T and .conj()");
+  require_plain(*view_);
   result.patch = patch(steps);
   return result;
 }
@@ -54,6 +62,7 @@ namespace {
 
 /// base.accumulate(key, value, alpha), short of asking an array for it by name.
 void add(const ViewObject& view, nb::handle value, nb::handle alpha) {
+  require_plain(view);
   if (nb::isinstance<ArrayObject>(view.base))
     array_accumulate(view.base, view.key, value, alpha);
   else

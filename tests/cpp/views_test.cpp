@@ -103,7 +103,8 @@ TYPED_TEST(TransposedViews, OfReductions) {
   EXPECT_EQ(turned.shape(), b.shape());
   EXPECT_EQ(number(sum(turned)), number(sum(a)));
   EXPECT_EQ(norm(turned), norm(a));
-  EXPECT_EQ(number(dot(turned, b)), number(dot(a, a)));
+  const double squares = number(dot(a, a)).real();
+  EXPECT_NEAR(number(dot(turned, b)).real(), squares, 1e-12 * squares);
   if constexpr (!is_complex(element_type_of<T>())) {
     EXPECT_EQ(minimum_element(turned).position, minimum_element(a).position);
     EXPECT_EQ(maximum_element(turned).value.template as<T>(),

@@ -78,6 +78,8 @@ def test_what_a_view_cannot_be_is_refused():
     assert float(a.at[...].conj().sum()) == 24.0  # of real numbers the same
     with pytest.raises(ValueError, match=r"without \.T"):
         a.at[...].T.fill(1.0)
+    with pytest.raises(ValueError, match=r"without \.T"):
+        a.at[...].T.add(1.0)
     with pytest.raises(ValueError, match="overlap"):
         c.add_scaled(1, c, 1, c.at[...].T)
     with pytest.raises(IndexError, match="above zero"):
