@@ -65,18 +65,26 @@ void check_not_conjugated(const View& view) {
                 text_of(view) + ": only products of matrices take conjugated views");
 }
 
+namespace {
+
+void check_beside(const View& operand, const View& other) {
+  check_not_conjugated(operand);
+  check_same_type(operand.array, other.array);
+  if (operand.patch) check_patch(operand.array, *operand.patch);
+}
+
+}  // namespace
+
 void check_alike(std::span<const View> operands) {
-  for (const View& operand : operands) {
-    check_not_conjugated(operand);
-    check_same_type(operand.array, operands.back().array);
-    if (operand.patch) check_patch(operand.array, *operand.patch);
-  }
+  for (const View& operand : operands) check_beside(operand, operands.back());
   for (const View& operand : operands) check_sections_match(operand, operands.back());
 }
 
 void check_alike(std::span<const View> inputs, const View& output) {
   for (const View& input : inputs) {
-    check_alike(Views<2>{input, output});
+    check_beside(input, output);
+    check_beside(output, output);
+    check_sections_match(input, output);
     if (input.transposed() || !same_section(input.section(), output.section()))
       check_sections_apart(input, output);
   }
@@ -125,12 +133,13 @@ void writing(std::string_view operation, std::span<const View> inputs, const Mut
              std::uint64_t more, const std::function<void()>& check,
              const std::function<void()>& body) {
   require_operands(operation, inputs, output);
+  const View target = output;
   ArgumentHash hash;
   hash.add(more);
   for (const View& input : inputs) hash.add(input);
-  hash.add(output);
+  hash.add(target);
   const auto validate = [&] {
-    check_alike(inputs, output);
+    check_alike(inputs, target);
     check();
   };
   collectively(output.array.group(), operation, hash.value(), validate, body);

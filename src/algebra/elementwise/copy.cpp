@@ -251,16 +251,15 @@ void copy(const View& source, const MutableView& target) {
   };
   const std::uint64_t hash = detail::hash_of(source, target);
   detail::collectively(callers(source.array, to, pull), operation, hash, validate, [&] {
-    const Patch from = source.section(), patch = target.section();
     const auto body = [&] {
       if (whole_to_whole && detail::aligned(source.array, to))
-        copy_aligned(source.array, to);
-      else
-        move({source.array, from, to, patch, source.transposed(), pull});
+        return copy_aligned(source.array, to);
+      const Patch from = source.section(), patch = target.section();
+      move({source.array, from, to, patch, source.transposed(), pull});
     };
-    if (patch.empty()) return;
+    if (target.patch && target.patch->empty()) return;
     if (to.mirrored() && !source.array.mirrored())
-      fill_all_copies(to, patch, body);
+      fill_all_copies(to, target.section(), body);
     else
       body();
   });
