@@ -100,7 +100,7 @@ bool same_section(const Patch& a, const Patch& b) {
 
 bool aligned(const View& a, const View& b) {
   return aligned(a.array, b.array) && a.transposed() == b.transposed() &&
-         same_section(a.section(), b.section());
+         ((!a.patch && !b.patch) || same_section(a.section(), b.section()));
 }
 
 void mark_written(const MutableView& output) {

@@ -26,8 +26,7 @@ void for_each_stretch(std::int64_t offset, const Index& strides, const Index& sh
 
 /// Whether stretches of my memory are worth while: else packing costs less than going to each.
 bool has_stretches(const View& operand) {
-  const Patch section = operand.section();
-  return step_of(section, section.lo.size() - 1) == 1;
+  return !operand.patch || step_of(*operand.patch, operand.patch->lo.size() - 1) == 1;
 }
 
 bool all_aligned(std::span<const View> inputs, const View& with) {
