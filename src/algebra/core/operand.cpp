@@ -39,7 +39,7 @@ bool names_no_part(const View& operand) {
 }  // namespace
 
 std::string text_of(const View& operand) {
-  return (names_no_part(operand) ? "" : "patch " + operand.patch->to_string() + " of ") +
+  return (names_no_part(operand) ? "" : "patch " + operand.section().to_string() + " of ") +
          description(operand.array) + (operand.transposed() ? " transposed" : "") +
          (operand.conjugated() ? " conjugated" : "");
 }
