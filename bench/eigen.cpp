@@ -36,7 +36,7 @@ std::pair<double, double> errors(const atoll::Array<double>& a, const atoll::Arr
   atoll::scale_columns(scaled, w);
   atoll::add(1, product, -1, scaled, product);
   const double residual = atoll::norm(product, atoll::Norm::infinity);
-  atoll::matmul(1, {v, atoll::MatrixForm::transposed}, v, 0, product);
+  atoll::matmul(1, {v, atoll::Form::transposed}, v, 0, product);
   atoll::shift_diagonal(product, -1);
   return {residual, atoll::norm(product, atoll::Norm::infinity)};
 }

@@ -39,7 +39,7 @@ void time_whole(Calls& calls, Operands& x) {
   calls.together(
       "GA_Transpose" + size,
       {way("GA_Transpose", [&] { GA_Transpose(a.handle, c.handle); }), way("copy, transposed", [&] {
-         atoll::copy(a.array, all, c.array, all, atoll::Transpose::yes);
+         atoll::copy({a.array, all, atoll::Form::transposed}, {c.array, all});
        })});
 }
 
@@ -50,14 +50,14 @@ void time_patches(Calls& calls, Operands& x) {
   const std::string size = " 800x800";
   calls.together("NGA_Zero_patch" + size,
                  {way("NGA_Zero_patch", [&] { NGA_Zero_patch(c.handle, lo, hi); }),
-                  way("zero", [&] { atoll::zero(c.array, patch); })});
+                  way("zero", [&] { atoll::zero({c.array, patch}); })});
   calls.together("NGA_Scale_patch" + size,
                  {way("NGA_Scale_patch", [&] { NGA_Scale_patch(c.handle, lo, hi, &one); }),
-                  way("scale", [&] { atoll::scale(c.array, patch, one); })});
+                  way("scale", [&] { atoll::scale({c.array, patch}, one); })});
   calls.together(
       "NGA_Copy_patch" + size,
       {way("NGA_Copy_patch", [&] { NGA_Copy_patch('n', a.handle, lo, hi, c.handle, lo, hi); }),
-       way("copy", [&] { atoll::copy(a.array, patch, c.array, patch); })});
+       way("copy", [&] { atoll::copy({a.array, patch}, {c.array, patch}); })});
   calls.together(
       "NGA_Add_patch" + size,
       {way("NGA_Add_patch",
@@ -65,11 +65,11 @@ void time_patches(Calls& calls, Operands& x) {
              NGA_Add_patch(&half, a.handle, lo, hi, &half, b.handle, lo, hi, c.handle, lo, hi);
            }),
        way("add",
-           [&] { atoll::add(half, a.array, patch, half, b.array, patch, c.array, patch); })});
+           [&] { atoll::add(half, {a.array, patch}, half, {b.array, patch}, {c.array, patch}); })});
   calls.together(
       "NGA_Ddot_patch" + size,
       {way("NGA_Ddot_patch", [&] { NGA_Ddot_patch(a.handle, 'n', lo, hi, b.handle, 'n', lo, hi); }),
-       way("dot", [&] { atoll::dot(a.array, patch, b.array, patch); })});
+       way("dot", [&] { atoll::dot({a.array, patch}, {b.array, patch}); })});
 }
 
 /// Which element is the greatest.

@@ -23,7 +23,7 @@ void time_products(Calls& calls) {
                                          c.handle, lo, hi);
                       }),
                   way("matmul", [&] {
-                    atoll::matmul(1.0, {a.array, patch}, {b.array, patch}, 0.0, c.array, patch);
+                    atoll::matmul(1.0, {a.array, patch}, {b.array, patch}, 0.0, {c.array, patch});
                   })});
 }
 

@@ -8,7 +8,7 @@ import numpy as np
 
 n, steps = 128, 200
 now, then = atoll.zeros((n, n), name="now"), atoll.zeros((n, n), name="then")
-now.fill(100.0, patch=np.s_[n // 4 : n // 2, n // 4 : n // 2])
+now.at[n // 4 : n // 2, n // 4 : n // 2].fill(100.0)
 
 for _ in range(steps):
     for (rows, columns), target in then.blocks():

@@ -31,4 +31,5 @@
 #include "atoll/shared_file.hpp"
 #include "atoll/solvers.hpp"
 #include "atoll/types.hpp"
+#include "atoll/view.hpp"
 #include "atoll/world.hpp"

@@ -35,20 +35,20 @@ struct BlockMatmulCount {
 /// synchronisation are those of matmul; every rank computes the blocks of c that it owns. Also
 /// Error(value) for cuts that do not fit and an empty screen. Where a screen has thrown, that rank
 /// throws the same and the others Error(state); what is in c is then undefined.
-BlockMatmulCount block_matmul(const Scalar& alpha, const Factor& a, const Factor& b,
-                              const Scalar& beta, AnyArray& c, const BlockCuts& cuts,
-                              const BlockScreen& screen, const MatmulOptions& options = {});
+BlockMatmulCount block_matmul(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
+                              AnyArray& c, const BlockCuts& cuts, const BlockScreen& screen,
+                              const MatmulOptions& options = {});
 
 /// The same with the usual screen: a pair counts unless the product of its blocks' Frobenius norms
 /// is `threshold` or less. Error(value) for one that is negative or NaN.
-BlockMatmulCount block_matmul(const Scalar& alpha, const Factor& a, const Factor& b,
-                              const Scalar& beta, AnyArray& c, const BlockCuts& cuts,
-                              double threshold, const MatmulOptions& options = {});
+BlockMatmulCount block_matmul(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
+                              AnyArray& c, const BlockCuts& cuts, double threshold,
+                              const MatmulOptions& options = {});
 
 /// The Frobenius norms of the blocks of op(a), on every rank, row-major. Collective. Error(value)
 /// for cuts that do not fit and arrays without two dimensions. Of a mirrored array every node takes
 /// its own, which may differ in the last bits.
-std::vector<double> block_norms(const Factor& a, std::span<const std::int64_t> row_cuts,
+std::vector<double> block_norms(const View& a, std::span<const std::int64_t> row_cuts,
                                 std::span<const std::int64_t> column_cuts);
 
 }  // namespace lagoon::atoll

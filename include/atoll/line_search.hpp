@@ -5,14 +5,12 @@
 #pragma once
 
 #include "atoll/algebra.hpp"
-#include "atoll/array.hpp"
 
 namespace lagoon::atoll {
 
 /// The largest step with x + step v >= 0 everywhere: the least of x_i / -v_i over the v_i < 0,
 /// infinity without any. Error(value) where x is negative.
-double step_max(const AnyArray& x, const AnyArray& v);
-double step_max(const AnyArray& x, const Patch& x_patch, const AnyArray& v, const Patch& v_patch);
+double step_max(const View& x, const View& v);
 
 /// Element i meets its bound at t_i = (upper_i - x_i) / v_i if v_i > 0, (lower_i - x_i) / v_i if
 /// v_i < 0, and never if v_i is zero. Below zero where x_i is beyond that bound already.
@@ -21,10 +19,6 @@ struct StepBounds {
   double wolfe_min;  ///< the least t_i > 0; infinity without any
   double bound_max;  ///< the largest t_i, from which on no element is inside; at least zero
 };
-StepBounds step_bound_info(const AnyArray& x, const AnyArray& v, const AnyArray& lower,
-                           const AnyArray& upper);
-StepBounds step_bound_info(const AnyArray& x, const Patch& x_patch, const AnyArray& v,
-                           const Patch& v_patch, const AnyArray& lower, const Patch& lower_patch,
-                           const AnyArray& upper, const Patch& upper_patch);
+StepBounds step_bound_info(const View& x, const View& v, const View& lower, const View& upper);
 
 }  // namespace lagoon::atoll

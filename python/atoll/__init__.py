@@ -39,6 +39,7 @@ from atoll._core import (
 )
 from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
+from atoll._view import View
 from atoll._world import (
     barrier,
     default_group,
@@ -73,6 +74,7 @@ __all__ = [
     "LazyStatistics",
     "PendingMerge",
     "Request",
+    "View",
     "algebra",
     "arange",
     "barrier",

@@ -8,6 +8,7 @@ import numpy as np
 
 from atoll import _core
 from atoll._closing import leave
+from atoll._view import At
 from atoll.algebra import elementwise, products, reductions, ufuncs
 from atoll.array import copies, elements, fancy, mirrors
 from atoll.array import halo as halos
@@ -90,11 +91,12 @@ class Array(_core.ArrayBase):
     _fancy_get, _fancy_put, _fancy_add = fancy.get, fancy.put, fancy.add  # what indexing calls
 
     @property
-    def at(self) -> elements.At:
-        """Atomic addition: `a.at[key] += value`, or `a.at[key].add(value, alpha=...)`.
+    def at(self) -> At:
+        """Part of the array: to add to, or as an operand of what is collective; see `atoll.View`.
 
-        (`a[key] += value` reads, adds and writes: additions by several ranks get lost.) Any key
-        that indexing takes. Not collective.
+        `a.at[key] += value` and `a.at[key].add(value, alpha=...)` add atomically, with any key that
+        indexing takes, and are not collective. (`a[key] += value` reads, adds and writes: additions
+        by several ranks get lost.)
 
         >>> import numpy as np
         >>> import atoll
@@ -105,7 +107,7 @@ class Array(_core.ArrayBase):
         >>> bool((a[...] == np.array([[4, 1, 2], [0, 1, 0]]) * atoll.size()).all())
         True
         """
-        return elements.At(self)
+        return At(self)
 
     gather = elements.gather
     owner = elements.owner

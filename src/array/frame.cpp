@@ -32,6 +32,12 @@ ArgumentHash& ArgumentHash::add(const Patch& patch) noexcept {
   return add(patch.lo).add(patch.hi).add(patch.step);
 }
 
+ArgumentHash& ArgumentHash::add(const View& view) {
+  add(view.array);
+  if (view.patch) add(*view.patch);
+  return view.form == Form::plain ? *this : add(static_cast<std::uint64_t>(view.form));
+}
+
 ArgumentHash& ArgumentHash::add(const Scalar& scalar) noexcept {
   const auto& value = scalar.value();
   add(value.index());

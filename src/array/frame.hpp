@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "array/description.hpp"
-#include "atoll/array.hpp"
+#include "atoll/view.hpp"
 #include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
@@ -24,6 +24,7 @@ class ArgumentHash {
   ArgumentHash& add(const Patch& patch) noexcept;
   ArgumentHash& add(const Scalar& scalar) noexcept;
   ArgumentHash& add(const AnyArray& array);
+  ArgumentHash& add(const View& view);
   std::uint64_t value() const noexcept { return hash_; }
 
  private:

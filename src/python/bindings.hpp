@@ -14,9 +14,10 @@ void bind_layout(nb::module_& m);
 /// Starting, describing and ending the world; Group.
 void bind_world(nb::module_& m);
 void bind_group(nb::module_& m);
-/// AnyArray, the requests of its *_async methods, algebra, Counter; halos and
-/// periodic access come after the array.
+/// AnyArray, the requests of its *_async methods, algebra, Counter; views,
+/// halos and periodic access come after the array.
 void bind_array(nb::module_& m);
+void bind_view(nb::module_& m);
 void bind_halo(nb::module_& m);
 void bind_request(nb::module_& m);
 void bind_algebra(nb::module_& m);

@@ -1,7 +1,6 @@
 // Block-sparse products for Python.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <array>
@@ -13,8 +12,8 @@
 #include "array_object.hpp"
 #include "atoll/block_matmul.hpp"
 #include "bindings.hpp"
-#include "factor.hpp"
 #include "numpy.hpp"
+#include "operand.hpp"
 
 namespace lagoon::atoll::python {
 
@@ -45,13 +44,11 @@ BlockScreen screen_of(const Mask& mask, const BlockCuts& cuts) {
   };
 }
 
-nb::tuple multiply_blocks(const ArrayObject& a, const ArrayObject& b, const ArrayObject& c,
-                          nb::handle alpha, nb::handle beta, const std::string& a_form,
-                          const std::string& b_form, nb::handle a_key, nb::handle b_key,
-                          const Cuts& rows, const Cuts& columns, const Cuts& inner,
-                          double threshold, const std::optional<Mask>& keep) {
+nb::tuple multiply_blocks(const Operand& a, const Operand& b, const ArrayObject& c,
+                          nb::handle alpha, nb::handle beta, const Cuts& rows, const Cuts& columns,
+                          const Cuts& inner, double threshold, const std::optional<Mask>& keep) {
   AnyArray& result = c.get();
-  const Factor left = factor_of(a.get(), a_key, a_form), right = factor_of(b.get(), b_key, b_form);
+  const View left = a.read(Operand::Steps::one), right = b.read(Operand::Steps::one);
   const Scalar factor = scalar_from(alpha, result.type()), old = scalar_from(beta, result.type());
   const BlockCuts cuts{vector_of(rows), vector_of(columns), vector_of(inner)};
   const BlockScreen screen = keep ? screen_of(*keep, cuts) : BlockScreen();
@@ -62,9 +59,8 @@ nb::tuple multiply_blocks(const ArrayObject& a, const ArrayObject& b, const Arra
   return nb::make_tuple(count.pairs, count.multiplied, count.fetched_bytes);
 }
 
-nb::object norms_of_blocks(const ArrayObject& a, const Cuts& rows, const Cuts& columns,
-                           const std::string& form, nb::handle key) {
-  const Factor factor = factor_of(a.get(), key, form);
+nb::object norms_of_blocks(const Operand& a, const Cuts& rows, const Cuts& columns) {
+  const View factor = a.read(Operand::Steps::one);
   const std::vector<double> norms = waiting([&] {
     return block_norms(factor, {rows.data(), rows.size()}, {columns.data(), columns.size()});
   });
@@ -79,19 +75,18 @@ nb::object norms_of_blocks(const ArrayObject& a, const Cuts& rows, const Cuts& c
 
 void bind_block_matmul(nb::module_& m) {
   m.def("block_matmul", &multiply_blocks, nb::arg("a"), nb::arg("b"), nb::arg("c"),
-        nb::arg("alpha"), nb::arg("beta"), nb::arg("a_form"), nb::arg("b_form"),
-        nb::arg("a_key").none(), nb::arg("b_key").none(), nb::arg("rows"), nb::arg("columns"),
-        nb::arg("inner"), nb::arg("threshold"), nb::arg("keep").none(),
-        nb::sig("def block_matmul(a: ArrayBase, b: ArrayBase, c: ArrayBase, alpha: object, "
-                "beta: object, a_form: str, b_form: str, a_key: object, b_key: object, "
+        nb::arg("alpha"), nb::arg("beta"), nb::arg("rows"), nb::arg("columns"), nb::arg("inner"),
+        nb::arg("threshold"), nb::arg("keep").none(),
+        nb::sig("def block_matmul(a: ArrayBase | ViewBase, b: ArrayBase | ViewBase, c: ArrayBase, "
+                "alpha: object, beta: object, "
                 "rows: numpy.typing.NDArray[numpy.int64], "
                 "columns: numpy.typing.NDArray[numpy.int64], "
                 "inner: numpy.typing.NDArray[numpy.int64], threshold: float, "
                 "keep: numpy.typing.NDArray[numpy.bool_] | None) -> tuple[int, int, int]"));
   m.def("block_norms", &norms_of_blocks, nb::arg("a"), nb::arg("rows"), nb::arg("columns"),
-        nb::arg("form"), nb::arg("key").none(),
-        nb::sig("def block_norms(a: ArrayBase, rows: numpy.typing.NDArray[numpy.int64], "
-                "columns: numpy.typing.NDArray[numpy.int64], form: str, key: object) -> "
+        nb::sig("def block_norms(a: ArrayBase | ViewBase, "
+                "rows: numpy.typing.NDArray[numpy.int64], "
+                "columns: numpy.typing.NDArray[numpy.int64]) -> "
                 "numpy.typing.NDArray[numpy.float64]"));
 }
 

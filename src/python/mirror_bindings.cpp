@@ -9,11 +9,13 @@
 #include "atoll/mirror.hpp"
 #include "bindings.hpp"
 #include "numpy.hpp"
-#include "section.hpp"
+#include "operand.hpp"
 
 namespace lagoon::atoll::python {
 
 namespace {
+
+using Steps = Operand::Steps;
 
 /// A Python callable that the library may call and drop on any thread, with or without the GIL.
 std::shared_ptr<nb::object> shared_callable(nb::handle callable) {
@@ -52,15 +54,10 @@ Combination combination_from(nb::handle op, ElementType type) {
       }));
 }
 
-Patch patch_from(nb::handle key, const AnyArray& array) {
-  return key.is_none() ? whole(array.shape()) : parse_patch(key, array.shape());
-}
-
-void merge_array(const ArrayObject& a, nb::handle op, nb::handle key) {
-  AnyArray& array = a.get();
-  const Combination combination = combination_from(op, array.type());
-  const Patch patch = patch_from(key, array);
-  waiting([&] { merge(array, patch, combination); });
+void merge_array(const Operand& a, nb::handle op) {
+  const MutableView view = a.write(Steps::one);
+  const Combination combination = combination_from(op, view.array.type());
+  waiting([&] { merge(view.array, view.section(), combination); });
 }
 
 /// Keeps the array, whose memory the merge works on.
@@ -101,17 +98,17 @@ is inside Atoll; one that is dropped is waited for by the next merge of the arra
            "Waits until my node's copy is merged. Called by all ranks of the node.")
       .def("test", &MergeRequest::test,
            "Whether it is merged. Makes progress, and never waits. Not collective.");
-  m.def("merge", &merge_array, nb::arg("a"), nb::arg("op"), nb::arg("key").none());
+  m.def("merge", &merge_array, nb::arg("a"), nb::arg("op"));
   m.def(
       "merge_begin",
-      [](const ArrayObject& a, nb::handle op, nb::handle key) {
-        AnyArray& array = a.get();
-        const Combination combination = combination_from(op, array.type());
-        const Patch patch = patch_from(key, array);
-        return MergeRequest(a.shared(),
-                            waiting([&] { return merge_begin(array, patch, combination); }));
+      [](const Operand& a, nb::handle op) {
+        const MutableView view = a.write(Steps::one);
+        const Combination combination = combination_from(op, view.array.type());
+        return MergeRequest(a.object().shared(), waiting([&] {
+                              return merge_begin(view.array, view.section(), combination);
+                            }));
       },
-      nb::arg("a"), nb::arg("op"), nb::arg("key").none());
+      nb::arg("a"), nb::arg("op"));
   m.def(
       "publish",
       [](const ArrayObject& a) {
@@ -121,16 +118,18 @@ is inside Atoll; one that is dropped is waited for by the next merge of the arra
       nb::arg("a"));
   m.def(
       "merge_into",
-      [](const ArrayObject& a, const ArrayObject& target, nb::handle op, nb::handle key,
-         nb::handle target_key) {
-        const AnyArray& array = a.get();
-        AnyArray& into = target.get();
-        const Combination combination = combination_from(op, array.type());
-        const Patch patch = patch_from(key, array), target_patch = patch_from(target_key, into);
-        waiting([&] { merge_into(array, patch, into, target_patch, combination); });
+      [](const Operand& a, const Operand& target, nb::handle op) {
+        const View copies = a.read(Steps::one);
+        if (copies.transposed() || copies.conjugated())
+          throw nb::value_error(
+              "copies are merged as they lie: give a view without .T and .conj()");
+        const MutableView into = target.write(Steps::one);
+        const Combination combination = combination_from(op, copies.array.type());
+        waiting([&] {
+          merge_into(copies.array, copies.section(), into.array, into.section(), combination);
+        });
       },
-      nb::arg("a"), nb::arg("target"), nb::arg("op"), nb::arg("key").none(),
-      nb::arg("target_key").none());
+      nb::arg("a"), nb::arg("target"), nb::arg("op"));
   m.def(
       "declare_equal",
       [](const ArrayObject& a) {

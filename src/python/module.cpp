@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_world(m);
   python::bind_request(m);
   python::bind_array(m);
+  python::bind_view(m);
   python::bind_halo(m);
   python::bind_algebra(m);
   python::bind_elementwise(m);

@@ -51,7 +51,7 @@ ColumnMatrix::ColumnMatrix(const SolverGrid& grid, std::int64_t rows, std::int64
 
 void ColumnMatrix::load(const AnyArray& from) {
   if (from.dimensions() == 2) {
-    copy(from, whole(from.shape()), transposed_, whole(transposed_.shape()), Transpose::yes);
+    copy({from, Form::transposed}, transposed_);
     return;
   }
   auto* const memory = static_cast<std::byte*>(transposed_.storage(rank_));
@@ -80,19 +80,18 @@ void ColumnMatrix::store(AnyArray& to) {
 }
 
 void ColumnMatrix::store(AnyArray& to, const Patch& patch) {
-  copy(transposed_, whole(transposed_.shape()), to, patch, Transpose::yes);
+  copy({transposed_, Form::transposed}, {to, patch});
 }
 
 void ColumnMatrix::store_as_rows(AnyArray& to) { copy(transposed_, to); }
 
 void ColumnMatrix::load_columns(const ColumnMatrix& from) {
-  copy(from.transposed_, whole(from.transposed_.shape()), transposed_,
-       Patch{{0, 0}, {from.columns_, from.rows_}, {}});
+  copy(from.transposed_, {transposed_, Patch{{0, 0}, {from.columns_, from.rows_}, {}}});
 }
 
 void ColumnMatrix::load_rows_as_columns(const ColumnMatrix& from) {
-  copy(from.transposed_, whole(from.transposed_.shape()), transposed_,
-       Patch{{0, 0}, {from.rows_, from.columns_}, {}}, Transpose::yes);
+  copy({from.transposed_, Form::transposed},
+       {transposed_, Patch{{0, 0}, {from.rows_, from.columns_}, {}}});
 }
 
 void ColumnMatrix::make_unit() {
@@ -130,7 +129,7 @@ bool ColumnMatrix::is_finite(char triangle) {
 
 void ColumnMatrix::complete(char triangle) {
   AnyArray other = transposed_.duplicate({}, false);
-  copy(transposed_, whole(transposed_.shape()), other, whole(other.shape()), Transpose::yes);
+  copy({transposed_, Form::transposed}, other);
   with_blas_type(transposed_.type(), [&]<class T> {
     T* const memory = part<T>().data;
     const T* const mirrored = static_cast<const T*>(other.storage(rank_));

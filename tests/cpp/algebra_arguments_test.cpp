@@ -14,11 +14,11 @@ testing::AssertionResult refuses(const std::function<void()>& action, ErrorKind 
   return all_throw_error(world(), action, kind, texts);
 }
 
-using Binary = void (*)(const AnyArray&, const AnyArray&, AnyArray&);
-void sum_of(const AnyArray& a, const AnyArray& b, AnyArray& c) { add(1, a, 1, b, c); }
-void quotient_of(const AnyArray& a, const AnyArray& b, AnyArray& c) { (void)divide(a, b, c); }
+using Binary = void (*)(const View&, const View&, const MutableView&);
+void sum_of(const View& a, const View& b, const MutableView& c) { add(1, a, 1, b, c); }
+void quotient_of(const View& a, const View& b, const MutableView& c) { (void)divide(a, b, c); }
 constexpr Binary binaries[] = {sum_of, multiply, quotient_of, minimum, maximum};
-using Unary = void (*)(const AnyArray&, AnyArray&);
+using Unary = void (*)(const View&, const MutableView&);
 constexpr Unary unaries[] = {absolute, reciprocal};
 
 TEST(AlgebraArguments, ShapesOfOneOperationAreEqual) {
@@ -69,7 +69,7 @@ TEST(AlgebraArguments, OneWrongRankRaisesEverywhere) {
   if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
   Array<double> a(world(), {8}, {{}, "A"});
   const bool odd_one = world().rank() == world().size() - 1;
-  EXPECT_TRUE(refuses([&] { fill(a, {{0}, {odd_one ? 9 : 8}, {}}, 1); }, ErrorKind::index,
+  EXPECT_TRUE(refuses([&] { fill({a, {{0}, {odd_one ? 9 : 8}, {}}}, 1); }, ErrorKind::index,
                       {"fill", "[0:9]"}));
   EXPECT_TRUE(refuses([&] { scale(a, odd_one ? Scalar(std::complex<double>(1, 2)) : Scalar(1)); },
                       ErrorKind::type, {"scale", "the factor"}));
@@ -85,7 +85,7 @@ TEST(AlgebraArguments, RanksThatDisagreeRaiseEverywhere) {
     return refuses(action, ErrorKind::mismatch);
   };
   EXPECT_TRUE(disagree([&] { fill(a, odd_one ? 1 : 2); }));
-  EXPECT_TRUE(disagree([&] { fill(a, {{0}, {odd_one ? 3 : 4}, {}}, 1); }));
+  EXPECT_TRUE(disagree([&] { fill({a, {{0}, {odd_one ? 3 : 4}, {}}}, 1); }));
   EXPECT_TRUE(disagree([&] { zero(odd_one ? a : b); }));
   EXPECT_TRUE(disagree([&] { scale(a, odd_one ? 1.0 : 1.5); }));
   EXPECT_TRUE(disagree([&] { random_fill(a, odd_one ? 1 : 2); }));
@@ -108,9 +108,9 @@ TEST(AlgebraArguments, DestroyedArraysAreAStateError) {
     return refuses(action, ErrorKind::state, {name});
   };
   EXPECT_TRUE(state([&] { zero(dead); }, "zero"));
-  EXPECT_TRUE(state([&] { fill(dead, whole({8}), 1); }, "fill"));
+  EXPECT_TRUE(state([&] { fill({dead, whole({8})}, 1); }, "fill"));
   EXPECT_TRUE(state([&] { copy(a, dead); }, "copy"));
-  EXPECT_TRUE(state([&] { copy(dead, whole({8}), a, whole({8})); }, "copy"));
+  EXPECT_TRUE(state([&] { copy({dead, whole({8})}, {a, whole({8})}); }, "copy"));
   EXPECT_TRUE(state([&] { scale(dead, 1); }, "scale"));
   EXPECT_TRUE(state([&] { add(1, a, 1, dead, a); }, "add"));
   EXPECT_TRUE(state([&] { multiply(dead, a, a); }, "multiply"));

@@ -95,7 +95,7 @@ void check_patch_copy(Random& random, const Home& source_home, const Home& targe
   if (source_home.group) source = array_with(source_home.group, from.shape, x, from_layout);
   if (target_home.group) target = array_with(target_home.group, to.shape, y, to_layout);
   if (source && target) {  // those who hold both arrays copy
-    copy(*source, from.patch, *target, to.patch, transposed ? Transpose::yes : Transpose::no);
+    copy({*source, from.patch, transposed ? Form::transposed : Form::plain}, {*target, to.patch});
     EXPECT_TRUE(holds(*source, x));
   }
   world().sync();
@@ -124,7 +124,7 @@ TYPED_TEST(AlgebraCopy, TransposesWhatDoesNotFitOneChunk) {
   const auto x = small_values<T>(random, shape);
   const Array<T> source = array_with(world(), shape, x, Layout::block_cyclic({70, 90}));
   Array<T> target(world(), {513, 301});
-  copy(source, whole(shape), target, whole({513, 301}), Transpose::yes);
+  copy({source, Form::transposed}, target);
   std::vector<T> expected(x.size());
   for (std::size_t i = 0; i < 301; ++i)
     for (std::size_t j = 0; j < 513; ++j) expected[j * 301 + i] = x[i * 513 + j];
@@ -138,10 +138,10 @@ TYPED_TEST(AlgebraCopy, BetweenPartsOfOneArray) {
   for (int i = 0; i < 10; ++i) {
     std::vector<T> values = small_values<T>(random, shape);
     Array<T> a = array_with(world(), shape, values, random_layout(random, shape, world().size()));
-    copy(a, {{0, 0}, {10, 12}, {}}, a, {{10, 0}, {20, 12}, {}});
+    copy({a, {{0, 0}, {10, 12}, {}}}, {a, {{10, 0}, {20, 12}, {}}});
     std::copy(values.begin(), values.begin() + 120, values.begin() + 120);
     EXPECT_TRUE(holds(a, values));
-    copy(a, {{0, 0}, {20, 12}, {1, 2}}, a, {{0, 1}, {20, 12}, {1, 2}});  // interleaved columns
+    copy({a, {{0, 0}, {20, 12}, {1, 2}}}, {a, {{0, 1}, {20, 12}, {1, 2}}});  // interleaved columns
     for (std::size_t k = 0; k < values.size(); k += 2) values[k + 1] = values[k];
     EXPECT_TRUE(holds(a, values));
     copy(a, a);
@@ -173,7 +173,7 @@ TEST(AlgebraCopyTypes, ChangeWithinNumPysSameKindRule) {
                                            std::string(name_of(to))};
       EXPECT_TRUE(all_throw_error(world(), [&] { copy(a, b); }, ErrorKind::type, texts));
       EXPECT_TRUE(all_throw_error(
-          world(), [&] { copy(a, whole({5}), b, whole({5})); }, ErrorKind::type, texts));
+          world(), [&] { copy({a, whole({5})}, {b, whole({5})}); }, ErrorKind::type, texts));
       return;
     }
     const Index shape{13, 11};
@@ -236,18 +236,17 @@ TEST(AlgebraCopyErrors, ShapesPatchesAndOverlap) {
     return all_throw_error(world(), action, kind, texts);
   };
   EXPECT_TRUE(refuses([&] { copy(a, b); }, ErrorKind::value, {"copy", "'A'", "'B'", "shape"}));
-  EXPECT_TRUE(refuses([&] { copy(a, whole(a.shape()), b, whole(b.shape())); }, ErrorKind::value,
+  EXPECT_TRUE(refuses([&] { copy({a, whole(a.shape())}, {b, whole(b.shape())}); }, ErrorKind::value,
                       {"(6, 8)", "(8, 6)"}));
-  EXPECT_TRUE(refuses([&] { copy(a, whole(a.shape()), a, whole(a.shape()), Transpose::yes); },
-                      ErrorKind::value, {"transposed"}));
-  EXPECT_TRUE(refuses([&] { copy(a, {{0, 0}, {7, 8}, {}}, b, whole(b.shape())); }, ErrorKind::index,
+  EXPECT_TRUE(refuses([&] { copy({a, Form::transposed}, a); }, ErrorKind::value, {"transposed"}));
+  EXPECT_TRUE(refuses([&] { copy({a, {{0, 0}, {7, 8}, {}}}, b); }, ErrorKind::index,
                       {"[0:7, 0:8]", "'A'"}));
-  EXPECT_TRUE(refuses([&] { copy(a, whole(a.shape()), b, {{0, 0}, {8, 7}, {}}); }, ErrorKind::index,
+  EXPECT_TRUE(refuses([&] { copy(a, {b, {{0, 0}, {8, 7}, {}}}); }, ErrorKind::index,
                       {"[0:8, 0:7]", "'B'"}));
-  EXPECT_TRUE(refuses([&] { copy(a, {{0, 0}, {3, 3}, {}}, a, {{2, 2}, {5, 5}, {}}); },
+  EXPECT_TRUE(refuses([&] { copy({a, {{0, 0}, {3, 3}, {}}}, {a, {{2, 2}, {5, 5}, {}}}); },
                       ErrorKind::value, {"overlap"}));
-  copy(a, whole(a.shape()), b, whole(b.shape()), Transpose::yes);
-  copy(a, {{2, 2}, {2, 8}, {}}, b, {{0, 0}, {0, 6}, {}});  // empty: nothing to do
+  copy({a, Form::transposed}, b);
+  copy({a, {{2, 2}, {2, 8}, {}}}, {b, {{0, 0}, {0, 6}, {}}});  // empty: nothing to do
 }
 
 }  // namespace

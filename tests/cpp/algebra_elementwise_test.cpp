@@ -9,12 +9,10 @@
 namespace lagoon::atoll::test {
 namespace {
 
-using Binary = void (*)(const AnyArray&, const AnyArray&, AnyArray&);
-
 template <class T>
 class AlgebraElementwise : public testing::Test {
  protected:
-  using Operation = std::function<void(const AnyArray&, const AnyArray&, AnyArray&)>;
+  using Operation = std::function<void(const View&, const View&, const MutableView&)>;
   using Serial = std::function<T(T, T)>;
 
   /// c = operation(a, b) in every arrangement, against `serial`. `divisors`: no zeros in b.
@@ -66,20 +64,20 @@ TYPED_TEST(AlgebraElementwise, Add) {
   using T = TypeParam;
   const T factor = number<T>(-2);  // of bytes 254
   this->check(
-      41, [&](const AnyArray& a, const AnyArray& b, AnyArray& c) { add(3, a, factor, b, c); },
+      41, [&](const View& a, const View& b, const MutableView& c) { add(3, a, factor, b, c); },
       [&](T x, T y) { return T(3) * x + factor * y; });
 }
 
 TYPED_TEST(AlgebraElementwise, Multiply) {
   using T = TypeParam;
-  this->check(42, static_cast<Binary>(multiply), [](T x, T y) { return x * y; });
+  this->check(42, multiply, [](T x, T y) { return x * y; });
 }
 
 TYPED_TEST(AlgebraElementwise, Divide) {
   using T = TypeParam;
   constexpr bool complex = is_complex(element_type_of<T>());
   this->check(
-      43, [](const AnyArray& a, const AnyArray& b, AnyArray& c) { EXPECT_EQ(divide(a, b, c), 0); },
+      43, [](const View& a, const View& b, const MutableView& c) { EXPECT_EQ(divide(a, b, c), 0); },
       [](T x, T y) { return x / y; }, true, complex);
 }
 
@@ -90,15 +88,15 @@ TYPED_TEST(AlgebraElementwise, MinimumAndMaximum) {
     EXPECT_TRUE(all_throw_error(world(), [&] { minimum(a, a, a); }, ErrorKind::type, {"order"}));
     EXPECT_TRUE(all_throw_error(world(), [&] { maximum(a, a, a); }, ErrorKind::type, {"order"}));
   } else {
-    this->check(44, static_cast<Binary>(minimum), [](T x, T y) { return std::min(x, y); });
-    this->check(45, static_cast<Binary>(maximum), [](T x, T y) { return std::max(x, y); });
+    this->check(44, minimum, [](T x, T y) { return std::min(x, y); });
+    this->check(45, maximum, [](T x, T y) { return std::max(x, y); });
   }
 }
 
 TYPED_TEST(AlgebraElementwise, Absolute) {
   using T = TypeParam;
   this->check(
-      46, [](const AnyArray& a, const AnyArray&, AnyArray& c) { absolute(a, c); },
+      46, [](const View& a, const View&, const MutableView& c) { absolute(a, c); },
       [](T x, T) { return magnitude(x); }, false, is_complex(element_type_of<T>()));
 }
 
@@ -110,7 +108,7 @@ TYPED_TEST(AlgebraElementwise, Reciprocal) {
         all_throw_error(world(), [&] { reciprocal(a, a); }, ErrorKind::type, {"reciprocal"}));
   } else {
     this->check(
-        47, [](const AnyArray&, const AnyArray& b, AnyArray& c) { reciprocal(b, c); },
+        47, [](const View&, const View& b, const MutableView& c) { reciprocal(b, c); },
         [](T, T y) { return T(1) / y; }, true, is_complex(element_type_of<T>()));
   }
 }

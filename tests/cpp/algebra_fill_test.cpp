@@ -44,9 +44,9 @@ TYPED_TEST(AlgebraFill, PatchesWithStepsAndNothingElse) {
           values[static_cast<std::size_t>(number)] = value;
         });
         if (to_zero)
-          zero(a, patch);
+          zero({a, patch});
         else
-          fill(a, patch, value);
+          fill({a, patch}, value);
         EXPECT_TRUE(holds(a, values));
       }
     }
@@ -56,8 +56,8 @@ TYPED_TEST(AlgebraFill, PatchesWithStepsAndNothingElse) {
 TEST(AlgebraFillEdges, EmptyPatchesChangeNothing) {
   Array<double> a(world(), {6, 6});
   fill(a, 3.0);
-  fill(a, {{2, 2}, {2, 5}, {}}, 4.0);
-  zero(a, {{6, 0}, {6, 6}, {}});
+  fill({a, {{2, 2}, {2, 5}, {}}}, 4.0);
+  zero({a, {{6, 0}, {6, 6}, {}}});
   EXPECT_TRUE(holds(a, std::vector<double>(36, 3.0)));
 }
 
@@ -93,8 +93,8 @@ TEST(AlgebraFillEdges, NumbersOfOtherKinds) {
 TEST(AlgebraFillEdges, PatchesOutsideAreIndexErrors) {
   Array<float> a(world(), {5, 6}, {{}, "A"});
   const auto refuses = [&](const Patch& patch, ErrorKind kind) {
-    return all_throw_error(world(), [&] { fill(a, patch, 1); }, kind, {"fill"}) &&
-           all_throw_error(world(), [&] { zero(a, patch); }, kind, {"zero"});
+    return all_throw_error(world(), [&] { fill({a, patch}, 1); }, kind, {"fill"}) &&
+           all_throw_error(world(), [&] { zero({a, patch}); }, kind, {"zero"});
   };
   EXPECT_TRUE(refuses({{0, 0}, {5, 7}, {}}, ErrorKind::index));
   EXPECT_TRUE(refuses({{-1, 0}, {5, 6}, {}}, ErrorKind::index));

@@ -16,6 +16,8 @@ struct Part {
   std::vector<T> values;
   Patch patch;
 
+  View view(Form form = Form::plain) const { return {array, patch, form}; }
+  MutableView view() { return {array, patch}; }
   std::vector<T> elements() const {
     std::vector<T> packed;
     for_each_position(patch.shape(), [&](const Index& at, std::int64_t) {
@@ -75,8 +77,7 @@ Index patch_shape(Random& random) {
 template <class T>
 class AlgebraPatches : public testing::Test {
  protected:
-  using Operation = std::function<void(const AnyArray&, const Patch&, const AnyArray&, const Patch&,
-                                       AnyArray&, const Patch&)>;
+  using Operation = std::function<void(const View&, const View&, const MutableView&)>;
   using Serial = std::function<T(T, T)>;
 
   static void check(std::uint64_t seed, const Operation& operation, const Serial& serial,
@@ -99,10 +100,10 @@ class AlgebraPatches : public testing::Test {
       EXPECT_TRUE(rounded ? nearly_holds(result.array, result.with(expected))
                           : holds(result.array, result.with(expected)));
     };
-    operation(a.array, a.patch, b.array, b.patch, c.array, c.patch);
+    operation(a.view(), b.view(), c.view());
     result_is(c);
     EXPECT_TRUE(holds(b.array, b.values));
-    operation(a.array, a.patch, b.array, b.patch, a.array, a.patch);
+    operation(a.view(), b.view(), a.view());
     result_is(a);
   }
 };
@@ -112,9 +113,7 @@ TYPED_TEST(AlgebraPatches, AddPutsTheSumIntoAPatchAndLeavesTheRest) {
   using T = TypeParam;
   const T factor = number<T>(-2);  // of bytes 254
   this->check(
-      151,
-      [&](const AnyArray& a, const Patch& p, const AnyArray& b, const Patch& q, AnyArray& c,
-          const Patch& r) { add(3, a, p, factor, b, q, c, r); },
+      151, [&](const View& a, const View& b, const MutableView& c) { add(3, a, factor, b, c); },
       [&](T x, T y) { return T(3) * x + factor * y; });
 }
 
@@ -135,11 +134,10 @@ TYPED_TEST(AlgebraPatches, MinimumMaximumAndMedian) {
         155, [](auto&&... all) { maximum(all...); }, [](T x, T y) { return std::max(x, y); });
     this->check(
         156,
-        [](const AnyArray& a, const Patch& p, const AnyArray& b, const Patch& q, AnyArray& c,
-           const Patch& r) {
-          AnyArray limit = b.duplicate();
+        [](const View& a, const View& b, const MutableView& c) {
+          AnyArray limit = b.array.duplicate();
           fill(limit, 7);
-          median(a, p, b, q, limit, q, c, r);
+          median(a, b, {limit, b.section()}, c);
         },
         [](T x, T y) {
           std::array<T, 3> all{x, y, T(7)};
@@ -156,15 +154,11 @@ TYPED_TEST(AlgebraPatches, AbsoluteAndReciprocal) {
   using T = TypeParam;
   constexpr bool complex = is_complex(element_type_of<T>());
   this->check(
-      157,
-      [](const AnyArray& a, const Patch& p, const AnyArray&, const Patch&, AnyArray& c,
-         const Patch& r) { absolute(a, p, c, r); },
+      157, [](const View& a, const View&, const MutableView& c) { absolute(a, c); },
       [](T x, T) { return magnitude(x); }, complex);
   if constexpr (!is_integer(element_type_of<T>()))
     this->check(
-        158,
-        [](const AnyArray&, const Patch&, const AnyArray& b, const Patch& q, AnyArray& c,
-           const Patch& r) { reciprocal(b, q, c, r); },
+        158, [](const View&, const View& b, const MutableView& c) { reciprocal(b, c); },
         [](T, T y) { return T(1) / y; }, complex);
 }
 
@@ -175,8 +169,8 @@ TYPED_TEST(AlgebraPatches, ScaleAndAddConstantInPlace) {
     for (int i = 0; i < 10; ++i) {
       Part<T> a = part<T>(random, group, patch_shape(random));
       const T factor = small_value<T>(random), constant = small_value<T>(random);
-      scale(a.array, a.patch, factor);
-      add_constant(a.array, a.patch, constant);
+      scale(a.view(), factor);
+      add_constant(a.view(), constant);
       std::vector<T> expected = a.elements();
       for (T& value : expected) value = static_cast<T>(value * factor + constant);
       a.values = a.with(expected);
@@ -196,7 +190,7 @@ TYPED_TEST(AlgebraPatches, PatchesOfOneArrayThatDoNotMeet) {
     const std::vector<T> values = small_values<T>(random, shape);
     Array<T> a = array_with(world(), shape, values, layout, "A");
     const Patch even{{0, 0}, {20, 12}, {2, 1}}, odd{{1, 0}, {20, 12}, {2, 1}};
-    multiply(a, even, a, odd, a, odd);
+    multiply({a, even}, {a, odd}, {a, odd});
     std::vector<T> expected = values;
     for (std::size_t i = 0; i < 10; ++i)
       for (std::size_t j = 0; j < 12; ++j) {
@@ -214,7 +208,8 @@ TYPED_TEST(AlgebraPatches, LargerThanWhatIsFetchedAtATime) {
   const auto x = small_values<T>(random, shape), y = small_values<T>(random, shape);
   const Array<T> a = array_with(world(), shape, x, Layout::block_cyclic({64, 100}));
   Array<T> b = array_with(world(), shape, y, Layout::blocked());
-  add(1, a, {{1, 0}, {701, 500}, {}}, 2, b, {{0, 0}, {700, 500}, {}}, b, {{0, 0}, {700, 500}, {}});
+  add(1, {a, {{1, 0}, {701, 500}, {}}}, 2, {b, {{0, 0}, {700, 500}, {}}},
+      {b, {{0, 0}, {700, 500}, {}}});
   std::vector<T> expected = y;
   for (std::size_t i = 0; i < 700 * 500; ++i)
     expected[i] = static_cast<T>(x[i + 500] + T(2) * y[i]);
@@ -240,12 +235,11 @@ TYPED_TEST(AlgebraPatches, SumNormAndDot) {
         two += std::norm(u);
         infinity = std::max(infinity, std::abs(u));
       }
-      EXPECT_EQ(sum(a.array, a.patch).template as<std::complex<double>>(), total);
-      EXPECT_EQ(dot(a.array, a.patch, b.array, b.patch).template as<std::complex<double>>(),
-                product);
-      EXPECT_NEAR(norm(a.array, a.patch, Norm::one), one, 1e-12 * one);
-      EXPECT_NEAR(norm(a.array, a.patch), std::sqrt(two), 1e-12 * std::sqrt(two));
-      EXPECT_NEAR(norm(a.array, a.patch, Norm::infinity), infinity, 1e-12 * infinity);
+      EXPECT_EQ(sum(a.view()).template as<std::complex<double>>(), total);
+      EXPECT_EQ(dot(a.view(), b.view()).template as<std::complex<double>>(), product);
+      EXPECT_NEAR(norm(a.view(), Norm::one), one, 1e-12 * one);
+      EXPECT_NEAR(norm(a.view()), std::sqrt(two), 1e-12 * std::sqrt(two));
+      EXPECT_NEAR(norm(a.view(), Norm::infinity), infinity, 1e-12 * infinity);
     }
   });
 }
@@ -271,10 +265,9 @@ TYPED_TEST(AlgebraPatches, DotOfTransposedPatches) {
         straight += u * Scalar(z[static_cast<std::size_t>(linear)]).as<std::complex<double>>();
       });
       const auto number = [](const Scalar& scalar) { return scalar.as<std::complex<double>>(); };
-      constexpr Transpose no = Transpose::no, yes = Transpose::yes;
-      EXPECT_EQ(number(dot(a.array, a.patch, b.array, b.patch, no, yes)), crossed);
-      EXPECT_EQ(number(dot(a.array, a.patch, b.array, b.patch, yes, no)), crossed);
-      EXPECT_EQ(number(dot(a.array, a.patch, c.array, c.patch, yes, yes)), straight);
+      EXPECT_EQ(number(dot(a.view(), b.view(Form::transposed))), crossed);
+      EXPECT_EQ(number(dot(a.view(Form::transposed), b.view())), crossed);
+      EXPECT_EQ(number(dot(a.view(Form::transposed), c.view(Form::transposed))), straight);
     }
   });
 }
@@ -293,9 +286,7 @@ TYPED_TEST(AlgebraPatches, DotTransposedLargerThanWhatIsFetchedAtATime) {
     for (std::size_t j = 0; j < 700; ++j) expected += (i * 7 + j * 3) % 11 == 4 ? 4 : 0;
   const Array<T> a = array_with(world(), shape, x, Layout::block_cyclic({50, 60}));
   const Array<T> b = array_with(world(), reverse, y, Layout::blocked());
-  EXPECT_EQ(
-      dot(a, whole(shape), b, whole(reverse), Transpose::no, Transpose::yes).template as<double>(),
-      expected);
+  EXPECT_EQ(dot(a, {b, Form::transposed}).template as<double>(), expected);
 }
 
 TYPED_TEST(AlgebraPatches, ExtremaAndWhereTheyAreInTheArray) {
@@ -309,8 +300,7 @@ TYPED_TEST(AlgebraPatches, ExtremaAndWhereTheyAreInTheArray) {
         const Part<T> a = part<T>(random, group, patch_shape(random));
         const std::vector<T> x = a.elements();
         if (x.empty()) {
-          EXPECT_TRUE(all_throw_error(group, [&] { minimum_element(a.array, a.patch); },
-                                      ErrorKind::value,
+          EXPECT_TRUE(all_throw_error(group, [&] { minimum_element(a.view()); }, ErrorKind::value,
                                       {"minimum_element", a.patch.to_string(), "no elements"}));
           continue;
         }
@@ -322,8 +312,8 @@ TYPED_TEST(AlgebraPatches, ExtremaAndWhereTheyAreInTheArray) {
             }
           });
         };
-        is(minimum_element(a.array, a.patch), std::min_element(x.begin(), x.end()));
-        is(maximum_element(a.array, a.patch), std::max_element(x.begin(), x.end()));
+        is(minimum_element(a.view()), std::min_element(x.begin(), x.end()));
+        is(maximum_element(a.view()), std::max_element(x.begin(), x.end()));
       }
     });
   }

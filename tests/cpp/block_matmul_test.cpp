@@ -83,7 +83,7 @@ struct Case {
 
 /// Puts NaN where `needed(outer row, column of the product)` says no.
 template <Element T, class Needed>
-void poison(std::vector<T>& values, const Index& shape, const Patch& patch, MatrixForm form,
+void poison(std::vector<T>& values, const Index& shape, const Patch& patch, Form form,
             const Needed& needed) {
   for (std::int64_t i = 0; i < shape[0]; ++i)
     for (std::int64_t j = 0; j < shape[1]; ++j) {
@@ -119,8 +119,8 @@ void check_count(const Case& product, const BlockMatmulCount& count) {
 template <Element T>
 void check_random_block_product(Random& random) {
   const Case p(random);
-  const auto form = [&] { return static_cast<MatrixForm>(random.between(0, 3)); };
-  const MatrixForm form_a = form(), form_b = form();
+  const auto form = [&] { return static_cast<Form>(random.between(0, 3)); };
+  const Form form_a = form(), form_b = form();
   const auto [shape_a, patch_a] = around(random, turns(form_a) ? Index{p.k, p.m} : Index{p.m, p.k});
   const auto [shape_b, patch_b] = around(random, turns(form_b) ? Index{p.n, p.k} : Index{p.k, p.n});
   std::vector<T> values_a = random_matrix<T>(random, shape_a);
@@ -282,17 +282,17 @@ TEST(BlockMatmul, AScreenThatKeepsAllGivesTheProductOfMatmul) {
 TEST(BlockMatmul, AThresholdKeepsWhatExceedsItAndNaN) {
   constexpr std::int64_t n = 40, block = 10;
   Array<double> a(world(), {n, n}), b(world(), {n, n}), c(world(), {n, n});
-  fill(a, {{0, 0}, {10, 10}, {}}, 1);  // norm 10
-  fill(a, {{20, 30}, {30, 40}, {}}, 1e-3);
-  fill(b, {{0, 0}, {10, 40}, {}}, 1);
-  fill(b, {{30, 0}, {40, 10}, {}}, 1);
+  fill({a, {{0, 0}, {10, 10}, {}}}, 1);  // norm 10
+  fill({a, {{20, 30}, {30, 40}, {}}}, 1e-3);
+  fill({b, {{0, 0}, {10, 40}, {}}}, 1);
+  fill({b, {{30, 0}, {40, 10}, {}}}, 1);
   const BlockCuts cuts{even_cuts(n, block), even_cuts(n, block), even_cuts(n, block)};
   EXPECT_EQ(block_matmul(1, a, b, 0, c, cuts, 0.0).multiplied, 5);
   EXPECT_EQ(sum(c).as<double>(), 10 * 10 * 40 + 10 * 10 * 10 * 1e-3);
   EXPECT_EQ(block_matmul(1, a, b, 0, c, cuts, 1.0).multiplied, 4);
   EXPECT_EQ(sum(c).as<double>(), 10 * 10 * 40);
   EXPECT_EQ(block_matmul(1, a, b, 0, c, cuts, 100.0).multiplied, 0);
-  fill(a, {{35, 5}, {36, 6}, {}}, std::numeric_limits<double>::quiet_NaN());
+  fill({a, {{35, 5}, {36, 6}, {}}}, std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(block_matmul(1, a, b, 0, c, cuts, 1e300).multiplied, 4);
 }
 
@@ -304,7 +304,7 @@ TEST(BlockMatmul, NormsAreThoseOfTheBlocksInTheirForm) {
     a.get(whole(a.shape()), values.data());
     const Cuts rows{0, 4, 4, 17}, columns{0, 11};
     const Patch patch{{3, 2}, {23, 22}, {}};
-    for (const MatrixForm form : {MatrixForm::plain, MatrixForm::adjoint}) {
+    for (const Form form : {Form::plain, Form::adjoint}) {
       const std::vector<double> norms = block_norms({a, patch, form}, rows, columns);
       ASSERT_EQ(norms.size(), 8U);
       const auto row_block = blocks_of(rows, 20), column_block = blocks_of(columns, 20);
@@ -323,8 +323,8 @@ TEST(BlockMatmul, NormsAreThoseOfTheBlocksInTheirForm) {
 TEST(BlockMatmul, NormsNeitherOverflowNorVanish) {
   Array<double> a(world(), {6, 4});
   const Cuts rows{0, 2, 4}, columns{0};
-  fill(a, {{0, 0}, {2, 4}, {}}, 1e250);
-  fill(a, {{2, 0}, {4, 4}, {}}, 1e-250);
+  fill({a, {{0, 0}, {2, 4}, {}}}, 1e250);
+  fill({a, {{2, 0}, {4, 4}, {}}}, 1e-250);
   const std::vector<double> norms = block_norms(a, rows, columns);
   EXPECT_NEAR(norms[0] / 1e250, std::sqrt(8), 1e-12);
   EXPECT_NEAR(norms[1] / 1e-250, std::sqrt(8), 1e-12);

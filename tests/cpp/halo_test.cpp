@@ -332,7 +332,7 @@ TEST(Halo, OperationsOnTheArrayLeaveItAlone) {
     copy(plain, c);
     EXPECT_TRUE(holds(c, x));
     const Patch inner{{1, 1, 1}, {8, 7, 6}, {}};
-    fill(c, inner, 4);
+    fill({c, inner}, 4);
     fill(c, 4);
     EXPECT_TRUE(holds(c, std::vector<double>(x.size(), 4)));
     random_fill(c, 1);

@@ -52,7 +52,7 @@ TYPED_TEST(LineSearch, StepMaxIsTheLeastQuotient) {
           expected);
       Patch p, q;
       const Array<T> a = hiding(random, group, x, p), b = hiding(random, group, v, q);
-      EXPECT_EQ(step_max(a, p, b, q), expected);
+      EXPECT_EQ(step_max({a, p}, {b, q}), expected);
     }
   });
 }
@@ -88,7 +88,7 @@ TYPED_TEST(LineSearch, BoundsAreThoseInTheDirectionOfTheStep) {
       Patch p, q, r, s;
       const Array<T> a = hiding(random, group, x, p), b = hiding(random, group, v, q),
                      c = hiding(random, group, lower, r), d = hiding(random, group, upper, s);
-      is(step_bound_info(a, p, b, q, c, r, d, s));
+      is(step_bound_info({a, p}, {b, q}, {c, r}, {d, s}));
     }
   });
 }
@@ -138,7 +138,7 @@ TEST(LineSearchCorners, NegativeNumbersAndComplexOnesAreRefused) {
   EXPECT_TRUE(all_throw_error(world(), [&] { step_max(x, v); }, ErrorKind::value,
                               {"step_max", "'x'", "1 negative number"}));
   const Patch begin{{0}, {1}, {}};
-  EXPECT_EQ(step_max(x, begin, v, begin), infinity);
+  EXPECT_EQ(step_max({x, begin}, {v, begin}), infinity);
   const Array<std::complex<float>> c(world(), {3});
   EXPECT_TRUE(all_throw_error(world(), [&] { step_max(c, c); }, ErrorKind::type, {"order"}));
   EXPECT_TRUE(all_throw_error(world(), [&] { step_bound_info(x, v, x, vector_of({1, 2})); },

@@ -28,20 +28,18 @@ std::vector<T> random_matrix(Random& random, const Index& shape) {
   return values;
 }
 
-inline bool turns(MatrixForm form) {
-  return form == MatrixForm::transposed || form == MatrixForm::adjoint;
-}
+inline bool turns(Form form) { return form == Form::transposed || form == Form::adjoint; }
 
 /// The element of a factor, in its form, that has this row and column of the product.
 template <Element T>
-Wide<T> element_of(const std::vector<T>& values, const Index& shape, const Patch& patch,
-                   MatrixForm form, std::int64_t row, std::int64_t column) {
+Wide<T> element_of(const std::vector<T>& values, const Index& shape, const Patch& patch, Form form,
+                   std::int64_t row, std::int64_t column) {
   const bool turned = turns(form);
   const std::int64_t i = patch.lo[0] + (turned ? column : row);
   const std::int64_t j = patch.lo[1] + (turned ? row : column);
   const auto value = static_cast<Wide<T>>(values[static_cast<std::size_t>(i * shape[1] + j)]);
   if constexpr (is_complex(element_type_of<T>())) {
-    if (form == MatrixForm::conjugated || form == MatrixForm::adjoint) return std::conj(value);
+    if (form == Form::conjugated || form == Form::adjoint) return std::conj(value);
   }
   return value;
 }

@@ -17,8 +17,8 @@ void check_random_product(Random& random) {
   };
   const std::int64_t m = extent(), n = extent(),
                      k = random.chance(0.2) ? random.between(0, 700) : extent();
-  const auto form = [&] { return static_cast<MatrixForm>(random.between(0, 3)); };
-  const MatrixForm form_a = form(), form_b = form();
+  const auto form = [&] { return static_cast<Form>(random.between(0, 3)); };
+  const Form form_a = form(), form_b = form();
   const auto [shape_a, patch_a] = around(random, turns(form_a) ? Index{k, m} : Index{m, k});
   const auto [shape_b, patch_b] = around(random, turns(form_b) ? Index{n, k} : Index{k, n});
   const auto [shape_c, patch_c] = around(random, {m, n});
@@ -44,7 +44,7 @@ void check_random_product(Random& random) {
   if (random.chance(0.3)) options.memory = static_cast<std::size_t>(random.between(1, 100'000));
   options.prefetch = random.chance(0.7);
   options.shift = random.chance(0.7);
-  matmul(alpha, {a, patch_a, form_a}, {b, patch_b, form_b}, beta, c, patch_c, options);
+  matmul(alpha, {a, patch_a, form_a}, {b, patch_b, form_b}, beta, {c, patch_c}, options);
 
   std::vector<T> result(values_c.size());
   if (!result.empty()) c.get(whole(shape_c), result.data());
@@ -114,7 +114,6 @@ TEST(Matmul, CallsThatCannotBeAreErrorsOnAllRanks) {
   const Array<float> other(world(), {5, 6});
   const Array<double> cube(world(), {4, 5, 6});
   Array<std::int64_t> x(world(), {3, 3}), y(world(), {3, 3}), z(world(), {3, 3});
-  using Form = MatrixForm;
   EXPECT_EQ(kind_of_failure([&] { matmul(1, {a, Form::transposed}, b, 0, c); }), ErrorKind::value);
   EXPECT_EQ(kind_of_failure([&] { matmul(1, b, a, 0, c); }), ErrorKind::value);
   EXPECT_EQ(kind_of_failure([&] { matmul(1, a, other, 0, c); }), ErrorKind::type);

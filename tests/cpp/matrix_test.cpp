@@ -164,7 +164,7 @@ TEST(MatrixErrors, NameWhatDoesNotFit) {
 
 TEST(MatrixNorms, TellOfNaNAndOfNothing) {
   Array<double> a(world(), {5, 7}), empty(world(), {0, 3});
-  fill(a, {{2, 3}, {3, 4}, {}}, std::numeric_limits<double>::quiet_NaN());
+  fill({a, {{2, 3}, {3, 4}, {}}}, std::numeric_limits<double>::quiet_NaN());
   EXPECT_TRUE(std::isnan(matrix_norm(a, MatrixNorm::one)));
   EXPECT_TRUE(std::isnan(matrix_norm(a, MatrixNorm::infinity)));
   EXPECT_EQ(matrix_norm(empty, MatrixNorm::one), 0);

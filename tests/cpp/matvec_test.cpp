@@ -30,7 +30,7 @@ void check_random_product(const Group& group, Random& random) {
     return random.chance(0.1) ? random.between(0, 1) : random.between(1, 60);
   };
   const std::int64_t m = extent(), k = extent();
-  const auto form = static_cast<MatrixForm>(random.between(0, 3));
+  const auto form = static_cast<Form>(random.between(0, 3));
   const auto [shape, patch] = around(random, turns(form) ? Index{k, m} : Index{m, k});
   const std::vector<T> values = random_matrix<T>(random, shape);
   const std::vector<T> x = random_matrix<T>(random, {k}), before = random_matrix<T>(random, {m});
@@ -82,7 +82,7 @@ TEST(MatvecArguments, ThatDoNotFitAreRefusedByAll) {
   };
   refused([&] { matvec(1, a, y, 0, y); }, ErrorKind::value, "a factor, too");
   refused([&] { matvec(1, a, y, 0, x); }, ErrorKind::value, "expected a vector of 5");
-  refused([&] { matvec(1, {a, MatrixForm::transposed}, x, 0, y); }, ErrorKind::value,
+  refused([&] { matvec(1, {a, Form::transposed}, x, 0, y); }, ErrorKind::value,
           "expected a vector of 4");
   refused([&] { matvec(1, a, single, 0, y); }, ErrorKind::type, "float32");
   refused([&] { matvec(1, x, x, 0, y); }, ErrorKind::value, "a matrix has two");

@@ -24,7 +24,8 @@ TEST(Mirror, PublishSpreadsWhatEachNodeWrote) {
             static_cast<double>(i + round);
       });
       if (node == world().node()) put_shared(m, patch, values);
-      if (round == 4 && node == world().node()) zero(m, {{band * 64, 0}, {band * 64 + 64, 64}, {}});
+      if (round == 4 && node == world().node())
+        zero({m, {{band * 64, 0}, {band * 64 + 64, 64}, {}}});
       if (round == 4) std::fill_n(expected.begin() + band * 64 * 64, 64 * 64, 0.0);
     }
     publish(m);

@@ -167,7 +167,7 @@ class Sequence {
       copy_of_node()[k] = value;
       wrote(at);
     });
-    if (mine()) fill(array_, patch_, value);
+    if (mine()) fill({array_, patch_}, value);
   }
 
   void zero_some() {
@@ -189,7 +189,7 @@ class Sequence {
         else if (tile.nonzero)
           tile.written = true;
       }
-      if (node == world().node()) all ? zero(array_) : zero(array_, patch_);
+      if (node == world().node()) all ? zero(array_) : zero({array_, patch_});
     }
   }
 
@@ -341,10 +341,10 @@ class Sequence {
     settled(patch_, true);
     if (world().rank() == static_cast<int>(actor_ % world().size())) cut_.put(patch_, data.data());
     if (random_.chance(0.5)) {
-      copy(cut_, patch_, array_, patch_);
+      copy({cut_, patch_}, {array_, patch_});
     } else {
       Array<T> again = mirror(cut_);  // by way of another mirror
-      copy(cut_, patch_, array_, patch_);
+      copy({cut_, patch_}, {array_, patch_});
       EXPECT_TRUE(holds(again, distributed_)) << log_;
       world().barrier();
     }
@@ -354,7 +354,7 @@ class Sequence {
     // Each owner takes what its node has.
     log_ += "all: copy out of the copies " + patch_.to_string() + "\n";
     Array<T> target(world(), shape_, {.layout = random_layout(random_, shape_, world().size())});
-    copy(array_, patch_, target, patch_);
+    copy({array_, patch_}, {target, patch_});
     std::vector<T> expected(copies_[0].size());
     for_each(patch_, shape_, [&](const Index& at, std::size_t k, std::size_t) {
       expected[k] = copies_[static_cast<std::size_t>(world().node_of(target.owner(at)))][k];
@@ -368,7 +368,7 @@ class Sequence {
     auto& theirs = others_[static_cast<std::size_t>(node_)];
     for_each(patch_, shape_,
              [&](const Index&, std::size_t k, std::size_t) { theirs[k] = copy_of_node()[k]; });
-    if (mine()) copy(array_, patch_, other_, patch_);
+    if (mine()) copy({array_, patch_}, {other_, patch_});
     if (random_.chance(0.5)) return;
     for_each(whole(shape_), shape_, [&](const Index& at, std::size_t k, std::size_t) {
       copy_of_node()[k] = theirs[k];

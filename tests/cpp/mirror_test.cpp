@@ -310,7 +310,7 @@ TEST(Mirror, LongAndShortContributionsMeet) {
     if (world().node() == 0)
       fill(m, 2);
     else
-      fill(m, corner, -3);
+      fill({m, corner}, -3);
     merge(m, reduction);
     const int n = world().nodes();
     std::vector<double> expected(90000, reduction == Reduction::sum || n == 1 ? 2 : 0);
@@ -401,7 +401,7 @@ TEST(Mirror, CopiesGoBothWaysAndBetweenPatches) {
     // Patches, transposed, another type.
     Array<std::complex<double>> c(world(), {50, 64}, {.layout = {}, .mirrored = true});
     const Patch from{{2, 3}, {40, 44}, {}}, to{{5, 1}, {46, 39}, {}};
-    copy(d, from, c, to, Transpose::yes);
+    copy({d, from, Form::transposed}, {c, to});
     std::vector<std::complex<double>> turned(50 * 64);
     for_each_position(from.shape(), [&](const Index& p, std::int64_t) {
       turned[static_cast<std::size_t>((5 + p[1]) * 64 + 1 + p[0])] =

@@ -37,7 +37,7 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
   const int n = world().nodes();
   Array<double> m(world(), {1024, 1024}, mirrored);
   // Node 0 alone writes 16 tiles: each other node must receive them once.
-  if (world().node() == 0) fill(m, {{0, 0}, {128, 128}, {}}, 1);
+  if (world().node() == 0) fill({m, {{0, 0}, {128, 128}, {}}}, 1);
   world().sync();
   {
     WireCounter counter;

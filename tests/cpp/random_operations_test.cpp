@@ -241,7 +241,7 @@ class Sequence {
     log_ += "all: collective " + std::to_string(which) + "\n";
     if (which == 0) {
       const Patch patch = section();
-      fill(array_, patch, value);
+      fill({array_, patch}, value);
       model_.put(patch, std::vector<T>(static_cast<std::size_t>(patch.elements()), value));
     } else if (which == 1) {
       fill(array_, value);
@@ -254,7 +254,7 @@ class Sequence {
     } else {
       const Patch patch = random_patch(random_, model_.shape());
       AnyArray& any = array_;
-      zero(any, patch);
+      zero({any, patch});
       model_.put(patch, std::vector<T>(static_cast<std::size_t>(patch.elements()), T{}));
     }
     model_.forget();

@@ -38,14 +38,14 @@ TEST(ReadOnly, EveryWayToWriteIsRefused) {
   EXPECT_TRUE(refused([&] { (void)a.storage(a.group().rank()); }));
   EXPECT_TRUE(refused([&] { (void)local_with_halo(a); }));
   EXPECT_TRUE(refused([&] { fill(a, 1); }));
-  EXPECT_TRUE(refused([&] { fill(a, {{0, 0}, {1, 1}, {}}, 1); }));
+  EXPECT_TRUE(refused([&] { fill({a, {{0, 0}, {1, 1}, {}}}, 1); }));
   EXPECT_TRUE(refused([&] { zero(a); }));
   EXPECT_TRUE(refused([&] { scale(a, 2); }));
   EXPECT_TRUE(refused([&] { add(1, b, 1, b, a); }));
   EXPECT_TRUE(refused([&] { multiply(b, b, a); }));
   EXPECT_TRUE(refused([&] { absolute(b, a); }));
   EXPECT_TRUE(refused([&] { copy(b, a); }));
-  EXPECT_TRUE(refused([&] { copy(b, all, a, all); }));
+  EXPECT_TRUE(refused([&] { copy({b, all}, {a, all}); }));
   EXPECT_TRUE(refused([&] { random_fill(a, 1); }));
   const Array<std::int64_t> copies = mirror(b);
   EXPECT_TRUE(refused([&] { merge_into(copies, a); }));
@@ -55,7 +55,7 @@ TEST(ReadOnly, EveryWayToWriteIsRefused) {
   add(1, a, 1, b, b);
   EXPECT_TRUE(holds(b, std::vector<std::int64_t>(64, 7)));
   EXPECT_EQ(sum(a).as<std::int64_t>(), 64 * 3);
-  copy(a, all, b, all, Transpose::yes);
+  copy({a, all, Form::transposed}, {b, all});
   EXPECT_TRUE(holds(b, std::vector<std::int64_t>(64, 3)));
   EXPECT_FALSE(a.duplicate().read_only());
   for (const ReadableBlock& block : a.readable_blocks(a.group().rank()))

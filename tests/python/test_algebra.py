@@ -33,7 +33,7 @@ def test_binary_operations_change_the_patch_only(name, dtype):
     if np.dtype(dtype).kind == "c" and name in ("minimum", "maximum"):
         pytest.skip("complex numbers have no order")
     (x, y, z), (a, b, c) = three(dtype)
-    getattr(algebra, name)(x, y, z, a_patch=P, b_patch=Q, patch=R)
+    getattr(algebra, name)(x.at[P], y.at[Q], z.at[R])
     if name == "divide" and np.dtype(dtype).kind in "iu":
         c[R] = np.trunc(a[P] / b[Q])
     else:
@@ -46,19 +46,19 @@ def test_binary_operations_change_the_patch_only(name, dtype):
 @pytest.mark.parametrize("dtype", TYPES)
 def test_the_others(dtype):
     (x, y, z), (a, b, c) = three(dtype)
-    algebra.absolute(x, z, a_patch=P, patch=R)
+    algebra.absolute(x.at[P], z.at[R])
     c[R] = np.abs(a[P])
     np.testing.assert_allclose(z[...], c, rtol=1e-6)
     atoll.sync()
     if np.dtype(dtype).kind not in "iu":
-        algebra.reciprocal(y, z, a_patch=Q, patch=R)
+        algebra.reciprocal(y.at[Q], z.at[R])
         c[R] = 1 / b[Q]
         np.testing.assert_allclose(z[...], c, rtol=1e-6)
         atoll.sync()
     factor = 253 if dtype == "uint8" else -3  # the same, modulo 256
-    z.add_scaled(2, x, factor, y, a_patch=P, b_patch=Q, patch=R)
-    z.scale(3, patch=np.s_[::2])
-    z.add_constant(1, patch=np.s_[:, 0])
+    z.at[R].add_scaled(2, x.at[P], factor, y.at[Q])
+    z.at[::2].scale(3)
+    z.at[:, 0].add_constant(1)
     c[R] = 2 * a[P] + np.asarray(factor, dtype) * b[Q]
     c[::2] *= 3
     c[:, 0] += 1
@@ -71,14 +71,12 @@ def test_reductions_of_patches(dtype):
     (x, y, _), (a, b, _) = three(dtype)
     if dtype == "uint8":  # sums are of int64, in NumPy those of products too
         a, b = a.astype(int), b.astype(int)
-    assert x.sum(patch=P) == a[P].sum()
-    assert x.dot(y, patch=P, other_patch=Q) == (a[P] * b[Q]).sum()
-    assert x.dot(y, patch=P, other_patch=np.s_[5:8, 1:9:2], transpose=True) == (
-        (a[P] * b[5:8, 1:9:2].T).sum()
-    )
-    assert np.isclose(x.norm(patch=P), np.linalg.norm(a[P]), rtol=1e-6)
+    assert x.at[P].sum() == a[P].sum()
+    assert x.at[P].dot(y.at[Q]) == (a[P] * b[Q]).sum()
+    assert x.at[P].dot(y.at[5:8, 1:9:2].T) == (a[P] * b[5:8, 1:9:2].T).sum()
+    assert np.isclose(x.at[P].norm(), np.linalg.norm(a[P]), rtol=1e-6)
     if np.dtype(dtype).kind != "c":
-        assert (x.min(patch=P), x.max(patch=P)) == (a[P].min(), a[P].max())
+        assert (x.at[P].min(), x.at[P].max()) == (a[P].min(), a[P].max())
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -103,7 +101,7 @@ def test_steps_to_bounds():
     x, v = np.array([1.0, 2.0, 4.0]), np.array([-1.0, 1.0, -8.0])
     a, b = atoll.from_numpy(x), atoll.from_numpy(v)
     assert algebra.step_max(a, b) == 0.5
-    assert algebra.step_max(a, b, x_patch=np.s_[:2], v_patch=np.s_[:2]) == 1
+    assert algebra.step_max(a.at[:2], b.at[:2]) == 1
     found = algebra.step_bound_info(a, b, atoll.zeros(3), atoll.full(3, 2.0))
     assert found == (0.0, 0.5, 1.0)
     assert found.wolfe_min == 0.5
@@ -124,11 +122,11 @@ def test_bins_hold_what_every_rank_brings():
 def test_errors_name_what_does_not_fit():
     x = atoll.zeros((4, 6))
     with pytest.raises(ValueError, match=r"\(2, 6\).*\(3, 6\)"):
-        algebra.multiply(x, x, x, a_patch=np.s_[:2], b_patch=np.s_[:3], patch=np.s_[:3])
+        algebra.multiply(x.at[:2], x.at[:3], x.at[:3])
     with pytest.raises(ValueError, match="overlap"):
-        algebra.absolute(x, x, a_patch=np.s_[:2], patch=np.s_[1:3])
+        algebra.absolute(x.at[:2], x.at[1:3])
     with pytest.raises(IndexError, match="above zero"):
-        x.scale(2, patch=np.s_[::-1])
+        x.at[::-1].scale(2)
     with pytest.raises(ValueError, match=r"cumsum is of vectors.*\(4, 6\)"):
         x.cumsum()
     with pytest.raises(ValueError, match="one list of integers"):

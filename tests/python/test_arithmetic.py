@@ -262,7 +262,7 @@ def test_fill_scale_and_add_scaled(dtype, cut, values):
     check(b, (2 * (3 * x) - y).astype(dtype))
     a.fill(5)
     check(a, np.full((6, 4), 5, dtype))
-    a.fill(1, patch=np.s_[2:4, 1])
+    a.at[2:4, 1].fill(1)
     expected = np.full((6, 4), 5, dtype)
     expected[2:4, 1] = 1
     check(a, expected)
@@ -294,14 +294,17 @@ def test_copy_from_whole_arrays_patches_and_transposed(cut, values):
     b.copy_from(a)
     check(b, x)
     c = atoll.zeros((8, 8))
-    c.copy_from(a, patch=np.s_[1:4, 2:4], source_patch=np.s_[2:5, 4:6])
+    c.at[1:4, 2:4].copy_from(a.at[2:5, 4:6])
     expected = np.zeros((8, 8))
     expected[1:4, 2:4] = x[2:5, 4:6]
     check(c, expected)
-    c.copy_from(a, patch=np.s_[:3, :2], source_patch=np.s_[:2, :3], transpose=True)
+    c.at[:3, :2].copy_from(a.at[:2, :3].T)
     expected[:3, :2] = x[:2, :3].T
     check(c, expected)
     with pytest.raises(ValueError):
         c.copy_from(a)
+    c.at[1::3, ::4].copy_from(a.at[::2, 4:])
+    expected[1::3, ::4] = x[::2, 4:]
+    check(c, expected)
     with pytest.raises(IndexError):
-        c.copy_from(a, patch=np.s_[::2])
+        c.at[::-1].copy_from(a)

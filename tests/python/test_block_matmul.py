@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 TYPES = ["float32", "float64", "complex64", "complex128"]
-FORMS = {"N": lambda x: x, "T": lambda x: x.T, "C": np.conj, "H": lambda x: x.conj().T}
+FORMS = {"N": lambda x: x, "T": lambda x: x.T, "C": lambda x: x.conj(), "H": lambda x: x.conj().T}
 
 
 def random_matrix(shape, dtype, seed):
@@ -45,9 +45,8 @@ def test_a_mask_says_which_pairs_count(dtype, forms):
     keep = np.random.default_rng(4).uniform(size=(5, 3, 5)) < 0.4
     x = atoll.from_numpy(FORMS[forms[0]](a), distribution=atoll.tiled((8, 5)))
     y, z = atoll.from_numpy(FORMS[forms[1]](b)), atoll.from_numpy(c)
-    result, count = atoll.block_matmul(
-        x, y, *CUTS, z, keep=keep, alpha=2, beta=0.5, a_form=forms[0], b_form=forms[1]
-    )
+    left, right = FORMS[forms[0]](x.at[...]), FORMS[forms[1]](y.at[...])
+    result, count = atoll.block_matmul(left, right, *CUTS, z, keep=keep, alpha=2, beta=0.5)
     assert result is z
     expected = 2 * screened(a, b, CUTS, keep) + c / 2
     assert np.allclose(z[...], expected, rtol=0, atol=400 * np.finfo(c.dtype).eps)
@@ -77,7 +76,7 @@ def test_a_threshold_skips_small_pairs(mirrored):
 def test_norms_of_patches_in_their_form():
     a = random_matrix((30, 40), "complex64", 6)
     x = atoll.from_numpy(a, distribution=atoll.block_cyclic((7, 3)))
-    norms = atoll.block_norms(x, [0, 5], [0, 5, 5, 11], form="H", patch=np.s_[3:20, 10:])
+    norms = atoll.block_norms(x.at[3:20, 10:].T.conj(), [0, 5], [0, 5, 5, 11])
     assert norms.shape == (2, 4)
     assert np.allclose(norms, norms_of(a[3:20, 10:].conj().T, [0, 5], [0, 5, 5, 11]))
     integers = atoll.full((4, 4), 3, dtype="int64")

@@ -73,7 +73,7 @@ def test_merge_of_a_section_and_with_a_function():
     shared(m, ..., NODE + 1.0)
     total = NODES * (NODES + 1) / 2
     expected = np.full((70, 50), NODE + 1.0)
-    m.merge(at=np.s_[10:60, 3:33])
+    m.at[10:60, 3:33].merge()
     expected[10:60, 3:33] = total
     np.testing.assert_array_equal(m[...], expected)
     atoll.sync()
@@ -179,12 +179,12 @@ def test_merge_into_and_copies_from_the_copies():
     assert float(m.max()) == m.group.size
     atoll.sync()
     e = atoll.full((40, 40), 9.0)
-    m.merge_into(e, patch=np.s_[5:10, 1:5], at=np.s_[4:9, 2:6])
+    m.at[4:9, 2:6].merge_into(e.at[5:10, 1:5])
     whole = np.full((40, 40), 9.0)
     whole[5:10, 1:5] = expected[4:9, 2:6]
     np.testing.assert_array_equal(e[...], whole)
     m.merge()
-    d.copy_from(m, patch=np.s_[10:14], source_patch=np.s_[6:10])
+    d.at[10:14].copy_from(m.at[6:10])
     expected_d = expected.copy()
     expected_d[10:14] = expected[6:10]
     np.testing.assert_array_equal(d[...], expected_d)

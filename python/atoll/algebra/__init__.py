@@ -1,15 +1,13 @@
-"""Element-wise operations between patches, steps along a direction, bins.
+"""Element-wise operations into what is given, steps along a direction, bins.
 
-What operators do for whole arrays, these functions do into an array given as `out`, and for
-patches of arrays of any shapes: `a_patch`, `b_patch` and `patch` (of `out`) are slices with steps
-above zero, all of one shape. Without one, all of the array takes part. `out` may be one of the
-inputs when its patches are the same or have nothing in common. Every function is collective; arrays
-have one type and any distributions.
+What operators do for whole arrays, these functions do into an array given as `out`. Each operand
+is an array or a view, `a.at[key]`; those of one call have one shape and type, their arrays any
+shapes and distributions. `out` may be one of the inputs when it is the same part of it or apart
+from it. Every function is collective.
 
->>> import numpy as np
 >>> import atoll
 >>> a = atoll.arange(6.0)
->>> atoll.algebra.multiply(a, a, a, a_patch=np.s_[:3], b_patch=np.s_[3:], patch=np.s_[:3])
+>>> atoll.algebra.multiply(a.at[:3], a.at[3:], a.at[:3])
 >>> a[...]
 array([ 0.,  4., 10.,  3.,  4.,  5.])
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from atoll.algebra.products import new_result
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-A = TypeVar("A", bound=_core.ArrayBase)
+    from atoll._array import Array
+    from atoll.algebra.elementwise import Operand
 
 
 class BlockCount(NamedTuple):
@@ -31,23 +32,19 @@ class BlockCount(NamedTuple):
 
 
 def block_matmul(
-    a: A,
-    b: A,
+    a: Operand,
+    b: Operand,
     rows: ArrayLike,
     columns: ArrayLike,
     inner: ArrayLike,
-    out: A | None = None,
+    out: Array | None = None,
     *,
     threshold: float = 0.0,
     keep: ArrayLike | None = None,
     alpha: Any = 1,
     beta: Any = 0,
-    a_form: str = "N",
-    b_form: str = "N",
-    a_patch: Any = None,
-    b_patch: Any = None,
-) -> tuple[A, BlockCount]:
-    """Give `alpha * op(a) @ op(b) + beta * out` of the pairs of blocks that count. Collective.
+) -> tuple[Array, BlockCount]:
+    """Give `alpha * a @ b + beta * out` of the pairs of blocks that count. Collective.
 
     The factors are seen as grids of blocks. A pair of blocks counts unless the product of their
     Frobenius norms is `threshold` or less; others are neither fetched nor multiplied. The result
@@ -56,19 +53,15 @@ def block_matmul(
     Args:
         a: As for `matmul`, like all that is not explained here.
         b: As for `matmul`.
-        rows: Where blocks begin in the rows of `op(a)`: 0 first, ascending.
-        columns: The same in the columns of `op(b)`.
-        inner: The same in the columns of `op(a)`, which are the rows of `op(b)`.
-        out: Where the result goes; none: a new array.
+        rows: Where blocks begin in the rows of `a`: 0 first, ascending.
+        columns: The same in the columns of `b`.
+        inner: The same in the columns of `a`, which are the rows of `b`.
+        out: A whole array where the result goes; none: a new one.
         threshold: With 0, only pairs with a block of zeros do not count.
         keep: Booleans over row, column and inner blocks, alike on all ranks: which pairs count,
             instead of `threshold`.
         alpha: As for `matmul`.
         beta: As for `matmul`.
-        a_form: As for `matmul`.
-        b_form: As for `matmul`.
-        a_patch: As for `matmul`.
-        b_patch: As for `matmul`.
 
     Raises:
         ValueError: What `matmul` raises it for, blocks that do not fit, or a negative threshold.
@@ -85,17 +78,13 @@ def block_matmul(
     if out is None:
         if beta != 0:
             raise ValueError("beta is for a result given as out")
-        out = new_result(a, b, a_form, b_form, a_patch, b_patch)
+        out = new_result(a, b)
     pairs, multiplied, fetched_bytes = _core.block_matmul(
         a,
         b,
         out,
         alpha,
         beta,
-        a_form,
-        b_form,
-        a_patch,
-        b_patch,
         _cuts(rows, "rows"),
         _cuts(columns, "columns"),
         _cuts(inner, "inner"),
@@ -105,17 +94,13 @@ def block_matmul(
     return out, BlockCount(pairs, multiplied, fetched_bytes)
 
 
-def block_norms(
-    a: _core.ArrayBase, rows: ArrayLike, columns: ArrayLike, *, form: str = "N", patch: Any = None
-) -> NDArray[np.float64]:
+def block_norms(a: Operand, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
     """Give the Frobenius norms of a matrix's blocks, on every rank. Collective.
 
     Args:
-        a: Matrix.
-        rows: Where blocks begin in its rows, as it enters a product: 0 first, ascending.
+        a: Matrix or view, as `matmul` takes it.
+        rows: Where blocks begin in its rows: 0 first, ascending.
         columns: The same in its columns.
-        form: How it enters the product; see `matmul`.
-        patch: Slices of step one: the part that does.
 
     Raises:
         ValueError: Blocks that do not fit, or an array without two dimensions.
@@ -126,7 +111,7 @@ def block_norms(
            [2.        , 3.46410162]])
 
     """
-    return _core.block_norms(a, _cuts(rows, "rows"), _cuts(columns, "columns"), form, patch)
+    return _core.block_norms(a, _cuts(rows, "rows"), _cuts(columns, "columns"))
 
 
 def _cuts(given: ArrayLike, name: str) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Element-wise operations of the core on arrays and patches of them; all collective."""
+"""Element-wise operations of the core on arrays and views of them; all collective."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import numpy as np
 from atoll import _core
 
 if TYPE_CHECKING:
-    from atoll._core import ArrayBase
+    from typing import TypeAlias
+
+    Operand: TypeAlias = _core.ArrayBase | _core.ViewBase
 
 
 # What the core tells of numbers by bits, as `numpy.errstate` and NumPy's warnings name it.
@@ -35,73 +37,31 @@ def tell(met: int, operation: str, level: int = 3) -> None:
             warnings.warn(f"{what} encountered in {operation}", RuntimeWarning, stacklevel=level)
 
 
-def multiply(
-    a: ArrayBase,
-    b: ArrayBase,
-    out: ArrayBase,
-    *,
-    a_patch: Any = None,
-    b_patch: Any = None,
-    patch: Any = None,
-) -> None:
+def multiply(a: Operand, b: Operand, out: Operand) -> None:
     """Set `out` to `a * b`."""
-    _core.multiply(a, b, out, a_patch, b_patch, patch)
+    _core.multiply(a, b, out)
 
 
-def divide(
-    a: ArrayBase,
-    b: ArrayBase,
-    out: ArrayBase,
-    *,
-    a_patch: Any = None,
-    b_patch: Any = None,
-    patch: Any = None,
-) -> None:
+def divide(a: Operand, b: Operand, out: Operand) -> None:
     """Set `out` to `a / b`; of integers to the quotient without its fraction.
 
     An integer divided by zero gives zero, and a RuntimeWarning on all ranks, or what else
     `numpy.errstate` asks for, as in NumPy.
     """
-    tell(_core.divide(a, b, out, a_patch, b_patch, patch), "divide")
+    tell(_core.divide(a, b, out), "divide")
 
 
-def minimum(
-    a: ArrayBase,
-    b: ArrayBase,
-    out: ArrayBase,
-    *,
-    a_patch: Any = None,
-    b_patch: Any = None,
-    patch: Any = None,
-) -> None:
+def minimum(a: Operand, b: Operand, out: Operand) -> None:
     """Set `out` to the smaller of `a` and `b`; NaN where one is NaN. Not for complex numbers."""
-    _core.minimum(a, b, out, a_patch, b_patch, patch)
+    _core.minimum(a, b, out)
 
 
-def maximum(
-    a: ArrayBase,
-    b: ArrayBase,
-    out: ArrayBase,
-    *,
-    a_patch: Any = None,
-    b_patch: Any = None,
-    patch: Any = None,
-) -> None:
+def maximum(a: Operand, b: Operand, out: Operand) -> None:
     """Set `out` to the larger of `a` and `b`; NaN where one is NaN. Not for complex numbers."""
-    _core.maximum(a, b, out, a_patch, b_patch, patch)
+    _core.maximum(a, b, out)
 
 
-def median(
-    a: ArrayBase,
-    b: ArrayBase,
-    c: ArrayBase,
-    out: ArrayBase,
-    *,
-    a_patch: Any = None,
-    b_patch: Any = None,
-    c_patch: Any = None,
-    patch: Any = None,
-) -> None:
+def median(a: Operand, b: Operand, c: Operand, out: Operand) -> None:
     """Set `out`, element by element, to the one of `a`, `b` and `c` that lies between the others.
 
     So `c` is clipped to lie from `a` to `b`. (Not `numpy.median`, which is of one array.)
@@ -112,64 +72,52 @@ def median(
     >>> x[...]
     array([1, 1, 2, 3, 3])
     """
-    _core.median(a, b, c, out, a_patch, b_patch, c_patch, patch)
+    _core.median(a, b, c, out)
 
 
-def absolute(a: ArrayBase, out: ArrayBase, *, a_patch: Any = None, patch: Any = None) -> None:
+def absolute(a: Operand, out: Operand) -> None:
     """Set `out` to the magnitudes of `a`; of complex numbers with imaginary parts of zero."""
-    _core.absolute(a, out, a_patch, patch)
+    _core.absolute(a, out)
 
 
-def reciprocal(a: ArrayBase, out: ArrayBase, *, a_patch: Any = None, patch: Any = None) -> None:
+def reciprocal(a: Operand, out: Operand) -> None:
     """Set `out` to `1 / a`. Not for integers."""
-    _core.reciprocal(a, out, a_patch, patch)
+    _core.reciprocal(a, out)
 
 
-def fill(a: ArrayBase, value: Any, patch: Any = None) -> None:
-    """Set all elements, or those of `patch` (slices of step one), to `value`. Collective.
+def fill(a: Operand, value: Any) -> None:
+    """Set all elements to a number. Collective.
 
-    >>> import numpy as np
     >>> import atoll
     >>> a = atoll.empty((2, 3))
     >>> a.fill(1.0)
-    >>> a.fill(7.0, patch=np.s_[1, :2])
+    >>> a.at[1, :2].fill(7.0)
     >>> a[1]
     array([7., 7., 1.])
     """
-    _core.fill(a, value, patch)
+    _core.fill(a, value)
 
 
-def scale(a: ArrayBase, factor: Any, patch: Any = None) -> None:
-    """Multiply all elements, or those of `patch`, by a number, in place. Collective."""
-    _core.scale(a, factor, patch)
+def scale(a: Operand, factor: Any) -> None:
+    """Multiply all elements by a number, in place. Collective."""
+    _core.scale(a, factor)
 
 
-def add_constant(a: ArrayBase, value: Any, patch: Any = None) -> None:
-    """Add a number to all elements, or to those of `patch`, in place. Collective.
+def add_constant(a: Operand, value: Any) -> None:
+    """Add a number to all elements, in place. Collective.
 
-    >>> import numpy as np
     >>> import atoll
     >>> a = atoll.zeros(5)
-    >>> a.add_constant(2.0, patch=np.s_[1::2])
+    >>> a.at[1::2].add_constant(2.0)
     >>> a[...]
     array([0., 2., 0., 2., 0.])
     """
-    _core.add_constant(a, value, patch)
+    _core.add_constant(a, value)
 
 
-def add_scaled(
-    out: ArrayBase,
-    alpha: Any,
-    a: ArrayBase,
-    beta: Any,
-    b: ArrayBase,
-    *,
-    a_patch: Any = None,
-    b_patch: Any = None,
-    patch: Any = None,
-) -> None:
-    """Set this array, or `patch` of it, to `alpha * a + beta * b`. Collective.
+def add_scaled(out: Operand, alpha: Any, a: Operand, beta: Any, b: Operand) -> None:
+    """Set this array, or view, to `alpha * a + beta * b`. Collective.
 
-    May be one of the two itself; then the patches are the same or have nothing in common.
+    May be one of the two itself; then it is the same part of it, or one that is apart.
     """
-    _core.add(alpha, a, beta, b, out, a_patch, b_patch, patch)
+    _core.add(alpha, a, beta, b, out)

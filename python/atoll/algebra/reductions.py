@@ -1,36 +1,33 @@
-"""Sums, extrema, products and norms of whole arrays; all collective."""
+"""Sums, extrema, products and norms of arrays and views; all collective."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+import math
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from atoll import _core
 from atoll.array.copies import like
 
+if TYPE_CHECKING:
+    from atoll.algebra.elementwise import Operand
+
 A = TypeVar("A", bound=_core.ArrayBase)
 
 
-def sum(  # noqa: A001
-    a: _core.ArrayBase,
-    axis: None = None,
-    dtype: None = None,
-    out: None = None,
-    *,
-    patch: Any = None,
-) -> Any:
-    """Add up all elements, or those of `patch`. Collective.
+def sum(a: Operand, axis: None = None, dtype: None = None, out: None = None) -> Any:  # noqa: A001
+    """Add up all elements. Collective.
 
     Integers give an int64 (modulo 2^64); other types their own, added up in double precision.
 
-    >>> import numpy as np
     >>> import atoll
-    >>> int(atoll.arange(5).sum()), int(atoll.arange(5).sum(patch=np.s_[::2]))
+    >>> a = atoll.arange(5)
+    >>> int(a.sum()), int(a.at[::2].sum())
     (10, 6)
     """
     _whole_only(axis, dtype, out)
-    return as_total(a, _core.sum(a, patch))
+    return as_total(a, _core.sum(a))
 
 
 def cumsum(a: A, axis: int | None = None, dtype: None = None, out: None = None) -> A:
@@ -57,29 +54,29 @@ def cumsum(a: A, axis: int | None = None, dtype: None = None, out: None = None) 
     return sums
 
 
-def mean(a: _core.ArrayBase, axis: None = None, dtype: None = None, out: None = None) -> Any:
+def mean(a: Operand, axis: None = None, dtype: None = None, out: None = None) -> Any:
     """Give the mean of all elements; of integers as float64. Collective."""
     _whole_only(axis, dtype, out)
     kind = np.float64 if a.dtype.kind in "iu" else a.dtype.type
     with np.errstate(invalid="ignore"):
-        return kind(np.divide(_core.sum(a), a.size))
+        return kind(np.divide(_core.sum(a), math.prod(a.shape)))
 
 
-def min(a: _core.ArrayBase, axis: None = None, out: None = None, *, patch: Any = None) -> Any:  # noqa: A001
-    """Give the smallest element, of all or of `patch`. Collective. NaN counts as smaller.
+def min(a: Operand, axis: None = None, out: None = None) -> Any:  # noqa: A001
+    """Give the smallest element. Collective. NaN counts as smaller.
 
     >>> import atoll
     >>> int(atoll.arange(5).min())
     0
     """
     _whole_only(axis, None, out)
-    return a.dtype.type(_core.minimum_element(a, patch)[0])
+    return a.dtype.type(_core.minimum_element(a)[0])
 
 
-def max(a: _core.ArrayBase, axis: None = None, out: None = None, *, patch: Any = None) -> Any:  # noqa: A001
-    """Give the largest element, of all or of `patch`. Collective. NaN counts as larger."""
+def max(a: Operand, axis: None = None, out: None = None) -> Any:  # noqa: A001
+    """Give the largest element. Collective. NaN counts as larger."""
     _whole_only(axis, None, out)
-    return a.dtype.type(_core.maximum_element(a, patch)[0])
+    return a.dtype.type(_core.maximum_element(a)[0])
 
 
 def argmin(a: _core.ArrayBase, axis: None = None, out: None = None) -> int:
@@ -104,48 +101,32 @@ def argmax(a: _core.ArrayBase, axis: None = None, out: None = None) -> int:
     return int(np.ravel_multi_index(_core.maximum_element(a)[1], a.shape))
 
 
-def dot(
-    a: _core.ArrayBase,
-    other: _core.ArrayBase,
-    *,
-    patch: Any = None,
-    other_patch: Any = None,
-    transpose: bool = False,
-) -> Any:
+def dot(a: Operand, other: Operand) -> Any:
     """Give the sum of `a_i * b_i` over all elements (no conjugation). Collective.
 
     Both have the same shape and type; any distributions.
 
-    Args:
-        a: The array.
-        other: The other array.
-        patch: Slices, with any steps above zero: the part of this array that takes part.
-        other_patch: The same for the other.
-        transpose: Take the other with its dimensions in reverse order.
-
     >>> import atoll
-    >>> a = atoll.full((2, 2), 3.0)
-    >>> float(a.dot(a))
-    36.0
-
+    >>> a = atoll.full((2, 3), 3.0)
+    >>> float(a.dot(a)), float(a.at[:, :2].dot(a.at[:, :2].T))
+    (54.0, 36.0)
     """
-    return as_total(a, _core.dot(a, other, patch, other_patch, transpose))
+    return as_total(a, _core.dot(a, other))
 
 
-def norm(a: _core.ArrayBase, kind: str = "two", patch: Any = None) -> float:
-    """Give a norm of all elements, or those of `patch`, seen as one vector. Collective.
+def norm(a: Operand, kind: str = "two") -> float:
+    """Give a norm of all elements, seen as one vector. Collective.
 
     Args:
-        a: The array.
+        a: The array or view.
         kind: "two" (root of the sum of squares), "one" (sum of magnitudes) or "infinity"
             (largest magnitude).
-        patch: Slices, with any steps above zero.
 
     """
-    return _core.norm(a, kind, patch)
+    return _core.norm(a, kind)
 
 
-def as_total(a: _core.ArrayBase, total: Any) -> Any:
+def as_total(a: Operand, total: Any) -> Any:
     """Give a sum over this array as NumPy types it: of integers an int64."""
     return np.int64(total) if a.dtype.kind in "iu" else a.dtype.type(total)
 

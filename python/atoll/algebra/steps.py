@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from atoll import _core
 
 if TYPE_CHECKING:
-    from atoll._core import ArrayBase
+    from atoll.algebra.elementwise import Operand
 
 
-def step_max(x: ArrayBase, v: ArrayBase, *, x_patch: Any = None, v_patch: Any = None) -> float:
+def step_max(x: Operand, v: Operand) -> float:
     """Give the largest step with `x + step * v >= 0` everywhere, infinity if there is no limit.
 
     Raises:
@@ -21,7 +21,7 @@ def step_max(x: ArrayBase, v: ArrayBase, *, x_patch: Any = None, v_patch: Any = 
     0.5
 
     """
-    return _core.step_max(x, v, x_patch, v_patch)
+    return _core.step_max(x, v)
 
 
 class StepBounds(NamedTuple):
@@ -38,18 +38,6 @@ class StepBounds(NamedTuple):
     """The largest, at least zero: from there on no element is inside."""
 
 
-def step_bound_info(
-    x: ArrayBase,
-    v: ArrayBase,
-    lower: ArrayBase,
-    upper: ArrayBase,
-    *,
-    x_patch: Any = None,
-    v_patch: Any = None,
-    lower_patch: Any = None,
-    upper_patch: Any = None,
-) -> StepBounds:
+def step_bound_info(x: Operand, v: Operand, lower: Operand, upper: Operand) -> StepBounds:
     """Tell how far `x` may go along `v` between its bounds; see `StepBounds`."""
-    return StepBounds(
-        *_core.step_bound_info(x, v, lower, upper, x_patch, v_patch, lower_patch, upper_patch)
-    )
+    return StepBounds(*_core.step_bound_info(x, v, lower, upper))

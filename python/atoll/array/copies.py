@@ -53,33 +53,24 @@ def copy(a: A, name: str = "") -> A:
 
 
 def copy_from(
-    target: _core.ArrayBase,
-    source: _core.ArrayBase,
-    *,
-    patch: Any = None,
-    source_patch: Any = None,
-    transpose: bool = False,
+    target: _core.ArrayBase | _core.ViewBase, source: _core.ArrayBase | _core.ViewBase
 ) -> None:
-    """Copy from another array, or between patches of equal shape. Collective.
+    """Copy from another array, or between views of equal shape. Collective.
 
     Args:
-        target: This array.
+        target: This array or view.
         source: Any distribution; its type must convert by NumPy's "same_kind".
-        patch: Where to, in this array: slices of step one. All of it when left out.
-        source_patch: Where from. All of it when left out.
-        transpose: Take the source's dimensions in reverse order.
 
-    >>> import numpy as np
     >>> import atoll
     >>> a = atoll.zeros((2, 3))
-    >>> a.copy_from(atoll.ones((3, 2)), transpose=True)
-    >>> a.copy_from(atoll.full((1, 2), 5.0), patch=np.s_[1:, :2])
+    >>> a.copy_from(atoll.ones((3, 2)).at[...].T)
+    >>> a.at[1:, :2].copy_from(atoll.full((1, 2), 5.0))
     >>> a[...]
     array([[1., 1., 1.],
            [5., 5., 1.]])
 
     """
-    _core.copy(source, target, source_patch, patch, transpose)
+    _core.copy(source, target)
 
 
 def astype(a: A, dtype: Any) -> A:
@@ -99,7 +90,7 @@ def astype(a: A, dtype: Any) -> A:
 def transposed(a: A) -> A:
     """Make an array with the dimensions in reverse order. Collective."""
     result = like(a, a.shape[::-1], a.dtype)
-    _core.copy(a, result, transpose=True)
+    _core.copy(_core.ViewBase(a, ..., 1), result)
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from atoll import _core
-from atoll.array.elements import At
+from atoll._view import At
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -61,17 +61,17 @@ def mirror(
     return wrap(type(a), _core.mirror(a, name))
 
 
-def merge(a: _core.ArrayBase, op: Combination = "sum", at: Any = None) -> None:
+def merge(a: _core.ArrayBase | _core.ViewBase, op: Combination = "sum") -> None:
     """Combine the copies of all nodes; each is the result afterwards. Collective.
 
-    Only what was written since it was last zeroed travels between nodes.
+    Only what was written since it was last zeroed travels between nodes. Of a view
+    (`a.at[2:5].merge()`) only that part is merged.
 
     Args:
         a: The array.
         op: "sum", "max", "min", "product", or a function `f(x, y)` of two NumPy vectors that
             gives the elements combined; it is called for copy after copy in the order of the
             nodes, on any rank, for any part.
-        at: Only this section: slices of step one.
 
     >>> import atoll
     >>> m = atoll.zeros(4, mirrored=True)
@@ -81,15 +81,15 @@ def merge(a: _core.ArrayBase, op: Combination = "sum", at: Any = None) -> None:
     True
 
     """
-    _core.merge(a, op, at)
+    _core.merge(a, op)
 
 
-def merge_begin(a: _core.ArrayBase, op: Combination = "sum", at: Any = None) -> _core.PendingMerge:
+def merge_begin(a: _core.ArrayBase | _core.ViewBase, op: Combination = "sum") -> _core.PendingMerge:
     """Begin a merge; `wait` of what is returned ends it. Collective, both.
 
     The array is not to be used in between.
     """
-    return _core.merge_begin(a, op, at)
+    return _core.merge_begin(a, op)
 
 
 def publish(a: _core.ArrayBase) -> None:
@@ -114,24 +114,19 @@ def publish(a: _core.ArrayBase) -> None:
 
 
 def merge_into(
-    a: _core.ArrayBase,
-    target: _core.ArrayBase,
+    a: _core.ArrayBase | _core.ViewBase,
+    target: _core.ArrayBase | _core.ViewBase,
     op: Combination = "sum",
-    *,
-    patch: Any = None,
-    at: Any = None,
 ) -> None:
     """Set a distributed array to the copies combined, which stay as they are. Collective.
 
     Args:
-        a: The array.
-        target: Of the same dtype, on the ranks of all copies.
+        a: The array, or a view of it: slices of step one.
+        target: An array of the same dtype on the ranks of all copies, or a view of one.
         op: As in `merge`.
-        patch: Where to, in the target: slices of step one. All of it when left out.
-        at: Where from. All of it when left out.
 
     """
-    _core.merge_into(a, target, op, at, patch)
+    _core.merge_into(a, target, op)
 
 
 def declare_equal(a: _core.ArrayBase) -> None:

@@ -24,9 +24,9 @@ std::unique_ptr<std::byte[]> buffer_for(std::int64_t elements, ElementType type)
                                                      size_of(type));
 }
 
-bool any_transposed(std::span<const Operand> inputs) {
+bool any_transposed(std::span<const View> inputs) {
   return std::any_of(inputs.begin(), inputs.end(),
-                     [](const Operand& input) { return input.transposed; });
+                     [](const View& input) { return input.transposed(); });
 }
 
 }  // namespace
@@ -42,10 +42,10 @@ void Batch::store(AnyArray& out, const Patch& section, const void* data) const {
 
 class BatchFetcher {
  public:
-  BatchFetcher(std::span<const Operand> inputs, std::int64_t most_elements,
+  BatchFetcher(std::span<const View> inputs, std::int64_t most_elements,
                const std::function<void(Batch&)>& work)
       : inputs_(inputs), most_(most_elements), work_(work) {
-    for (const Operand& input : inputs) {
+    for (const View& input : inputs) {
       sections_.push_back(input.section());
       batch_.buffers_.push_back(buffer_for(most_elements, input.array.type()));
     }
@@ -62,9 +62,9 @@ class BatchFetcher {
   void flush() {
     if (batch_.elements_ == 0) return;
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-      if (inputs_[i].transposed) fetch_transposed(i);
+      if (inputs_[i].transposed()) fetch_transposed(i);
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-      if (!inputs_[i].transposed) request(i);
+      if (!inputs_[i].transposed()) request(i);
     wait_for_all();
     work_(batch_);
     batch_.ranges_.clear();
@@ -103,7 +103,7 @@ class BatchFetcher {
     handles_.clear();
   }
 
-  std::span<const Operand> inputs_;
+  std::span<const View> inputs_;
   std::int64_t most_;
   const std::function<void(Batch&)>& work_;
   std::vector<Patch> sections_;
@@ -112,7 +112,7 @@ class BatchFetcher {
   std::vector<Handle> handles_;       // after the buffers they fill: they wait when unwinding
 };
 
-void for_each_batch(const Operand& layout, std::span<const Operand> inputs,
+void for_each_batch(const View& layout, std::span<const View> inputs,
                     const std::function<void(Batch&)>& work) {
   const int me = layout.array.group().rank();
   const Distribution& distribution = layout.array.distribution();

@@ -36,7 +36,7 @@ class Batch {
 /// Calls `work` until all elements that this rank owns of `layout` have had their turn. The inputs
 /// match it and have one element type; `layout` itself is not transposed. Not collective; the
 /// inputs are read one-sided.
-void for_each_batch(const Operand& layout, std::span<const Operand> inputs,
+void for_each_batch(const View& layout, std::span<const View> inputs,
                     const std::function<void(Batch&)>& work);
 
 }  // namespace lagoon::atoll::detail

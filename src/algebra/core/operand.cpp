@@ -16,75 +16,77 @@ Index reversed(Index index) {
   return index;
 }
 
-Index Operand::shape() const {
-  const Index shape = section().shape();
-  return transposed ? reversed(shape) : shape;
-}
-
-bool Operand::all() const {
-  return !transposed && (patch == nullptr || same_section(*patch, whole(array.shape())));
-}
-
-void add_to(ArgumentHash& hash, const Operand& operand) {
-  hash.add(operand.array);
-  if (operand.patch != nullptr)
-    hash.add(*operand.patch).add(static_cast<std::uint64_t>(operand.transposed));
-}
-
-void require_operands(std::string_view operation, std::span<const Operand> operands) {
-  for (const Operand& operand : operands) require_alive(operand.array, operation);
-  for (const Operand& operand : operands)
+void require_operands(std::string_view operation, std::span<const View> operands) {
+  for (const View& operand : operands) require_alive(operand.array, operation);
+  for (const View& operand : operands)
     require_same_members(operand.array, operands.back().array, operation);
 }
 
-void require_operands(std::string_view operation, std::span<const Operand> inputs,
-                      const Output& output) {
-  for (const Operand& input : inputs) require_alive(input.array, operation);
+void require_operands(std::string_view operation, std::span<const View> inputs,
+                      const MutableView& output) {
+  for (const View& input : inputs) require_alive(input.array, operation);
   require_writable(output.array, operation);
-  for (const Operand& input : inputs) require_same_members(input.array, output.array, operation);
+  for (const View& input : inputs) require_same_members(input.array, output.array, operation);
 }
 
 namespace {
 
 /// Whether it is a whole array, given as such or as a patch: then messages speak of no patch.
-bool names_no_part(const Operand& operand) {
-  return operand.patch == nullptr || same_section(*operand.patch, whole(operand.array.shape()));
+bool names_no_part(const View& operand) {
+  return !operand.patch || same_section(*operand.patch, whole(operand.array.shape()));
 }
 
 }  // namespace
 
-std::string text_of(const Operand& operand) {
-  return (names_no_part(operand) ? "" : "patch " + operand.patch->to_string() + " of ") +
-         description(operand.array) + (operand.transposed ? " transposed" : "");
+std::string text_of(const View& operand) {
+  return (names_no_part(operand) ? "" : "patch " + operand.section().to_string() + " of ") +
+         description(operand.array) + (operand.transposed() ? " transposed" : "") +
+         (operand.conjugated() ? " conjugated" : "");
 }
 
-void check_sections_match(const Operand& a, const Operand& b) {
-  if (names_no_part(a) && names_no_part(b) && a.transposed == b.transposed)
+void check_sections_match(const View& a, const View& b) {
+  if (names_no_part(a) && names_no_part(b) && a.transposed() == b.transposed())
     check_same_shape(a.array, b.array);
   else if (a.shape() != b.shape())
     throw Error(ErrorKind::value, text_of(a) + " has the shape " + a.shape().to_string() + ", " +
                                       text_of(b) + " has " + b.shape().to_string());
 }
 
-void check_sections_apart(const Operand& a, const Operand& b) {
+void check_sections_apart(const View& a, const View& b) {
   if (a.array.state() == b.array.state() && sections_overlap(a.section(), b.section()))
     throw Error(ErrorKind::value, "patches " + a.section().to_string() + " and " +
                                       b.section().to_string() + " of " + description(a.array) +
                                       " overlap");
 }
 
-void check_alike(std::span<const Operand> operands) {
-  for (const Operand& operand : operands) {
-    check_same_type(operand.array, operands.back().array);
-    if (operand.patch != nullptr) check_patch(operand.array, *operand.patch);
-  }
-  for (const Operand& operand : operands) check_sections_match(operand, operands.back());
+void check_not_conjugated(const View& view) {
+  if (view.conjugated())
+    throw Error(ErrorKind::unsupported,
+                text_of(view) + ": only products of matrices take conjugated views");
 }
 
-void check_alike(std::span<const Operand> inputs, const Operand& output) {
-  for (const Operand& input : inputs) {
-    check_alike(std::array{input, output});
-    if (!same_section(input.section(), output.section())) check_sections_apart(input, output);
+namespace {
+
+void check_beside(const View& operand, const View& other) {
+  check_not_conjugated(operand);
+  check_same_type(operand.array, other.array);
+  if (operand.patch) check_patch(operand.array, *operand.patch);
+}
+
+}  // namespace
+
+void check_alike(std::span<const View> operands) {
+  for (const View& operand : operands) check_beside(operand, operands.back());
+  for (const View& operand : operands) check_sections_match(operand, operands.back());
+}
+
+void check_alike(std::span<const View> inputs, const View& output) {
+  for (const View& input : inputs) {
+    check_beside(input, output);
+    check_beside(output, output);
+    check_sections_match(input, output);
+    if (input.transposed() || !same_section(input.section(), output.section()))
+      check_sections_apart(input, output);
   }
 }
 
@@ -96,14 +98,14 @@ bool same_section(const Patch& a, const Patch& b) {
   return true;
 }
 
-bool aligned(const Operand& a, const Operand& b) {
-  return aligned(a.array, b.array) && a.transposed == b.transposed &&
-         same_section(a.section(), b.section());
+bool aligned(const View& a, const View& b) {
+  return aligned(a.array, b.array) && a.transposed() == b.transposed() &&
+         ((!a.patch && !b.patch) || same_section(a.section(), b.section()));
 }
 
-void mark_written(const Output& output) {
+void mark_written(const MutableView& output) {
   const AnyArray& array = output.array;
-  if (output.patch == nullptr) {
+  if (!output.patch) {
     array.state()->mark_own_written();
   } else if (array.mirrored()) {
     for_each_owned_block(array.distribution(), array.group().rank(), [&](const OwnedBlock& block) {
@@ -114,12 +116,12 @@ void mark_written(const Output& output) {
   }
 }
 
-void reading(std::string_view operation, std::span<const Operand> operands, std::uint64_t more,
+void reading(std::string_view operation, std::span<const View> operands, std::uint64_t more,
              const std::function<void()>& check, const std::function<void()>& body) {
   require_operands(operation, operands);
   ArgumentHash hash;
   hash.add(more);
-  for (const Operand& operand : operands) add_to(hash, operand);
+  for (const View& operand : operands) hash.add(operand);
   const auto validate = [&] {
     check_alike(operands);
     check();
@@ -127,16 +129,17 @@ void reading(std::string_view operation, std::span<const Operand> operands, std:
   collectively(operands[0].array.group(), operation, hash.value(), validate, body);
 }
 
-void writing(std::string_view operation, std::span<const Operand> inputs, const Output& output,
+void writing(std::string_view operation, std::span<const View> inputs, const MutableView& output,
              std::uint64_t more, const std::function<void()>& check,
              const std::function<void()>& body) {
   require_operands(operation, inputs, output);
+  const View target = output;
   ArgumentHash hash;
   hash.add(more);
-  for (const Operand& input : inputs) add_to(hash, input);
-  add_to(hash, output.operand());
+  for (const View& input : inputs) hash.add(input);
+  hash.add(target);
   const auto validate = [&] {
-    check_alike(inputs, output.operand());
+    check_alike(inputs, target);
     check();
   };
   collectively(output.array.group(), operation, hash.value(), validate, body);

@@ -25,14 +25,13 @@ void for_each_stretch(std::int64_t offset, const Index& strides, const Index& sh
 }
 
 /// Whether stretches of my memory are worth while: else packing costs less than going to each.
-bool has_stretches(const Operand& operand) {
-  const Patch section = operand.section();
-  return step_of(section, section.lo.size() - 1) == 1;
+bool has_stretches(const View& operand) {
+  return !operand.patch || step_of(*operand.patch, operand.patch->lo.size() - 1) == 1;
 }
 
-bool all_aligned(std::span<const Operand> inputs, const Operand& with) {
+bool all_aligned(std::span<const View> inputs, const View& with) {
   return std::all_of(inputs.begin(), inputs.end(),
-                     [&](const Operand& input) { return aligned(input, with); });
+                     [&](const View& input) { return aligned(input, with); });
 }
 
 }  // namespace
@@ -45,7 +44,7 @@ std::byte* own_bytes(AnyArray& array) {
   return array.state()->block(array.group().rank());
 }
 
-void for_each_own_stretch(const Operand& operand,
+void for_each_own_stretch(const View& operand,
                           const std::function<void(std::int64_t, std::int64_t)>& f) {
   const Distribution& distribution = operand.array.distribution();
   if (operand.all() && !distribution.has_halo()) {
@@ -63,8 +62,14 @@ void for_each_own_stretch(const Operand& operand,
   });
 }
 
-void visit_memory(std::span<const Operand> inputs,
+void visit_memory(std::span<const View> inputs,
                   const std::function<void(std::int64_t count, Elements)>& work) {
+  if (inputs[0].transposed()) {  // the same partners meet when all are turned
+    std::vector<View> turned(inputs.begin(), inputs.end());
+    for (View& input : turned) input.form = input.transposed() ? Form::plain : Form::transposed;
+    visit_memory(turned, work);
+    return;
+  }
   const std::int64_t count = own_elements(inputs[0].array);
   if (count == 0) return;
   std::vector<const std::byte*> pointers(inputs.size());
@@ -81,9 +86,9 @@ void visit_memory(std::span<const Operand> inputs,
   });
 }
 
-void transform_memory(std::span<const Operand> inputs, const Output& out,
+void transform_memory(std::span<const View> inputs, const MutableView& out,
                       const std::function<void(std::int64_t count, Elements, std::byte*)>& work) {
-  const Operand target = out.operand();
+  const View target = out;
   if (own_elements(out.array) == 0 || target.section().empty()) return;
   std::vector<const std::byte*> pointers(inputs.size());
   if (has_stretches(target) && all_aligned(inputs, target)) {

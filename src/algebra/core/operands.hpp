@@ -46,7 +46,7 @@ inline std::int64_t own_elements(const AnyArray& array) {
 
 /// Calls `f(offset, count)` for every stretch of my memory that holds elements of the operand, and
 /// nothing else.
-void for_each_own_stretch(const Operand& operand,
+void for_each_own_stretch(const View& operand,
                           const std::function<void(std::int64_t, std::int64_t)>& f);
 
 /// Where the elements of the inputs lie, packed.
@@ -54,12 +54,12 @@ using Elements = std::span<const std::byte* const>;
 
 /// Calls `work` until every element of inputs[0] that this rank owns has been passed once, along
 /// with its partners. In a fixed order.
-void visit_memory(std::span<const Operand> inputs,
+void visit_memory(std::span<const View> inputs,
                   const std::function<void(std::int64_t count, Elements)>& work);
 
 /// Calls `work` until it has written every element of `out` that this rank owns, element by element
 /// from their partners: `out` may be one of the inputs.
-void transform_memory(std::span<const Operand> inputs, const Output& out,
+void transform_memory(std::span<const View> inputs, const MutableView& out,
                       const std::function<void(std::int64_t count, Elements, std::byte*)>& work);
 
 template <Element T, std::size_t N>
@@ -71,21 +71,21 @@ std::array<const T*, N> typed(Elements elements) {
 
 /// visit_memory with `kernel(count, std::array<const T*, N>)`.
 template <Element T, std::size_t N, class Kernel>
-void visit_operands(const Operands<N>& inputs, Kernel&& kernel) {
+void visit_operands(const Views<N>& inputs, Kernel&& kernel) {
   visit_memory(
       inputs, [&](std::int64_t count, Elements elements) { kernel(count, typed<T, N>(elements)); });
 }
 
 /// Calls `kernel(elements, count)` until each of my elements of an operand has been passed once.
 template <Element T, class Kernel>
-void visit_own(const Operand& operand, Kernel&& kernel) {
-  visit_operands<T>(Operands<1>{operand},
+void visit_own(const View& operand, Kernel&& kernel) {
+  visit_operands<T>(Views<1>{operand},
                     [&](std::int64_t count, const auto& in) { kernel(in[0], count); });
 }
 
 /// transform_memory with `kernel(count, std::array<const T*, N>, T*)`.
 template <Element T, std::size_t N, class Kernel>
-void transform_operands(const Operands<N>& inputs, const Output& out, Kernel&& kernel) {
+void transform_operands(const Views<N>& inputs, const MutableView& out, Kernel&& kernel) {
   transform_memory(inputs, out, [&](std::int64_t count, Elements elements, std::byte* result) {
     kernel(count, typed<T, N>(elements), reinterpret_cast<T*>(result));
   });

@@ -237,55 +237,29 @@ void check_types(const AnyArray& source, const AnyArray& target) {
 
 }  // namespace
 
-void copy(const AnyArray& source, AnyArray& target) {
-  const bool pull = target_pulls(source, target);
-  const Group& group = callers(source, target, pull);
+void copy(const View& source, const MutableView& target) {
+  AnyArray& to = target.array;
+  const bool pull = target_pulls(source.array, to);
+  const bool whole_to_whole = !source.patch && !target.patch && source.form == Form::plain;
   const auto validate = [&] {
-    check_types(source, target);
-    detail::check_same_shape(source, target);
+    detail::check_not_conjugated(source);
+    check_types(source.array, to);
+    if (source.patch) detail::check_patch(source.array, *source.patch);
+    if (target.patch) detail::check_patch(to, *target.patch);
+    detail::check_sections_match(source, target);
+    if (!whole_to_whole) detail::check_sections_apart(source, target);
   };
-  const Patch all = whole(target.shape());
-  const auto body = [&] {
-    if (detail::aligned(source, target))
-      copy_aligned(source, target);
-    else
-      move({source, all, target, all, false, pull});
-  };
-  detail::collectively(group, operation, detail::hash_of(source, target), validate, [&] {
-    if (target.mirrored() && !source.mirrored())
-      fill_all_copies(target, all, body);
-    else
-      body();
-  });
-}
-
-void copy(const AnyArray& source, const Patch& source_patch, AnyArray& target,
-          const Patch& target_patch, Transpose transpose) {
-  const bool pull = target_pulls(source, target);
-  const Group& group = callers(source, target, pull);
-  const bool transposed = transpose == Transpose::yes;
-  const detail::Operand from{source, &source_patch, transposed}, to{target, &target_patch};
-  const auto validate = [&] {
-    check_types(source, target);
-    detail::check_patch(source, source_patch);
-    detail::check_patch(target, target_patch);
-    detail::check_sections_match(from, to);
-    detail::check_sections_apart(from, to);
-  };
-  detail::ArgumentHash hash;
-  hash.add(source)
-      .add(source_patch)
-      .add(target)
-      .add(target_patch)
-      .add(static_cast<std::uint64_t>(transposed));
-  detail::collectively(group, operation, hash.value(), validate, [&] {
+  const std::uint64_t hash = detail::hash_of(source, target);
+  detail::collectively(callers(source.array, to, pull), operation, hash, validate, [&] {
     const auto body = [&] {
-      move({source, source_patch, target, target_patch, transposed && target.dimensions() > 1,
-            pull});
+      if (whole_to_whole && detail::aligned(source.array, to))
+        return copy_aligned(source.array, to);
+      const Patch from = source.section(), patch = target.section();
+      move({source.array, from, to, patch, source.transposed(), pull});
     };
-    if (target_patch.empty()) return;
-    if (target.mirrored() && !source.mirrored())
-      fill_all_copies(target, target_patch, body);
+    if (target.patch && target.patch->empty()) return;
+    if (to.mirrored() && !source.array.mirrored())
+      fill_all_copies(to, target.section(), body);
     else
       body();
   });

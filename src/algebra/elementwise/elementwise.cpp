@@ -14,9 +14,7 @@ namespace lagoon::atoll {
 
 namespace {
 
-using detail::Operand;
-using detail::Operands;
-using detail::Output;
+using detail::Views;
 
 /// Whether a factor is real: then a complex array is twice as many real numbers.
 bool is_real(const Scalar& factor) { return factor.as<std::complex<double>>().imag() == 0; }
@@ -52,7 +50,7 @@ ATOLL_EACH_PROCESSOR_OF_TEMPLATE void apply_elements(std::int64_t count,
 
 /// out = f(inputs...): `f` is called with elements of the arrays' type, where it takes them.
 template <std::size_t N, class F>
-void apply(const Operands<N>& inputs, const Output& out, const F& f) {
+void apply(const Views<N>& inputs, const MutableView& out, const F& f) {
   constexpr auto all = std::make_index_sequence<N>();
   with_element_type(out.array.type(), [&]<class T>(T) {
     if constexpr (takes<F, T>(all))
@@ -66,22 +64,36 @@ constexpr auto nothing_special = [] {};
 
 /// The call out = f(inputs...).
 template <std::size_t N, class F>
-void map(std::string_view operation, const Operands<N>& inputs, const Output& out, const F& f) {
+void map(std::string_view operation, const Views<N>& inputs, const MutableView& out, const F& f) {
   detail::writing(operation, inputs, out, 0, nothing_special, [&] { apply(inputs, out, f); });
 }
 
 /// The same for what needs an order.
 template <std::size_t N, class F>
-void map_ordered(std::string_view operation, const Operands<N>& inputs, const Output& out,
+void map_ordered(std::string_view operation, const Views<N>& inputs, const MutableView& out,
                  const F& f) {
   detail::writing(
       operation, inputs, out, 0, [&] { detail::check_not_complex(out.array); },
       [&] { apply(inputs, out, f); });
 }
 
-void scale_operand(const Output& a, const Scalar& factor) {
+constexpr auto product = []<Element T>(T x, T y) { return detail::times(x, y); };
+constexpr auto smaller = []<Element T>(T x, T y)
+  requires(!detail::is_complex_type<T>)
+{ return detail::smaller(x, y); };
+constexpr auto larger = []<Element T>(T x, T y)
+  requires(!detail::is_complex_type<T>)
+{ return detail::larger(x, y); };
+constexpr auto middle = []<Element T>(T x, T y, T z)
+  requires(!detail::is_complex_type<T>)
+{ return detail::larger(detail::smaller(x, y), detail::smaller(detail::larger(x, y), z)); };
+constexpr auto modulus = []<Element T>(T x) { return detail::magnitude(x); };
+
+}  // namespace
+
+void scale(const MutableView& a, const Scalar& factor) {
   const auto check = [&] { detail::check_scalar(factor, a.array, "the factor"); };
-  const Operands<1> inputs{a.operand()};
+  const Views<1> inputs{a};
   detail::writing("scale", inputs, a, detail::hash_of(factor), check, [&] {
     with_element_type(a.array.type(), [&]<class T>(T) {
       detail::transform_operands<T>(inputs, a, [&](std::int64_t count, const auto& in, T* out) {
@@ -99,9 +111,9 @@ void scale_operand(const Output& a, const Scalar& factor) {
   });
 }
 
-void add_constant_to(const Output& a, const Scalar& value) {
+void add_constant(const MutableView& a, const Scalar& value) {
   const auto check = [&] { detail::check_scalar(value, a.array, "the value"); };
-  const Operands<1> inputs{a.operand()};
+  const Views<1> inputs{a};
   detail::writing("add_constant", inputs, a, detail::hash_of(value), check, [&] {
     with_element_type(a.array.type(), [&]<class T>(T) {
       const T constant = value.as<T>();
@@ -110,13 +122,13 @@ void add_constant_to(const Output& a, const Scalar& value) {
   });
 }
 
-void add_operands(const Scalar& alpha, const Operand& a, const Scalar& beta, const Operand& b,
-                  const Output& c) {
+void add(const Scalar& alpha, const View& a, const Scalar& beta, const View& b,
+         const MutableView& c) {
   const auto check = [&] {
     detail::check_scalar(alpha, c.array, "alpha");
     detail::check_scalar(beta, c.array, "beta");
   };
-  const Operands<2> inputs{a, b};
+  const Views<2> inputs{a, b};
   detail::writing("add", inputs, c, detail::hash_of(alpha, beta), check, [&] {
     with_element_type(c.array.type(), [&]<class T>(T) {
       detail::transform_operands<T>(inputs, c, [&](std::int64_t count, const auto& in, T* out) {
@@ -135,20 +147,26 @@ void add_operands(const Scalar& alpha, const Operand& a, const Scalar& beta, con
   });
 }
 
-constexpr auto product = []<Element T>(T x, T y) { return detail::times(x, y); };
-constexpr auto smaller = []<Element T>(T x, T y)
-  requires(!detail::is_complex_type<T>)
-{ return detail::smaller(x, y); };
-constexpr auto larger = []<Element T>(T x, T y)
-  requires(!detail::is_complex_type<T>)
-{ return detail::larger(x, y); };
-constexpr auto middle = []<Element T>(T x, T y, T z)
-  requires(!detail::is_complex_type<T>)
-{ return detail::larger(detail::smaller(x, y), detail::smaller(detail::larger(x, y), z)); };
-constexpr auto modulus = []<Element T>(T x) { return detail::magnitude(x); };
+void multiply(const View& a, const View& b, const MutableView& c) {
+  map("multiply", Views<2>{a, b}, c, product);
+}
 
-std::int64_t divide_operands(const Operand& a, const Operand& b, const Output& c) {
-  const Operands<2> inputs{a, b};
+void minimum(const View& a, const View& b, const MutableView& c) {
+  map_ordered("minimum", Views<2>{a, b}, c, smaller);
+}
+
+void maximum(const View& a, const View& b, const MutableView& c) {
+  map_ordered("maximum", Views<2>{a, b}, c, larger);
+}
+
+void median(const View& a, const View& b, const View& c, const MutableView& m) {
+  map_ordered("median", Views<3>{a, b, c}, m, middle);
+}
+
+void absolute(const View& a, const MutableView& b) { map("absolute", Views<1>{a}, b, modulus); }
+
+std::int64_t divide(const View& a, const View& b, const MutableView& c) {
+  const Views<2> inputs{a, b};
   std::int64_t zeros = 0;
   detail::writing("divide", inputs, c, 0, nothing_special, [&] {
     with_element_type(c.array.type(), [&]<class T>(T) {
@@ -165,100 +183,20 @@ std::int64_t divide_operands(const Operand& a, const Operand& b, const Output& c
   return is_integer(c.array.type()) ? c.array.group().reduce(zeros, Reduction::sum) : 0;
 }
 
-void invert_operand(const Operand& a, const Output& b) {
+void reciprocal(const View& a, const MutableView& b) {
   const auto check = [&] {
     if (is_integer(a.array.type()))
       throw Error(ErrorKind::type, detail::description(a.array) + " holds " +
                                        std::string(name_of(a.array.type())) +
                                        "; integers have no reciprocals");
   };
-  const Operands<1> inputs{a};
+  const Views<1> inputs{a};
   detail::writing("reciprocal", inputs, b, 0, check, [&] {
     apply(inputs, b,
           []<Element T>(T x)
             requires(!detail::is_integer_type<T>)
           { return detail::quotient(T(1), x); });
   });
-}
-
-Operands<2> both(const AnyArray& a, const AnyArray& b) { return {Operand{a}, Operand{b}}; }
-Operands<2> both(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch) {
-  return {Operand{a, &a_patch}, Operand{b, &b_patch}};
-}
-
-}  // namespace
-
-void scale(AnyArray& a, const Scalar& factor) { scale_operand({a}, factor); }
-void scale(AnyArray& a, const Patch& patch, const Scalar& factor) {
-  scale_operand({a, &patch}, factor);
-}
-
-void add_constant(AnyArray& a, const Scalar& value) { add_constant_to({a}, value); }
-void add_constant(AnyArray& a, const Patch& patch, const Scalar& value) {
-  add_constant_to({a, &patch}, value);
-}
-
-void add(const Scalar& alpha, const AnyArray& a, const Scalar& beta, const AnyArray& b,
-         AnyArray& c) {
-  add_operands(alpha, {a}, beta, {b}, {c});
-}
-void add(const Scalar& alpha, const AnyArray& a, const Patch& a_patch, const Scalar& beta,
-         const AnyArray& b, const Patch& b_patch, AnyArray& c, const Patch& c_patch) {
-  add_operands(alpha, {a, &a_patch}, beta, {b, &b_patch}, {c, &c_patch});
-}
-
-void multiply(const AnyArray& a, const AnyArray& b, AnyArray& c) {
-  map("multiply", both(a, b), {c}, product);
-}
-void multiply(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
-              AnyArray& c, const Patch& c_patch) {
-  map("multiply", both(a, a_patch, b, b_patch), {c, &c_patch}, product);
-}
-
-std::int64_t divide(const AnyArray& a, const AnyArray& b, AnyArray& c) {
-  return divide_operands({a}, {b}, {c});
-}
-std::int64_t divide(const AnyArray& a, const Patch& a_patch, const AnyArray& b,
-                    const Patch& b_patch, AnyArray& c, const Patch& c_patch) {
-  return divide_operands({a, &a_patch}, {b, &b_patch}, {c, &c_patch});
-}
-
-void minimum(const AnyArray& a, const AnyArray& b, AnyArray& c) {
-  map_ordered("minimum", both(a, b), {c}, smaller);
-}
-void minimum(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
-             AnyArray& c, const Patch& c_patch) {
-  map_ordered("minimum", both(a, a_patch, b, b_patch), {c, &c_patch}, smaller);
-}
-
-void maximum(const AnyArray& a, const AnyArray& b, AnyArray& c) {
-  map_ordered("maximum", both(a, b), {c}, larger);
-}
-void maximum(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
-             AnyArray& c, const Patch& c_patch) {
-  map_ordered("maximum", both(a, a_patch, b, b_patch), {c, &c_patch}, larger);
-}
-
-void median(const AnyArray& a, const AnyArray& b, const AnyArray& c, AnyArray& m) {
-  map_ordered("median", Operands<3>{Operand{a}, Operand{b}, Operand{c}}, {m}, middle);
-}
-void median(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
-            const AnyArray& c, const Patch& c_patch, AnyArray& m, const Patch& m_patch) {
-  map_ordered("median",
-              Operands<3>{Operand{a, &a_patch}, Operand{b, &b_patch}, Operand{c, &c_patch}},
-              {m, &m_patch}, middle);
-}
-
-void absolute(const AnyArray& a, AnyArray& b) {
-  map("absolute", Operands<1>{Operand{a}}, {b}, modulus);
-}
-void absolute(const AnyArray& a, const Patch& a_patch, AnyArray& b, const Patch& b_patch) {
-  map("absolute", Operands<1>{Operand{a, &a_patch}}, {b, &b_patch}, modulus);
-}
-
-void reciprocal(const AnyArray& a, AnyArray& b) { invert_operand({a}, {b}); }
-void reciprocal(const AnyArray& a, const Patch& a_patch, AnyArray& b, const Patch& b_patch) {
-  invert_operand({a, &a_patch}, {b, &b_patch});
 }
 
 }  // namespace lagoon::atoll

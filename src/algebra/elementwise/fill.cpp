@@ -1,4 +1,4 @@
-// zero and fill, of whole arrays and of patches: every rank writes what it owns.
+// zero and fill, of arrays and of patches: every rank writes what it owns.
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -82,13 +82,16 @@ void fill_section(AnyArray& a, const Patch& patch, const Scalar& value,
   });
 }
 
+void fill_view(const MutableView& a, const Scalar& value, std::string_view operation) {
+  if (a.patch)
+    fill_section(a.array, *a.patch, value, operation);
+  else
+    fill_whole(a.array, value, operation);
+}
+
 }  // namespace
 
-void zero(AnyArray& a) { fill_whole(a, 0, "zero"); }
-void zero(AnyArray& a, const Patch& patch) { fill_section(a, patch, 0, "zero"); }
-void fill(AnyArray& a, const Scalar& value) { fill_whole(a, value, "fill"); }
-void fill(AnyArray& a, const Patch& patch, const Scalar& value) {
-  fill_section(a, patch, value, "fill");
-}
+void zero(const MutableView& a) { fill_view(a, 0, "zero"); }
+void fill(const MutableView& a, const Scalar& value) { fill_view(a, value, "fill"); }
 
 }  // namespace lagoon::atoll

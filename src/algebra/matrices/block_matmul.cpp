@@ -191,7 +191,7 @@ void throw_alike(const Group& group, const std::exception_ptr& mine, BlockMatmul
   count = {sums[0], sums[1], sums[2]};
 }
 
-void check_block_cuts(const BlockCuts& cuts, const Factor& a, const Factor& b) {
+void check_block_cuts(const BlockCuts& cuts, const View& a, const View& b) {
   const FactorView left(a, true), right(b, false);
   detail::check_cuts(cuts.rows, left.outer(), "cuts.rows");
   detail::check_cuts(cuts.columns, right.outer(), "cuts.columns");
@@ -199,16 +199,15 @@ void check_block_cuts(const BlockCuts& cuts, const Factor& a, const Factor& b) {
 }
 
 /// The product with a screen that is made once the arguments have been checked.
-BlockMatmulCount multiply(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& beta,
+BlockMatmulCount multiply(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
                           AnyArray& c, const BlockCuts& cuts, const MatmulOptions& options,
                           std::uint64_t hash, const std::function<void()>& check_screen,
                           const std::function<BlockScreen()>& make_screen) {
-  hash =
-      detail::hash_of(hash, detail::hash_of_factor(a), detail::hash_of_factor(b), c, alpha, beta,
-                      static_cast<std::uint64_t>(options.memory), detail::hash_of_cuts(cuts.rows),
-                      detail::hash_of_cuts(cuts.columns), detail::hash_of_cuts(cuts.inner));
+  hash = detail::hash_of(hash, a, b, c, alpha, beta, static_cast<std::uint64_t>(options.memory),
+                         detail::hash_of_cuts(cuts.rows), detail::hash_of_cuts(cuts.columns),
+                         detail::hash_of_cuts(cuts.inner));
   const auto validate = [&] {
-    detail::check_product(alpha, a, b, beta, c, whole(c.shape()), options);
+    detail::check_product(alpha, a, b, beta, c, options);
     check_block_cuts(cuts, a, b);
     check_screen();
   };
@@ -234,7 +233,7 @@ BlockMatmulCount multiply(const Scalar& alpha, const Factor& a, const Factor& b,
 }
 
 /// Norms that are the same on all ranks of the group, also where nodes have their own copies.
-std::vector<double> agreed_norms(const Group& group, const Factor& factor,
+std::vector<double> agreed_norms(const Group& group, const View& factor,
                                  std::span<const std::int64_t> row_cuts,
                                  std::span<const std::int64_t> column_cuts) {
   std::vector<double> norms = detail::norms_of_blocks(factor, row_cuts, column_cuts);
@@ -244,9 +243,9 @@ std::vector<double> agreed_norms(const Group& group, const Factor& factor,
 
 }  // namespace
 
-BlockMatmulCount block_matmul(const Scalar& alpha, const Factor& a, const Factor& b,
-                              const Scalar& beta, AnyArray& c, const BlockCuts& cuts,
-                              const BlockScreen& screen, const MatmulOptions& options) {
+BlockMatmulCount block_matmul(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
+                              AnyArray& c, const BlockCuts& cuts, const BlockScreen& screen,
+                              const MatmulOptions& options) {
   detail::require_operands(a, b, c, "block_matmul");
   const auto check = [&] {
     if (!screen) throw Error(ErrorKind::value, "the screen is an empty function");
@@ -254,9 +253,9 @@ BlockMatmulCount block_matmul(const Scalar& alpha, const Factor& a, const Factor
   return multiply(alpha, a, b, beta, c, cuts, options, 0, check, [&] { return screen; });
 }
 
-BlockMatmulCount block_matmul(const Scalar& alpha, const Factor& a, const Factor& b,
-                              const Scalar& beta, AnyArray& c, const BlockCuts& cuts,
-                              double threshold, const MatmulOptions& options) {
+BlockMatmulCount block_matmul(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
+                              AnyArray& c, const BlockCuts& cuts, double threshold,
+                              const MatmulOptions& options) {
   detail::require_operands(a, b, c, "block_matmul");
   const auto check = [&] {
     if (!(threshold >= 0))

@@ -72,7 +72,7 @@ void add_patch(const FactorView& a, const Patch& patch, const T* data, std::int6
 
 }  // namespace
 
-std::vector<double> detail::norms_of_blocks(const Factor& factor,
+std::vector<double> detail::norms_of_blocks(const View& factor,
                                             std::span<const std::int64_t> row_cuts,
                                             std::span<const std::int64_t> column_cuts) {
   const AnyArray& array = factor.array;
@@ -96,17 +96,17 @@ std::vector<double> detail::norms_of_blocks(const Factor& factor,
   return norms;
 }
 
-std::vector<double> block_norms(const Factor& a, std::span<const std::int64_t> row_cuts,
+std::vector<double> block_norms(const View& a, std::span<const std::int64_t> row_cuts,
                                 std::span<const std::int64_t> column_cuts) {
   detail::require_alive(a.array, "block_norms");
   const auto validate = [&] {
-    detail::check_matrix(a.array, a.patch);
+    detail::check_matrix(a);
     const FactorView operand(a, true);
     detail::check_cuts(row_cuts, operand.outer(), "row_cuts");
     detail::check_cuts(column_cuts, operand.inner(), "column_cuts");
   };
-  const std::uint64_t hash = detail::hash_of(
-      detail::hash_of_factor(a), detail::hash_of_cuts(row_cuts), detail::hash_of_cuts(column_cuts));
+  const std::uint64_t hash =
+      detail::hash_of(a, detail::hash_of_cuts(row_cuts), detail::hash_of_cuts(column_cuts));
   std::vector<double> norms;
   detail::collectively(a.array.group(), "block_norms", hash, validate,
                        [&] { norms = detail::norms_of_blocks(a, row_cuts, column_cuts); });

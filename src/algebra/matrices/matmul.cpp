@@ -53,20 +53,15 @@ void multiply_shared(Multiplication<T>& multiplication, const detail::MatmulPart
 
 }  // namespace
 
-void matmul(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& beta, AnyArray& c,
-            const MatmulOptions& options) {
-  detail::require_writable(c, "matmul");
-  matmul(alpha, a, b, beta, c, whole(c.shape()), options);
-}
-
-void matmul(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& beta, AnyArray& c,
-            const Patch& c_patch, const MatmulOptions& options) {
+void matmul(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
+            const MutableView& result, const MatmulOptions& options) {
+  AnyArray& c = result.array;
   detail::require_operands(a, b, c, "matmul");
   const std::uint64_t hash =
-      detail::hash_of(detail::hash_of_factor(a), detail::hash_of_factor(b), c, c_patch, alpha, beta,
-                      static_cast<std::uint64_t>(options.memory));
-  const auto validate = [&] { detail::check_product(alpha, a, b, beta, c, c_patch, options); };
+      detail::hash_of(a, b, result, alpha, beta, static_cast<std::uint64_t>(options.memory));
+  const auto validate = [&] { detail::check_product(alpha, a, b, beta, result, options); };
   detail::collectively(c.group(), "matmul", hash, validate, [&] {
+    const Patch c_patch = result.section();
     detail::share_cores();
     const FactorView left(a, true), right(b, false);
     const detail::MatmulPlan plan(left, right, c, c_patch);

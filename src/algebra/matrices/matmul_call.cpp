@@ -25,16 +25,16 @@ void require_ranks_of(const AnyArray& c, const AnyArray& factor, std::string_vie
 
 }  // namespace
 
-void require_operands(const Factor& a, const Factor& b, const AnyArray& c,
-                      std::string_view operation) {
+void require_operands(const View& a, const View& b, const AnyArray& c, std::string_view operation) {
   require_writable(c, operation);
-  for (const Factor* factor : {&a, &b}) {
+  for (const View* factor : {&a, &b}) {
     require_alive(factor->array, operation);
     require_ranks_of(c, factor->array, operation);
   }
 }
 
-void check_matrix(const AnyArray& array, const std::optional<Patch>& patch) {
+void check_matrix(const View& matrix) {
+  const auto& [array, patch, form] = matrix;
   if (array.dimensions() != 2)
     throw Error(ErrorKind::value, description(array) + " has " +
                                       std::to_string(array.dimensions()) +
@@ -47,8 +47,8 @@ void check_matrix(const AnyArray& array, const std::optional<Patch>& patch) {
                   "patch " + patch->to_string() + " has steps; a product takes whole ranges");
 }
 
-void check_factor(const Factor& factor, const AnyArray& c) {
-  check_matrix(factor.array, factor.patch);
+void check_factor(const View& factor, const AnyArray& c) {
+  check_matrix(factor);
   check_same_type(factor.array, c);
   if (is_integer(c.type()))
     throw Error(ErrorKind::type, description(c) + " holds " + std::string(name_of(c.type())) +
@@ -57,25 +57,22 @@ void check_factor(const Factor& factor, const AnyArray& c) {
     throw Error(ErrorKind::value, description(c) + " is the result and a factor, too");
 }
 
-void check_product(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& beta,
-                   const AnyArray& c, const Patch& c_patch, const MatmulOptions& options) {
-  check_matrix(c, c_patch);
+void check_product(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
+                   const MutableView& result, const MatmulOptions& options) {
+  const AnyArray& c = result.array;
+  check_matrix(result);
   check_factor(a, c);
   check_factor(b, c);
   check_scalar(alpha, c, "alpha");
   check_scalar(beta, c, "beta");
   const FactorView left(a, true), right(b, false);
-  const std::int64_t rows = c_patch.hi[0] - c_patch.lo[0], columns = c_patch.hi[1] - c_patch.lo[1];
+  const Index shape = result.shape();
+  const std::int64_t rows = shape[0], columns = shape[1];
   if (left.outer() != rows || right.outer() != columns || left.inner() != right.inner())
     throw Error(ErrorKind::value, "op(a) is " + extents_text(left.outer(), left.inner()) +
                                       ", op(b) is " + extents_text(right.inner(), right.outer()) +
                                       ", c is " + extents_text(rows, columns));
   if (options.memory == 0) throw Error(ErrorKind::value, "options.memory is 0, expected bytes");
-}
-
-std::uint64_t hash_of_factor(const Factor& factor) {
-  const std::uint64_t hash = hash_of(factor.array, static_cast<std::uint64_t>(factor.form));
-  return factor.patch ? mix(hash, hash_of(*factor.patch)) : hash;
 }
 
 std::uint64_t hash_of_cuts(std::span<const std::int64_t> cuts) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -12,17 +11,15 @@ namespace lagoon::atoll::detail {
 
 /// Before entering the call: Error(state) for dead arrays and a read-only result, Error(value) for
 /// factors on other ranks.
-void require_operands(const Factor& a, const Factor& b, const AnyArray& c,
-                      std::string_view operation);
+void require_operands(const View& a, const View& b, const AnyArray& c, std::string_view operation);
 
 // Inside the `validate` callback of enter_collective.
-void check_matrix(const AnyArray& array, const std::optional<Patch>& patch);
+void check_matrix(const View& matrix);
 /// A matrix of the result's type, one the BLAS has, and not the result itself.
-void check_factor(const Factor& factor, const AnyArray& c);
-void check_product(const Scalar& alpha, const Factor& a, const Factor& b, const Scalar& beta,
-                   const AnyArray& c, const Patch& c_patch, const MatmulOptions& options);
+void check_factor(const View& factor, const AnyArray& c);
+void check_product(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
+                   const MutableView& c, const MatmulOptions& options);
 
-std::uint64_t hash_of_factor(const Factor& factor);
 std::uint64_t hash_of_cuts(std::span<const std::int64_t> cuts);
 
 }  // namespace lagoon::atoll::detail

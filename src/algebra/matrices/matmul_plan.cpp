@@ -48,14 +48,12 @@ Extents packed_part(const Extents& extents, std::int64_t first, std::int64_t las
   return part;
 }
 
-FactorView::FactorView(const Factor& factor, bool left)
+FactorView::FactorView(const View& factor, bool left)
     : array(factor.array),
-      area(factor.patch ? *factor.patch : whole(factor.array.shape())),
-      outer_first((factor.form == MatrixForm::plain || factor.form == MatrixForm::conjugated) ==
-                  left),
-      transposes(factor.form == MatrixForm::transposed || factor.form == MatrixForm::adjoint),
-      conjugates(is_complex(factor.array.type()) &&
-                 (factor.form == MatrixForm::conjugated || factor.form == MatrixForm::adjoint)) {}
+      area(factor.section()),
+      outer_first(factor.transposed() != left),
+      transposes(factor.transposed()),
+      conjugates(factor.conjugated()) {}
 
 std::int64_t FactorView::outer() const noexcept {
   const int d = outer_first ? 0 : 1;

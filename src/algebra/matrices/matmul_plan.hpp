@@ -27,7 +27,7 @@ Extents packed_part(const Extents& extents, std::int64_t first, std::int64_t las
 
 /// A factor as m x k or k x n: where its rows, columns and k lie in the array.
 struct FactorView {
-  FactorView(const Factor& factor, bool left);
+  FactorView(const View& factor, bool left);
   std::int64_t outer() const noexcept;  ///< m or n
   std::int64_t inner() const noexcept;  ///< k
   /// The patch of the array that holds these positions.

@@ -167,7 +167,7 @@ void transpose(const AnyArray& a, AnyArray& b) {
         },
         [] {});
   }
-  copy(a, whole(a.shape()), b, whole(b.shape()), Transpose::yes);
+  copy({a, Form::transposed}, b);
 }
 
 void symmetrize(AnyArray& a) {

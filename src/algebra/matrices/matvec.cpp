@@ -20,7 +20,7 @@ constexpr std::string_view operation = "matvec";
 
 using detail::BlasElement, detail::BlasForm, detail::Extent, detail::FactorView;
 
-void check(const Scalar& alpha, const Factor& a, const AnyArray& x, const Scalar& beta,
+void check(const Scalar& alpha, const View& a, const AnyArray& x, const Scalar& beta,
            const AnyArray& y) {
   detail::check_factor(a, y);
   detail::check_same_type(x, y);
@@ -62,10 +62,10 @@ void add_block(const FactorView& a, const Patch& area, const T* block, std::int6
 
 }  // namespace
 
-void matvec(const Scalar& alpha, const Factor& a, const AnyArray& x, const Scalar& beta,
+void matvec(const Scalar& alpha, const View& a, const AnyArray& x, const Scalar& beta,
             AnyArray& y) {
-  detail::require_operands(a, {x}, y, operation);
-  const std::uint64_t hash = detail::hash_of(detail::hash_of_factor(a), x, y, alpha, beta);
+  detail::require_operands(a, x, y, operation);
+  const std::uint64_t hash = detail::hash_of(a, x, y, alpha, beta);
   detail::collectively(y.group(), operation, hash, [&] { check(alpha, a, x, beta, y); }, [] {});
   if (beta.as<std::complex<double>>() == 0.0)
     zero(y);

@@ -22,8 +22,6 @@ namespace lagoon::atoll {
 
 namespace {
 
-using detail::Operand;
-
 enum class Sense : bool { minimum, maximum };
 
 template <class T>
@@ -187,7 +185,7 @@ class Search {
 };
 
 template <Ordered T>
-Candidate local_best(const Operand& a, Sense sense) {
+Candidate local_best(const View& a, Sense sense) {
   const Distribution& distribution = a.array.distribution();
   const int me = a.array.group().rank();
   const std::int64_t count = detail::own_elements(a.array);
@@ -220,7 +218,7 @@ Candidate local_best(const Operand& a, Sense sense) {
 }
 
 template <Ordered T>
-Extremum over_ranks(const Operand& operand, Sense sense) {
+Extremum over_ranks(const View& operand, Sense sense) {
   const AnyArray& a = operand.array;
   const Group& group = a.group();
   const Candidate mine = local_best<T>(operand, sense);
@@ -237,7 +235,7 @@ Extremum over_ranks(const Operand& operand, Sense sense) {
   return result;
 }
 
-Extremum extremum(const Operand& a, Sense sense, std::string_view operation) {
+Extremum extremum(const View& a, Sense sense, std::string_view operation) {
   const auto check = [&] {
     detail::check_not_complex(a.array);
     if (a.section().empty()) throw Error(ErrorKind::value, detail::text_of(a) + " has no elements");
@@ -253,17 +251,7 @@ Extremum extremum(const Operand& a, Sense sense, std::string_view operation) {
 
 }  // namespace
 
-Extremum minimum_element(const AnyArray& a) {
-  return extremum({a}, Sense::minimum, "minimum_element");
-}
-Extremum minimum_element(const AnyArray& a, const Patch& patch) {
-  return extremum({a, &patch}, Sense::minimum, "minimum_element");
-}
-Extremum maximum_element(const AnyArray& a) {
-  return extremum({a}, Sense::maximum, "maximum_element");
-}
-Extremum maximum_element(const AnyArray& a, const Patch& patch) {
-  return extremum({a, &patch}, Sense::maximum, "maximum_element");
-}
+Extremum minimum_element(const View& a) { return extremum(a, Sense::minimum, "minimum_element"); }
+Extremum maximum_element(const View& a) { return extremum(a, Sense::maximum, "maximum_element"); }
 
 }  // namespace lagoon::atoll

@@ -16,8 +16,7 @@ namespace lagoon::atoll {
 
 namespace {
 
-using detail::Operand;
-using detail::Operands;
+using detail::Views;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -59,7 +58,7 @@ double step_to(T bound, T x, T v) {
 
 /// The frame of both calls: `count(steps, values)` with one element of each operand, for all.
 template <std::size_t N, class Check, class Count>
-StepBounds bounds_of(std::string_view operation, const Operands<N>& operands, const Check& check,
+StepBounds bounds_of(std::string_view operation, const Views<N>& operands, const Check& check,
                      const Count& count) {
   StepBounds result{};
   const auto validate = [&] { detail::check_not_complex(operands[0].array); };
@@ -83,7 +82,7 @@ StepBounds bounds_of(std::string_view operation, const Operands<N>& operands, co
 }
 
 /// Throws on all members when an element is negative.
-void forbid_negatives(const Operand& x) {
+void forbid_negatives(const View& x) {
   std::int64_t negative = 0;
   with_element_type(x.array.type(), [&]<class T>(T) {
     if constexpr (Ordered<T>)
@@ -99,40 +98,23 @@ void forbid_negatives(const Operand& x) {
         .during("step_max");
 }
 
-double step_max_of(const Operands<2>& operands) {
-  const auto count = []<class T>(Steps& steps, const std::array<T, 2>& values) {
-    const auto [x, v] = values;
-    if (v < 0 || detail::is_nan(v) || detail::is_nan(x)) steps.add(step_to(T(0), x, v));
-  };
-  return bounds_of("step_max", operands, [&] { forbid_negatives(operands[0]); }, count).bound_min;
-}
-
-StepBounds step_bounds_of(const Operands<4>& operands) {
-  const auto count = []<class T>(Steps& steps, const std::array<T, 4>& values) {
-    const auto [x, v, lower, upper] = values;
-    if (detail::is_nan(x) || v != 0) steps.add(step_to(v < 0 ? lower : upper, x, v));
-  };
-  return bounds_of("step_bound_info", operands, [] {}, count);
-}
-
 }  // namespace
 
-double step_max(const AnyArray& x, const AnyArray& v) {
-  return step_max_of({Operand{x}, Operand{v}});
-}
-double step_max(const AnyArray& x, const Patch& x_patch, const AnyArray& v, const Patch& v_patch) {
-  return step_max_of({Operand{x, &x_patch}, Operand{v, &v_patch}});
+double step_max(const View& x, const View& v) {
+  const auto count = []<class T>(Steps& steps, const std::array<T, 2>& values) {
+    const auto [from, along] = values;
+    if (along < 0 || detail::is_nan(along) || detail::is_nan(from))
+      steps.add(step_to(T(0), from, along));
+  };
+  return bounds_of("step_max", Views<2>{x, v}, [&] { forbid_negatives(x); }, count).bound_min;
 }
 
-StepBounds step_bound_info(const AnyArray& x, const AnyArray& v, const AnyArray& lower,
-                           const AnyArray& upper) {
-  return step_bounds_of({Operand{x}, Operand{v}, Operand{lower}, Operand{upper}});
-}
-StepBounds step_bound_info(const AnyArray& x, const Patch& x_patch, const AnyArray& v,
-                           const Patch& v_patch, const AnyArray& lower, const Patch& lower_patch,
-                           const AnyArray& upper, const Patch& upper_patch) {
-  return step_bounds_of({Operand{x, &x_patch}, Operand{v, &v_patch}, Operand{lower, &lower_patch},
-                         Operand{upper, &upper_patch}});
+StepBounds step_bound_info(const View& x, const View& v, const View& lower, const View& upper) {
+  const auto count = []<class T>(Steps& steps, const std::array<T, 4>& values) {
+    const auto [from, along, low, high] = values;
+    if (detail::is_nan(from) || along != 0) steps.add(step_to(along < 0 ? low : high, from, along));
+  };
+  return bounds_of("step_bound_info", Views<4>{x, v, lower, upper}, [] {}, count);
 }
 
 }  // namespace lagoon::atoll

@@ -17,7 +17,6 @@ namespace lagoon::atoll {
 namespace {
 
 using detail::absolute_value;
-using detail::Operand;
 using detail::over_ranks;
 using detail::Wide;
 using detail::widened;
@@ -50,7 +49,7 @@ Wide<T> local_dot(const T* x, const T* y, std::int64_t count) {
 }
 
 template <Element T>
-double norm_one(const Operand& a) {
+double norm_one(const View& a) {
   double local = 0;
   detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
     local += detail::pairwise_sum(count, [=](std::int64_t i) { return absolute_value(x[i]); });
@@ -59,7 +58,7 @@ double norm_one(const Operand& a) {
 }
 
 template <Element T>
-double norm_infinity(const Operand& a) {
+double norm_infinity(const View& a) {
   std::array<double, detail::lanes> lane{};
   detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
     std::int64_t i = 0;
@@ -79,7 +78,7 @@ double norm_infinity(const Operand& a) {
 
 /// sum |x_i / scale|^2. A scale of one costs no division.
 template <Element T>
-double scaled_squares(const Operand& a, double scale) {
+double scaled_squares(const View& a, double scale) {
   double local = 0;
   const auto sum = [&](const auto* x, std::int64_t n) {
     const auto square = [](double value) { return value * value; };
@@ -99,7 +98,7 @@ double scaled_squares(const Operand& a, double scale) {
 }
 
 template <Element T>
-double norm_two(const Operand& a) {
+double norm_two(const View& a) {
   const double squares = scaled_squares<T>(a, 1);
   // Squares of ordinary numbers neither overflow nor vanish; only otherwise go again. All ranks
   // see the same sum and decide alike.
@@ -112,7 +111,9 @@ double norm_two(const Operand& a) {
 
 constexpr auto nothing_special = [] {};
 
-Scalar sum_of(const Operand& a) {
+}  // namespace
+
+Scalar sum(const View& a) {
   Scalar result = 0;
   detail::reading("sum", {&a, 1}, 0, nothing_special, [&] {
     with_element_type(a.array.type(), [&]<class T>(T) {
@@ -125,24 +126,22 @@ Scalar sum_of(const Operand& a) {
   return result;
 }
 
-Scalar dot_of(const detail::Operands<2>& operands) {
+Scalar dot(const View& a, const View& b) {
   Scalar result = 0;
+  const detail::Views<2> operands{a, b};
   detail::reading("dot", operands, 0, nothing_special, [&] {
-    // Of two transposed operands, and of one, the first is taken as it lies.
-    const Operand &a = operands[0], &b = operands[1];
-    const detail::Operands<2> in{Operand{a.array, a.patch},
-                                 Operand{b.array, b.patch, a.transposed != b.transposed}};
     with_element_type(a.array.type(), [&]<class T>(T) {
       Wide<T> local{};
-      detail::visit_operands<T>(
-          in, [&](std::int64_t count, const auto& x) { local += local_dot(x[0], x[1], count); });
+      detail::visit_operands<T>(operands, [&](std::int64_t count, const auto& x) {
+        local += local_dot(x[0], x[1], count);
+      });
       result = over_ranks(a.array.group(), local);
     });
   });
   return result;
 }
 
-double norm_of(const Operand& a, Norm kind) {
+double norm(const View& a, Norm kind) {
   double result = 0;
   detail::reading("norm", {&a, 1}, detail::hash_of(static_cast<std::uint64_t>(kind)),
                   nothing_special, [&] {
@@ -156,20 +155,5 @@ double norm_of(const Operand& a, Norm kind) {
                   });
   return result;
 }
-
-}  // namespace
-
-Scalar sum(const AnyArray& a) { return sum_of({a}); }
-Scalar sum(const AnyArray& a, const Patch& patch) { return sum_of({a, &patch}); }
-
-Scalar dot(const AnyArray& a, const AnyArray& b) { return dot_of({Operand{a}, Operand{b}}); }
-Scalar dot(const AnyArray& a, const Patch& a_patch, const AnyArray& b, const Patch& b_patch,
-           Transpose transpose_a, Transpose transpose_b) {
-  return dot_of({Operand{a, &a_patch, transpose_a == Transpose::yes},
-                 Operand{b, &b_patch, transpose_b == Transpose::yes}});
-}
-
-double norm(const AnyArray& a, Norm kind) { return norm_of({a}, kind); }
-double norm(const AnyArray& a, const Patch& patch, Norm kind) { return norm_of({a, &patch}, kind); }
 
 }  // namespace lagoon::atoll

@@ -5,14 +5,14 @@
 #include <optional>
 #include <string_view>
 
+#include "compat/ga/language.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 
 namespace lagoon::atoll::ga {
 
 /// What most calls that create begin with. Error(value) for dimensions that cannot be, Error(type)
 /// for a type that is none.
-template <View view, class I>
+template <Language language, class I>
 Plan plan_of(std::int64_t type, std::int64_t dimensions, const I* dims, std::string_view name,
              std::int64_t group);
 
@@ -31,23 +31,23 @@ void set_shape(Plan& plan, std::int64_t type, const Index& shape);
 /// Error(state) before GA_Set_data.
 void check_shaped(const Plan& plan);
 /// Blocks are not to be smaller; below 1: any size. Null: all free.
-template <View view, class I>
+template <Language language, class I>
 void set_chunk(Plan& plan, const I* chunk) {
   check_shaped(plan);
   if (plan.cut != Cut::blocked && plan.cut != Cut::irregular) return;  // the blocks are given
   plan.block = Index::filled(plan.shape.size(), 0);
   if (chunk == nullptr) return;
-  plan.block = extents<view>(chunk, plan.shape.size());
+  plan.block = extents<language>(chunk, plan.shape.size());
   for (std::int64_t& least : plan.block) least = std::max<std::int64_t>(least, 0);
 }
 
 int checked_dimensions(std::int64_t dimensions);
 
-template <View view, class I>
+template <Language language, class I>
 Plan plan_of(std::int64_t type, std::int64_t dimensions, const I* dims, std::string_view name,
              std::int64_t group) {
   Plan plan;
-  set_shape(plan, type, extents<view>(dims, checked_dimensions(dimensions)));
+  set_shape(plan, type, extents<language>(dims, checked_dimensions(dimensions)));
   plan.name = name;
   plan.group = static_cast<int>(group);
   return plan;

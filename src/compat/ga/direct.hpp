@@ -3,8 +3,8 @@
 
 #include <cstring>
 
+#include "compat/ga/language.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -23,14 +23,14 @@ std::int64_t index_in_base(int type, const void* address);
 /// The same for memory of an array; bytes where its elements are only moved.
 std::int64_t fortran_index(const GlobalArray& a, const void* address);
 
-template <View view, class I>
+template <Language language, class I>
 void access(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* pointer,
             I* leading) {
   compat::guarded(routine, [&] {
     GlobalArray& a = array_of(g_a);
-    const DirectMemory memory = direct_memory(a, patch<view>(lo, hi, a.dimensions()));
+    const DirectMemory memory = direct_memory(a, patch<language>(lo, hi, a.dimensions()));
     std::memcpy(pointer, &memory.data, sizeof memory.data);  // it may be of any type of pointer
-    give_leading<view>(memory.strides, leading);
+    give_leading<language>(memory.strides, leading);
   });
 }
 

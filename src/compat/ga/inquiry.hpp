@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "compat/ga/blocks/blocks.hpp"
+#include "compat/ga/language.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -28,29 +28,29 @@ int compare_distributions(const GlobalArray& a, const GlobalArray& b);
 /// Where the block of a process lies in the grid of blocks; all -1 if it has none.
 Index grid_position(const GlobalArray& a, int process);
 
-template <View view, class I>
+template <Language language, class I>
 void distribution(const char* routine, std::int64_t g_a, std::int64_t process, I* lo, I* hi) {
-  compat::guarded(routine, [&] { give_patch<view>(held(array_of(g_a), process), lo, hi); });
+  compat::guarded(routine, [&] { give_patch<language>(held(array_of(g_a), process), lo, hi); });
 }
 
-template <View view, class I>
+template <Language language, class I>
 int locate(const char* routine, std::int64_t g_a, const I* subscript) {
   return compat::guarded(routine, [&] {
     const GlobalArray& a = array_of(g_a);
-    return locate(a, position<view>(subscript, a.dimensions()));
+    return locate(a, position<language>(subscript, a.dimensions()));
   });
 }
 
 /// `map` gets lo and hi of each part, `processes` its owner; how many there are.
-template <View view, class I, class P>
+template <Language language, class I, class P>
 int locate_region(const char* routine, std::int64_t g_a, const I* lo, const I* hi, I* map,
                   P* processes) {
   return compat::guarded(routine, [&] {
     const GlobalArray& a = array_of(g_a);
     const int n = a.dimensions();
-    const std::vector<Holding> holdings = locate_region(a, patch<view>(lo, hi, n));
+    const std::vector<Holding> holdings = locate_region(a, patch<language>(lo, hi, n));
     for (const Holding& holding : holdings) {
-      give_patch<view>(holding.patch, map, map + n);
+      give_patch<language>(holding.patch, map, map + n);
       map += 2 * n;
       *processes++ = static_cast<P>(holding.process);
     }
@@ -58,28 +58,28 @@ int locate_region(const char* routine, std::int64_t g_a, const I* lo, const I* h
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 int count_of_locations(const char* routine, std::int64_t g_a, const I* lo, const I* hi) {
   return compat::guarded(routine, [&] {
     const GlobalArray& a = array_of(g_a);
-    return static_cast<int>(locate_region(a, patch<view>(lo, hi, a.dimensions())).size());
+    return static_cast<int>(locate_region(a, patch<language>(lo, hi, a.dimensions())).size());
   });
 }
 
-template <View view, class T, class I>
+template <Language language, class T, class I>
 void inquire(const char* routine, std::int64_t g_a, T* type, T* dimensions, I* dims) {
   compat::guarded(routine, [&] {
     const GlobalArray& a = array_of(g_a);
     const int code = a.plan.type;
-    *type = static_cast<T>(view == View::c ? code_for_c(code) : code_for_fortran(code));
+    *type = static_cast<T>(language == Language::c ? code_for_c(code) : code_for_fortran(code));
     *dimensions = static_cast<T>(a.dimensions());
-    give_extents<view>(a.shape(), dims);
+    give_extents<language>(a.shape(), dims);
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void block_counts(const char* routine, std::int64_t g_a, I* counts) {
-  compat::guarded(routine, [&] { give_extents<view>(block_grid(array_of(g_a)), counts); });
+  compat::guarded(routine, [&] { give_extents<language>(block_grid(array_of(g_a)), counts); });
 }
 
 }  // namespace lagoon::atoll::ga

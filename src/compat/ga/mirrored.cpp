@@ -22,7 +22,7 @@ void merge_into_patch(const GlobalArray& source, const Patch& source_patch, Glob
   if (source.mirrored())
     merge_into(source.array(), source_patch, target.array(), target_patch);
   else
-    copy(source.array(), source_patch, target.array(), target_patch);
+    copy({source.array(), source_patch}, {target.array(), target_patch});
 }
 
 }  // namespace lagoon::atoll::ga

@@ -2,8 +2,8 @@
 // there is nothing to merge (trap 14).
 #pragma once
 
+#include "compat/ga/language.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -18,13 +18,13 @@ void merge_mirrored(GlobalArray& array);
 void merge_into_patch(const GlobalArray& source, const Patch& source_patch, GlobalArray& target,
                       const Patch& target_patch);
 
-template <View view, class I>
+template <Language language, class I>
 void merge_patch(std::int64_t g_a, const I* alo, const I* ahi, std::int64_t g_b, const I* blo,
                  const I* bhi) {
   GlobalArray& source = array_of(g_a);
   GlobalArray& target = array_of(g_b);
-  merge_into_patch(source, patch<view>(alo, ahi, source.dimensions()), target,
-                   patch<view>(blo, bhi, target.dimensions()));
+  merge_into_patch(source, patch<language>(alo, ahi, source.dimensions()), target,
+                   patch<language>(blo, bhi, target.dimensions()));
 }
 
 }  // namespace lagoon::atoll::ga

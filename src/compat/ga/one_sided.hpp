@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "atoll/error.hpp"
+#include "compat/ga/language.hpp"
 #include "compat/ga/pending.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -18,16 +18,16 @@ struct BufferedPatch {
   Index strides;
 };
 
-template <View view, class I>
+template <Language language, class I>
 BufferedPatch section(std::int64_t g_a, const I* lo, const I* hi, const I* leading) {
   GlobalArray& a = array_of(g_a);
   const int n = a.dimensions();
-  BufferedPatch s{a, patch<view>(lo, hi, n),
-                  strides<view>(leading, n)};  // the costly part of 8 bytes
-  bool rows = false;                           // of a single one programs need not tell the length
+  BufferedPatch s{a, patch<language>(lo, hi, n),
+                  strides<language>(leading, n)};  // the costly part of 8 bytes
+  bool rows = false;  // of a single one programs need not tell the length
   for (int d = 1; d < n; ++d) {
     rows = rows || s.patch.hi[d - 1] - s.patch.lo[d - 1] > 1;
-    const std::int64_t room = leading[view == View::c ? d - 1 : n - 1 - d];
+    const std::int64_t room = leading[language == Language::c ? d - 1 : n - 1 - d];
     if (rows && room < s.patch.hi[d] - s.patch.lo[d]) [[unlikely]]
       throw Error(ErrorKind::value, "ld holds " + std::to_string(room) + " for patch " +
                                         s.patch.to_string() + ": less than it is wide");
@@ -39,29 +39,29 @@ BufferedPatch section(std::int64_t g_a, const I* lo, const I* hi, const I* leadi
   return s;
 }
 
-template <View view, class I>
+template <Language language, class I>
 void get(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* buffer,
          const I* leading) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<language>(g_a, lo, hi, leading);
     s.global.array().get(s.patch, buffer, s.strides);
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void put(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
          const I* leading) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<language>(g_a, lo, hi, leading);
     s.global.array().put(s.patch, buffer, s.strides);
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
                 const I* leading, const void* alpha) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<language>(g_a, lo, hi, leading);
     (void)element_of(s.global.type());
     s.global.array().accumulate(s.patch, buffer, alpha, s.strides);
   });
@@ -79,75 +79,75 @@ void begun(Handle handle, N* nbhandle) {
   if (nbhandle != nullptr) *nbhandle = static_cast<N>(number);
 }
 
-template <View view, class I, class N>
+template <Language language, class I, class N>
 void get_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* buffer,
                const I* leading, N* nbhandle) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<language>(g_a, lo, hi, leading);
     begun(s.global.array().get_async(s.patch, buffer, s.strides), nbhandle);
   });
 }
 
-template <View view, class I, class N>
+template <Language language, class I, class N>
 void put_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const void* buffer,
                const I* leading, N* nbhandle) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<language>(g_a, lo, hi, leading);
     begun(s.global.array().put_async(s.patch, buffer, s.strides), nbhandle);
   });
 }
 
-template <View view, class I, class N>
+template <Language language, class I, class N>
 void accumulate_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
                       const void* buffer, const I* leading, const void* alpha, N* nbhandle) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = section<view>(g_a, lo, hi, leading);
+    const BufferedPatch s = section<language>(g_a, lo, hi, leading);
     (void)element_of(s.global.type());
     begun(s.global.array().accumulate_async(s.patch, buffer, alpha, s.strides), nbhandle);
   });
 }
 
 /// Every `skip`-th element of a patch; the buffer holds these only.
-template <View view, class I>
+template <Language language, class I>
 BufferedPatch strided_section(std::int64_t g_a, const I* lo, const I* hi, const I* skip,
                               const I* leading) {
   GlobalArray& a = array_of(g_a);
   const int n = a.dimensions();
-  Patch wanted = patch<view>(lo, hi, n);
-  wanted.step = extents<view>(skip, n);
-  return {a, a.stored(wanted), a.stored_strides(strides<view>(leading, n))};
+  Patch wanted = patch<language>(lo, hi, n);
+  wanted.step = extents<language>(skip, n);
+  return {a, a.stored(wanted), a.stored_strides(strides<language>(leading, n))};
 }
 
-template <View view, class I>
+template <Language language, class I>
 void strided_get(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const I* skip,
                  void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = strided_section<view>(g_a, lo, hi, skip, leading);
+    const BufferedPatch s = strided_section<language>(g_a, lo, hi, skip, leading);
     s.global.array().get(s.patch, buffer, s.strides);
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void strided_put(const char* routine, std::int64_t g_a, const I* lo, const I* hi, const I* skip,
                  const void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = strided_section<view>(g_a, lo, hi, skip, leading);
+    const BufferedPatch s = strided_section<language>(g_a, lo, hi, skip, leading);
     s.global.array().put(s.patch, buffer, s.strides);
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void strided_accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
                         const I* skip, const void* buffer, const I* leading, const void* alpha) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = strided_section<view>(g_a, lo, hi, skip, leading);
+    const BufferedPatch s = strided_section<language>(g_a, lo, hi, skip, leading);
     (void)element_of(s.global.type());
     s.global.array().accumulate(s.patch, buffer, alpha, s.strides);
   });
 }
 
 /// Some bytes of each element, `offset` ones behind its beginning: for registered types.
-template <View view, class I>
+template <Language language, class I>
 BufferedPatch field_section(std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
                             std::int64_t size, const I* leading) {
   GlobalArray& a = array_of(g_a);
@@ -158,7 +158,7 @@ BufferedPatch field_section(std::int64_t g_a, const I* lo, const I* hi, std::int
                                       std::to_string(offset) + " is not inside an element of " +
                                       std::to_string(bytes));
   const int n = a.dimensions();
-  BufferedPatch result{a, a.stored(patch<view>(lo, hi, n)), strides<view>(leading, n)};
+  BufferedPatch result{a, a.stored(patch<language>(lo, hi, n)), strides<language>(leading, n)};
   result.patch.lo[n] = offset;
   result.patch.hi[n] = offset + size;
   for (std::int64_t& stride : result.strides) stride *= size;
@@ -166,52 +166,52 @@ BufferedPatch field_section(std::int64_t g_a, const I* lo, const I* hi, std::int
   return result;
 }
 
-template <View view, class I>
+template <Language language, class I>
 void get_field(const char* routine, std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
                std::int64_t size, void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    const BufferedPatch s = field_section<language>(g_a, lo, hi, offset, size, leading);
     s.global.array().get(s.patch, buffer, s.strides);
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void put_field(const char* routine, std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
                std::int64_t size, const void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    const BufferedPatch s = field_section<language>(g_a, lo, hi, offset, size, leading);
     s.global.array().put(s.patch, buffer, s.strides);
   });
 }
 
-template <View view, class I, class N>
+template <Language language, class I, class N>
 void get_field_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
                      std::int64_t offset, std::int64_t size, void* buffer, const I* leading,
                      N* nbhandle) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    const BufferedPatch s = field_section<language>(g_a, lo, hi, offset, size, leading);
     begun(s.global.array().get_async(s.patch, buffer, s.strides), nbhandle);
   });
 }
 
-template <View view, class I, class N>
+template <Language language, class I, class N>
 void put_field_begin(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
                      std::int64_t offset, std::int64_t size, const void* buffer, const I* leading,
                      N* nbhandle) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = field_section<view>(g_a, lo, hi, offset, size, leading);
+    const BufferedPatch s = field_section<language>(g_a, lo, hi, offset, size, leading);
     begun(s.global.array().put_async(s.patch, buffer, s.strides), nbhandle);
   });
 }
 
 /// Subscripts one element after the other as Atoll's positions. `subscript(i)` gives the i-th.
-template <View view, class F>
+template <Language language, class F>
 std::vector<std::int64_t> positions(const GlobalArray& a, std::int64_t count, F&& subscript) {
   const int n = a.dimensions();
   std::vector<std::int64_t> result;
   result.reserve(static_cast<std::size_t>(count * n));
   for (std::int64_t i = 0; i < count; ++i) {
-    const Index at = position<view>(subscript(i), n);
+    const Index at = position<language>(subscript(i), n);
     result.insert(result.end(), at.begin(), at.end());
   }
   return result;
@@ -221,40 +221,40 @@ std::vector<std::int64_t> positions(const GlobalArray& a, std::int64_t count, F&
 std::vector<std::int64_t> stored_positions(const GlobalArray& a,
                                            std::vector<std::int64_t> positions);
 
-template <View view, class F>
+template <Language language, class F>
 void gather(const char* routine, std::int64_t g_a, void* values, std::int64_t count,
             F&& subscript) {
   compat::guarded(routine, [&] {
     GlobalArray& a = array_of(g_a);
-    a.array().gather(stored_positions(a, positions<view>(a, count, subscript)), values);
+    a.array().gather(stored_positions(a, positions<language>(a, count, subscript)), values);
   });
 }
 
-template <View view, class F>
+template <Language language, class F>
 void scatter(const char* routine, std::int64_t g_a, const void* values, std::int64_t count,
              F&& subscript) {
   compat::guarded(routine, [&] {
     GlobalArray& a = array_of(g_a);
-    a.array().scatter(stored_positions(a, positions<view>(a, count, subscript)), values);
+    a.array().scatter(stored_positions(a, positions<language>(a, count, subscript)), values);
   });
 }
 
-template <View view, class F>
+template <Language language, class F>
 void scatter_accumulate(const char* routine, std::int64_t g_a, const void* values,
                         std::int64_t count, const void* alpha, F&& subscript) {
   compat::guarded(routine, [&] {
     GlobalArray& a = array_of(g_a);
     (void)element_of(a.type());
-    a.array().scatter_accumulate(positions<view>(a, count, subscript), values, alpha);
+    a.array().scatter_accumulate(positions<language>(a, count, subscript), values, alpha);
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 std::int64_t read_increment(const char* routine, std::int64_t g_a, const I* subscript,
                             std::int64_t increment) {
   return compat::guarded(routine, [&] {
     GlobalArray& a = array_of(g_a);
-    return a.array().fetch_add(position<view>(subscript, a.dimensions()), increment);
+    return a.array().fetch_add(position<language>(subscript, a.dimensions()), increment);
   });
 }
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "compat/ga/language.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 #include "ga/macommon.h"
 
 namespace lagoon::atoll::gp {
@@ -132,7 +132,7 @@ std::vector<Object> PointerArray::objects(const int* subscripts, int count) cons
   std::vector<std::int64_t> positions;
   for (int k = 0; k < count; ++k) {
     const Index position =
-        ga::position<ga::View::c>(subscripts + std::ptrdiff_t{k} * std::ptrdiff_t{n}, n);
+        ga::position<ga::Language::c>(subscripts + std::ptrdiff_t{k} * std::ptrdiff_t{n}, n);
     check_inside(position);
     result.push_back({owner(position), 0, 0});
     for (int i = 0; i < numbers; ++i) {

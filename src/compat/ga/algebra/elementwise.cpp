@@ -18,26 +18,26 @@ namespace {
 
 /// work(a, b) with both in c's shape.
 template <class F>
-void in_shape_of(const Section& c, const Section& a, const Section& b, const F& work) {
+void in_shape_of(const View& c, const View& a, const View& b, const F& work) {
   Shaped left(a, c.shape()), right(b, c.shape());
-  work(left.section(), right.section());
+  work(left.view(), right.view());
 }
 
-void check_equal(const Section& a, const Section& c) {
+void check_equal(const View& a, const View& c) {
   if (a.array.type() != c.array.type())
     throw Error(ErrorKind::type, "elements of '" + a.array.name() + "' are " +
                                      std::string(name_of(a.array.type())) + ", those of '" +
                                      c.array.name() + "' " + std::string(name_of(c.array.type())));
   if (a.shape() != c.shape())
-    throw Error(ErrorKind::value, "patch " + a.patch.to_string() + " of '" + a.array.name() +
-                                      "' does not fit patch " + c.patch.to_string() + " of '" +
+    throw Error(ErrorKind::value, "patch " + a.section().to_string() + " of '" + a.array.name() +
+                                      "' does not fit patch " + c.section().to_string() + " of '" +
                                       c.array.name() + "'");
 }
 
 /// c = f(a, b), where f takes elements of any type.
 template <class F>
-void combine_elements_of(const Section& a, const Section& b, const Section& c, const F& f) {
-  in_shape_of(c, a, b, [&](const Section& left, const Section& right) {
+void combine_elements_of(const View& a, const View& b, const MutableView& c, const F& f) {
+  in_shape_of(c, a, b, [&](const View& left, const View& right) {
     check_equal(left, c);
     check_equal(right, c);
     with_element_type(c.array.type(), [&]<class T>(T) { combine<T>(left, right, c, f); });
@@ -46,7 +46,7 @@ void combine_elements_of(const Section& a, const Section& b, const Section& c, c
 
 /// c = the one of a and b that comes first in an order of moduli, b where they are equal.
 template <class Order>
-void choose_complex(const Section& a, const Section& b, const Section& c, Order order) {
+void choose_complex(const View& a, const View& b, const MutableView& c, Order order) {
   combine_elements_of(a, b, c, [order]<class T>(T x, T y) {
     if constexpr (std::unsigned_integral<T>)
       return order(y, x) ? y : x;
@@ -56,7 +56,7 @@ void choose_complex(const Section& a, const Section& b, const Section& c, Order 
 }
 
 /// b = 0, and a = 0 where the divisor has this sign: as many steps as one likes.
-void divide_for_steps(const Section& a, const Section& b, const Section& c, int free_sign) {
+void divide_for_steps(const View& a, const View& b, const MutableView& c, int free_sign) {
   if (is_complex(c.array.type()))
     throw Error(ErrorKind::type, "'" + c.array.name() + "' is complex; expected real numbers");
   combine_elements_of(a, b, c, [=]<class T>(T x, T y) {
@@ -72,61 +72,33 @@ void divide_for_steps(const Section& a, const Section& b, const Section& c, int 
 
 }  // namespace
 
-bool is_transposed(char character) {
-  switch (character) {
-    case 'n':
-    case 'N': return false;
-    case 't':
-    case 'T': return true;
-    default:
-      throw Error(ErrorKind::value,
-                  "the transposition is '" + std::string(1, character) + "'; expected n or t");
-  }
-}
-
-void copy_elements(const GlobalArray& from, const Section& source, const GlobalArray& to,
-                   const Section& target, bool transposed) {
+void copy_elements(const GlobalArray& from, View source, const GlobalArray& to,
+                   const MutableView& target) {
   if (from.type().element != to.type().element || from.type().bytes != to.type().bytes)
     throw Error(ErrorKind::type, "elements are of types " + std::to_string(from.plan.type) +
                                      " and " + std::to_string(to.plan.type));
-  const bool turned = transposed && from.dimensions() > 1;
-  if (&from == &to && !turned && source.patch == target.patch) return;  // onto itself
+  if (from.dimensions() == 1) source.form = Form::plain;  // bytes of elements are no dimension
+  const bool turned = source.transposed();
+  if (&from == &to && !turned && source.section() == target.section()) return;  // onto itself
   if (turned && from.opaque())
     throw Error(ErrorKind::unsupported, "elements of type " + std::to_string(from.plan.type) +
                                             " are copied without transposition only");
-  if (shape_of(source, turned) != target.shape()) {
-    Shaped operand(source, turned, target.shape());
-    copy_in_order(operand.section(), target);
-  } else if (turned) {
-    copy(source.array, source.patch, target.array, target.patch, Transpose::yes);
+  if (source.shape() == target.shape()) {
+    copy(source, target);
   } else {
-    with([](auto&... arguments) { copy(arguments...); }, source, target);
+    Shaped operand(source, target.shape());
+    copy_in_order(operand.view(), target);
   }
 }
 
-void zero_elements(const Section& a) {
-  with([](auto&... arguments) { zero(arguments...); }, a);
+void zero_elements(const MutableView& a) { zero(a); }
+void fill_with(const MutableView& a, const void* value) { fill(a, number_for(a, value)); }
+void scale_by(const MutableView& a, const void* factor) { scale(a, number_for(a, factor)); }
+void add_number(const MutableView& a, const void* number) {
+  add_constant(a, number_for(a, number));
 }
-
-void fill_with(const Section& a, const void* value) {
-  with([&](auto&... arguments) { fill(arguments..., number_for(a, value)); }, a);
-}
-
-void scale_by(const Section& a, const void* factor) {
-  with([&](auto&... arguments) { scale(arguments..., number_for(a, factor)); }, a);
-}
-
-void add_number(const Section& a, const void* number) {
-  with([&](auto&... arguments) { add_constant(arguments..., number_for(a, number)); }, a);
-}
-
-void absolute_values(const Section& a) {
-  with([](auto&... arguments) { absolute(arguments...); }, a, a);
-}
-
-void reciprocals(const Section& a) {
-  with([](auto&... arguments) { reciprocal(arguments...); }, a, a);
-}
+void absolute_values(const MutableView& a) { absolute(a, a); }
+void reciprocals(const MutableView& a) { reciprocal(a, a); }
 
 namespace {
 struct Seed {
@@ -134,7 +106,7 @@ struct Seed {
 };
 }  // namespace
 
-void randomize(const Section& a, const void* value) {
+void randomize(const MutableView& a, const void* value) {
   // Another one each time, the same ones in each run. Processes may have filled arrays of smaller
   // groups before: all go on from the one that is farthest.
   std::int64_t& seed = Runtime::get().keep<Seed>().last;
@@ -154,59 +126,48 @@ void randomize(const Section& a, const void* value) {
   });
 }
 
-void add_scaled(const void* alpha, const Section& a, const void* beta, const Section& b,
-                const Section& c) {
+void add_scaled(const void* alpha, const View& a, const void* beta, const View& b,
+                const MutableView& c) {
   const Scalar for_a = number_for(c, alpha), for_b = number_for(c, beta);
-  in_shape_of(c, a, b, [&](const Section& left, const Section& right) {
-    if (left.all && right.all && c.all)
-      add(for_a, left.array, for_b, right.array, c.array);
-    else
-      add(for_a, left.array, left.patch, for_b, right.array, right.patch, c.array, c.patch);
-  });
+  in_shape_of(c, a, b,
+              [&](const View& left, const View& right) { add(for_a, left, for_b, right, c); });
 }
 
-void multiply_elements(const Section& a, const Section& b, const Section& c) {
-  in_shape_of(c, a, b, [&](const Section& left, const Section& right) {
-    with([](auto&... arguments) { multiply(arguments...); }, left, right, c);
-  });
+void multiply_elements(const View& a, const View& b, const MutableView& c) {
+  in_shape_of(c, a, b, [&](const View& left, const View& right) { multiply(left, right, c); });
 }
 
-void divide_elements(const Section& a, const Section& b, const Section& c) {
-  in_shape_of(c, a, b, [&](const Section& left, const Section& right) {
-    std::int64_t zeros = 0;
-    with([&](auto&... arguments) { zeros = divide(arguments...); }, left, right, c);
+void divide_elements(const View& a, const View& b, const MutableView& c) {
+  in_shape_of(c, a, b, [&](const View& left, const View& right) {
+    const std::int64_t zeros = divide(left, right, c);
     if (zeros > 0)  // ends the job, as in GA
       throw Error(ErrorKind::value, "division of integers by zero: the divisor holds " +
                                         std::to_string(zeros) + (zeros == 1 ? " zero" : " zeros"));
   });
 }
 
-void minimum_elements(const Section& a, const Section& b, const Section& c) {
+void minimum_elements(const View& a, const View& b, const MutableView& c) {
   if (is_complex(c.array.type())) return choose_complex(a, b, c, std::less<>());
-  in_shape_of(c, a, b, [&](const Section& left, const Section& right) {
-    with([](auto&... arguments) { minimum(arguments...); }, left, right, c);
-  });
+  in_shape_of(c, a, b, [&](const View& left, const View& right) { minimum(left, right, c); });
 }
 
-void maximum_elements(const Section& a, const Section& b, const Section& c) {
+void maximum_elements(const View& a, const View& b, const MutableView& c) {
   if (is_complex(c.array.type())) return choose_complex(a, b, c, std::greater<>());
-  in_shape_of(c, a, b, [&](const Section& left, const Section& right) {
-    with([](auto&... arguments) { maximum(arguments...); }, left, right, c);
-  });
+  in_shape_of(c, a, b, [&](const View& left, const View& right) { maximum(left, right, c); });
 }
 
-void step_divide_elements(const Section& a, const Section& b, const Section& c) {
+void step_divide_elements(const View& a, const View& b, const MutableView& c) {
   divide_for_steps(a, b, c, 1);
 }
 
-void stepb_divide_elements(const Section& a, const Section& b, const Section& c) {
+void stepb_divide_elements(const View& a, const View& b, const MutableView& c) {
   divide_for_steps(a, b, c, -1);
 }
 
-void median_elements(const Section& a, const Section& b, const Section& c, const Section& m) {
+void median_elements(const View& a, const View& b, const View& c, const MutableView& m) {
   Shaped third(c, m.shape());
-  in_shape_of(m, a, b, [&](const Section& first_one, const Section& second) {
-    with([](auto&... arguments) { median(arguments...); }, first_one, second, third.section(), m);
+  in_shape_of(m, a, b, [&](const View& first_one, const View& second) {
+    median(first_one, second, third.view(), m);
   });
 }
 

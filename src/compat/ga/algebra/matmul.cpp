@@ -14,14 +14,14 @@ namespace lagoon::atoll::ga {
 
 namespace {
 
-MatrixForm form_of(char letter) {
+Form form_of(char letter) {
   switch (letter) {
     case 'n':
-    case 'N': return MatrixForm::plain;
+    case 'N': return Form::plain;
     case 't':
-    case 'T': return MatrixForm::transposed;
+    case 'T': return Form::transposed;
     case 'c':
-    case 'C': return MatrixForm::adjoint;
+    case 'C': return Form::adjoint;
     default:
       throw Error(ErrorKind::value,
                   "the form of a factor is '" + std::string(1, letter) + "'; expected n, t or c");
@@ -42,111 +42,107 @@ std::vector<int> matrix_dimensions(const Index& shape) {
   return result;
 }
 
-Index matrix_shape(const Section& section) {
+Index matrix_shape(const View& operand) {
+  const Patch section = operand.section();
   const Index shape = section.shape();
   const std::vector<int> dimensions = matrix_dimensions(shape);
   if (dimensions.size() != 2)
-    throw Error(ErrorKind::value, "patch " + section.patch.to_string() + " of '" +
-                                      section.array.name() + "' is no matrix: of its " +
-                                      std::to_string(shape.size()) +
+    throw Error(ErrorKind::value, "patch " + section.to_string() + " of '" + operand.array.name() +
+                                      "' is no matrix: of its " + std::to_string(shape.size()) +
                                       " dimensions not two are longer than one");
   return {shape[dimensions[0]], shape[dimensions[1]]};
 }
 
-bool is_matrix(const Section& section) { return section.array.dimensions() == 2; }
+bool is_matrix(const View& operand) { return operand.array.dimensions() == 2; }
 
-/// A factor's array with two dimensions: itself or a copy.
+View in_form(View operand, Form form) {
+  operand.form = form;
+  return operand;
+}
+
+/// A factor with two dimensions: itself or a copy. One that is of the result's array is copied,
+/// too: Atoll's product refuses it, but GA's programs multiply patches of an array into others of
+/// it.
 class MatrixFactor {
  public:
-  explicit MatrixFactor(const MatrixOperand& operand)
-      : form_(form_of(operand.form)),
-        shaped_(operand.section, is_matrix(operand.section) ? operand.section.shape()
-                                                            : matrix_shape(operand.section)) {}
+  MatrixFactor(const View& operand, const AnyArray& result)
+      : form_(operand.form),
+        shaped_(apart(in_form(operand, Form::plain), result), shape(operand)) {}
 
-  Factor factor() {
-    const Section section = shaped_.section();
-    return section.all ? Factor(section.array, form_) : Factor(section.array, section.patch, form_);
-  }
+  View view() const { return in_form(shaped_.view(), form_); }
 
  private:
-  MatrixForm form_;
+  static Index shape(const View& operand) {
+    return is_matrix(operand) ? operand.section().shape() : matrix_shape(operand);
+  }
+  View apart(const View& operand, const AnyArray& result) {
+    if (&operand.array != &result) return operand;
+    copy_ = operand.array.duplicate({}, false);
+    const MutableView same = operand.patch ? MutableView(*copy_, *operand.patch) : *copy_;
+    copy(operand, same);
+    return same;
+  }
+
+  Form form_;
+  std::optional<AnyArray> copy_;
   Shaped shaped_;
 };
 
-/// A factor that is not of the result's array: Atoll's product refuses those that are, but GA's
-/// programs multiply patches of an array into other patches of it. `copy` keeps the other array.
-MatrixOperand apart_from(const Section& result, const MatrixOperand& operand,
-                         std::optional<AnyArray>& copy) {
-  const Section& section = operand.section;
-  if (&section.array != &result.array) return operand;
-  copy = section.array.duplicate({}, false);
-  atoll::copy(section.array, section.patch, *copy, section.patch);
-  return {{*copy, section.patch, section.all}, operand.form};
-}
-
-template <View view>
-Section leading_part(std::int64_t handle, std::int64_t rows, std::int64_t columns) {
-  const Section all = numbers(handle);
+template <Language language>
+MutableView leading_part(std::int64_t handle, std::int64_t rows, std::int64_t columns) {
+  const MutableView all = numbers(handle);
   if (all.array.dimensions() != 2)
     throw Error(ErrorKind::value, "'" + all.array.name() + "' has " +
                                       std::to_string(all.array.dimensions()) +
                                       " dimensions; expected a matrix");
-  if (view == View::fortran) std::swap(rows, columns);
+  if (language == Language::fortran) std::swap(rows, columns);
   return numbers(handle, {{0, 0}, {rows, columns}});
 }
 
-bool is_plain(char form) { return form_of(form) == MatrixForm::plain; }
+bool is_plain(char form) { return form_of(form) == Form::plain; }
 
 }  // namespace
 
-MatrixOperand factor(std::int64_t handle, Patch bounds, char form) {
+View factor(std::int64_t handle, Patch bounds, char form) {
   const std::vector<int> dimensions = matrix_dimensions(bounds.shape());
   if (!is_plain(form) && dimensions.size() == 2) {
     std::swap(bounds.lo[dimensions[0]], bounds.lo[dimensions[1]]);
     std::swap(bounds.hi[dimensions[0]], bounds.hi[dimensions[1]]);
   }
-  return {numbers(handle, bounds), form};
+  return in_form(numbers(handle, bounds), form_of(form));
 }
 
-void multiply_matrices(const Scalar& alpha, const MatrixOperand& a, const MatrixOperand& b,
-                       const Scalar& beta, const Section& c) {
-  std::optional<AnyArray> copy_of_a, copy_of_b;
-  MatrixFactor left(apart_from(c, a, copy_of_a)), right(apart_from(c, b, copy_of_b));
-  if (is_matrix(c)) {
-    if (c.all)
-      matmul(alpha, left.factor(), right.factor(), beta, c.array);
-    else
-      matmul(alpha, left.factor(), right.factor(), beta, c.array, c.patch);
-    return;
-  }
-  const Index shape = matrix_shape(c);
-  AnyArray product(c.array.group(), shape, c.array.type());
-  copy_in_order(c, all_of(product));
-  matmul(alpha, left.factor(), right.factor(), beta, product);
-  copy_in_order(all_of(product), c);
+void multiply_matrices(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
+                       const MutableView& c) {
+  const MatrixFactor left(a, c.array), right(b, c.array);
+  if (is_matrix(c)) return matmul(alpha, left.view(), right.view(), beta, c);
+  AnyArray product(c.array.group(), matrix_shape(c), c.array.type());
+  copy_in_order(c, product);
+  matmul(alpha, left.view(), right.view(), beta, product);
+  copy_in_order(product, c);
 }
 
-template <View view>
+template <Language language>
 void general_multiply(char form_a, char form_b, const ProductExtents& extents, const Scalar& alpha,
                       std::int64_t g_a, std::int64_t g_b, const Scalar& beta, std::int64_t g_c,
                       ElementType type) {
   const auto [m, n, k] = extents;
   const bool plain_a = is_plain(form_a), plain_b = is_plain(form_b);
-  const Section a = leading_part<view>(g_a, plain_a ? m : k, plain_a ? k : m);
-  const Section b = leading_part<view>(g_b, plain_b ? k : n, plain_b ? n : k);
-  const Section c = leading_part<view>(g_c, m, n);
+  const MutableView a = leading_part<language>(g_a, plain_a ? m : k, plain_a ? k : m);
+  const MutableView b = leading_part<language>(g_b, plain_b ? k : n, plain_b ? n : k);
+  const MutableView c = leading_part<language>(g_c, m, n);
   if (c.array.type() != type)
     throw Error(ErrorKind::type, "'" + c.array.name() + "' holds " +
                                      std::string(name_of(c.array.type())) + "; expected " +
                                      std::string(name_of(type)));
-  multiply_as<view>(alpha, {a, form_a}, {b, form_b}, beta, c);
+  multiply_as<language>(alpha, in_form(a, form_of(form_a)), in_form(b, form_of(form_b)), beta, c);
 }
 
-template void general_multiply<View::c>(char, char, const ProductExtents&, const Scalar&,
-                                        std::int64_t, std::int64_t, const Scalar&, std::int64_t,
-                                        ElementType);
-template void general_multiply<View::fortran>(char, char, const ProductExtents&, const Scalar&,
-                                              std::int64_t, std::int64_t, const Scalar&,
-                                              std::int64_t, ElementType);
+template void general_multiply<Language::c>(char, char, const ProductExtents&, const Scalar&,
+                                            std::int64_t, std::int64_t, const Scalar&, std::int64_t,
+                                            ElementType);
+template void general_multiply<Language::fortran>(char, char, const ProductExtents&, const Scalar&,
+                                                  std::int64_t, std::int64_t, const Scalar&,
+                                                  std::int64_t, ElementType);
 
 }  // namespace lagoon::atoll::ga

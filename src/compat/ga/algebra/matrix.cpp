@@ -31,24 +31,23 @@ void replace_triangle(AnyArray& a, const AnyArray& source, bool above) {
 
 }  // namespace
 
-double sum_norm(const Section& a) { return norm(a.array, Norm::one); }
-double largest_norm(const Section& a) { return norm(a.array, Norm::infinity); }
+double sum_norm(const View& a) { return norm(a, Norm::one); }
+double largest_norm(const View& a) { return norm(a, Norm::infinity); }
 
-void complete_from_triangle(const Section& a, char triangle) {
+void complete_from_triangle(AnyArray& a, char triangle) {
   const int letter = std::toupper(static_cast<unsigned char>(triangle));
   if (letter != 'L' && letter != 'U')
     throw Error(ErrorKind::value,
                 "the triangle is '" + std::string(1, triangle) + "'; expected L or U");
-  const Index& shape = a.array.shape();
+  const Index& shape = a.shape();
   if (shape.size() != 2 || shape[0] != shape[1])
-    throw Error(ErrorKind::value, "'" + a.array.name() + "' has the shape " + shape.to_string() +
+    throw Error(ErrorKind::value, "'" + a.name() + "' has the shape " + shape.to_string() +
                                       "; expected a square matrix");
-  AnyArray turned = a.array.duplicate({}, false);
-  transpose(a.array, turned);
+  AnyArray turned = a.duplicate({}, false);
+  transpose(a, turned);
   // Fortran's lower triangle is Atoll's upper one: the source of what goes below the diagonal.
-  with_element_type(a.array.type(),
-                    [&]<class T>(T) { replace_triangle<T>(a.array, turned, letter == 'U'); });
-  a.array.group().sync();
+  with_element_type(a.type(), [&]<class T>(T) { replace_triangle<T>(a, turned, letter == 'U'); });
+  a.group().sync();
 }
 
 }  // namespace lagoon::atoll::ga

@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <string>
 
-#include "compat/ga/algebra/section.hpp"
+#include "compat/ga/algebra/views.hpp"
 
 namespace lagoon::atoll::ga {
 
 /// GA's norms are those of the elements as one vector, of matrices, too (measured): the sum of
 /// their moduli, and the largest.
-double sum_norm(const Section& a);
-double largest_norm(const Section& a);
+double sum_norm(const View& a);
+double largest_norm(const View& a);
 
 /// Copies the lower triangle ("L", of Fortran's view) to the upper one, or the upper to the lower
 /// one ("U"). Error(value) for other letters and for what is no square matrix.
-void complete_from_triangle(const Section& a, char triangle);
+void complete_from_triangle(AnyArray& a, char triangle);
 
 }  // namespace lagoon::atoll::ga

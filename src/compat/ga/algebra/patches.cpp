@@ -13,7 +13,7 @@ Patch MatrixPart::patch() const {
                                       "' has " + std::to_string(array.dimensions()) +
                                       " dimensions; this call is for matrices");
   const std::int64_t lo[] = {ilo, jlo}, hi[] = {ihi, jhi};
-  return ga::patch<View::fortran>(lo, hi, array.dimensions());
+  return ga::patch<Language::fortran>(lo, hi, array.dimensions());
 }
 
 }  // namespace lagoon::atoll::ga

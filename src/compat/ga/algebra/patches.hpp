@@ -4,17 +4,17 @@
 
 #include "compat/ga/algebra/elementwise.hpp"
 #include "compat/ga/algebra/reductions.hpp"
-#include "compat/ga/algebra/section.hpp"
 #include "compat/ga/algebra/steps.hpp"
+#include "compat/ga/algebra/views.hpp"
 
 namespace lagoon::atoll::ga {
 
 /// The arguments that name a patch.
-template <View view, class I>
+template <Language language, class I>
 struct Part {
   std::int64_t handle;
   const I *lo, *hi;
-  Patch patch() const { return patch_of<view>(handle, lo, hi); }
+  Patch patch() const { return patch_of<language>(handle, lo, hi); }
 };
 
 /// Rows and columns of Fortran's; of a vector the rows.
@@ -26,19 +26,19 @@ struct MatrixPart {
 };
 
 template <class P>
-Section numbers(const P& part) {
+MutableView numbers(const P& part) {
   return numbers(part.handle, part.patch());
 }
 template <class P>
-Section elements(const P& part) {
+MutableView elements(const P& part) {
   return elements(part.handle, part.patch());
 }
 
 template <class P>
 void copy_patch(const char* routine, char transposition, const P& a, const P& b) {
   compat::guarded(routine, [&] {
-    copy_elements(array_of(a.handle), elements(a), array_of(b.handle), elements(b),
-                  is_transposed(transposition));
+    copy_elements(array_of(a.handle), in_form(elements(a), transposition), array_of(b.handle),
+                  elements(b));
   });
 }
 
@@ -49,14 +49,14 @@ void zero_patch(const char* routine, const P& a) {
 
 /// fill_with, scale_by or add_number.
 template <class P>
-void with_number(const char* routine, void (*work)(const Section&, const void*), const P& a,
+void with_number(const char* routine, void (*work)(const MutableView&, const void*), const P& a,
                  const void* number) {
   compat::guarded(routine, [&] { work(numbers(a), number); });
 }
 
 /// absolute_values or reciprocals.
 template <class P>
-void in_place(const char* routine, void (*work)(const Section&), const P& a) {
+void in_place(const char* routine, void (*work)(const MutableView&), const P& a) {
   compat::guarded(routine, [&] { work(numbers(a)); });
 }
 
@@ -79,9 +79,8 @@ void median_patch(const char* routine, const P& a, const P& b, const P& c, const
 
 template <class T, class P>
 T dot_patch(const char* routine, const P& a, char form_a, const P& b, char form_b) {
-  return compat::guarded(routine, [&] {
-    return dot_as<T>({numbers(a), is_transposed(form_a)}, {numbers(b), is_transposed(form_b)});
-  });
+  return compat::guarded(
+      routine, [&] { return dot_as<T>(in_form(numbers(a), form_a), in_form(numbers(b), form_b)); });
 }
 
 template <class P>
@@ -97,11 +96,12 @@ void step_bounds_patch(const char* routine, const P& x, const P& direction, cons
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void select_element(const char* routine, std::int64_t handle, std::string_view word, void* value,
                     I* index) {
-  compat::guarded(
-      routine, [&] { give_position<view>(select_element(numbers(handle), word, value), index); });
+  compat::guarded(routine, [&] {
+    give_position<language>(select_element(numbers(handle), word, value), index);
+  });
 }
 
 }  // namespace lagoon::atoll::ga

@@ -15,19 +15,9 @@ namespace lagoon::atoll::ga {
 
 namespace {
 
-Scalar dot_of(const DotOperand& a, const DotOperand& b) {
-  const Section &left = a.section, &right = b.section;
-  if (shape_of(left, a.transposed) == shape_of(right, b.transposed)) {
-    if (left.all && right.all && !a.transposed && !b.transposed)
-      return dot(left.array, right.array);
-    const auto turn = [](bool transposed) { return transposed ? Transpose::yes : Transpose::no; };
-    return dot(left.array, left.patch, right.array, right.patch, turn(a.transposed),
-               turn(b.transposed));
-  }
-  const Index shape = shape_of(left, a.transposed);
-  Shaped first_one(left, a.transposed, shape), second(right, b.transposed, shape);
-  return with([](auto&... arguments) { return dot(arguments...); }, first_one.section(),
-              second.section());
+Scalar dot_of(const View& a, const View& b) {
+  Shaped second(b, a.shape());
+  return dot(a, second.view());
 }
 
 template <class T>
@@ -99,9 +89,9 @@ Extremum complex_extremum(AnyArray& array, double sign) {
 }  // namespace
 
 template <class T>
-T dot_as(const DotOperand& a, const DotOperand& b) {
-  check_type<T>(a.section.array);
-  check_type<T>(b.section.array);
+T dot_as(const View& a, const View& b) {
+  check_type<T>(a.array);
+  check_type<T>(b.array);
   const Scalar result = dot_of(a, b);
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(result.as<std::int64_t>());
@@ -109,15 +99,15 @@ T dot_as(const DotOperand& a, const DotOperand& b) {
     return result.as<T>();
 }
 
-template int dot_as<int>(const DotOperand&, const DotOperand&);
-template long dot_as<long>(const DotOperand&, const DotOperand&);
-template long long dot_as<long long>(const DotOperand&, const DotOperand&);
-template float dot_as<float>(const DotOperand&, const DotOperand&);
-template double dot_as<double>(const DotOperand&, const DotOperand&);
-template std::complex<float> dot_as<std::complex<float>>(const DotOperand&, const DotOperand&);
-template std::complex<double> dot_as<std::complex<double>>(const DotOperand&, const DotOperand&);
+template int dot_as<int>(const View&, const View&);
+template long dot_as<long>(const View&, const View&);
+template long long dot_as<long long>(const View&, const View&);
+template float dot_as<float>(const View&, const View&);
+template double dot_as<double>(const View&, const View&);
+template std::complex<float> dot_as<std::complex<float>>(const View&, const View&);
+template std::complex<double> dot_as<std::complex<double>>(const View&, const View&);
 
-Index select_element(const Section& a, std::string_view word, void* value) {
+Index select_element(const MutableView& a, std::string_view word, void* value) {
   const bool least = word.starts_with("min");
   if (!least && !word.starts_with("max"))
     throw Error(ErrorKind::value,

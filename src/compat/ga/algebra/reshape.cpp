@@ -47,7 +47,8 @@ void for_each_box(const Patch& patch, std::int64_t begin, std::int64_t end, cons
 /// Fetches what belongs into a block of my memory.
 class BlockFiller {
  public:
-  BlockFiller(const Section& source, const Patch& target) : source_(source), target_(target) {}
+  BlockFiller(const View& source, const Patch& target)
+      : source_(source.array), from_(source.section()), target_(target) {}
 
   void fill(const LocalBlock& block) {
     const Patch part = intersection(block.patch, target_);
@@ -73,10 +74,10 @@ class BlockFiller {
       begin += (part.lo[d] + at[d] - target_.lo[d]) * spans[d];
       offset += (part.lo[d] + at[d] - block.patch.lo[d]) * block.strides[d];
     }
-    const auto bytes = static_cast<std::int64_t>(size_of(source_.array.type()));
+    const auto bytes = static_cast<std::int64_t>(size_of(source_.type()));
     std::byte* to = static_cast<std::byte*>(block.data) + offset * bytes;
-    for_each_box(source_.patch, begin, begin + run, [&](const Patch& box, std::int64_t count) {
-      under_way_.push_back(source_.array.get_async(box, to));
+    for_each_box(from_, begin, begin + run, [&](const Patch& box, std::int64_t count) {
+      under_way_.push_back(source_.get_async(box, to));
       to += count * bytes;
       if (under_way_.size() == most_in_flight) finish();
     });
@@ -87,66 +88,55 @@ class BlockFiller {
     under_way_.clear();
   }
 
-  const Section& source_;
-  const Patch& target_;
+  const AnyArray& source_;
+  Patch from_, target_;
   std::vector<Handle> under_way_;
 };
 
-void check_alike(const Section& source, const Section& target) {
+void check_alike(const View& source, const View& target) {
   if (source.array.type() != target.array.type())
     throw Error(ErrorKind::type, "elements are " + std::string(name_of(source.array.type())) +
                                      " and " + std::string(name_of(target.array.type())) +
                                      "; expected one type");
-  if (source.patch.elements() != target.patch.elements())
+  const Patch from = source.section(), to = target.section();
+  if (from.elements() != to.elements())
     throw Error(ErrorKind::value,
-                "patch " + source.patch.to_string() + " of '" + source.array.name() + "' has " +
-                    std::to_string(source.patch.elements()) + " elements, patch " +
-                    target.patch.to_string() + " of '" + target.array.name() + "' has " +
-                    std::to_string(target.patch.elements()));
-  if (source.array.state() == target.array.state() &&
-      !intersection(source.patch, target.patch).empty())
-    throw Error(ErrorKind::value, "patches " + source.patch.to_string() + " and " +
-                                      target.patch.to_string() + " of '" + source.array.name() +
-                                      "' overlap");
+                "patch " + from.to_string() + " of '" + source.array.name() + "' has " +
+                    std::to_string(from.elements()) + " elements, patch " + to.to_string() +
+                    " of '" + target.array.name() + "' has " + std::to_string(to.elements()));
+  if (source.array.state() == target.array.state() && !intersection(from, to).empty())
+    throw Error(ErrorKind::value, "patches " + from.to_string() + " and " + to.to_string() +
+                                      " of '" + source.array.name() + "' overlap");
 }
 
-void synchronise(const Section& source, const Section& target) {
+void synchronise(const View& source, const View& target) {
   source.array.group().sync();
   if (target.array.group() != source.array.group()) target.array.group().sync();
 }
 
 }  // namespace
 
-Index shape_of(const Section& section, bool transposed) {
-  const Index shape = section.shape();
-  Index result = shape;
-  for (int d = 0; d < shape.size(); ++d) result[d] = shape[transposed ? shape.size() - 1 - d : d];
-  return result;
-}
-
-Shaped::Shaped(const Section& operand, const Index& shape) : Shaped(operand, false, shape) {}
-
-Shaped::Shaped(const Section& operand, bool transposed, const Index& shape) : operand_(operand) {
-  const Index turned = shape_of(operand, transposed);
-  const bool fits = turned == shape || turned.product() != shape.product();
-  if (fits && !transposed) return;
+Shaped::Shaped(const View& operand, const Index& shape) : operand_(operand) {
+  const Index own = operand.shape();
+  if (own == shape || own.product() != shape.product()) return;
   const auto empty_array = [&](const Index& extents) {
     return AnyArray(operand.array.group(), extents, operand.array.type(), {.zero = false});
   };
-  if (transposed) {
-    copy_.emplace(empty_array(turned));
-    copy(operand.array, operand.patch, *copy_, whole(turned), Transpose::yes);
-    if (fits) return;
-  }
   AnyArray result = empty_array(shape);
-  copy_in_order(section(), all_of(result));
+  if (operand.transposed()) {
+    AnyArray turned = empty_array(own);
+    copy(operand, turned);
+    copy_in_order(turned, result);
+  } else {
+    copy_in_order(operand, result);
+  }
   copy_.emplace(std::move(result));
 }
 
-void copy_in_order(const Section& source, const Section& target) {
+void copy_in_order(const View& source, const MutableView& target) {
   check_alike(source, target);
   synchronise(source, target);
-  BlockFiller filler(source, target.patch);
+  BlockFiller filler(source, target.section());
   for (const LocalBlock& block : target.array.blocks(target.array.group().rank()))
     filler.fill(block);
   synchronise(source, target);

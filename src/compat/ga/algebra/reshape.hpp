@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "compat/ga/algebra/section.hpp"
+#include "compat/ga/algebra/views.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -13,24 +13,19 @@ namespace lagoon::atoll::ga {
 /// operation will tell), else a copy. Making one is collective over its array's group.
 class Shaped {
  public:
-  Shaped(const Section& operand, const Index& shape);
-  /// With the dimensions in reverse order first.
-  Shaped(const Section& operand, bool transposed, const Index& shape);
+  Shaped(const View& operand, const Index& shape);
   Shaped(const Shaped&) = delete;
   Shaped& operator=(const Shaped&) = delete;
 
-  Section section() { return copy_ ? all_of(*copy_) : operand_; }
+  View view() const { return copy_ ? View(*copy_) : operand_; }
 
  private:
-  Section operand_;
+  View operand_;
   std::optional<AnyArray> copy_;
 };
 
-/// target = source, in order. Equal types and numbers of elements. Collective, with
-/// synchronisation.
-void copy_in_order(const Section& source, const Section& target);
-
-/// The extents in reverse order where `transposed`.
-Index shape_of(const Section& section, bool transposed);
+/// target = source, in order, which lies as it does. Equal types and numbers of elements.
+/// Collective, with synchronisation.
+void copy_in_order(const View& source, const MutableView& target);
 
 }  // namespace lagoon::atoll::ga

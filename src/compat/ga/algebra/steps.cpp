@@ -19,26 +19,23 @@ void store_step(double step, ElementType type, void* out) {
   });
 }
 
-bool has_zero(const Section& a) {
-  if (a.patch.empty()) return false;
+bool has_zero(const View& a) {
+  if (a.section().empty()) return false;
   AnyArray moduli(a.array.group(), a.shape(), a.array.type(), {.zero = false});
-  absolute(a.array, a.patch, moduli, whole(moduli.shape()));
+  absolute(a, moduli);
   return minimum_element(moduli).value.as<double>() == 0;
 }
 
 }  // namespace
 
-void largest_step(const Section& x, const Section& direction, void* step) {
-  const double largest =
-      with([](auto&... arguments) { return step_max(arguments...); }, x, direction);
-  store_step(largest, x.array.type(), step);
+void largest_step(const View& x, const View& direction, void* step) {
+  store_step(step_max(x, direction), x.array.type(), step);
 }
 
-void step_bounds(const Section& x, const Section& direction, const Section& lower,
-                 const Section& upper, const BoundResults& results) {
+void step_bounds(const View& x, const View& direction, const View& lower, const View& upper,
+                 const BoundResults& results) {
   const ElementType type = x.array.type();
-  const StepBounds bounds = with([](auto&... arguments) { return step_bound_info(arguments...); },
-                                 x, direction, lower, upper);
+  const StepBounds bounds = step_bound_info(x, direction, lower, upper);
   if (bounds.bound_min < 0)
     throw Error(ErrorKind::value, "an element of '" + x.array.name() +
                                       "' lies beyond its bound already, by a step of " +

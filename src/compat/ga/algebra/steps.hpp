@@ -5,7 +5,7 @@
 #include <concepts>
 #include <limits>
 
-#include "compat/ga/algebra/section.hpp"
+#include "compat/ga/algebra/views.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -18,14 +18,14 @@ constexpr T endless() {
 }
 
 /// Writes a number of the arrays' type.
-void largest_step(const Section& x, const Section& direction, void* step);
+void largest_step(const View& x, const View& direction, void* step);
 
 struct BoundResults {
   void *bound_min, *wolfe_min, *bound_max;  ///< numbers of the arrays' type
 };
 /// Error(value) where x lies beyond the bound that it heads for. An element that does not move
 /// makes the largest step endless.
-void step_bounds(const Section& x, const Section& direction, const Section& lower,
-                 const Section& upper, const BoundResults& results);
+void step_bounds(const View& x, const View& direction, const View& lower, const View& upper,
+                 const BoundResults& results);
 
 }  // namespace lagoon::atoll::ga

@@ -38,7 +38,7 @@ std::int64_t first_mark(const AnyArray& mask, Range range) {
 }
 
 void zero_before(AnyArray& target, Range range, std::int64_t mark) {
-  if (mark > range.lo) zero(target, patch_of_range({range.lo, mark}));
+  if (mark > range.lo) zero({target, patch_of_range({range.lo, mark})});
 }
 
 AnyArray& array(std::int64_t handle) { return numbers(handle).array; }
@@ -100,7 +100,7 @@ std::int64_t bin_of(AnyArray& offsets, std::int64_t position) {
 }  // namespace
 
 void enumerate_from(std::int64_t g_a, Range range, const void* start, const void* step) {
-  const Section a = numbers(g_a);
+  const MutableView a = numbers(g_a);
   enumerate(a.array, patch_of_range(range), number_for(a, start), number_for(a, step));
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "compat/ga/algebra/section.hpp"
+#include "compat/ga/algebra/views.hpp"
 
 namespace lagoon::atoll::ga {
 

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "compat/ga/direct.hpp"
+#include "compat/ga/language.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -41,25 +41,26 @@ Index process_grid(const GlobalArray& a);
 /// The place of a process in the grid.
 Index process_place(const GlobalArray& a, int process);
 
-template <View view, class I>
+template <Language language, class I>
 void block_info(const char* routine, std::int64_t g_a, I* counts, I* extents) {
   compat::guarded(routine, [&] {
     const GlobalArray& a = array_of(g_a);
-    give_extents<view>(block_grid(a), counts);
-    give_extents<view>(a.without_bytes(a.array().distribution().block()), extents);
+    give_extents<language>(block_grid(a), counts);
+    give_extents<language>(a.without_bytes(a.array().distribution().block()), extents);
   });
 }
 
 // In Fortran's order in both languages: GA does not turn it round for C (measured).
 template <class I>
 void give_process_grid(const char* routine, std::int64_t g_a, I* dims) {
-  compat::guarded(routine, [&] { give_extents<View::fortran>(process_grid(array_of(g_a)), dims); });
+  compat::guarded(routine,
+                  [&] { give_extents<Language::fortran>(process_grid(array_of(g_a)), dims); });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void give_process_place(const char* routine, std::int64_t g_a, std::int64_t process, I* subscript) {
   compat::guarded(routine, [&] {
-    give_extents<view>(process_place(array_of(g_a), static_cast<int>(process)), subscript);
+    give_extents<language>(process_place(array_of(g_a), static_cast<int>(process)), subscript);
   });
 }
 
@@ -74,7 +75,7 @@ void access_block(const char* routine, std::int64_t g_a, std::int64_t number, vo
   compat::guarded(routine, [&] {
     const DirectMemory memory = block_memory(array_of(g_a), number);
     give_pointer(memory.data, pointer);
-    give_leading<View::c>(memory.strides, leading);
+    give_leading<Language::c>(memory.strides, leading);
   });
 }
 
@@ -83,10 +84,10 @@ void access_block_at(const char* routine, std::int64_t g_a, const I* place, void
                      I* leading) {
   compat::guarded(routine, [&] {
     const GlobalArray& a = array_of(g_a);
-    const std::int64_t number = number_at(a, extents<View::c>(place, a.dimensions()));
+    const std::int64_t number = number_at(a, extents<Language::c>(place, a.dimensions()));
     const DirectMemory memory = block_memory(a, number);
     give_pointer(memory.data, pointer);
-    give_leading<View::c>(memory.strides, leading);
+    give_leading<Language::c>(memory.strides, leading);
   });
 }
 

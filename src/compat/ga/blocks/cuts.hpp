@@ -13,7 +13,7 @@ namespace lagoon::atoll::ga {
 /// First indices of blocks per dimension, Atoll's, from their numbers and a list of the first
 /// indices of one dimension after the other, both in the language's order. Equal neighbours make an
 /// empty block.
-template <View view, class I>
+template <Language language, class I>
 std::vector<std::vector<std::int64_t>> starts_of(const Plan& plan, const I* blocks, const I* map) {
   check_shaped(plan);
   const int n = plan.shape.size();
@@ -23,14 +23,14 @@ std::vector<std::vector<std::int64_t>> starts_of(const Plan& plan, const I* bloc
       throw Error(ErrorKind::value, "nblock[" + std::to_string(i) + "] is " +
                                         std::to_string(blocks[i]) + "; expected 1 or more");
     for (I b = 0; b < blocks[i]; ++b)
-      starts[static_cast<std::size_t>(place<view>(i, n))].push_back(*map++ - first<view>);
+      starts[static_cast<std::size_t>(place<language>(i, n))].push_back(*map++ - first<language>);
   }
   return starts;
 }
 
-template <View view, class I>
+template <Language language, class I>
 void set_irregular(Plan& plan, const I* blocks, const I* map) {
-  plan.starts = starts_of<view>(plan, blocks, map);
+  plan.starts = starts_of<language>(plan, blocks, map);
   plan.cut = Cut::irregular;
 }
 
@@ -41,25 +41,26 @@ inline void set_irregular_flag(Plan& plan, bool irregular) {
   plan.starts.clear();
 }
 
-template <View view, class I>
+template <Language language, class I>
 void set_blocks(Plan& plan, Cut cut, const I* block, const I* process_grid) {
   check_shaped(plan);
   plan.cut = cut;
-  plan.block = extents<view>(block, plan.shape.size());
-  if (process_grid != nullptr) plan.process_grid = extents<view>(process_grid, plan.shape.size());
+  plan.block = extents<language>(block, plan.shape.size());
+  if (process_grid != nullptr)
+    plan.process_grid = extents<language>(process_grid, plan.shape.size());
 }
 
-template <View view, class I>
+template <Language language, class I>
 void set_tiled_irregular(Plan& plan, const I* map, const I* blocks, const I* process_grid) {
-  plan.starts = starts_of<view>(plan, blocks, map);
+  plan.starts = starts_of<language>(plan, blocks, map);
   plan.cut = Cut::tiled_irregular;
-  plan.process_grid = extents<view>(process_grid, plan.shape.size());
+  plan.process_grid = extents<language>(process_grid, plan.shape.size());
 }
 
-template <View view, class I>
+template <Language language, class I>
 void set_ghosts(Plan& plan, const I* widths) {
   check_shaped(plan);
-  plan.ghosts = extents<view>(widths, plan.shape.size());
+  plan.ghosts = extents<language>(widths, plan.shape.size());
 }
 
 /// Only these processes are to own data; the first gets the first block.

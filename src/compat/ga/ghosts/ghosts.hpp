@@ -9,8 +9,8 @@
 #include "atoll/error.hpp"
 #include "atoll/halo.hpp"
 #include "compat/ga/direct.hpp"
+#include "compat/ga/language.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -34,21 +34,21 @@ void* ghost_element(GlobalArray& a, const LocalBlock& memory, const Index& at);
 /// from its owners.
 void get_ghost_patch(GlobalArray& a, const Patch& patch, void* buffer, const Index& strides);
 
-template <View view, class I>
+template <Language language, class I>
 void fetch_direction(const char* routine, std::int64_t g_a, const I* mask) {
   compat::guarded(routine, [&] {
     GlobalArray& a = array_of(g_a);
-    fetch_ghosts(a, extents<view>(mask, a.dimensions()));
+    fetch_ghosts(a, extents<language>(mask, a.dimensions()));
   });
 }
 
-template <View view, class I>
+template <Language language, class I>
 void ghost_block(const char* routine, std::int64_t g_a, const I* lo, const I* hi, void* buffer,
                  const I* leading) {
   compat::guarded(routine, [&] {
     GlobalArray& a = array_of(g_a);
     const int n = a.dimensions();
-    get_ghost_patch(a, patch<view>(lo, hi, n), buffer, strides<view>(leading, n));
+    get_ghost_patch(a, patch<language>(lo, hi, n), buffer, strides<language>(leading, n));
   });
 }
 
@@ -58,7 +58,7 @@ inline int ghost_update_dimension(const GlobalArray& a, std::int64_t fortran_dim
     throw Error(ErrorKind::value, "dimension " + std::to_string(fortran_dimension) +
                                       " (from 1) is none of the array's " +
                                       std::to_string(a.dimensions()));
-  return place<View::fortran>(static_cast<int>(fortran_dimension - 1), a.dimensions());
+  return place<Language::fortran>(static_cast<int>(fortran_dimension - 1), a.dimensions());
 }
 
 }  // namespace lagoon::atoll::ga

@@ -20,7 +20,7 @@ constexpr std::int64_t most_rows = 1024;  // of a slab
 /// one column, 1.
 struct Bounds {
   explicit Bounds(const Patch& patch) : dimensions(patch.dimensions()) {
-    give_patch<View::fortran>(patch, lo.data(), hi.data());
+    give_patch<Language::fortran>(patch, lo.data(), hi.data());
     if (dimensions == 1) lo[1] = hi[1] = 1;
   }
   int dimensions;
@@ -157,7 +157,7 @@ class Printer {
     hi[0] = last_corner.row;
     lo[1] = first_corner.column;
     hi[1] = last_corner.column;
-    const Patch patch = ga::patch<View::fortran>(lo.data(), hi.data(), dimensions);
+    const Patch patch = ga::patch<Language::fortran>(lo.data(), hi.data(), dimensions);
     first_row_ = first_corner.row;
     rows_ = last_corner.row - first_corner.row + 1;
     slab_.resize(static_cast<std::size_t>(patch.elements()) * texts_.bytes);

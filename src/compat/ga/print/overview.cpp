@@ -12,20 +12,20 @@ namespace {
 constexpr int last_listed = first_handle + 99;
 
 /// "1:3,1:3"
-template <View view>
+template <Language language>
 std::string text_of(const Patch& patch) {
   std::int64_t lo[most_dimensions] = {}, hi[most_dimensions] = {};
-  give_patch<view>(patch, lo, hi);
+  give_patch<language>(patch, lo, hi);
   std::string text;
   for (int d = 0; d < patch.dimensions(); ++d)
     text += (d > 0 ? "," : "") + std::to_string(lo[d]) + ":" + std::to_string(hi[d]);
   return text;
 }
 
-template <View view>
+template <Language language>
 std::string text_of(const Index& shape, const char* between) {
   std::int64_t extents[most_dimensions] = {};
-  give_extents<view>(shape, extents);
+  give_extents<language>(shape, extents);
   std::string text;
   for (int d = 0; d < shape.size(); ++d)
     text += (d > 0 ? between : "") + std::to_string(extents[d]);
@@ -51,25 +51,25 @@ bool is_first_process() { return Runtime::get().groups.default_group().rank() ==
 
 }  // namespace
 
-template <View view>
+template <Language language>
 void print_distribution(std::FILE* file, GlobalArray& a) {
   const Group& group = a.array().whole_group();
   group.barrier();
   if (group.rank() == 0) {
     write(file, "Array Handle=" + std::to_string(a.handle()) + " Name:'" + a.plan.name +
                     "' Data Type:" + std::string(type_name(a.plan.type)) + "\n");
-    write(file, "Array Dimensions:" + text_of<view>(a.shape(), "x") + "\n");
+    write(file, "Array Dimensions:" + text_of<language>(a.shape(), "x") + "\n");
     for_each_part(a, [&](int process, const Patch& patch) {
       write(file, "Process=" + std::to_string(process) + "\t owns array section: [" +
-                      text_of<view>(patch) + "]\n");
+                      text_of<language>(patch) + "]\n");
     });
     std::fflush(file);
   }
   group.barrier();
 }
 
-template void print_distribution<View::c>(std::FILE*, GlobalArray&);
-template void print_distribution<View::fortran>(std::FILE*, GlobalArray&);
+template void print_distribution<Language::c>(std::FILE*, GlobalArray&);
+template void print_distribution<Language::fortran>(std::FILE*, GlobalArray&);
 
 void summarize(std::FILE* file, bool verbose) {
   if (!is_first_process()) return;
@@ -83,12 +83,12 @@ void summarize(std::FILE* file, bool verbose) {
     any = true;
     write(file, "  array " + std::to_string(handle - first_handle) + " => " +
                     std::string(type_name(a->plan.type)) + " " + a->plan.name + "(" +
-                    text_of<View::fortran>(a->shape(), ",") +
+                    text_of<Language::fortran>(a->shape(), ",") +
                     "),  handle: " + std::to_string(handle) + "\n");
     if (verbose)
       for_each_part(*a, [&](int process, const Patch& patch) {
-        write(file,
-              "    (" + text_of<View::fortran>(patch) + ") -> " + std::to_string(process) + "\n");
+        write(file, "    (" + text_of<Language::fortran>(patch) + ") -> " +
+                        std::to_string(process) + "\n");
       });
   }
   if (!any) write(file, "  none\n");

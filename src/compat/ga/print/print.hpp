@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "compat/ga/language.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -16,10 +16,10 @@ void print(std::FILE* file, GlobalArray& a, const Patch& patch, bool pretty);
 void print(std::FILE* file, GlobalArray& a);
 
 /// Which process owns which patch, as the language counts. Collective.
-template <View view>
+template <Language language>
 void print_distribution(std::FILE* file, GlobalArray& a);
-extern template void print_distribution<View::c>(std::FILE*, GlobalArray&);
-extern template void print_distribution<View::fortran>(std::FILE*, GlobalArray&);
+extern template void print_distribution<Language::c>(std::FILE*, GlobalArray&);
+extern template void print_distribution<Language::fortran>(std::FILE*, GlobalArray&);
 
 /// The arrays of the handles that fit the list, -1000 to -901; where they lie if `verbose`. By
 /// process 0 of the default group.

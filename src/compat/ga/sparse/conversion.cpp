@@ -13,12 +13,12 @@ int duplicate(std::int64_t s_a) {
   });
 }
 
-int sparse_of_dense(View view, std::int64_t g_a) {
-  const MatrixExtents extents("g_a", view, g_a);
+int sparse_of_dense(Language language, std::int64_t g_a) {
+  const MatrixExtents extents("g_a", language, g_a);
   GlobalArray& dense = array_of(g_a);
   const int made = matrices().create(extents.rows, extents.columns, dense.plan.type);
   together(made, [&]<class T>(Matrix<T>& s) {
-    const DenseMatrix<T> a(view, dense.array());
+    const DenseMatrix<T> a(language, dense.array());
     const Range rows = s.my_rows();
     std::vector<Entry<T>> entries;
     for (int strip = 0; strip < s.frame().columns.count(); ++strip) {
@@ -37,12 +37,12 @@ int sparse_of_dense(View view, std::int64_t g_a) {
   return made;
 }
 
-int dense_of_sparse(View view, std::int64_t s_a) {
+int dense_of_sparse(Language language, std::int64_t s_a) {
   return together(s_a, [&]<class T>(Matrix<T>& s) {
     const Frame& frame = s.frame();
     const int made =
-        new_dense(frame, matrix_shape(view, frame.rows.extent(), frame.columns.extent()));
-    DenseMatrix<T> a(view, array_of(made).array());
+        new_dense(frame, matrix_shape(language, frame.rows.extent(), frame.columns.extent()));
+    DenseMatrix<T> a(language, array_of(made).array());
     const Range rows = s.my_rows();
     for (const int strip : s.filled_strips()) {
       const Range columns = frame.columns.range(strip);

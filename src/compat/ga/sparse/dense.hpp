@@ -45,15 +45,15 @@ inline int new_dense(const Frame& frame, const Index& shape) {
 }
 
 /// The shape of Atoll's array for a matrix of the language's: Fortran's are its transpose.
-inline Index matrix_shape(View view, std::int64_t rows, std::int64_t columns) {
-  return view == View::c ? Index{rows, columns} : Index{columns, rows};
+inline Index matrix_shape(Language language, std::int64_t rows, std::int64_t columns) {
+  return language == Language::c ? Index{rows, columns} : Index{columns, rows};
 }
 
-/// A dense matrix as the language `view` sees it. Buffers are packed, row by row.
+/// A dense matrix as `language` sees it. Buffers are packed, row by row.
 template <Element T>
 class DenseMatrix {
  public:
-  DenseMatrix(View view, AnyArray& array) : view_(view), array_(array) {}
+  DenseMatrix(Language language, AnyArray& array) : view_(language), array_(array) {}
 
   std::vector<T> get(Range rows, Range columns) const {
     std::vector<T> values(static_cast<std::size_t>(rows.size() * columns.size()));
@@ -69,19 +69,19 @@ class DenseMatrix {
     return {matrix_shape(view_, rows.lo, columns.lo), matrix_shape(view_, rows.hi, columns.hi)};
   }
   Index strides(Range columns) const { return matrix_shape(view_, columns.size(), 1); }
-  View view_;
+  Language view_;
   AnyArray& array_;
 };
 
 /// Error(value) for an array that is no matrix.
 struct MatrixExtents {
-  MatrixExtents(const char* name, View view, std::int64_t handle) {
+  MatrixExtents(const char* name, Language language, std::int64_t handle) {
     const Index& shape = array_of(handle).shape();
     if (shape.size() != 2)
       throw Error(ErrorKind::value, std::string(name) + " has " + std::to_string(shape.size()) +
                                         " dimensions; expected 2");
-    rows = view == View::c ? shape[0] : shape[1];
-    columns = view == View::c ? shape[1] : shape[0];
+    rows = language == Language::c ? shape[0] : shape[1];
+    columns = language == Language::c ? shape[1] : shape[0];
   }
   std::int64_t rows, columns;
 };

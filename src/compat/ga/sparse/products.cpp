@@ -146,12 +146,12 @@ int sparse_times_sparse(std::int64_t s_a, std::int64_t s_b) {
   });
 }
 
-int sparse_times_dense(View view, std::int64_t s_a, std::int64_t g_b) {
+int sparse_times_dense(Language language, std::int64_t s_a, std::int64_t g_b) {
   return together(s_a, [&]<class T>(Matrix<T>& s) {
     const Frame& frame = s.frame();
-    const MatrixExtents extents("g_b", view, g_b);
+    const MatrixExtents extents("g_b", language, g_b);
     check_inner(frame.columns.extent(), extents.rows);
-    const DenseMatrix<T> b(view, dense_array<T>("g_b", g_b, array_of(g_b).shape()));
+    const DenseMatrix<T> b(language, dense_array<T>("g_b", g_b, array_of(g_b).shape()));
     const std::int64_t width = extents.columns;
     const Range all{0, width}, rows = s.my_rows();
     std::vector<T> sums(static_cast<std::size_t>(rows.size() * width));
@@ -163,19 +163,19 @@ int sparse_times_dense(View view, std::int64_t s_a, std::int64_t g_b) {
                      part.data() + (column - inner.lo) * width, width);
       });
     }
-    const int made = new_dense(frame, matrix_shape(view, frame.rows.extent(), width));
-    DenseMatrix<T>(view, array_of(made).array()).put(rows, all, sums);
+    const int made = new_dense(frame, matrix_shape(language, frame.rows.extent(), width));
+    DenseMatrix<T>(language, array_of(made).array()).put(rows, all, sums);
     return made;
   });
 }
 
 /// Each process computes the columns of its strip.
-int dense_times_sparse(View view, std::int64_t g_a, std::int64_t s_b) {
+int dense_times_sparse(Language language, std::int64_t g_a, std::int64_t s_b) {
   return together(s_b, [&]<class T>(Matrix<T>& s) {
     const Frame& frame = s.frame();
-    const MatrixExtents extents("g_a", view, g_a);
+    const MatrixExtents extents("g_a", language, g_a);
     check_inner(extents.columns, frame.rows.extent());
-    const DenseMatrix<T> a(view, dense_array<T>("g_a", g_a, array_of(g_a).shape()));
+    const DenseMatrix<T> a(language, dense_array<T>("g_a", g_a, array_of(g_a).shape()));
     const int strip = frame.group.rank();
     const Range all{0, extents.rows}, columns = frame.columns.range(strip);
     std::vector<T> sums(static_cast<std::size_t>(extents.rows * columns.size()));
@@ -190,8 +190,8 @@ int dense_times_sparse(View view, std::int64_t g_a, std::int64_t s_b) {
               part[static_cast<std::size_t>(i * inner.size()) + r] * value;
       });
     }
-    const int made = new_dense(frame, matrix_shape(view, extents.rows, frame.columns.extent()));
-    DenseMatrix<T>(view, array_of(made).array()).put(all, columns, sums);
+    const int made = new_dense(frame, matrix_shape(language, extents.rows, frame.columns.extent()));
+    DenseMatrix<T>(language, array_of(made).array()).put(all, columns, sums);
     return made;
   });
 }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "compat/ga/view.hpp"
+#include "compat/ga/language.hpp"
 
 namespace lagoon::atoll::ga::sparse {
 
@@ -13,8 +13,8 @@ void matrix_times_vector(std::int64_t s_a, std::int64_t g_a, std::int64_t g_v);
 /// A new sparse matrix A B.
 int sparse_times_sparse(std::int64_t s_a, std::int64_t s_b);
 /// A new dense array S B.
-int sparse_times_dense(View view, std::int64_t s_a, std::int64_t g_b);
+int sparse_times_dense(Language language, std::int64_t s_a, std::int64_t g_b);
 /// A new dense array A S.
-int dense_times_sparse(View view, std::int64_t g_a, std::int64_t s_b);
+int dense_times_sparse(Language language, std::int64_t g_a, std::int64_t s_b);
 
 }  // namespace lagoon::atoll::ga::sparse

@@ -10,7 +10,7 @@ using namespace lagoon::atoll;
 using compat::guarded;
 using dra::Direction;
 using dra::Session;
-using ga::View;
+using ga::Language;
 
 namespace {
 
@@ -41,7 +41,7 @@ int NDRA_Create(int type, int ndim, const dra_size_t dims[], const char* name, c
                 int mode, const dra_size_t reqdims[], int* d_a) {
   return guarded("NDRA_Create", [&] {
     *d_a = Session::get()
-               .create(dra::plan<View::c>(type, ndim, dims, name, filename, mode, reqdims))
+               .create(dra::plan<Language::c>(type, ndim, dims, name, filename, mode, reqdims))
                .handle;
     return ELIO_OK;
   });
@@ -74,7 +74,7 @@ int NDRA_Inquire(int d_a, int* type, int* ndim, dra_size_t dims[], char* name, c
     const dra::OpenArray& array = Session::get().at(d_a);
     *type = ga::code_for_c(array.type);
     *ndim = array.disk.shape().size();
-    ga::give_extents<View::c>(array.disk.shape(), dims);
+    ga::give_extents<Language::c>(array.disk.shape(), dims);
     give_text(array.name, name);
     give_text(array.disk.path(), filename);
     return ELIO_OK;
@@ -92,16 +92,16 @@ int NDRA_Read(int g_a, int d_a, int* request) {
 int NDRA_Write_section(logical transp, int g_a, const int glo[], const int ghi[], int d_a,
                        const dra_size_t dlo[], const dra_size_t dhi[], int* request) {
   return guarded("NDRA_Write_section", [&] {
-    return dra::move_section<View::c>(Direction::write, transp != 0, g_a, glo, ghi, d_a, dlo, dhi,
-                                      request);
+    return dra::move_section<Language::c>(Direction::write, transp != 0, g_a, glo, ghi, d_a, dlo,
+                                          dhi, request);
   });
 }
 
 int NDRA_Read_section(logical transp, int g_a, const int glo[], const int ghi[], int d_a,
                       const dra_size_t dlo[], const dra_size_t dhi[], int* request) {
   return guarded("NDRA_Read_section", [&] {
-    return dra::move_section<View::c>(Direction::read, transp != 0, g_a, glo, ghi, d_a, dlo, dhi,
-                                      request);
+    return dra::move_section<Language::c>(Direction::read, transp != 0, g_a, glo, ghi, d_a, dlo,
+                                          dhi, request);
   });
 }
 
@@ -128,7 +128,7 @@ void DRA_Set_debug(logical flag) {
 void DRA_Set_default_config(int, int) {}
 
 void DRA_Print_internals(int d_a) {
-  guarded("DRA_Print_internals", [&] { dra::print_internals<View::c>(d_a); });
+  guarded("DRA_Print_internals", [&] { dra::print_internals<Language::c>(d_a); });
 }
 
 }  // extern "C"

@@ -14,7 +14,7 @@ using compat::text_of;
 using compat::TextLength;
 using dra::Direction;
 using dra::Session;
-using ga::View;
+using ga::Language;
 
 namespace {
 
@@ -28,8 +28,8 @@ Integer create(const char* routine, Integer type, Integer ndim, const Integer* d
                Integer* d_a) {
   return guarded(routine, [&] {
     *d_a = Session::get()
-               .create(dra::plan<View::fortran>(type, ndim, dims, std::string(name),
-                                                std::string(path), mode, request))
+               .create(dra::plan<Language::fortran>(type, ndim, dims, std::string(name),
+                                                    std::string(path), mode, request))
                .handle;
     return ELIO_OK;
   });
@@ -39,8 +39,8 @@ Integer move_section(const char* routine, Direction direction, Logical transp, I
                      const Integer* glo, const Integer* ghi, Integer d_a, const Integer* dlo,
                      const Integer* dhi, Integer* request) {
   return guarded(routine, [&] {
-    return dra::move_section<View::fortran>(direction, transp != 0, g_a, glo, ghi, d_a, dlo, dhi,
-                                            request);
+    return dra::move_section<Language::fortran>(direction, transp != 0, g_a, glo, ghi, d_a, dlo,
+                                                dhi, request);
   });
 }
 
@@ -132,7 +132,7 @@ Integer dra_inquire_(const Integer* d_a, Integer* type, Integer* dim1, Integer* 
     const dra::OpenArray& array = matrix(*d_a);
     *type = ga::code_for_fortran(array.type);
     Integer dims[2];
-    ga::give_extents<View::fortran>(array.disk.shape(), dims);
+    ga::give_extents<Language::fortran>(array.disk.shape(), dims);
     *dim1 = dims[0];
     *dim2 = dims[1];
     give_names(array, name, name_length, filename, filename_length);
@@ -146,7 +146,7 @@ Integer ndra_inquire_(const Integer* d_a, Integer* type, Integer* ndim, Integer*
     const dra::OpenArray& array = Session::get().at(static_cast<int>(*d_a));
     *type = ga::code_for_fortran(array.type);
     *ndim = array.disk.shape().size();
-    ga::give_extents<View::fortran>(array.disk.shape(), dims);
+    ga::give_extents<Language::fortran>(array.disk.shape(), dims);
     give_names(array, name, name_length, filename, filename_length);
     return ELIO_OK;
   });
@@ -216,7 +216,7 @@ void dra_set_default_config_(const Integer* numfiles, const Integer* numioprocs)
 void dra_set_mode_(const Integer*) {}
 
 void dra_print_internals_(const Integer* d_a) {
-  guarded("dra_print_internals", [&] { dra::print_internals<View::fortran>(*d_a); });
+  guarded("dra_print_internals", [&] { dra::print_internals<Language::fortran>(*d_a); });
 }
 
 }  // extern "C"

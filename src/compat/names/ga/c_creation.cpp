@@ -24,8 +24,8 @@ int create(const char* routine, int type, int ndim, const I* dims, const char* n
            std::optional<int> group) {
   return compat::guarded(routine, [&] {
     const int handle = group.value_or(ga::Runtime::get().groups.default_handle());
-    ga::Plan plan = ga::plan_of<ga::View::c>(type, ndim, dims, text(name), handle);
-    ga::set_chunk<ga::View::c>(plan, chunk);
+    ga::Plan plan = ga::plan_of<ga::Language::c>(type, ndim, dims, text(name), handle);
+    ga::set_chunk<ga::Language::c>(plan, chunk);
     return handle_or_0(ga::create(std::move(plan)));
   });
 }
@@ -34,13 +34,13 @@ template <class I>
 void set_data(const char* routine, int g_a, int ndim, const I* dims, int type) {
   compat::guarded(routine, [&] {
     const int n = ga::checked_dimensions(ndim);
-    ga::set_shape(ga::plan_to_change(g_a), type, ga::extents<ga::View::c>(dims, n));
+    ga::set_shape(ga::plan_to_change(g_a), type, ga::extents<ga::Language::c>(dims, n));
   });
 }
 
 template <class I>
 void set_chunk(const char* routine, int g_a, const I* chunk) {
-  compat::guarded(routine, [&] { ga::set_chunk<ga::View::c>(ga::plan_to_change(g_a), chunk); });
+  compat::guarded(routine, [&] { ga::set_chunk<ga::Language::c>(ga::plan_to_change(g_a), chunk); });
 }
 
 }  // namespace

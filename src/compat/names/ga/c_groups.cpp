@@ -7,9 +7,9 @@
 
 #include "atoll/error.hpp"
 #include "compat/ga/collective.hpp"
+#include "compat/ga/language.hpp"
 #include "compat/ga/mirrored.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 #include "compat/names/ga/names.hpp"
 #include "ga/ga-mpi.h"
 #include "ga/ga.h"
@@ -163,6 +163,6 @@ ATOLL_GA_ALSO(NGA_Merge_mirrored, GA_Merge_mirrored);
 ATOLL_GA_BOTH(void, NGA_Merge_distr_patch,
               (int g_a, Int alo[], Int ahi[], int g_b, Int blo[], Int bhi[]),
               guarded(__func__,
-                      [&] { ga::merge_patch<ga::View::c>(g_a, alo, ahi, g_b, blo, bhi); }));
+                      [&] { ga::merge_patch<ga::Language::c>(g_a, alo, ahi, g_b, blo, bhi); }));
 
 }  // extern "C"

@@ -12,7 +12,7 @@
 using namespace lagoon::atoll;
 using compat::guarded;
 using ga::array_of;
-constexpr ga::View c_view = ga::View::c;
+constexpr ga::Language c_language = ga::Language::c;
 
 extern "C" {
 
@@ -80,25 +80,25 @@ int GA_Compare_distr(int g_a, int g_b) {
 ATOLL_GA_ALSO(NGA_Compare_distr, GA_Compare_distr);
 
 ATOLL_GA_BOTH(void, NGA_Inquire, (int g_a, int* type, int* ndim, Int dims[]),
-              ga::inquire<c_view>(__func__, g_a, type, ndim, dims));
+              ga::inquire<c_language>(__func__, g_a, type, ndim, dims));
 
 ATOLL_GA_BOTH(void, NGA_Distribution, (int g_a, int iproc, Int lo[], Int hi[]),
-              ga::distribution<c_view>(__func__, g_a, iproc, lo, hi));
+              ga::distribution<c_language>(__func__, g_a, iproc, lo, hi));
 
 ATOLL_GA_BOTH(int, NGA_Locate, (int g_a, Int subscript[]),
-              ga::locate<c_view>(__func__, g_a, subscript));
+              ga::locate<c_language>(__func__, g_a, subscript));
 ATOLL_GA_BOTH(int, NGA_Locate_region, (int g_a, Int lo[], Int hi[], Int map[], int procs[]),
-              ga::locate_region<c_view>(__func__, g_a, lo, hi, map, procs));
+              ga::locate_region<c_language>(__func__, g_a, lo, hi, map, procs));
 ATOLL_GA_BOTH(int, NGA_Locate_nnodes, (int g_a, Int lo[], Int hi[]),
-              ga::count_of_locations<c_view>(__func__, g_a, lo, hi));
+              ga::count_of_locations<c_language>(__func__, g_a, lo, hi));
 
-void GA_Nblock(int g_a, int* nblock) { ga::block_counts<c_view>("GA_Nblock", g_a, nblock); }
+void GA_Nblock(int g_a, int* nblock) { ga::block_counts<c_language>("GA_Nblock", g_a, nblock); }
 ATOLL_GA_ALSO(NGA_Nblock, GA_Nblock);
 
 // In Fortran's order: GA does not turn it round for C (measured).
 void NGA_Proc_topology(int g_a, int proc, int coord[]) {
   guarded("NGA_Proc_topology", [&] {
-    ga::give_extents<ga::View::fortran>(ga::grid_position(array_of(g_a), proc), coord);
+    ga::give_extents<ga::Language::fortran>(ga::grid_position(array_of(g_a), proc), coord);
   });
 }
 

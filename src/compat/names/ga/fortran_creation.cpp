@@ -13,7 +13,7 @@ using namespace lagoon::atoll;
 using compat::guarded;
 using compat::text_of;
 using compat::TextLength;
-constexpr ga::View fortran = ga::View::fortran;
+constexpr ga::Language fortran = ga::Language::fortran;
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "compat/ga/collective.hpp"
+#include "compat/ga/language.hpp"
 #include "compat/ga/mirrored.hpp"
 #include "compat/ga/runtime.hpp"
-#include "compat/ga/view.hpp"
 #include "compat/names/ga/names.hpp"
 #include "ga/typesf2c.h"
 
@@ -130,7 +130,7 @@ ATOLL_GA_ALSO(nga_merge_mirrored_, ga_merge_mirrored_);
 void nga_merge_distr_patch_(const Integer* g_a, const Integer* alo, const Integer* ahi,
                             const Integer* g_b, const Integer* blo, const Integer* bhi) {
   guarded("nga_merge_distr_patch",
-          [&] { ga::merge_patch<ga::View::fortran>(*g_a, alo, ahi, *g_b, blo, bhi); });
+          [&] { ga::merge_patch<ga::Language::fortran>(*g_a, alo, ahi, *g_b, blo, bhi); });
 }
 
 }  // extern "C"

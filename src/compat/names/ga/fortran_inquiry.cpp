@@ -18,7 +18,7 @@ using compat::guarded;
 using compat::text_of;
 using compat::TextLength;
 using ga::array_of;
-constexpr ga::View fortran = ga::View::fortran;
+constexpr ga::Language fortran = ga::Language::fortran;
 
 namespace {
 

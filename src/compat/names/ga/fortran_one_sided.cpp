@@ -12,7 +12,7 @@
 
 using namespace lagoon::atoll;
 using compat::guarded;
-constexpr ga::View fortran = ga::View::fortran;
+constexpr ga::Language fortran = ga::Language::fortran;
 
 namespace {
 

@@ -13,7 +13,7 @@
 
 using namespace lagoon::atoll;
 using compat::guarded;
-using ga::View;
+using ga::Language;
 using gp::array_of;
 using gp::PointerArray;
 using gp::Session;
@@ -21,7 +21,7 @@ using gp::Session;
 namespace {
 
 Index position(const PointerArray& array, const int* subscript) {
-  return ga::position<View::c>(subscript, array.dimensions());
+  return ga::position<Language::c>(subscript, array.dimensions());
 }
 
 std::byte* address_of(const gp::Object& object) {
@@ -89,17 +89,17 @@ int GP_Create_handle(void) {
 void GP_Set_dimensions(int g_p, int ndim, int* dims) {
   guarded("GP_Set_dimensions", [&] {
     const int n = ga::checked_dimensions(ndim);
-    ga::set_shape(array_of(g_p).plan(), MT_C_LONGLONG, ga::extents<View::c>(dims, n));
+    ga::set_shape(array_of(g_p).plan(), MT_C_LONGLONG, ga::extents<Language::c>(dims, n));
   });
 }
 
 void GP_Set_chunk(int g_p, int* chunk) {
-  guarded("GP_Set_chunk", [&] { ga::set_chunk<View::c>(array_of(g_p).shaped_plan(), chunk); });
+  guarded("GP_Set_chunk", [&] { ga::set_chunk<Language::c>(array_of(g_p).shaped_plan(), chunk); });
 }
 
 void GP_Set_irreg_distr(int g_p, int* mapc, int* blocks) {
   guarded("GP_Set_irreg_distr",
-          [&] { ga::set_irregular<View::c>(array_of(g_p).shaped_plan(), blocks, mapc); });
+          [&] { ga::set_irregular<Language::c>(array_of(g_p).shaped_plan(), blocks, mapc); });
 }
 
 int GP_Allocate(int g_p) {
@@ -115,7 +115,8 @@ int GP_Get_dimension(int g_p) {
 }
 
 void GP_Distribution(int g_p, int proc, int* lo, int* hi) {
-  guarded("GP_Distribution", [&] { ga::give_patch<View::c>(array_of(g_p).owned(proc), lo, hi); });
+  guarded("GP_Distribution",
+          [&] { ga::give_patch<Language::c>(array_of(g_p).owned(proc), lo, hi); });
 }
 
 void GP_Debug(int g_p) {

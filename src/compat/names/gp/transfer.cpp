@@ -1,27 +1,27 @@
 // C names of global pointer arrays: moving the objects of patches and of lists of elements.
 #include "compat/failure.hpp"
-#include "compat/ga/view.hpp"
+#include "compat/ga/language.hpp"
 #include "compat/gp/session.hpp"
 #include "compat/gp/transfers.hpp"
 #include "ga/gp.h"
 
 using namespace lagoon::atoll;
 using compat::guarded;
-using ga::View;
+using ga::Language;
 using gp::array_of;
 
 namespace {
 
 Patch patch(int g_p, const int* lo, const int* hi) {
-  return ga::patch<View::c>(lo, hi, array_of(g_p).dimensions());
+  return ga::patch<Language::c>(lo, hi, array_of(g_p).dimensions());
 }
 
 gp::Places places(const Patch& patch, void** pointers, const int* ld, void* sizes,
                   const int* ld_sz) {
   const int n = patch.dimensions();
   const Index shape = patch.shape();
-  return {{pointers, shape, ga::strides<View::c>(ld, n)},
-          {static_cast<int*>(sizes), shape, ga::strides<View::c>(ld_sz, n)}};
+  return {{pointers, shape, ga::strides<Language::c>(ld, n)},
+          {static_cast<int*>(sizes), shape, ga::strides<Language::c>(ld_sz, n)}};
 }
 
 gp::Places places(void** pointers, int* sizes) {

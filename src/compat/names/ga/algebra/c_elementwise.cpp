@@ -18,7 +18,7 @@ namespace {
 
 template <class T>
 T dot(const char* routine, int g_a, int g_b) {
-  return guarded(routine, [&] { return ga::dot_as<T>({numbers(g_a)}, {numbers(g_b)}); });
+  return guarded(routine, [&] { return ga::dot_as<T>(numbers(g_a), numbers(g_b)); });
 }
 
 void binary(const char* routine, ga::Binary work, int g_a, int g_b, int g_c) {

@@ -10,13 +10,14 @@ using namespace lagoon::atoll;
 
 namespace {
 
-constexpr ga::View c_view = ga::View::c;
+constexpr ga::Language c_language = ga::Language::c;
 
 template <class T>
 void gemm(const char* routine, char ta, char tb, const ga::ProductExtents& extents, T alpha,
           int g_a, int g_b, T beta, int g_c) {
   lagoon::atoll::compat::guarded(routine, [&] {
-    ga::general_multiply<c_view>(ta, tb, extents, alpha, g_a, g_b, beta, g_c, element_type_of<T>());
+    ga::general_multiply<c_language>(ta, tb, extents, alpha, g_a, g_b, beta, g_c,
+                                     element_type_of<T>());
   });
 }
 
@@ -26,10 +27,10 @@ void multiply_patches(const char* routine, char transa, char transb, const void*
                       const I* bhi, int g_c, const I* clo, const I* chi) {
   lagoon::atoll::compat::guarded(routine, [&] {
     const auto bounds = [](int handle, const I* lo, const I* hi) {
-      return ga::patch_of<c_view>(handle, lo, hi);
+      return ga::patch_of<c_language>(handle, lo, hi);
     };
-    const ga::Section c = ga::numbers(g_c, bounds(g_c, clo, chi));
-    ga::multiply_as<c_view>(
+    const MutableView c = ga::numbers(g_c, bounds(g_c, clo, chi));
+    ga::multiply_as<c_language>(
         ga::number_for(c, alpha), ga::factor(g_a, bounds(g_a, alo, ahi), transa),
         ga::factor(g_b, bounds(g_b, blo, bhi), transb), ga::number_for(c, beta), c);
   });
@@ -75,8 +76,8 @@ void GA_Matmul_patch64(char transa, char transb, void* alpha, void* beta, int g_
                        int64_t bihi, int64_t bjlo, int64_t bjhi, int g_c, int64_t cilo,
                        int64_t cihi, int64_t cjlo, int64_t cjhi) {
   lagoon::atoll::compat::guarded("GA_Matmul_patch", [&] {
-    const ga::Section c = ga::numbers(g_c, column_major(cilo, cihi, cjlo, cjhi));
-    ga::multiply_as<ga::View::fortran>(
+    const MutableView c = ga::numbers(g_c, column_major(cilo, cihi, cjlo, cjhi));
+    ga::multiply_as<ga::Language::fortran>(
         ga::number_for(c, alpha), ga::factor(g_a, column_major(ailo, aihi, ajlo, ajhi), transa),
         ga::factor(g_b, column_major(bilo, bihi, bjlo, bjhi), transb), ga::number_for(c, beta), c);
   });

@@ -37,7 +37,7 @@ void GA_Zero_diagonal(int g_a) {
 
 void GA_Shift_diagonal(int g_a, void* c) {
   guarded("GA_Shift_diagonal", [&] {
-    const ga::Section a = numbers(g_a);
+    const MutableView a = numbers(g_a);
     shift_diagonal(a.array, ga::number_for(a, c));
   });
 }

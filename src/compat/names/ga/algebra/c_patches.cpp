@@ -13,7 +13,7 @@ using namespace lagoon::atoll;
 namespace {
 
 template <class I>
-ga::Part<ga::View::c, I> part(std::int64_t handle, const I* lo, const I* hi) {
+ga::Part<ga::Language::c, I> part(std::int64_t handle, const I* lo, const I* hi) {
   return {handle, lo, hi};
 }
 
@@ -105,6 +105,6 @@ ATOLL_GA_BOTH(DoubleComplex, NGA_Zdot_patch,
                                                                 part(g_b, blo, bhi), t_b)));
 
 ATOLL_GA_BOTH(void, NGA_Select_elem, (int g_a, const char* op, void* val, Int* index),
-              ga::select_element<ga::View::c>(__func__, g_a, op, val, index));
+              ga::select_element<ga::Language::c>(__func__, g_a, op, val, index));
 
 }  // extern "C"

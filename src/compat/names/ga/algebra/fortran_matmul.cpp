@@ -11,7 +11,7 @@ using namespace lagoon::atoll;
 
 namespace {
 
-constexpr ga::View fortran = ga::View::fortran;
+constexpr ga::Language fortran = ga::Language::fortran;
 
 template <class T>
 void gemm(const char* routine, const char* transa, const char* transb, const Integer* m,
@@ -27,7 +27,7 @@ template <class P>
 void multiply_patches(const char* routine, char transa, char transb, const void* alpha,
                       const void* beta, const P& a, const P& b, const P& c) {
   lagoon::atoll::compat::guarded(routine, [&] {
-    const ga::Section result = ga::numbers(c);
+    const MutableView result = ga::numbers(c);
     ga::multiply_as<fortran>(ga::number_for(result, alpha), ga::factor(a.handle, a.patch(), transa),
                              ga::factor(b.handle, b.patch(), transb), ga::number_for(result, beta),
                              result);

@@ -60,8 +60,8 @@ void ga_scale_cols_(const Integer* g_a, const Integer* g_v) {
 ATOLL_GA_ALSO(nga_scale_cols_, ga_scale_cols_);
 
 void ga_symul_(const char* uplo, const Integer* g_a) {
-  lagoon::atoll::compat::guarded("ga_symul",
-                                 [&] { ga::complete_from_triangle(ga::numbers(*g_a), *uplo); });
+  lagoon::atoll::compat::guarded(
+      "ga_symul", [&] { ga::complete_from_triangle(ga::numbers(*g_a).array, *uplo); });
 }
 
 }  // extern "C"

@@ -12,7 +12,7 @@ using namespace lagoon::atoll;
 
 namespace {
 
-using Part = ga::Part<ga::View::fortran, Integer>;
+using Part = ga::Part<ga::Language::fortran, Integer>;
 
 Part part(const Integer* handle, const Integer* lo, const Integer* hi) { return {*handle, lo, hi}; }
 
@@ -187,8 +187,8 @@ DoubleComplex nga_zdot_patch_(const Integer* g_a, const char* t_a, const Integer
 
 void nga_select_elem_(const Integer* g_a, const char* op, void* val, Integer* index,
                       compat::TextLength length) {
-  ga::select_element<ga::View::fortran>("nga_select_elem", *g_a, compat::text_of(op, length), val,
-                                        index);
+  ga::select_element<ga::Language::fortran>("nga_select_elem", *g_a, compat::text_of(op, length),
+                                            val, index);
 }
 
 }  // extern "C"

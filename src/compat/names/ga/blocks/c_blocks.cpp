@@ -13,20 +13,21 @@ using namespace lagoon::atoll;
 using compat::guarded;
 using ga::array_of;
 using ga::Cut;
-constexpr ga::View c_view = ga::View::c;
+constexpr ga::Language c_language = ga::Language::c;
 
 namespace {
 
 template <class I>
 void set_blocks(const char* routine, int g_a, Cut cut, const I* block, const I* proc_grid) {
-  guarded(routine, [&] { ga::set_blocks<c_view>(ga::plan_to_change(g_a), cut, block, proc_grid); });
+  guarded(routine,
+          [&] { ga::set_blocks<c_language>(ga::plan_to_change(g_a), cut, block, proc_grid); });
 }
 
 template <class I>
 void set_tiled_irregular(const char* routine, int g_a, const I* map, const I* nblocks,
                          const I* proc_grid) {
   guarded(routine, [&] {
-    ga::set_tiled_irregular<c_view>(ga::plan_to_change(g_a), map, nblocks, proc_grid);
+    ga::set_tiled_irregular<c_language>(ga::plan_to_change(g_a), map, nblocks, proc_grid);
   });
 }
 
@@ -57,13 +58,13 @@ ATOLL_GA_ALSO(NGA_Set_tiled_proc_grid64, GA_Set_tiled_proc_grid64);
 ATOLL_GA_ALSO(NGA_Set_tiled_irreg_proc_grid64, GA_Set_tiled_irreg_proc_grid64);
 
 void GA_Get_block_info(int g_a, int num_blocks[], int block_dims[]) {
-  ga::block_info<c_view>("GA_Get_block_info", g_a, num_blocks, block_dims);
+  ga::block_info<c_language>("GA_Get_block_info", g_a, num_blocks, block_dims);
 }
 ATOLL_GA_ALSO(NGA_Get_block_info, GA_Get_block_info);
 void GA_Get_proc_grid(int g_a, int dims[]) { ga::give_process_grid("GA_Get_proc_grid", g_a, dims); }
 ATOLL_GA_ALSO(NGA_Get_proc_grid, GA_Get_proc_grid);
 void GA_Get_proc_index(int g_a, int iproc, int subscript[]) {
-  ga::give_process_place<c_view>("GA_Get_proc_index", g_a, iproc, subscript);
+  ga::give_process_place<c_language>("GA_Get_proc_index", g_a, iproc, subscript);
 }
 ATOLL_GA_ALSO(NGA_Get_proc_index, GA_Get_proc_index);
 int GA_Total_blocks(int g_a) {
@@ -76,7 +77,7 @@ int GA_Uses_proc_grid(int g_a) {
 }
 ATOLL_GA_ALSO(NGA_Uses_proc_grid, GA_Uses_proc_grid);
 int NGA_Locate_num_blocks(int g_a, int lo[], int hi[]) {
-  return ga::count_of_locations<c_view>("NGA_Locate_num_blocks", g_a, lo, hi);
+  return ga::count_of_locations<c_language>("NGA_Locate_num_blocks", g_a, lo, hi);
 }
 
 ATOLL_GA_BOTH(void, NGA_Access_block, (int g_a, Int idx, void* ptr, Int ld[]),

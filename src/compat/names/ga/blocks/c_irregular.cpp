@@ -13,7 +13,7 @@
 using namespace lagoon::atoll;
 using compat::guarded;
 using ga::plan_to_change;
-constexpr ga::View c_view = ga::View::c;
+constexpr ga::Language c_language = ga::Language::c;
 
 namespace {
 
@@ -21,16 +21,17 @@ template <class I>
 int create(const char* routine, int type, int ndim, const I* dims, const char* name, const I* block,
            const I* map, std::optional<int> group) {
   return guarded(routine, [&] {
-    ga::Plan plan = ga::plan_of<c_view>(type, ndim, dims, name == nullptr ? "" : name,
-                                        group.value_or(ga::Runtime::get().groups.default_handle()));
-    ga::set_irregular<c_view>(plan, block, map);
+    ga::Plan plan =
+        ga::plan_of<c_language>(type, ndim, dims, name == nullptr ? "" : name,
+                                group.value_or(ga::Runtime::get().groups.default_handle()));
+    ga::set_irregular<c_language>(plan, block, map);
     return ga::create(std::move(plan)).value_or(0);
   });
 }
 
 template <class I>
 void set_irregular(const char* routine, int g_a, const I* map, const I* block) {
-  guarded(routine, [&] { ga::set_irregular<c_view>(plan_to_change(g_a), block, map); });
+  guarded(routine, [&] { ga::set_irregular<c_language>(plan_to_change(g_a), block, map); });
 }
 
 }  // namespace

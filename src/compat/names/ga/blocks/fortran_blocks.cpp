@@ -13,7 +13,7 @@ using namespace lagoon::atoll;
 using compat::guarded;
 using ga::array_of;
 using ga::Cut;
-constexpr ga::View fortran = ga::View::fortran;
+constexpr ga::Language fortran = ga::Language::fortran;
 
 namespace {
 

@@ -16,7 +16,7 @@ using compat::guarded;
 using compat::text_of;
 using compat::TextLength;
 using ga::plan_to_change;
-constexpr ga::View fortran = ga::View::fortran;
+constexpr ga::Language fortran = ga::Language::fortran;
 
 namespace {
 

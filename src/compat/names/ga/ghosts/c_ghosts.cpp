@@ -15,16 +15,17 @@
 using namespace lagoon::atoll;
 using compat::guarded;
 using ga::array_of;
-constexpr ga::View c_view = ga::View::c;
+constexpr ga::Language c_language = ga::Language::c;
 
 namespace {
 
 template <class I>
 ga::Plan plan_with_ghosts(int type, int ndim, const I* dims, const I* width, const char* name,
                           const std::optional<int>& group) {
-  ga::Plan plan = ga::plan_of<c_view>(type, ndim, dims, name == nullptr ? "" : name,
-                                      group.value_or(ga::Runtime::get().groups.default_handle()));
-  ga::set_ghosts<c_view>(plan, width);
+  ga::Plan plan =
+      ga::plan_of<c_language>(type, ndim, dims, name == nullptr ? "" : name,
+                              group.value_or(ga::Runtime::get().groups.default_handle()));
+  ga::set_ghosts<c_language>(plan, width);
   return plan;
 }
 
@@ -33,7 +34,7 @@ int create(const char* routine, int type, int ndim, const I* dims, const I* widt
            const I* chunk, std::optional<int> group) {
   return guarded(routine, [&] {
     ga::Plan plan = plan_with_ghosts(type, ndim, dims, width, name, group);
-    ga::set_chunk<c_view>(plan, chunk);
+    ga::set_chunk<c_language>(plan, chunk);
     return ga::create(std::move(plan)).value_or(0);
   });
 }
@@ -43,23 +44,23 @@ int create_irregular(const char* routine, int type, int ndim, const I* dims, con
                      const char* name, const I* nblock, const I* map, std::optional<int> group) {
   return guarded(routine, [&] {
     ga::Plan plan = plan_with_ghosts(type, ndim, dims, width, name, group);
-    ga::set_irregular<c_view>(plan, nblock, map);
+    ga::set_irregular<c_language>(plan, nblock, map);
     return ga::create(std::move(plan)).value_or(0);
   });
 }
 
 template <class I>
 void set_ghosts(const char* routine, int g_a, const I* width) {
-  guarded(routine, [&] { ga::set_ghosts<c_view>(ga::plan_to_change(g_a), width); });
+  guarded(routine, [&] { ga::set_ghosts<c_language>(ga::plan_to_change(g_a), width); });
 }
 
 template <class I>
 void access(const char* routine, int g_a, I* dims, void* pointer, I* leading) {
   guarded(routine, [&] {
     const LocalBlock memory = ga::ghost_memory(array_of(g_a));
-    ga::give_extents<c_view>(memory.patch.shape(), dims);
+    ga::give_extents<c_language>(memory.patch.shape(), dims);
     ga::give_pointer(memory.data, pointer);
-    ga::give_leading<c_view>(memory.strides, leading);
+    ga::give_leading<c_language>(memory.strides, leading);
   });
 }
 
@@ -68,16 +69,16 @@ void access_element(const char* routine, int g_a, void* pointer, const I* subscr
   guarded(routine, [&] {
     ga::GlobalArray& a = array_of(g_a);
     const LocalBlock memory = ga::ghost_memory(a);
-    const Index at = ga::position<c_view>(subscript, a.dimensions());
+    const Index at = ga::position<c_language>(subscript, a.dimensions());
     ga::give_pointer(ga::ghost_element(a, memory, at), pointer);
-    ga::give_leading<c_view>(memory.strides, leading);
+    ga::give_leading<c_language>(memory.strides, leading);
   });
 }
 
 // They are there when it returns: there is nothing left to wait for.
 template <class I>
 void fetch_direction(const char* routine, int g_a, const I* mask, ga_nbhdl_t* handle) {
-  ga::fetch_direction<c_view>(routine, g_a, mask);
+  ga::fetch_direction<c_language>(routine, g_a, mask);
   *handle = 0;
 }
 
@@ -146,7 +147,7 @@ ATOLL_GA_BOTH(void, NGA_Access_ghost_element, (int g_a, void* ptr, Int subscript
               access_element(__func__, g_a, ptr, subscript, ld));
 
 ATOLL_GA_BOTH(void, NGA_Get_ghost_block, (int g_a, Int lo[], Int hi[], void* buf, Int ld[]),
-              ga::ghost_block<c_view>(__func__, g_a, lo, hi, buf, ld));
+              ga::ghost_block<c_language>(__func__, g_a, lo, hi, buf, ld));
 
 void NGA_Release_ghosts(int g_a) { release("NGA_Release_ghosts", g_a); }
 void NGA_Release_update_ghosts(int g_a) { release("NGA_Release_update_ghosts", g_a); }

@@ -12,20 +12,20 @@
 using namespace lagoon::atoll;
 using compat::guarded;
 using ga::array_of;
-using ga::View;
+using ga::Language;
 
 namespace {
 
-template <View view, class I>
+template <Language language, class I>
 void print_patch(const char* routine, std::int64_t g_a, const I* lo, const I* hi, bool pretty) {
   guarded(routine, [&] {
     ga::GlobalArray& a = array_of(g_a);
-    ga::print(stdout, a, ga::patch<view>(lo, hi, a.dimensions()), pretty);
+    ga::print(stdout, a, ga::patch<language>(lo, hi, a.dimensions()), pretty);
   });
 }
 
 /// Of a matrix.
-template <View view, class I>
+template <Language language, class I>
 void print_patch(const char* routine, std::int64_t g_a, I ilo, I ihi, I jlo, I jhi, bool pretty) {
   guarded(routine, [&] {
     ga::GlobalArray& a = array_of(g_a);
@@ -33,7 +33,7 @@ void print_patch(const char* routine, std::int64_t g_a, I ilo, I ihi, I jlo, I j
       throw Error(ErrorKind::value, "array '" + a.plan.name + "' has " +
                                         std::to_string(a.dimensions()) + " dimensions, expected 2");
     const I lo[] = {ilo, jlo}, hi[] = {ihi, jhi};
-    ga::print(stdout, a, ga::patch<view>(lo, hi, 2), pretty);
+    ga::print(stdout, a, ga::patch<language>(lo, hi, 2), pretty);
   });
 }
 
@@ -54,26 +54,27 @@ void GA_Print_file(FILE* file, int g_a) {
 }
 
 void GA_Print_patch(int g_a, int ilo, int ihi, int jlo, int jhi, int pretty) {
-  print_patch<View::c>("GA_Print_patch", g_a, ilo, ihi, jlo, jhi, pretty != 0);
+  print_patch<Language::c>("GA_Print_patch", g_a, ilo, ihi, jlo, jhi, pretty != 0);
 }
 void ga_print_patch_(const Integer* g_a, const Integer* ilo, const Integer* ihi, const Integer* jlo,
                      const Integer* jhi, const Integer* pretty) {
-  print_patch<View::fortran>("ga_print_patch", *g_a, *ilo, *ihi, *jlo, *jhi, *pretty != 0);
+  print_patch<Language::fortran>("ga_print_patch", *g_a, *ilo, *ihi, *jlo, *jhi, *pretty != 0);
 }
 
 ATOLL_GA_BOTH(void, NGA_Print_patch, (int g_a, Int lo[], Int hi[], int pretty),
-              print_patch<View::c>(__func__, g_a, lo, hi, pretty != 0));
+              print_patch<Language::c>(__func__, g_a, lo, hi, pretty != 0));
 void nga_print_patch_(const Integer* g_a, const Integer* lo, const Integer* hi,
                       const Integer* pretty) {
-  print_patch<View::fortran>("nga_print_patch", *g_a, lo, hi, *pretty != 0);
+  print_patch<Language::fortran>("nga_print_patch", *g_a, lo, hi, *pretty != 0);
 }
 
 void GA_Print_distribution(int g_a) {
-  guarded("GA_Print_distribution", [&] { ga::print_distribution<View::c>(stdout, array_of(g_a)); });
+  guarded("GA_Print_distribution",
+          [&] { ga::print_distribution<Language::c>(stdout, array_of(g_a)); });
 }
 void ga_print_distribution_(const Integer* g_a) {
   guarded("ga_print_distribution",
-          [&] { ga::print_distribution<View::fortran>(stdout, array_of(*g_a)); });
+          [&] { ga::print_distribution<Language::fortran>(stdout, array_of(*g_a)); });
 }
 ATOLL_GA_ALSO(nga_print_distribution_, ga_print_distribution_);
 

@@ -13,7 +13,7 @@
 using namespace lagoon::atoll;
 using compat::guarded;
 namespace sparse = ga::sparse;
-constexpr ga::View c_view = ga::View::c;
+constexpr ga::Language c_language = ga::Language::c;
 
 namespace {
 
@@ -121,21 +121,21 @@ int NGA_Sprs_array_matmat_multiply(int s_a, int s_b) {
 }
 int NGA_Sprs_array_sprsdns_multiply(int s_a, int g_b) {
   return guarded("NGA_Sprs_array_sprsdns_multiply",
-                 [&] { return sparse::sparse_times_dense(c_view, s_a, g_b); });
+                 [&] { return sparse::sparse_times_dense(c_language, s_a, g_b); });
 }
 int NGA_Sprs_array_dnssprs_multiply(int g_a, int s_b) {
   return guarded("NGA_Sprs_array_dnssprs_multiply",
-                 [&] { return sparse::dense_times_sparse(c_view, g_a, s_b); });
+                 [&] { return sparse::dense_times_sparse(c_language, g_a, s_b); });
 }
 
 int NGA_Sprs_array_duplicate(int s_a) {
   return guarded("NGA_Sprs_array_duplicate", [&] { return sparse::duplicate(s_a); });
 }
 ATOLL_GA_BOTH(int, NGA_Sprs_array_create_from_dense, (int g_a),
-              guarded(__func__, [&] { return sparse::sparse_of_dense(c_view, g_a); }));
+              guarded(__func__, [&] { return sparse::sparse_of_dense(c_language, g_a); }));
 int NGA_Sprs_array_create_from_sparse(int s_a) {
   return guarded("NGA_Sprs_array_create_from_sparse",
-                 [&] { return sparse::dense_of_sparse(c_view, s_a); });
+                 [&] { return sparse::dense_of_sparse(c_language, s_a); });
 }
 void NGA_Sprs_array_export(int s_a, const char* file) {
   guarded("NGA_Sprs_array_export", [&] { sparse::write_text(s_a, file); });

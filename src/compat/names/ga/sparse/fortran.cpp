@@ -18,7 +18,7 @@
 using namespace lagoon::atoll;
 using compat::guarded;
 namespace sparse = ga::sparse;
-constexpr ga::View fortran = ga::View::fortran;
+constexpr ga::Language fortran = ga::Language::fortran;
 
 extern "C" {
 
