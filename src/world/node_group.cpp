@@ -2,12 +2,14 @@
 #include "world/node_group.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <string>
 
 #include "world/collective.hpp"
+#include "world/copy_bytes.hpp"
 #include "world/group_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -17,11 +19,14 @@ namespace {
 constexpr int exchange_tag = 0;  // and as many above it as an exchange has rounds, 32 at most
 constexpr int first_receipt_tag = 32;
 constexpr int first_job_tag = 64;
+constexpr std::size_t buffers_kept = 16;
 using Length = std::uint64_t;
 
-/// Bytes of a piece of an exchange.
+/// Bytes of a piece of an exchange. Long ones have some to spare, lest they arrive a few bytes
+/// behind, modulo the page, where they are sent from: such copies are slow (copy_bytes.hpp).
 constexpr std::size_t room_for(std::size_t length) noexcept {
-  return sizeof(Length) + (length + sizeof(Length) - 1) / sizeof(Length) * sizeof(Length);
+  const std::size_t spare = length < shortest_own_copy ? 0 : 128;
+  return sizeof(Length) + (length + sizeof(Length) - 1) / sizeof(Length) * sizeof(Length) + spare;
 }
 
 /// As MPI counts them; Error(value) when those are too many.
@@ -75,15 +80,24 @@ int NodeGroup::tag_of_receipt(std::uint64_t job) const noexcept {
 // A piece on its way: its length, what its node says, and what is missing to the next multiple of
 // the length's size.
 std::byte* NodeGroup::room_for_pieces(std::size_t most) {
-  return memory(room_for(most) * static_cast<std::size_t>(nodes())) + sizeof(Length);
-}
-
-std::byte* NodeGroup::memory(std::size_t bytes) {
+  const std::size_t bytes = room_for(most) * static_cast<std::size_t>(nodes());
   if (pieces_bytes_ < bytes) {
     pieces_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
     pieces_bytes_ = bytes;
   }
-  return pieces_.get();
+  return pieces_.get() + sizeof(Length);
+}
+
+NodeGroup::Buffer NodeGroup::take_buffer(std::size_t bytes) {
+  if (buffers_.empty()) return Buffer(new (std::align_val_t{page}) std::byte[bytes]);
+  Buffer buffer = std::move(buffers_.back());
+  buffers_.pop_back();
+  return buffer;
+}
+
+void NodeGroup::give_back(Buffer&& buffer) {
+  if (buffer != nullptr && buffers_.size() < buffers_kept) buffers_.push_back(std::move(buffer));
+  buffer.reset();
 }
 
 // When nothing else of mine is under way, a message is out when its send is complete, whatever this
@@ -92,55 +106,45 @@ decltype(&MPI_Isend) NodeGroup::start_of_send() const {
   return node_.state()->world().chores.empty() ? MPI_Isend : MPI_Issend;
 }
 
-void NodeGroup::post_receive(int node, int round, std::span<std::byte> room) {
-  check_mpi(MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, members(node).front(),
-                      exchange_tag + round, peers_, &receives_.emplace_back(MPI_REQUEST_NULL)),
-            "MPI_Irecv");
-}
-
-void NodeGroup::post_send(int node, int round, std::span<const std::byte> data) {
-  check_mpi(
-      start_of_send()(data.data(), static_cast<int>(data.size()), MPI_BYTE, members(node).front(),
-                      exchange_tag + round, peers_, &sends_.emplace_back(MPI_REQUEST_NULL)),
-      "MPI_Isend");
-}
-
-void NodeGroup::wait_received() { wait_all(receives_); }
-void NodeGroup::wait_sent() { wait_all(sends_); }
-
-void NodeGroup::wait_all(std::vector<MPI_Request>& requests) {
-  WorldState& world = node_.state()->world();
-  for (MPI_Request& request : requests) world.wait(request);
-  requests.clear();
-}
-
-// Bruck's algorithm: in round k everybody passes on what it has of 2^k nodes, its own first.
+// Bruck's algorithm: in round k everybody passes on what it has of 2^k nodes, its own first. What
+// the last round brings is not passed on, and has a place of its own: where it takes no more than
+// was there a round before (three nodes, five, six), both go on at once.
 std::vector<std::span<std::byte>> NodeGroup::exchange_pieces(std::size_t most, std::size_t mine) {
-  const int n = nodes();
+  const int n = nodes(), rounds = std::bit_width(static_cast<unsigned>(n - 1));
   std::byte* const all = pieces_.get();
   std::memcpy(all, &mine, sizeof mine);
-  // Of the pieces that are here, and the end.
-  std::vector<std::size_t> begins = {0, room_for(mine)};
-  for (int have = 1, round = 0; have < n; have *= 2, ++round) {
-    const auto count = static_cast<std::size_t>(std::min(have, n - have));
-    MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
-    check_mpi(
-        MPI_Irecv(all + begins.back(), words_in(room_for(most) * count), MPI_UINT64_T,
-                  members((my_node_ + have) % n).front(), exchange_tag + round, peers_, &receive),
-        "MPI_Irecv");
+  std::vector<std::size_t> begins = {0, room_for(mine)};  // of the pieces here, and the end
+  std::vector<MPI_Request> receives, sends;
+  const auto count_of = [&](int round) {
+    return static_cast<std::size_t>(std::min(1 << round, n - (1 << round)));
+  };
+  const auto place_of = [&](int round) {
+    return round + 1 < rounds ? begins.back() : room_for(most) << round;
+  };
+  const auto post = [&](int round) {
+    const std::size_t count = count_of(round);
+    check_mpi(MPI_Irecv(all + place_of(round), words_in(room_for(most) * count), MPI_UINT64_T,
+                        members((my_node_ + (1 << round)) % n).front(), exchange_tag + round,
+                        peers_, &receives.emplace_back(MPI_REQUEST_NULL)),
+              "MPI_Irecv");
     check_mpi(start_of_send()(all, words_in(begins[count]), MPI_UINT64_T,
-                              members((my_node_ + n - have) % n).front(), exchange_tag + round,
-                              peers_, &send),
+                              members((my_node_ + n - (1 << round)) % n).front(),
+                              exchange_tag + round, peers_, &sends.emplace_back(MPI_REQUEST_NULL)),
               "MPI_Isend");
-    WorldState& world = node_.state()->world();
-    world.wait(receive);
-    world.wait(send);
-    for (std::size_t i = 0; i < count; ++i) {
+  };
+  WorldState& world = node_.state()->world();
+  for (int round = 0; round < rounds; ++round) {
+    if (static_cast<int>(receives.size()) == round) post(round);
+    if (round + 2 == rounds && count_of(round + 1) < begins.size()) post(round + 1);
+    world.wait(receives[static_cast<std::size_t>(round)]);
+    begins.back() = place_of(round);
+    for (std::size_t i = 0; i < count_of(round); ++i) {
       Length length = 0;
       std::memcpy(&length, all + begins.back(), sizeof length);
       begins.push_back(begins.back() + room_for(length));
     }
   }
+  for (MPI_Request& send : sends) world.wait(send);
   std::vector<std::span<std::byte>> pieces(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
     const std::size_t begin = begins[static_cast<std::size_t>(i)];

@@ -1,6 +1,4 @@
 // What merges and copies of mirrored arrays send, counted.
-#include <bit>
-
 #include "mirror_support.hpp"
 #include "wire_counter.hpp"
 
@@ -21,6 +19,9 @@ std::int64_t meeting_bytes(std::int64_t tiles, int kinds = 1) {
   const int n = world().nodes();
   return 8 * (1 + 3 + kinds * ((tiles + 63) / 64)) * n * (n - 1);
 }
+
+// And at most this for every contribution that goes along and is long.
+constexpr std::int64_t spare_bytes = 128;
 
 TEST_F(MirrorWire, AnUntouchedArraySendsNoArrayBytes) {
   Array<double> m(world(), {1024, 1024}, mirrored);
@@ -44,7 +45,7 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
     merge(m);
     const std::int64_t sent = counter.sent();
     EXPECT_GE(sent, 128 * 128 * 8 * (n - 1));
-    EXPECT_LE(sent, 128 * 128 * 8 * (n - 1) + meeting_bytes(1024));
+    EXPECT_LE(sent, (128 * 128 * 8 + spare_bytes) * (n - 1) + meeting_bytes(1024));
   }
   zero(m);
   // All nodes write everything: 2 (n - 1) / n of the array each.
@@ -59,22 +60,18 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
 
 TEST_F(MirrorWire, SmallContributionsTravelWithTheMarks) {
   const int n = world().nodes();
-  const Index shape{20, 13};
+  const Index shape{10, 13};
   Array<double> m(world(), shape, mirrored);
   fill(m, world().node() + 1);
   world().sync();
   WireCounter counter;
   merge(m);
-  // A power of two of nodes send the sum so far in each round.
-  const auto count = static_cast<unsigned>(n);
-  const int times = std::has_single_bit(count) ? std::countr_zero(count) : n - 1;
-  EXPECT_EQ(counter.sent(), meeting_bytes(1) + n * times * 20 * 13 * 8);
-  EXPECT_TRUE(holds(m, std::vector<double>(20 * 13, n * (n + 1) / 2)));
+  EXPECT_EQ(counter.sent(), meeting_bytes(1) + n * (n - 1) * 10 * 13 * 8);
+  EXPECT_TRUE(holds(m, std::vector<double>(10 * 13, n * (n + 1) / 2)));
 }
 
 TEST_F(MirrorWire, WhatAllHaveWrittenGoesByShares) {
   const int n = world().nodes();
-  if (world().size() != n) GTEST_SKIP() << "needs nodes with one rank each";
   Array<double> m(world(), {256, 256}, mirrored);
   fill(m, 1);
   world().sync();

@@ -128,7 +128,6 @@ bool MergeJob::exchange_receipts() {
   }
   if (!completed(receipts_)) return begins;
   finished_ = true;
-  free_.clear();
   nodes_.finish(job_);
   mirror_.finish_part();
   return true;
@@ -165,7 +164,7 @@ MPI_Request MergeJob::receive(const Parcel& parcel, int node, int phase, std::by
 std::byte* MergeJob::load(const Parcel& parcel, Buffer& buffer) {
   if (parcel.boxes.size() == 1)
     if (std::byte* memory = source_.contiguous(parcel.boxes.front())) return memory;
-  buffer = take_buffer();
+  buffer = nodes_.take_buffer(MergePlan::largest_parcel);
   std::byte* to = buffer.get();
   for (const Patch& box : parcel.boxes) {
     source_.pack(box, to);
@@ -193,17 +192,13 @@ void MergeJob::store(const Parcel& parcel, const std::byte* data) {
   }
 }
 
-MergeJob::Buffer MergeJob::take_buffer() {
-  if (free_.empty())
-    return std::make_unique_for_overwrite<std::byte[]>(
-        static_cast<std::size_t>(MergePlan::largest_parcel));
-  Buffer buffer = std::move(free_.back());
-  free_.pop_back();
-  return buffer;
-}
-
-void MergeJob::give_back(Buffer&& buffer) {
-  if (buffer != nullptr) free_.push_back(std::move(buffer));
+/// The tiles' new fingerprints; of a tile in several parcels, all mine, the last one's lasts.
+void MergeJob::renew(const Parcel& parcel) {
+  if (!mirror_.exposed()) return;
+  for (const Patch& box : parcel.boxes)
+    mirror_.tiling.for_each_run(box, [&](std::int64_t first, std::int64_t last) {
+      mirror_.renew(*task_.array, first, last);
+    });
 }
 
 void MergeJob::begin(Active& active) {
@@ -212,7 +207,7 @@ void MergeJob::begin(Active& active) {
   if (parcel.home == me) {
     for (const int node : parcel.contributors) {
       if (node == me) continue;
-      active.received.push_back(take_buffer());
+      active.received.push_back(nodes_.take_buffer(MergePlan::largest_parcel));
       active.requests.push_back(receive(parcel, node, contribution, active.received.back().get()));
       if (!gets_result(parcel, node)) senders_.insert(peer(parcel, node));
     }
@@ -238,7 +233,7 @@ void MergeJob::deliver(Active& active) {
     return;
   }
   if (active.target == nullptr) {
-    if (active.own == nullptr) active.own = take_buffer();
+    if (active.own == nullptr) active.own = nodes_.take_buffer(MergePlan::largest_parcel);
     active.target = active.own.get();
   }
   active.requests.push_back(receive(parcel, parcel.home, result, active.target));
@@ -255,13 +250,13 @@ bool MergeJob::move_on(Active& active) {
     case Active::Stage::contributing: deliver(active); break;
     case Active::Stage::waiting:
       if (active.target == active.own.get()) store(parcel, active.target);
-      for (const auto& [first, last] : parcel.tiles) mirror_.renew(*task_.array, first, last);
+      renew(parcel);
       active.stage = Active::Stage::done;
       break;
     case Active::Stage::spreading: active.stage = Active::Stage::done; break;
     case Active::Stage::done: break;
   }
-  if (active.stage == Active::Stage::done) give_back(std::move(active.own));
+  if (active.stage == Active::Stage::done) nodes_.give_back(std::move(active.own));
   return true;
 }
 
@@ -291,15 +286,21 @@ void MergeJob::combine(Active& active) {
     data[static_cast<std::size_t>(node)] = node == me ? mine : active.received[next++].get();
   std::vector<Buffer> spares;
   const auto zeros = [&] {
-    std::byte* const memory = spares.emplace_back(take_buffer()).get();
+    std::byte* const memory =
+        spares.emplace_back(nodes_.take_buffer(MergePlan::largest_parcel)).get();
     std::memset(memory, 0, bytes);
     return memory;
   };
   std::byte* sum = fold_contributions(
       0, n, combiner, [&](int node) { return data[static_cast<std::size_t>(node)]; },
-      [&](std::byte* into, const std::byte* with) {
+      [&](std::byte* into, std::byte* with) {
+        if (with == place && place != nullptr && !combiner.one_after_the_other()) {
+          std::swap(into, with);
+          combiner.fold(into, with, parcel.bytes / size, false);
+          return into;
+        }
         if (into == mine && mine_is_to_stay) {
-          into = spares.emplace_back(take_buffer()).get();
+          into = spares.emplace_back(nodes_.take_buffer(MergePlan::largest_parcel)).get();
           copy_bytes(into, mine, bytes);
         }
         fold(into, with, parcel.bytes / size);
@@ -308,8 +309,7 @@ void MergeJob::combine(Active& active) {
       zeros);
   if (sum == nullptr) sum = zeros();
   if (sum != place) store(parcel, sum);
-  for (const auto& [first, last] : parcel.tiles)
-    if (task_.target == nullptr) mirror_.renew(*task_.array, first, last);
+  if (task_.target == nullptr) renew(parcel);
   active.stage = Active::Stage::done;
   if (task_.target == nullptr) {
     // Whose buffer it is, it stays until it is sent.
@@ -324,7 +324,7 @@ void MergeJob::combine(Active& active) {
     for (Buffer& buffer : *buffers) {
       if (buffer.get() == sum && active.stage == Active::Stage::spreading)
         std::swap(buffer, active.own);
-      give_back(std::move(buffer));
+      nodes_.give_back(std::move(buffer));
     }
     buffers->clear();
   }

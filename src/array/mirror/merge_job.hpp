@@ -43,7 +43,7 @@ class MergeJob final : public Chore {
 
  private:
   struct Active;
-  using Buffer = std::unique_ptr<std::byte[]>;
+  using Buffer = NodeGroup::Buffer;
 
   bool move_on(Active& parcel);
   void test_requests();
@@ -57,8 +57,7 @@ class MergeJob final : public Chore {
   std::byte* load(const Parcel& parcel, Buffer& buffer);
   void store(const Parcel& parcel, const std::byte* data);
   std::byte* place_of(const Parcel& parcel) const;
-  Buffer take_buffer();
-  void give_back(Buffer&& buffer);
+  void renew(const Parcel& parcel);
   int peer(const Parcel& parcel, int node) const;
   MPI_Request send(const Parcel& parcel, int node, int phase, const std::byte* data);
   MPI_Request receive(const Parcel& parcel, int node, int phase, std::byte* data);
@@ -71,7 +70,6 @@ class MergeJob final : public Chore {
   std::uint64_t job_;
   std::size_t next_ = 0;  // parcel to begin
   std::list<Active> active_;
-  std::vector<Buffer> free_;
   // Peers whose data I am to confirm, and those that are to confirm mine.
   std::set<int> senders_, receivers_;
   std::vector<MPI_Request> receipts_;
