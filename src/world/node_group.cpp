@@ -2,31 +2,36 @@
 #include "world/node_group.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "world/collective.hpp"
-#include "world/copy_bytes.hpp"
 #include "world/group_state.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
 
-constexpr int exchange_tag = 0;  // and as many above it as an exchange has rounds, 32 at most
+constexpr int exchange_tag = 0;  // and as many above it as an exchange has rounds
 constexpr int first_receipt_tag = 32;
 constexpr int first_job_tag = 64;
 constexpr std::size_t buffers_kept = 16;
 using Length = std::uint64_t;
 
-/// Bytes of a piece of an exchange. Long ones have some to spare, lest they arrive a few bytes
-/// behind, modulo the page, where they are sent from: such copies are slow (copy_bytes.hpp).
+/// In an exchange everybody passes on what it has to so many less one in a round: up to eight nodes
+/// tell each other at once.
+constexpr int radix = 8;
+
+/// Bytes of a piece of an exchange.
 constexpr std::size_t room_for(std::size_t length) noexcept {
-  const std::size_t spare = length < shortest_own_copy ? 0 : 128;
-  return sizeof(Length) + (length + sizeof(Length) - 1) / sizeof(Length) * sizeof(Length) + spare;
+  return sizeof(Length) + (length + sizeof(Length) - 1) / sizeof(Length) * sizeof(Length);
+}
+/// What the pieces that arrive begin apart at least: whole pages, see `FreeBuffer`.
+constexpr std::size_t pages_for(std::size_t most) noexcept {
+  return (room_for(most) / NodeGroup::page + 1) * NodeGroup::page;
 }
 
 /// As MPI counts them; Error(value) when those are too many.
@@ -80,16 +85,20 @@ int NodeGroup::tag_of_receipt(std::uint64_t job) const noexcept {
 // A piece on its way: its length, what its node says, and what is missing to the next multiple of
 // the length's size.
 std::byte* NodeGroup::room_for_pieces(std::size_t most) {
-  const std::size_t bytes = room_for(most) * static_cast<std::size_t>(nodes());
+  const std::size_t bytes = pages_for(most) * static_cast<std::size_t>(nodes());
   if (pieces_bytes_ < bytes) {
-    pieces_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    pieces_ = new_buffer(bytes);
     pieces_bytes_ = bytes;
   }
   return pieces_.get() + sizeof(Length);
 }
 
+NodeGroup::Buffer NodeGroup::new_buffer(std::size_t bytes) {
+  return Buffer(new (std::align_val_t{page}) std::byte[bytes]);
+}
+
 NodeGroup::Buffer NodeGroup::take_buffer(std::size_t bytes) {
-  if (buffers_.empty()) return Buffer(new (std::align_val_t{page}) std::byte[bytes]);
+  if (buffers_.empty()) return new_buffer(bytes);
   Buffer buffer = std::move(buffers_.back());
   buffers_.pop_back();
   return buffer;
@@ -106,51 +115,50 @@ decltype(&MPI_Isend) NodeGroup::start_of_send() const {
   return node_.state()->world().chores.empty() ? MPI_Isend : MPI_Issend;
 }
 
-// Bruck's algorithm: in round k everybody passes on what it has of 2^k nodes, its own first. What
-// the last round brings is not passed on, and has a place of its own: where it takes no more than
-// was there a round before (three nodes, five, six), both go on at once.
+// Bruck's algorithm, with a radix: everybody has its own piece first, and then the next nodes'.
 std::vector<std::span<std::byte>> NodeGroup::exchange_pieces(std::size_t most, std::size_t mine) {
-  const int n = nodes(), rounds = std::bit_width(static_cast<unsigned>(n - 1));
+  const int n = nodes();
   std::byte* const all = pieces_.get();
   std::memcpy(all, &mine, sizeof mine);
-  std::vector<std::size_t> begins = {0, room_for(mine)};  // of the pieces here, and the end
-  std::vector<MPI_Request> receives, sends;
-  const auto count_of = [&](int round) {
-    return static_cast<std::size_t>(std::min(1 << round, n - (1 << round)));
-  };
-  const auto place_of = [&](int round) {
-    return round + 1 < rounds ? begins.back() : room_for(most) << round;
-  };
-  const auto post = [&](int round) {
-    const std::size_t count = count_of(round);
-    check_mpi(MPI_Irecv(all + place_of(round), words_in(room_for(most) * count), MPI_UINT64_T,
-                        members((my_node_ + (1 << round)) % n).front(), exchange_tag + round,
-                        peers_, &receives.emplace_back(MPI_REQUEST_NULL)),
-              "MPI_Irecv");
-    check_mpi(start_of_send()(all, words_in(begins[count]), MPI_UINT64_T,
-                              members((my_node_ + n - (1 << round)) % n).front(),
-                              exchange_tag + round, peers_, &sends.emplace_back(MPI_REQUEST_NULL)),
-              "MPI_Isend");
-  };
-  WorldState& world = node_.state()->world();
-  for (int round = 0; round < rounds; ++round) {
-    if (static_cast<int>(receives.size()) == round) post(round);
-    if (round + 2 == rounds && count_of(round + 1) < begins.size()) post(round + 1);
-    world.wait(receives[static_cast<std::size_t>(round)]);
-    begins.back() = place_of(round);
-    for (std::size_t i = 0; i < count_of(round); ++i) {
-      Length length = 0;
-      std::memcpy(&length, all + begins.back(), sizeof length);
-      begins.push_back(begins.back() + room_for(length));
-    }
+  std::vector<std::byte*> begins = {all};
+  std::byte* end = all + room_for(mine);
+  for (int have = 1, round = 0; have < n; have *= radix, ++round) {
+    const auto for_each_step = [&](auto&& f) {
+      for (int step = have; step < std::min(n, radix * have); step += have)
+        f(step, static_cast<std::size_t>(std::min(have, n - step)),
+          all + static_cast<std::size_t>(step) * pages_for(most));
+    };
+    std::vector<MPI_Request> requests;
+    for_each_step([&](int step, std::size_t count, std::byte* arrives) {
+      check_mpi(MPI_Irecv(arrives, words_in(room_for(most) * count), MPI_UINT64_T,
+                          members((my_node_ + step) % n).front(), exchange_tag + round, peers_,
+                          &requests.emplace_back(MPI_REQUEST_NULL)),
+                "MPI_Irecv");
+      const std::byte* const last = count < begins.size() ? begins[count] : end;
+      check_mpi(start_of_send()(all, words_in(static_cast<std::size_t>(last - all)), MPI_UINT64_T,
+                                members((my_node_ + n - step) % n).front(), exchange_tag + round,
+                                peers_, &requests.emplace_back(MPI_REQUEST_NULL)),
+                "MPI_Isend");
+    });
+    for (MPI_Request& request : requests) node_.state()->world().wait(request);
+    for_each_step([&](int, std::size_t count, std::byte* piece) {
+      for (std::size_t i = 0; i < count; ++i) {
+        Length length = 0;
+        std::memcpy(&length, piece, sizeof length);
+        const bool goes_on = radix * have < n;
+        begins.push_back(goes_on ? end : piece);
+        if (goes_on)
+          std::memmove(std::exchange(end, end + room_for(length)), piece, room_for(length));
+        piece += room_for(length);
+      }
+    });
   }
-  for (MPI_Request& send : sends) world.wait(send);
   std::vector<std::span<std::byte>> pieces(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
-    const std::size_t begin = begins[static_cast<std::size_t>(i)];
+    std::byte* const begin = begins[static_cast<std::size_t>(i)];
     Length length = 0;
-    std::memcpy(&length, all + begin, sizeof length);
-    pieces[static_cast<std::size_t>((my_node_ + i) % n)] = {all + begin + sizeof length, length};
+    std::memcpy(&length, begin, sizeof length);
+    pieces[static_cast<std::size_t>((my_node_ + i) % n)] = {begin + sizeof length, length};
   }
   return pieces;
 }

@@ -88,6 +88,7 @@ class NodeGroup {
   static constexpr std::size_t page = 4096;
 
  private:
+  static Buffer new_buffer(std::size_t bytes);
   std::byte* room_for_pieces(std::size_t most);
   std::vector<std::span<std::byte>> exchange_pieces(std::size_t most, std::size_t mine);
   decltype(&MPI_Isend) start_of_send() const;
@@ -98,7 +99,7 @@ class NodeGroup {
   int lanes_ = 1;
   MPI_Comm peers_ = MPI_COMM_NULL;
   std::uint64_t window_ = 0;
-  std::unique_ptr<std::byte[]> pieces_;
+  Buffer pieces_;
   std::size_t pieces_bytes_ = 0;
   std::vector<Buffer> buffers_;
   std::uint64_t next_job_ = 0;

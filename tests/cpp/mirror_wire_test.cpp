@@ -20,9 +20,6 @@ std::int64_t meeting_bytes(std::int64_t tiles, int kinds = 1) {
   return 8 * (1 + 3 + kinds * ((tiles + 63) / 64)) * n * (n - 1);
 }
 
-// And at most this for every contribution that goes along and is long.
-constexpr std::int64_t spare_bytes = 128;
-
 TEST_F(MirrorWire, AnUntouchedArraySendsNoArrayBytes) {
   Array<double> m(world(), {1024, 1024}, mirrored);
   world().sync();
@@ -45,7 +42,7 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
     merge(m);
     const std::int64_t sent = counter.sent();
     EXPECT_GE(sent, 128 * 128 * 8 * (n - 1));
-    EXPECT_LE(sent, (128 * 128 * 8 + spare_bytes) * (n - 1) + meeting_bytes(1024));
+    EXPECT_LE(sent, 128 * 128 * 8 * (n - 1) + meeting_bytes(1024));
   }
   zero(m);
   // All nodes write everything: 2 (n - 1) / n of the array each.

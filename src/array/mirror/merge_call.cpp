@@ -68,10 +68,9 @@ std::shared_ptr<MergeJob> start_merge(MergeTask task) {
 }
 
 void wait_for(MergeJob& job) {
-  WorldState::get().wait_for_message([&] {
-    (void)job.poll();
-    return job.settled();
-  });
+  // Whatever moves begins the waiting anew: a long merge is not slept through.
+  while (!job.settled())
+    WorldState::get().wait_for_message([&] { return job.poll() || job.settled(); });
   job.rethrow();
 }
 

@@ -69,9 +69,8 @@ bool MergeJob::poll() {
     ~Leaving() { polling = false; }
   } leaving{polling_};
   const auto most = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(nodes_.nodes()));
-  bool moved = false;
   if (!nodes_.may_begin(job_)) return false;
-  test_requests();
+  bool moved = test_requests();
   for (auto parcel = active_.begin(); parcel != active_.end();) {
     moved = move_on(*parcel) || moved;
     parcel = parcel->stage == Active::Stage::done ? active_.erase(parcel) : std::next(parcel);
@@ -90,26 +89,27 @@ bool MergeJob::poll() {
 
 /// One call for all that is under way: each call has MPI look at the network, which takes longer
 /// than all the rest.
-void MergeJob::test_requests() {
-  std::vector<MPI_Request*> places;
-  std::vector<MPI_Request> requests;
+bool MergeJob::test_requests() {
+  places_.clear();
+  requests_.clear();
   const auto add = [&](std::vector<MPI_Request>& some) {
     for (MPI_Request& request : some) {
       if (request == MPI_REQUEST_NULL) continue;
-      places.push_back(&request);
-      requests.push_back(request);
+      places_.push_back(&request);
+      requests_.push_back(request);
     }
   };
   for (Active& parcel : active_) add(parcel.requests);
   add(receipts_);
-  if (requests.empty()) return;
-  std::vector<int> indices(requests.size());
+  if (requests_.empty()) return false;
+  indices_.resize(requests_.size());
   int done = 0;
-  check_mpi(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &done, indices.data(),
-                         MPI_STATUSES_IGNORE),
+  check_mpi(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
+                         indices_.data(), MPI_STATUSES_IGNORE),
             "MPI_Testsome");
   for (int i = 0; i < done; ++i)
-    *places[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])] = MPI_REQUEST_NULL;
+    *places_[static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)])] = MPI_REQUEST_NULL;
+  return done > 0;
 }
 
 /// My parcels are done. True when something moved; at last the job is finished.

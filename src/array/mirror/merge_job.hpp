@@ -46,7 +46,7 @@ class MergeJob final : public Chore {
   using Buffer = NodeGroup::Buffer;
 
   bool move_on(Active& parcel);
-  void test_requests();
+  bool test_requests();
   bool exchange_receipts();
   /// Whether the node is sent the parcel's result: it needs it and does not have it.
   bool gets_result(const Parcel& parcel, int node) const;
@@ -73,6 +73,10 @@ class MergeJob final : public Chore {
   // Peers whose data I am to confirm, and those that are to confirm mine.
   std::set<int> senders_, receivers_;
   std::vector<MPI_Request> receipts_;
+  // Of `test_requests`, which is called so often that it should not allocate.
+  std::vector<MPI_Request*> places_;
+  std::vector<MPI_Request> requests_;
+  std::vector<int> indices_;
   std::exception_ptr failure_;
   bool confirming_ = false;
   bool finished_ = false;

@@ -1,6 +1,7 @@
 // SmallMerge: packing, combining and storing tile by tile.
 #include "array/mirror/small_merge.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "array/mirror/merge_call.hpp"
@@ -10,7 +11,8 @@ namespace lagoon::atoll::detail {
 
 // By measurement (docs/benchmarks.md).
 std::size_t SmallMerge::most(int nodes) noexcept {
-  return (std::size_t{256} << 10) / static_cast<std::size_t>(nodes);
+  return std::min(std::size_t{128} << 10,
+                  (std::size_t{512} << 10) / static_cast<std::size_t>(nodes));
 }
 
 template <class F>
