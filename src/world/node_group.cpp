@@ -18,7 +18,7 @@ namespace {
 constexpr int exchange_tag = 0;  // and as many above it as an exchange has rounds
 constexpr int first_receipt_tag = 32;
 constexpr int first_job_tag = 64;
-constexpr std::size_t buffers_kept = 16;
+constexpr std::size_t buffers_kept = 8;  // few: every rank of a node has its own
 using Length = std::uint64_t;
 
 /// In an exchange everybody passes on what it has to so many less one in a round: up to eight nodes

@@ -36,9 +36,9 @@ struct MergeJob::Active {
   const Parcel& parcel;
   Stage stage = Stage::gathering;
   std::vector<MPI_Request> requests;
-  std::vector<Buffer> received;  // from the contributors but me, in their order
+  std::vector<Buffer> received;  // from the contributors but me, in their order; others behind
   Buffer own;                    // packed contribution, or the result
-  std::byte* target = nullptr;   // where the result arrives
+  std::byte* target = nullptr;   // where the result arrives: in the array, if in one piece
 };
 
 MergeJob::MergeJob(MergeTask task)
@@ -144,26 +144,24 @@ int MergeJob::peer(const Parcel& parcel, int node) const {
   return nodes_.rank_in_lane(node, parcel.lane);
 }
 
-MPI_Request MergeJob::send(const Parcel& parcel, int node, int phase, const std::byte* data) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Isend(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
-                      nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
-            "MPI_Isend");
-  return request;
+/// Begins a message to the node, by MPI_Isend, or from it, by MPI_Irecv.
+template <class Start, class Data>
+void MergeJob::start(Start with, Active& active, int node, int phase, Data* data) {
+  const Parcel& parcel = active.parcel;
+  check_mpi(with(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
+                 nodes_.tag(job_, parcel.number, phase), nodes_.peers(),
+                 &active.requests.emplace_back(MPI_REQUEST_NULL)),
+            "MPI_Isend or MPI_Irecv");
 }
 
-MPI_Request MergeJob::receive(const Parcel& parcel, int node, int phase, std::byte* data) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
-                      nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
-            "MPI_Irecv");
-  return request;
+/// Where the parcel lies in one piece in my node's copy, if it does; else null.
+std::byte* MergeJob::piece_of(const Parcel& parcel) const {
+  return parcel.boxes.size() == 1 ? source_.contiguous(parcel.boxes.front()) : nullptr;
 }
 
-/// Where the parcel's contribution lies packed in my node's copy; copied to `buffer` if need be.
+/// Where the parcel's contribution lies packed; copied to `buffer` if need be.
 std::byte* MergeJob::load(const Parcel& parcel, Buffer& buffer) {
-  if (parcel.boxes.size() == 1)
-    if (std::byte* memory = source_.contiguous(parcel.boxes.front())) return memory;
+  if (std::byte* const piece = piece_of(parcel)) return piece;
   buffer = nodes_.take_buffer(MergePlan::largest_parcel);
   std::byte* to = buffer.get();
   for (const Patch& box : parcel.boxes) {
@@ -171,12 +169,6 @@ std::byte* MergeJob::load(const Parcel& parcel, Buffer& buffer) {
     to += static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
   }
   return buffer.get();
-}
-
-/// Where the result belongs, if that is one piece of my node's memory; else null.
-std::byte* MergeJob::place_of(const Parcel& parcel) const {
-  if (task_.target != nullptr || parcel.boxes.size() != 1) return nullptr;
-  return source_.contiguous(parcel.boxes.front());
 }
 
 void MergeJob::store(const Parcel& parcel, const std::byte* data) {
@@ -204,19 +196,19 @@ void MergeJob::renew(const Parcel& parcel) {
 void MergeJob::begin(Active& active) {
   const Parcel& parcel = active.parcel;
   const int me = nodes_.my_node();
+  active.target = task_.target == nullptr ? piece_of(parcel) : nullptr;
   if (parcel.home == me) {
     for (const int node : parcel.contributors) {
       if (node == me) continue;
       active.received.push_back(nodes_.take_buffer(MergePlan::largest_parcel));
-      active.requests.push_back(receive(parcel, node, contribution, active.received.back().get()));
+      start(MPI_Irecv, active, node, contribution, active.received.back().get());
       if (!gets_result(parcel, node)) senders_.insert(peer(parcel, node));
     }
     active.stage = Active::Stage::gathering;
     return;
   }
-  active.target = place_of(parcel);
   if (parcel.contributes(me)) {
-    active.requests.push_back(send(parcel, parcel.home, contribution, load(parcel, active.own)));
+    start(MPI_Isend, active, parcel.home, contribution, load(parcel, active.own));
     if (!gets_result(parcel, me)) receivers_.insert(peer(parcel, parcel.home));
     active.stage = Active::Stage::contributing;
   } else {
@@ -236,7 +228,7 @@ void MergeJob::deliver(Active& active) {
     if (active.own == nullptr) active.own = nodes_.take_buffer(MergePlan::largest_parcel);
     active.target = active.own.get();
   }
-  active.requests.push_back(receive(parcel, parcel.home, result, active.target));
+  start(MPI_Irecv, active, parcel.home, result, active.target);
   senders_.insert(peer(parcel, parcel.home));
   active.stage = Active::Stage::waiting;
 }
@@ -274,9 +266,9 @@ void MergeJob::combine(Active& active) {
   const Parcel& parcel = active.parcel;
   const Combiner& combiner = task_.combiner;
   const int me = nodes_.my_node(), n = nodes_.nodes();
-  const auto size = static_cast<std::int64_t>(task_.array->element_bytes);
   const auto bytes = static_cast<std::size_t>(parcel.bytes);
-  std::byte* const place = place_of(parcel);
+  const auto elements = static_cast<std::int64_t>(bytes / task_.array->element_bytes);
+  std::byte* const place = active.target;
   std::byte* const mine = parcel.contributes(me) ? load(parcel, active.own) : nullptr;
   // What merge_into combines stays as it is.
   const bool mine_is_to_stay = mine != nullptr && mine != place && active.own == nullptr;
@@ -284,26 +276,22 @@ void MergeJob::combine(Active& active) {
   std::size_t next = 0;
   for (const int node : parcel.contributors)
     data[static_cast<std::size_t>(node)] = node == me ? mine : active.received[next++].get();
-  std::vector<Buffer> spares;
-  const auto zeros = [&] {
-    std::byte* const memory =
-        spares.emplace_back(nodes_.take_buffer(MergePlan::largest_parcel)).get();
-    std::memset(memory, 0, bytes);
-    return memory;
+  const auto spare = [&] {
+    return active.received.emplace_back(nodes_.take_buffer(MergePlan::largest_parcel)).get();
   };
+  const auto zeros = [&] { return static_cast<std::byte*>(std::memset(spare(), 0, bytes)); };
   std::byte* sum = fold_contributions(
       0, n, combiner, [&](int node) { return data[static_cast<std::size_t>(node)]; },
       [&](std::byte* into, std::byte* with) {
-        if (with == place && place != nullptr && !combiner.one_after_the_other()) {
-          std::swap(into, with);
-          combiner.fold(into, with, parcel.bytes / size, false);
-          return into;
+        if (with != nullptr && with == place && !combiner.one_after_the_other()) {
+          combiner.fold(with, into, elements, false);  // saves copying the sum there
+          return with;
         }
         if (into == mine && mine_is_to_stay) {
-          into = spares.emplace_back(nodes_.take_buffer(MergePlan::largest_parcel)).get();
+          into = spare();
           copy_bytes(into, mine, bytes);
         }
-        fold(into, with, parcel.bytes / size);
+        fold(into, with, elements);
         return into;
       },
       zeros);
@@ -312,22 +300,18 @@ void MergeJob::combine(Active& active) {
   if (task_.target == nullptr) renew(parcel);
   active.stage = Active::Stage::done;
   if (task_.target == nullptr) {
-    // Whose buffer it is, it stays until it is sent.
     for (int node = 0; node < n; ++node) {
       if (!gets_result(parcel, node)) continue;
-      active.requests.push_back(send(parcel, node, result, sum));
+      start(MPI_Isend, active, node, result, sum);
       receivers_.insert(peer(parcel, node));
     }
     active.stage = Active::Stage::spreading;
   }
-  for (std::vector<Buffer>* buffers : {&active.received, &spares}) {
-    for (Buffer& buffer : *buffers) {
-      if (buffer.get() == sum && active.stage == Active::Stage::spreading)
-        std::swap(buffer, active.own);
-      nodes_.give_back(std::move(buffer));
-    }
-    buffers->clear();
+  for (Buffer& buffer : active.received) {
+    if (buffer.get() == sum) std::swap(buffer, active.own);  // stays until it is sent
+    nodes_.give_back(std::move(buffer));
   }
+  active.received.clear();
 }
 
 }  // namespace lagoon::atoll::detail

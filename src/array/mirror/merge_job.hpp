@@ -56,11 +56,11 @@ class MergeJob final : public Chore {
   void deliver(Active& parcel);
   std::byte* load(const Parcel& parcel, Buffer& buffer);
   void store(const Parcel& parcel, const std::byte* data);
-  std::byte* place_of(const Parcel& parcel) const;
+  std::byte* piece_of(const Parcel& parcel) const;
   void renew(const Parcel& parcel);
   int peer(const Parcel& parcel, int node) const;
-  MPI_Request send(const Parcel& parcel, int node, int phase, const std::byte* data);
-  MPI_Request receive(const Parcel& parcel, int node, int phase, std::byte* data);
+  template <class Start, class Data>
+  void start(Start with, Active& active, int node, int phase, Data* data);
 
   MergeTask task_;
   Mirror& mirror_;

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "array/mirror/merge_job.hpp"
