@@ -2,7 +2,7 @@
 // that the nodes have exchanged, and keeps the parcels that it has a part in.
 //
 // Tiles with the same contributors form a class. A class is dealt out to lanes (ranks) by tiles,
-// and in a lane to homes (nodes), in parcels of some hundred KiB: slices of the boxes that the
+// and in a lane to homes (nodes), in parcels of a MiB: slices of the boxes that the
 // tiles make up, across rows, so that they are even and lie in one piece where the boxes do.
 // Contributors send a parcel to its home, which combines it and sends the result to those who need
 // it: reduce-scatter and allgather, so that of n nodes that have all written everything each sends
