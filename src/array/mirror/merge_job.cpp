@@ -61,6 +61,14 @@ void settle(const Mirror& mirror) {
   if (!mirror.settled()) mirror.whole.state()->world().wait_until([&] { return mirror.settled(); });
 }
 
+Patch shifted(Patch patch, const Index& shift, int sign) {
+  for (int d = 0; d < shift.size(); ++d) {
+    patch.lo[d] += sign * shift[d];
+    patch.hi[d] += sign * shift[d];
+  }
+  return patch;
+}
+
 bool MergeJob::poll() {
   if (finished_ || polling_) return false;
   polling_ = true;  // the user's function may come here again
@@ -173,14 +181,9 @@ std::byte* MergeJob::load(const Parcel& parcel, Buffer& buffer) {
 
 void MergeJob::store(const Parcel& parcel, const std::byte* data) {
   const MirrorMemory memory(task_.target != nullptr ? *task_.target : *task_.array);
-  for (Patch box : parcel.boxes) {
-    const auto bytes = static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
-    for (int d = 0; d < task_.shift.size(); ++d) {
-      box.lo[d] += task_.shift[d];
-      box.hi[d] += task_.shift[d];
-    }
-    memory.unpack(box, data);
-    data += bytes;
+  for (const Patch& box : parcel.boxes) {
+    memory.unpack(shifted(box, task_.shift), data);
+    data += static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
   }
 }
 

@@ -83,6 +83,9 @@ class MergeJob final : public Chore {
   bool polling_ = false;
 };
 
+/// The patch so many steps further on in each dimension, or back.
+Patch shifted(Patch patch, const Index& shift, int sign = 1);
+
 /// Waits until the node's ranks have done their parts of all merges of the array begun so far.
 void settle(const Mirror& mirror);
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "array/mirror/merge_job.hpp"
+#include "array/mirror/merge_call.hpp"
 #include "array/mirror/small_merge.hpp"
 #include "world/collective.hpp"
 #include "world/copy_bytes.hpp"
@@ -20,9 +20,7 @@ namespace {
 /// What a node says: its agreement, and its marks.
 std::vector<std::uint64_t> statement(const Mirror& mirror, std::uint64_t hash, bool agreed,
                                      int kinds) {
-  const auto words = static_cast<std::size_t>(mirror.words());
   std::vector<std::uint64_t> mine = {hash, agreed ? 1U : 0U, Marks::not_here};
-  mine.reserve(Mirror::agreement_words + static_cast<std::size_t>(kinds) * words);
   const std::array<const TileBits*, 3> bits = {&mirror.nonzero, &mirror.set_since,
                                                &mirror.zeroed_since};
   for (int kind = 0; kind < kinds; ++kind)
@@ -74,8 +72,7 @@ void exchange(const Mirror& mirror, std::vector<std::uint64_t> mine, const Small
 void Marks::nodes_with(Kind kind, std::int64_t tile, NodeSet& set) const {
   std::fill(set.begin(), set.end(), 0);
   for (int node = 0; node < nodes_; ++node)
-    if (test(node, kind, tile))
-      set[static_cast<std::size_t>(node) / 64] |= std::uint64_t{1} << (node % 64);
+    if (test(node, kind, tile)) insert(set, node);
 }
 
 bool Marks::any(Kind kind, std::int64_t tile) const noexcept {

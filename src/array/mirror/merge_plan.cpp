@@ -63,10 +63,10 @@ std::vector<Parcel> MergePlan::parcels(int rank, bool everybody_needs) const {
       const std::int64_t even = (count + h * parcel_tiles - 1) / (h * parcel_tiles) * h;
       const int lane = static_cast<int>(turn % nodes_.lanes());
       std::vector<Parcel> slices(static_cast<std::size_t>(std::min(even, most_slices * count)));
+      // Small classes begin where others ended, lest they all go the same way.
       for (Parcel& slice : slices) {
-        // Small classes begin where others ended, lest they all go the same way.
-        const int home = homes[number % homes.size()];
-        slice = {number++, lane, home, contributors, {}, 0};
+        slice = {number, lane, homes[number % homes.size()], contributors, {}, 0};
+        ++number;
       }
       if (nodes_.rank_in_lane(me, lane) != rank) continue;
       cut(boxes_of(tiles, first, last), slices);
