@@ -41,8 +41,8 @@ declare -A design=(
   [hosts_mpich]="1+2+1 rma" [hosts_openmpi]="2+2 rank"  # ranks on each host, and ways between them
   [chem_first]="2x1" [chem_mpich]="1x1 2x1 3x2" [chem_openmpi]="4x2"
 )
-# The other ways between nodes (tests/CMakeLists.txt): progress ranks, MPI RMA, no agent, three nodes.
-declare -A ways=([mpich]="cpp_by_rank cpp_by_rma cpp_by_none cpp_mirror_ranks5_nodes3"
+# The other ways between nodes (tests/CMakeLists.txt): progress ranks, MPI RMA, no agent, three and nine nodes.
+declare -A ways=([mpich]="cpp_by_rank cpp_by_rma cpp_by_none cpp_mirror_ranks5_nodes3 cpp_mirror_ranks9_nodes9"
   [openmpi]="cpp_by_rank2 cpp_by_rma_rank cpp_by_none")
 
 # print_design WHERE...: the rows of the design that run there.

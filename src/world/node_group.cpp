@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "world/collective.hpp"
 #include "world/group_state.hpp"
@@ -14,14 +15,23 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-constexpr int exchange_tag = 0;  // and as many above it as an exchange has rounds, 32 at most
+constexpr int exchange_tag = 0;  // and as many above it as an exchange has rounds
 constexpr int first_receipt_tag = 32;
 constexpr int first_job_tag = 64;
+constexpr std::size_t buffers_kept = 8;  // few: every rank of a node has its own
 using Length = std::uint64_t;
+
+/// In an exchange everybody passes on what it has to so many less one in a round: up to eight nodes
+/// tell each other at once.
+constexpr int radix = 8;
 
 /// Bytes of a piece of an exchange.
 constexpr std::size_t room_for(std::size_t length) noexcept {
   return sizeof(Length) + (length + sizeof(Length) - 1) / sizeof(Length) * sizeof(Length);
+}
+/// What the pieces that arrive begin apart at least: whole pages, see `FreeBuffer`.
+constexpr std::size_t pages_for(std::size_t most) noexcept {
+  return (room_for(most) / NodeGroup::page + 1) * NodeGroup::page;
 }
 
 /// As MPI counts them; Error(value) when those are too many.
@@ -75,15 +85,28 @@ int NodeGroup::tag_of_receipt(std::uint64_t job) const noexcept {
 // A piece on its way: its length, what its node says, and what is missing to the next multiple of
 // the length's size.
 std::byte* NodeGroup::room_for_pieces(std::size_t most) {
-  return memory(room_for(most) * static_cast<std::size_t>(nodes())) + sizeof(Length);
-}
-
-std::byte* NodeGroup::memory(std::size_t bytes) {
+  const std::size_t bytes = pages_for(most) * static_cast<std::size_t>(nodes());
   if (pieces_bytes_ < bytes) {
-    pieces_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    pieces_ = new_buffer(bytes);
     pieces_bytes_ = bytes;
   }
-  return pieces_.get();
+  return pieces_.get() + sizeof(Length);
+}
+
+NodeGroup::Buffer NodeGroup::new_buffer(std::size_t bytes) {
+  return Buffer(new (std::align_val_t{page}) std::byte[bytes]);
+}
+
+NodeGroup::Buffer NodeGroup::take_buffer(std::size_t bytes) {
+  if (buffers_.empty()) return new_buffer(bytes);
+  Buffer buffer = std::move(buffers_.back());
+  buffers_.pop_back();
+  return buffer;
+}
+
+void NodeGroup::give_back(Buffer&& buffer) {
+  if (buffer != nullptr && buffers_.size() < buffers_kept) buffers_.push_back(std::move(buffer));
+  buffer.reset();
 }
 
 // When nothing else of mine is under way, a message is out when its send is complete, whatever this
@@ -92,61 +115,50 @@ decltype(&MPI_Isend) NodeGroup::start_of_send() const {
   return node_.state()->world().chores.empty() ? MPI_Isend : MPI_Issend;
 }
 
-void NodeGroup::post_receive(int node, int round, std::span<std::byte> room) {
-  check_mpi(MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, members(node).front(),
-                      exchange_tag + round, peers_, &receives_.emplace_back(MPI_REQUEST_NULL)),
-            "MPI_Irecv");
-}
-
-void NodeGroup::post_send(int node, int round, std::span<const std::byte> data) {
-  check_mpi(
-      start_of_send()(data.data(), static_cast<int>(data.size()), MPI_BYTE, members(node).front(),
-                      exchange_tag + round, peers_, &sends_.emplace_back(MPI_REQUEST_NULL)),
-      "MPI_Isend");
-}
-
-void NodeGroup::wait_received() { wait_all(receives_); }
-void NodeGroup::wait_sent() { wait_all(sends_); }
-
-void NodeGroup::wait_all(std::vector<MPI_Request>& requests) {
-  WorldState& world = node_.state()->world();
-  for (MPI_Request& request : requests) world.wait(request);
-  requests.clear();
-}
-
-// Bruck's algorithm: in round k everybody passes on what it has of 2^k nodes, its own first.
+// Bruck's algorithm, with a radix: everybody has its own piece first, and then the next nodes'.
 std::vector<std::span<std::byte>> NodeGroup::exchange_pieces(std::size_t most, std::size_t mine) {
   const int n = nodes();
   std::byte* const all = pieces_.get();
   std::memcpy(all, &mine, sizeof mine);
-  // Of the pieces that are here, and the end.
-  std::vector<std::size_t> begins = {0, room_for(mine)};
-  for (int have = 1, round = 0; have < n; have *= 2, ++round) {
-    const auto count = static_cast<std::size_t>(std::min(have, n - have));
-    MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
-    check_mpi(
-        MPI_Irecv(all + begins.back(), words_in(room_for(most) * count), MPI_UINT64_T,
-                  members((my_node_ + have) % n).front(), exchange_tag + round, peers_, &receive),
-        "MPI_Irecv");
-    check_mpi(start_of_send()(all, words_in(begins[count]), MPI_UINT64_T,
-                              members((my_node_ + n - have) % n).front(), exchange_tag + round,
-                              peers_, &send),
-              "MPI_Isend");
-    WorldState& world = node_.state()->world();
-    world.wait(receive);
-    world.wait(send);
-    for (std::size_t i = 0; i < count; ++i) {
-      Length length = 0;
-      std::memcpy(&length, all + begins.back(), sizeof length);
-      begins.push_back(begins.back() + room_for(length));
-    }
+  std::vector<std::byte*> begins = {all};
+  std::byte* end = all + room_for(mine);
+  for (int have = 1, round = 0; have < n; have *= radix, ++round) {
+    const auto for_each_step = [&](auto&& f) {
+      for (int step = have; step < std::min(n, radix * have); step += have)
+        f(step, static_cast<std::size_t>(std::min(have, n - step)),
+          all + static_cast<std::size_t>(step) * pages_for(most));
+    };
+    std::vector<MPI_Request> requests;
+    for_each_step([&](int step, std::size_t count, std::byte* arrives) {
+      check_mpi(MPI_Irecv(arrives, words_in(room_for(most) * count), MPI_UINT64_T,
+                          members((my_node_ + step) % n).front(), exchange_tag + round, peers_,
+                          &requests.emplace_back(MPI_REQUEST_NULL)),
+                "MPI_Irecv");
+      const std::byte* const last = count < begins.size() ? begins[count] : end;
+      check_mpi(start_of_send()(all, words_in(static_cast<std::size_t>(last - all)), MPI_UINT64_T,
+                                members((my_node_ + n - step) % n).front(), exchange_tag + round,
+                                peers_, &requests.emplace_back(MPI_REQUEST_NULL)),
+                "MPI_Isend");
+    });
+    for (MPI_Request& request : requests) node_.state()->world().wait(request);
+    for_each_step([&](int, std::size_t count, std::byte* piece) {
+      for (std::size_t i = 0; i < count; ++i) {
+        Length length = 0;
+        std::memcpy(&length, piece, sizeof length);
+        const bool goes_on = radix * have < n;
+        begins.push_back(goes_on ? end : piece);
+        if (goes_on)
+          std::memmove(std::exchange(end, end + room_for(length)), piece, room_for(length));
+        piece += room_for(length);
+      }
+    });
   }
   std::vector<std::span<std::byte>> pieces(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
-    const std::size_t begin = begins[static_cast<std::size_t>(i)];
+    std::byte* const begin = begins[static_cast<std::size_t>(i)];
     Length length = 0;
-    std::memcpy(&length, all + begin, sizeof length);
-    pieces[static_cast<std::size_t>((my_node_ + i) % n)] = {all + begin + sizeof length, length};
+    std::memcpy(&length, begin, sizeof length);
+    pieces[static_cast<std::size_t>((my_node_ + i) % n)] = {begin + sizeof length, length};
   }
   return pieces;
 }

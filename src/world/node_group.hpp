@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -53,14 +54,17 @@ class NodeGroup {
     return exchange_pieces(most, write(room_for_pieces(most)));
   }
 
-  /// Memory for as many bytes, until the next exchange.
-  std::byte* memory(std::size_t bytes);
-  /// Messages of an exchange between the first members of two nodes, `round` counted from 0: those
-  /// of a round arrive in the order in which they are sent.
-  void post_receive(int node, int round, std::span<std::byte> room);
-  void post_send(int node, int round, std::span<const std::byte> data);
-  void wait_received();
-  void wait_sent();
+  /// Memory for parts of jobs, kept from one to the next: as many bytes, always the same. It begins
+  /// on a page, as blocks of arrays do: what is copied between them is copied fast
+  /// (copy_bytes.hpp), by the kernel as well.
+  struct FreeBuffer {
+    void operator()(std::byte* memory) const noexcept {
+      ::operator delete[](memory, std::align_val_t{page});
+    }
+  };
+  using Buffer = std::unique_ptr<std::byte[], FreeBuffer>;
+  Buffer take_buffer(std::size_t bytes);
+  void give_back(Buffer&& buffer);
 
   /// Numbers for jobs between peers, which all ranks take in one order: see `tag`.
   std::uint64_t take_job() noexcept { return next_job_++; }
@@ -81,12 +85,13 @@ class NodeGroup {
   int tag_of_receipt(std::uint64_t job) const noexcept;
   std::uint64_t window() const noexcept { return window_; }
   static constexpr std::uint64_t jobs_at_once = 8;
+  static constexpr std::size_t page = 4096;
 
  private:
+  static Buffer new_buffer(std::size_t bytes);
   std::byte* room_for_pieces(std::size_t most);
   std::vector<std::span<std::byte>> exchange_pieces(std::size_t most, std::size_t mine);
   decltype(&MPI_Isend) start_of_send() const;
-  void wait_all(std::vector<MPI_Request>& requests);
 
   Group node_;
   std::vector<std::vector<int>> members_;
@@ -94,9 +99,9 @@ class NodeGroup {
   int lanes_ = 1;
   MPI_Comm peers_ = MPI_COMM_NULL;
   std::uint64_t window_ = 0;
-  std::unique_ptr<std::byte[]> pieces_;
+  Buffer pieces_;
   std::size_t pieces_bytes_ = 0;
-  std::vector<MPI_Request> receives_, sends_;
+  std::vector<Buffer> buffers_;
   std::uint64_t next_job_ = 0;
   std::array<std::uint64_t, jobs_at_once> next_with_tags_{};
 };

@@ -34,10 +34,10 @@ class Combiner {
 };
 
 /// Combines contributions [first, last): the larger power of two of them, the rest, then both, each
-/// likewise. All ways of merging go by this order, that of an exchange by doubling, and so give the
-/// same bits. (A function of the program's own sees one after the other: it may do anything.)
-/// `of(i)` is a contribution, null for zeros; `fold(into, next)` combines two, and gives where the
-/// result is; `zeros()` is memory with zeros. Null where all are.
+/// likewise. All ways of merging go by this order, and so give the same bits. (A function of the
+/// program's own sees one after the other: it may do anything.) `of(i)` is a contribution, null for
+/// zeros; `fold(into, next)` combines two, and gives where the result is; `zeros()` is memory with
+/// zeros. Null where all are.
 template <class Of, class Fold, class Zeros>
 std::byte* fold_contributions(int first, int last, const Combiner& combiner, const Of& of,
                               const Fold& fold, const Zeros& zeros) {

@@ -68,10 +68,9 @@ std::shared_ptr<MergeJob> start_merge(MergeTask task) {
 }
 
 void wait_for(MergeJob& job) {
-  WorldState::get().wait_for_message([&] {
-    (void)job.poll();
-    return job.settled();
-  });
+  // Whatever moves begins the waiting anew: a long merge is not slept through.
+  while (!job.settled())
+    WorldState::get().wait_for_message([&] { return job.poll() || job.settled(); });
   job.rethrow();
 }
 
@@ -90,15 +89,19 @@ void add_patch(MergePlan& plan, const Tiling& tiling, const Marks& marks, const 
   plan.confine(patch);
   const NodeSet everybody = all_nodes(marks.nodes());
   const NodeSet nobody(everybody.size());
-  NodeSet set = everybody;
+  NodeSet set = everybody, next = everybody;
+  const auto add = [&](std::int64_t first, std::int64_t last) {
+    if (first < last && (home >= 0 || set != nobody)) plan.add(first, last, set, home);
+  };
   tiling.for_each_run(patch, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t tile = first; tile < last; ++tile) {
-      marks.nodes_with(Marks::nonzero, tile, set);
-      if (!combiner.zero_from_zeros())
-        plan.add(tile, tile + 1, everybody, home);
-      else if (home >= 0 || set != nobody)
-        plan.add(tile, tile + 1, set, home);
+    for (std::int64_t tile = first; combiner.zero_from_zeros() && tile < last; ++tile) {
+      marks.nodes_with(Marks::nonzero, tile, next);
+      if (next == set) continue;
+      add(first, tile);
+      first = tile;
+      set.swap(next);
     }
+    add(first, last);
   });
 }
 

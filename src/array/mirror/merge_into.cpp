@@ -59,27 +59,21 @@ void merge_into(const AnyArray& array, const Patch& patch, AnyArray& target,
   const std::uint64_t hash = detail::hash_with(
       detail::hash_with(detail::hash_with(detail::hash_of(array), patch), target_patch),
       combination);
-  if (nodes == 1) {
+  if (nodes == 1)
     detail::agree_alone(mirror.whole, operation, hash, checked);
-  } else {
+  else
     (void)detail::meet(*state, operation, hash, 1, checked.failure);
-  }
   detail::MergeTask task{state, target.state(), patch.lo, *checked.combiner, {}};
   for (int d = 0; d < patch.dimensions(); ++d) task.shift[d] = target_patch.lo[d] - patch.lo[d];
   if (nodes == 1) {
     // One copy: everybody writes the blocks that it owns.
     const detail::MirrorMemory source(*state), into(*target.state());
     for (const Patch& block : target.patches(target.group().rank())) {
-      Patch part = intersection(block, {target_patch.lo, target_patch.hi, {}});
+      const Patch part = intersection(block, {target_patch.lo, target_patch.hi, {}});
       if (part.empty()) continue;
       std::vector<std::byte> buffer(static_cast<std::size_t>(part.elements()) *
                                     state->element_bytes);
-      Patch from = part;
-      for (int d = 0; d < patch.dimensions(); ++d) {
-        from.lo[d] -= task.shift[d];
-        from.hi[d] -= task.shift[d];
-      }
-      source.pack(from, buffer.data());
+      source.pack(detail::shifted(part, task.shift, -1), buffer.data());
       into.unpack(part, buffer.data());
     }
   } else {
@@ -87,14 +81,10 @@ void merge_into(const AnyArray& array, const Patch& patch, AnyArray& target,
     detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
     for (int owner = 0; owner < target.group().size(); ++owner)
       for (const Patch& block : target.patches(owner)) {
-        Patch part = intersection(block, {target_patch.lo, target_patch.hi, {}});
+        const Patch part = intersection(block, {target_patch.lo, target_patch.hi, {}});
         if (part.empty()) continue;
-        for (int d = 0; d < patch.dimensions(); ++d) {
-          part.lo[d] -= task.shift[d];
-          part.hi[d] -= task.shift[d];
-        }
-        detail::add_patch(plan, mirror.tiling, marks, *checked.combiner, part,
-                          target.group().node_of(owner));
+        detail::add_patch(plan, mirror.tiling, marks, *checked.combiner,
+                          detail::shifted(part, task.shift, -1), target.group().node_of(owner));
       }
     task.parcels = plan.parcels(mirror.whole.rank(), false);
     detail::wait_for(*detail::start_merge(std::move(task)));

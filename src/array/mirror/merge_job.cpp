@@ -36,9 +36,9 @@ struct MergeJob::Active {
   const Parcel& parcel;
   Stage stage = Stage::gathering;
   std::vector<MPI_Request> requests;
-  std::vector<Buffer> received;  // from the contributors but me, in their order
+  std::vector<Buffer> received;  // from the contributors but me, in their order; others behind
   Buffer own;                    // packed contribution, or the result
-  std::byte* target = nullptr;   // where the result arrives
+  std::byte* target = nullptr;   // where the result arrives: in the array, if in one piece
 };
 
 MergeJob::MergeJob(MergeTask task)
@@ -61,6 +61,14 @@ void settle(const Mirror& mirror) {
   if (!mirror.settled()) mirror.whole.state()->world().wait_until([&] { return mirror.settled(); });
 }
 
+Patch shifted(Patch patch, const Index& shift, int sign) {
+  for (int d = 0; d < shift.size(); ++d) {
+    patch.lo[d] += sign * shift[d];
+    patch.hi[d] += sign * shift[d];
+  }
+  return patch;
+}
+
 bool MergeJob::poll() {
   if (finished_ || polling_) return false;
   polling_ = true;  // the user's function may come here again
@@ -69,9 +77,8 @@ bool MergeJob::poll() {
     ~Leaving() { polling = false; }
   } leaving{polling_};
   const auto most = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(nodes_.nodes()));
-  bool moved = false;
   if (!nodes_.may_begin(job_)) return false;
-  test_requests();
+  bool moved = test_requests();
   for (auto parcel = active_.begin(); parcel != active_.end();) {
     moved = move_on(*parcel) || moved;
     parcel = parcel->stage == Active::Stage::done ? active_.erase(parcel) : std::next(parcel);
@@ -90,26 +97,27 @@ bool MergeJob::poll() {
 
 /// One call for all that is under way: each call has MPI look at the network, which takes longer
 /// than all the rest.
-void MergeJob::test_requests() {
-  std::vector<MPI_Request*> places;
-  std::vector<MPI_Request> requests;
+bool MergeJob::test_requests() {
+  places_.clear();
+  requests_.clear();
   const auto add = [&](std::vector<MPI_Request>& some) {
     for (MPI_Request& request : some) {
       if (request == MPI_REQUEST_NULL) continue;
-      places.push_back(&request);
-      requests.push_back(request);
+      places_.push_back(&request);
+      requests_.push_back(request);
     }
   };
   for (Active& parcel : active_) add(parcel.requests);
   add(receipts_);
-  if (requests.empty()) return;
-  std::vector<int> indices(requests.size());
+  if (requests_.empty()) return false;
+  indices_.resize(requests_.size());
   int done = 0;
-  check_mpi(MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &done, indices.data(),
-                         MPI_STATUSES_IGNORE),
+  check_mpi(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
+                         indices_.data(), MPI_STATUSES_IGNORE),
             "MPI_Testsome");
   for (int i = 0; i < done; ++i)
-    *places[static_cast<std::size_t>(indices[static_cast<std::size_t>(i)])] = MPI_REQUEST_NULL;
+    *places_[static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)])] = MPI_REQUEST_NULL;
+  return done > 0;
 }
 
 /// My parcels are done. True when something moved; at last the job is finished.
@@ -128,7 +136,6 @@ bool MergeJob::exchange_receipts() {
   }
   if (!completed(receipts_)) return begins;
   finished_ = true;
-  free_.clear();
   nodes_.finish(job_);
   mirror_.finish_part();
   return true;
@@ -145,27 +152,25 @@ int MergeJob::peer(const Parcel& parcel, int node) const {
   return nodes_.rank_in_lane(node, parcel.lane);
 }
 
-MPI_Request MergeJob::send(const Parcel& parcel, int node, int phase, const std::byte* data) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Isend(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
-                      nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
-            "MPI_Isend");
-  return request;
+/// Begins a message to the node, by MPI_Isend, or from it, by MPI_Irecv.
+template <class Start, class Data>
+void MergeJob::start(Start with, Active& active, int node, int phase, Data* data) {
+  const Parcel& parcel = active.parcel;
+  check_mpi(with(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
+                 nodes_.tag(job_, parcel.number, phase), nodes_.peers(),
+                 &active.requests.emplace_back(MPI_REQUEST_NULL)),
+            "MPI_Isend or MPI_Irecv");
 }
 
-MPI_Request MergeJob::receive(const Parcel& parcel, int node, int phase, std::byte* data) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
-                      nodes_.tag(job_, parcel.number, phase), nodes_.peers(), &request),
-            "MPI_Irecv");
-  return request;
+/// Where the parcel lies in one piece in my node's copy, if it does; else null.
+std::byte* MergeJob::piece_of(const Parcel& parcel) const {
+  return parcel.boxes.size() == 1 ? source_.contiguous(parcel.boxes.front()) : nullptr;
 }
 
-/// Where the parcel's contribution lies packed in my node's copy; copied to `buffer` if need be.
+/// Where the parcel's contribution lies packed; copied to `buffer` if need be.
 std::byte* MergeJob::load(const Parcel& parcel, Buffer& buffer) {
-  if (parcel.boxes.size() == 1)
-    if (std::byte* memory = source_.contiguous(parcel.boxes.front())) return memory;
-  buffer = take_buffer();
+  if (std::byte* const piece = piece_of(parcel)) return piece;
+  buffer = nodes_.take_buffer(MergePlan::largest_parcel);
   std::byte* to = buffer.get();
   for (const Patch& box : parcel.boxes) {
     source_.pack(box, to);
@@ -174,54 +179,39 @@ std::byte* MergeJob::load(const Parcel& parcel, Buffer& buffer) {
   return buffer.get();
 }
 
-/// Where the result belongs, if that is one piece of my node's memory; else null.
-std::byte* MergeJob::place_of(const Parcel& parcel) const {
-  if (task_.target != nullptr || parcel.boxes.size() != 1) return nullptr;
-  return source_.contiguous(parcel.boxes.front());
-}
-
 void MergeJob::store(const Parcel& parcel, const std::byte* data) {
   const MirrorMemory memory(task_.target != nullptr ? *task_.target : *task_.array);
-  for (Patch box : parcel.boxes) {
-    const auto bytes = static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
-    for (int d = 0; d < task_.shift.size(); ++d) {
-      box.lo[d] += task_.shift[d];
-      box.hi[d] += task_.shift[d];
-    }
-    memory.unpack(box, data);
-    data += bytes;
+  for (const Patch& box : parcel.boxes) {
+    memory.unpack(shifted(box, task_.shift), data);
+    data += static_cast<std::size_t>(box.elements()) * task_.array->element_bytes;
   }
 }
 
-MergeJob::Buffer MergeJob::take_buffer() {
-  if (free_.empty())
-    return std::make_unique_for_overwrite<std::byte[]>(
-        static_cast<std::size_t>(MergePlan::largest_parcel));
-  Buffer buffer = std::move(free_.back());
-  free_.pop_back();
-  return buffer;
-}
-
-void MergeJob::give_back(Buffer&& buffer) {
-  if (buffer != nullptr) free_.push_back(std::move(buffer));
+/// The tiles' new fingerprints; of a tile in several parcels, all mine, the last one's lasts.
+void MergeJob::renew(const Parcel& parcel) {
+  if (!mirror_.exposed()) return;
+  for (const Patch& box : parcel.boxes)
+    mirror_.tiling.for_each_run(box, [&](std::int64_t first, std::int64_t last) {
+      mirror_.renew(*task_.array, first, last);
+    });
 }
 
 void MergeJob::begin(Active& active) {
   const Parcel& parcel = active.parcel;
   const int me = nodes_.my_node();
+  active.target = task_.target == nullptr ? piece_of(parcel) : nullptr;
   if (parcel.home == me) {
     for (const int node : parcel.contributors) {
       if (node == me) continue;
-      active.received.push_back(take_buffer());
-      active.requests.push_back(receive(parcel, node, contribution, active.received.back().get()));
+      active.received.push_back(nodes_.take_buffer(MergePlan::largest_parcel));
+      start(MPI_Irecv, active, node, contribution, active.received.back().get());
       if (!gets_result(parcel, node)) senders_.insert(peer(parcel, node));
     }
     active.stage = Active::Stage::gathering;
     return;
   }
-  active.target = place_of(parcel);
   if (parcel.contributes(me)) {
-    active.requests.push_back(send(parcel, parcel.home, contribution, load(parcel, active.own)));
+    start(MPI_Isend, active, parcel.home, contribution, load(parcel, active.own));
     if (!gets_result(parcel, me)) receivers_.insert(peer(parcel, parcel.home));
     active.stage = Active::Stage::contributing;
   } else {
@@ -238,10 +228,10 @@ void MergeJob::deliver(Active& active) {
     return;
   }
   if (active.target == nullptr) {
-    if (active.own == nullptr) active.own = take_buffer();
+    if (active.own == nullptr) active.own = nodes_.take_buffer(MergePlan::largest_parcel);
     active.target = active.own.get();
   }
-  active.requests.push_back(receive(parcel, parcel.home, result, active.target));
+  start(MPI_Irecv, active, parcel.home, result, active.target);
   senders_.insert(peer(parcel, parcel.home));
   active.stage = Active::Stage::waiting;
 }
@@ -255,13 +245,13 @@ bool MergeJob::move_on(Active& active) {
     case Active::Stage::contributing: deliver(active); break;
     case Active::Stage::waiting:
       if (active.target == active.own.get()) store(parcel, active.target);
-      for (const auto& [first, last] : parcel.tiles) mirror_.renew(*task_.array, first, last);
+      renew(parcel);
       active.stage = Active::Stage::done;
       break;
     case Active::Stage::spreading: active.stage = Active::Stage::done; break;
     case Active::Stage::done: break;
   }
-  if (active.stage == Active::Stage::done) give_back(std::move(active.own));
+  if (active.stage == Active::Stage::done) nodes_.give_back(std::move(active.own));
   return true;
 }
 
@@ -279,9 +269,9 @@ void MergeJob::combine(Active& active) {
   const Parcel& parcel = active.parcel;
   const Combiner& combiner = task_.combiner;
   const int me = nodes_.my_node(), n = nodes_.nodes();
-  const auto size = static_cast<std::int64_t>(task_.array->element_bytes);
   const auto bytes = static_cast<std::size_t>(parcel.bytes);
-  std::byte* const place = place_of(parcel);
+  const auto elements = static_cast<std::int64_t>(bytes / task_.array->element_bytes);
+  std::byte* const place = active.target;
   std::byte* const mine = parcel.contributes(me) ? load(parcel, active.own) : nullptr;
   // What merge_into combines stays as it is.
   const bool mine_is_to_stay = mine != nullptr && mine != place && active.own == nullptr;
@@ -289,45 +279,42 @@ void MergeJob::combine(Active& active) {
   std::size_t next = 0;
   for (const int node : parcel.contributors)
     data[static_cast<std::size_t>(node)] = node == me ? mine : active.received[next++].get();
-  std::vector<Buffer> spares;
-  const auto zeros = [&] {
-    std::byte* const memory = spares.emplace_back(take_buffer()).get();
-    std::memset(memory, 0, bytes);
-    return memory;
+  const auto spare = [&] {
+    return active.received.emplace_back(nodes_.take_buffer(MergePlan::largest_parcel)).get();
   };
+  const auto zeros = [&] { return static_cast<std::byte*>(std::memset(spare(), 0, bytes)); };
   std::byte* sum = fold_contributions(
       0, n, combiner, [&](int node) { return data[static_cast<std::size_t>(node)]; },
-      [&](std::byte* into, const std::byte* with) {
+      [&](std::byte* into, std::byte* with) {
+        if (with != nullptr && with == place && !combiner.one_after_the_other()) {
+          combiner.fold(with, into, elements, false);  // saves copying the sum there
+          return with;
+        }
         if (into == mine && mine_is_to_stay) {
-          into = spares.emplace_back(take_buffer()).get();
+          into = spare();
           copy_bytes(into, mine, bytes);
         }
-        fold(into, with, parcel.bytes / size);
+        fold(into, with, elements);
         return into;
       },
       zeros);
   if (sum == nullptr) sum = zeros();
   if (sum != place) store(parcel, sum);
-  for (const auto& [first, last] : parcel.tiles)
-    if (task_.target == nullptr) mirror_.renew(*task_.array, first, last);
+  if (task_.target == nullptr) renew(parcel);
   active.stage = Active::Stage::done;
   if (task_.target == nullptr) {
-    // Whose buffer it is, it stays until it is sent.
     for (int node = 0; node < n; ++node) {
       if (!gets_result(parcel, node)) continue;
-      active.requests.push_back(send(parcel, node, result, sum));
+      start(MPI_Isend, active, node, result, sum);
       receivers_.insert(peer(parcel, node));
     }
     active.stage = Active::Stage::spreading;
   }
-  for (std::vector<Buffer>* buffers : {&active.received, &spares}) {
-    for (Buffer& buffer : *buffers) {
-      if (buffer.get() == sum && active.stage == Active::Stage::spreading)
-        std::swap(buffer, active.own);
-      give_back(std::move(buffer));
-    }
-    buffers->clear();
+  for (Buffer& buffer : active.received) {
+    if (buffer.get() == sum) std::swap(buffer, active.own);  // stays until it is sent
+    nodes_.give_back(std::move(buffer));
   }
+  active.received.clear();
 }
 
 }  // namespace lagoon::atoll::detail

@@ -43,10 +43,10 @@ class MergeJob final : public Chore {
 
  private:
   struct Active;
-  using Buffer = std::unique_ptr<std::byte[]>;
+  using Buffer = NodeGroup::Buffer;
 
   bool move_on(Active& parcel);
-  void test_requests();
+  bool test_requests();
   bool exchange_receipts();
   /// Whether the node is sent the parcel's result: it needs it and does not have it.
   bool gets_result(const Parcel& parcel, int node) const;
@@ -56,12 +56,11 @@ class MergeJob final : public Chore {
   void deliver(Active& parcel);
   std::byte* load(const Parcel& parcel, Buffer& buffer);
   void store(const Parcel& parcel, const std::byte* data);
-  std::byte* place_of(const Parcel& parcel) const;
-  Buffer take_buffer();
-  void give_back(Buffer&& buffer);
+  std::byte* piece_of(const Parcel& parcel) const;
+  void renew(const Parcel& parcel);
   int peer(const Parcel& parcel, int node) const;
-  MPI_Request send(const Parcel& parcel, int node, int phase, const std::byte* data);
-  MPI_Request receive(const Parcel& parcel, int node, int phase, std::byte* data);
+  template <class Start, class Data>
+  void start(Start with, Active& active, int node, int phase, Data* data);
 
   MergeTask task_;
   Mirror& mirror_;
@@ -71,15 +70,21 @@ class MergeJob final : public Chore {
   std::uint64_t job_;
   std::size_t next_ = 0;  // parcel to begin
   std::list<Active> active_;
-  std::vector<Buffer> free_;
   // Peers whose data I am to confirm, and those that are to confirm mine.
   std::set<int> senders_, receivers_;
   std::vector<MPI_Request> receipts_;
+  // Of `test_requests`, which is called so often that it should not allocate.
+  std::vector<MPI_Request*> places_;
+  std::vector<MPI_Request> requests_;
+  std::vector<int> indices_;
   std::exception_ptr failure_;
   bool confirming_ = false;
   bool finished_ = false;
   bool polling_ = false;
 };
+
+/// The patch so many steps further on in each dimension, or back.
+Patch shifted(Patch patch, const Index& shift, int sign = 1);
 
 /// Waits until the node's ranks have done their parts of all merges of the array begun so far.
 void settle(const Mirror& mirror);

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "array/mirror/first_exchange.hpp"
-#include "array/mirror/merge_job.hpp"
+#include "array/mirror/merge_call.hpp"
+#include "array/mirror/small_merge.hpp"
 #include "world/collective.hpp"
+#include "world/copy_bytes.hpp"
 #include "world/group_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -18,9 +20,7 @@ namespace {
 /// What a node says: its agreement, and its marks.
 std::vector<std::uint64_t> statement(const Mirror& mirror, std::uint64_t hash, bool agreed,
                                      int kinds) {
-  const auto words = static_cast<std::size_t>(mirror.words());
   std::vector<std::uint64_t> mine = {hash, agreed ? 1U : 0U, Marks::not_here};
-  mine.reserve(Mirror::agreement_words + static_cast<std::size_t>(kinds) * words);
   const std::array<const TileBits*, 3> bits = {&mirror.nonzero, &mirror.set_since,
                                                &mirror.zeroed_since};
   for (int kind = 0; kind < kinds; ++kind)
@@ -29,40 +29,67 @@ std::vector<std::uint64_t> statement(const Mirror& mirror, std::uint64_t hash, b
   return mine;
 }
 
+/// Of each node in the first allgather: the marks of arrays up to 4 GiB on two nodes, less on more.
+std::size_t first_words(int nodes) noexcept {
+  return 64 + (std::size_t{16} << 10) / static_cast<std::size_t>(nodes);
+}
+
+/// Allgather of the nodes' words, `mine` laid out as `Marks` reads them, into `exchanged`, with
+/// short contributions behind them. How long messages may be depends on the number of nodes alone,
+/// so that calls that do not belong together find out; longer words follow when all agree.
+void exchange(const Mirror& mirror, std::vector<std::uint64_t> mine, const SmallMerge* small) {
+  NodeGroup& nodes = *mirror.nodes;
+  const std::size_t most = first_words(nodes.nodes()), count = std::min(mine.size(), most);
+  const auto gather = [&](std::size_t first, std::size_t last, std::size_t room, bool packs) {
+    const auto bytes = std::as_bytes(std::span(mine)).subspan(8 * first, 8 * (last - first));
+    auto pieces = nodes.exchange(room, [&](std::byte* to) {
+      std::byte* end = copy_bytes(to, bytes);
+      if (packs) end = small->pack(end);
+      return static_cast<std::size_t>(end - to);
+    });
+    std::vector<std::byte*> behind;
+    for (std::size_t node = 0; node < pieces.size(); ++node) {
+      // Another call's words may be fewer, or more.
+      const auto words = pieces[node].first(std::min(pieces[node].size(), bytes.size()));
+      copy_bytes(mirror.exchanged().data() + node * mirror.message_words() + first, words.data(),
+                 words.size());
+      behind.push_back(words.data() + words.size());
+    }
+    return behind;
+  };
+  if (small != nullptr && mine[1] == 1 && count == mine.size()) mine[2] = small->bytes();
+  const bool packs = mine[2] != Marks::not_here;
+  std::vector<std::byte*> contributions =
+      gather(0, count, 8 * most + SmallMerge::most(nodes.nodes()), packs);
+  const Marks marks(mirror);
+  if (!marks.agreed(mine[0])) return;
+  if (marks.merged()) small->join(marks, std::move(contributions));
+  if (count < mine.size()) (void)gather(count, mine.size(), 8 * (mine.size() - count), false);
+}
+
 }  // namespace
 
 void Marks::nodes_with(Kind kind, std::int64_t tile, NodeSet& set) const {
   std::fill(set.begin(), set.end(), 0);
   for (int node = 0; node < nodes_; ++node)
-    if (test(node, kind, tile))
-      set[static_cast<std::size_t>(node) / 64] |= std::uint64_t{1} << (node % 64);
+    if (test(node, kind, tile)) insert(set, node);
 }
 
-bool Marks::any(Kind kind, std::int64_t tile, int first, int last) const noexcept {
-  for (int node = first; node < last; ++node)
+bool Marks::any(Kind kind, std::int64_t tile) const noexcept {
+  for (int node = 0; node < nodes_; ++node)
     if (test(node, kind, tile)) return true;
   return false;
 }
 
-bool Marks::contributed(int first, int last) const noexcept {
-  const auto said = [&](int node) { return all_[static_cast<std::size_t>(node) * length_ + 2]; };
-  for (int node = first; node < last; ++node)
-    if (said(node) == not_here || (said(node) & in_one_piece) != (said(first) & in_one_piece))
-      return false;
+bool Marks::merged() const noexcept {
+  for (int node = 0; node < nodes_; ++node)
+    if (words_of(node)[2] == not_here) return false;
   return true;
 }
 
-bool Marks::sends_behind(int first, int last) const noexcept {
-  const std::uint64_t* const words = all_ + static_cast<std::size_t>(first) * length_;
-  return agreed(words[0], first, last) && contributed(first, last) && words[2] != not_here &&
-         (words[2] & in_one_piece) != 0 && (words[2] & ~in_one_piece) > least_behind;
-}
-
-bool Marks::agreed(std::uint64_t hash, int first, int last) const noexcept {
-  for (int node = first; node < last; ++node) {
-    const std::uint64_t* const words = all_ + static_cast<std::size_t>(node) * length_;
-    if (words[0] != hash || words[1] != 1) return false;
-  }
+bool Marks::agreed(std::uint64_t hash) const noexcept {
+  for (int node = 0; node < nodes_; ++node)
+    if (words_of(node)[0] != hash || words_of(node)[1] != 1) return false;
   return true;
 }
 
@@ -81,11 +108,10 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
     node.barrier();
   }
   if (node.rank() == 0)
-    FirstExchange(
-        mirror, statement(mirror, hash, agreement.failed < 0 && !agreement.mismatch, kinds), small)
-        .run();
+    exchange(mirror, statement(mirror, hash, agreement.failed < 0 && !agreement.mismatch, kinds),
+             small);
   node.barrier();
-  if (!Marks(mirror).agreed(hash, 0, mirror.nodes->nodes())) {
+  if (!Marks(mirror).agreed(hash)) {
     // Everybody knows that something is wrong, and asks in the usual way what it is.
     try {
       mirror.whole.state()->agree_or_throw(operation, arguments, own);

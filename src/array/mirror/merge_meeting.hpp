@@ -28,31 +28,25 @@ class Marks {
   bool test(int node, Kind kind, std::int64_t tile) const noexcept {
     const auto t = static_cast<std::size_t>(tile);
     const std::size_t word = Mirror::agreement_words + kind * words_ + t / 64;
-    return (all_[static_cast<std::size_t>(node) * length_ + word] >> (t % 64) & 1) != 0;
+    return (words_of(node)[word] >> (t % 64) & 1) != 0;
   }
   /// The nodes that have the mark.
   void nodes_with(Kind kind, std::int64_t tile, NodeSet& set) const;
-  /// Whether one of the nodes [first, last) has the mark.
-  bool any(Kind kind, std::int64_t tile, int first, int last) const noexcept;
-  bool any(Kind kind, std::int64_t tile) const noexcept { return any(kind, tile, 0, nodes_); }
+  /// Whether one of the nodes has the mark.
+  bool any(Kind kind, std::int64_t tile) const noexcept;
   int nodes() const noexcept { return nodes_; }
-  /// What a node says of its contribution: not there, or bytes, packed or in one piece.
+  /// What a node says of the length of its contribution when that did not come with its marks.
   static constexpr std::uint64_t not_here = ~std::uint64_t{0};
-  static constexpr std::uint64_t in_one_piece = std::uint64_t{1} << 62;
-  /// Shorter pieces are worth a copy: they are not sent behind the words, but with them.
-  static constexpr std::uint64_t least_behind = std::uint64_t{64} << 10;
-  /// Whether every node's contribution came with its marks, all in the same way: then the copies
-  /// are merged.
-  bool merged() const noexcept { return contributed(0, nodes_); }
-  /// The same of nodes [first, last).
-  bool contributed(int first, int last) const noexcept;
-  /// Whether what nodes [first, last) contribute is in one piece, and long, and they agree: then it
-  /// is sent behind their words.
-  bool sends_behind(int first, int last) const noexcept;
-  /// Whether nodes [first, last) all agreed within, and on the call with this hash.
-  bool agreed(std::uint64_t hash, int first, int last) const noexcept;
+  /// Whether every node's contribution came with its marks: then the copies are merged.
+  bool merged() const noexcept;
+  /// Whether all nodes agreed within, and on the call with this hash.
+  bool agreed(std::uint64_t hash) const noexcept;
 
  private:
+  const std::uint64_t* words_of(int node) const noexcept {
+    return all_ + static_cast<std::size_t>(node) * length_;
+  }
+
   const std::uint64_t* all_;
   std::size_t length_, words_;
   int nodes_;

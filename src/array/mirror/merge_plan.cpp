@@ -7,11 +7,10 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-constexpr std::int64_t parcel_tiles = MergePlan::largest_parcel / Tiling::tile_bytes;
+constexpr std::int64_t parcel_tiles = MergePlan::largest_parcel / 2 / Tiling::tile_bytes;
 constexpr std::int64_t lane_tiles = 8;  // less is not worth the messages of another lane
-// Where homes have fewer tiles each, tiles are cut, lest one home has more than its share to do;
-// pieces of less than 1 KiB are not worth a message.
-constexpr std::int64_t few_tiles = 4, most_pieces = Tiling::tile_bytes / 1024;
+// Slices of less than 1 KiB are not worth a message.
+constexpr std::int64_t most_slices = Tiling::tile_bytes / 1024;
 
 std::vector<int> members_of(const NodeSet& set, int nodes) {
   std::vector<int> result;
@@ -20,16 +19,9 @@ std::vector<int> members_of(const NodeSet& set, int nodes) {
   return result;
 }
 
-/// Pieces [first, last) of a box cut into `pieces`: across rows where there are enough of them.
-Patch slice(const Patch& box, std::int64_t first, std::int64_t last, std::int64_t pieces) {
-  int along = 0;
-  const auto extent = [&](int d) { return box.hi[d] - box.lo[d]; };
-  for (int d = 1; d < box.dimensions() && extent(along) < pieces; ++d)
-    if (extent(d) > extent(along)) along = d;
-  Patch result = box;
-  result.lo[along] = box.lo[along] + extent(along) * first / pieces;
-  result.hi[along] = box.lo[along] + extent(along) * last / pieces;
-  return result;
+/// Where the i-th of so many even parts begins.
+std::int64_t begin_of(std::int64_t i, std::int64_t parts, std::int64_t all) {
+  return all / parts * i + all % parts * i / parts;
 }
 
 }  // namespace
@@ -48,21 +40,11 @@ void MergePlan::add(std::int64_t first, std::int64_t last, const NodeSet& contri
   tiles.tiles += last - first;
 }
 
-/// A part of a class: the pieces of tiles, counted in the class, that one lane exchanges by way of
-/// one home.
-struct MergePlan::Part {
-  int lane, home;
-  std::int64_t first, last;
-};
-
 std::vector<Parcel> MergePlan::parcels(int rank, bool everybody_needs) const {
   const int n = nodes_.nodes(), me = nodes_.my_node();
-  std::int64_t all = 0;
-  for (const auto& [key, tiles] : classes_) all += tiles.tiles;
-  const auto lanes = std::clamp<std::int64_t>(all / lane_tiles, 1, nodes_.lanes());
   std::vector<Parcel> result;
   std::uint64_t number = 0;
-  std::int64_t dealt = 0;
+  std::int64_t turn = 0;
   for (const auto& [key, tiles] : classes_) {
     const std::vector<int> contributors = members_of(key.second, n);
     std::vector<int> homes = contributors;
@@ -74,79 +56,77 @@ std::vector<Parcel> MergePlan::parcels(int rank, bool everybody_needs) const {
         if (contributors.empty() || node != contributors.front()) homes.push_back(node);
     }
     const auto h = static_cast<std::int64_t>(homes.size());
-    const std::int64_t count = lanes * h;
-    // A tile's fingerprint is taken by the rank that has received all of it: so only in one lane.
-    const bool cut = lanes == 1 && tiles.tiles < few_tiles * h;
-    const std::int64_t pieces = cut ? std::min(h, most_pieces) : 1,
-                       all_pieces = tiles.tiles * pieces;
-    std::vector<Part> parts;
-    std::int64_t longest = 0;
-    for (std::int64_t q = 0; q < count; ++q) {
-      const std::int64_t first = all_pieces * q / count, last = all_pieces * (q + 1) / count;
-      if (first == last) continue;
-      // Small classes begin where the one before ended, lest they all go the same way.
-      const std::int64_t place = all_pieces < count ? (q + dealt) % count : q;
-      parts.push_back(
-          {static_cast<int>(place / h), homes[static_cast<std::size_t>(place % h)], first, last});
-      longest = std::max(longest, last - first);
-    }
-    dealt += all_pieces;
-    // One parcel of each part after the other, so that all homes have work at any time.
-    for (std::int64_t begin = 0; begin < longest; begin += parcel_tiles * pieces)
-      for (const Part& part : parts) {
-        const std::int64_t first = part.first + begin;
-        if (first >= part.last) continue;
-        const std::uint64_t mine = number++;
-        if (nodes_.rank_in_lane(me, part.lane) != rank) continue;
-        Parcel parcel{mine, part.lane, part.home, contributors, {}, {}, 0};
-        if (!everybody_needs && part.home != me && !parcel.contributes(me)) continue;
-        fill(parcel, tiles, pieces, first, std::min(first + parcel_tiles * pieces, part.last));
-        if (parcel.bytes > 0) result.push_back(std::move(parcel));
+    const auto lanes = std::clamp<std::int64_t>(tiles.tiles / lane_tiles, 1, nodes_.lanes());
+    for (std::int64_t i = 0; i < lanes; ++i, ++turn) {
+      const std::int64_t first = begin_of(i, lanes, tiles.tiles),
+                         last = begin_of(i + 1, lanes, tiles.tiles), count = last - first;
+      const std::int64_t even = (count + h * parcel_tiles - 1) / (h * parcel_tiles) * h;
+      const int lane = static_cast<int>(turn % nodes_.lanes());
+      std::vector<Parcel> slices(static_cast<std::size_t>(std::min(even, most_slices * count)));
+      // Small classes begin where others ended, lest they all go the same way.
+      for (Parcel& slice : slices) {
+        slice = {number, lane, homes[number % homes.size()], contributors, {}, 0};
+        ++number;
       }
+      if (nodes_.rank_in_lane(me, lane) != rank) continue;
+      cut(boxes_of(tiles, first, last), slices);
+      for (Parcel& slice : slices)
+        if (slice.bytes > 0 && (everybody_needs || slice.home == me || slice.contributes(me)))
+          result.push_back(std::move(slice));
+    }
   }
   return result;
 }
 
-/// Finds the boxes of pieces [first, last), counted in the class, of which each tile has `pieces`.
-void MergePlan::fill(Parcel& parcel, const Class& tiles, std::int64_t pieces, std::int64_t first,
-                     std::int64_t last) const {
-  while (first < last) {
-    const std::int64_t tile = first / pieces, from = first % pieces;
-    const std::int64_t whole = from == 0 ? (last - first) / pieces : 0;
-    if (whole > 0) {
-      add_tiles(parcel, tiles, tile, tile + whole, [](const Patch& box) { return box; });
-      first += whole * pieces;
-    } else {
-      const std::int64_t to = std::min(pieces, from + last - first);
-      add_tiles(parcel, tiles, tile, tile + 1,
-                [&](const Patch& box) { return slice(box, from, to, pieces); });
-      first += to - from;
-    }
-  }
-}
-
-/// Adds tiles [first, last), counted in the class: of each box the part that `part_of` gives.
-template <class F>
-void MergePlan::add_tiles(Parcel& parcel, const Class& tiles, std::int64_t first, std::int64_t last,
-                          F&& part_of) const {
+/// The boxes of tiles [first, last), counted in the class.
+std::vector<Patch> MergePlan::boxes_of(const Class& tiles, std::int64_t first,
+                                       std::int64_t last) const {
+  std::vector<Patch> boxes;
   std::int64_t before = 0;
   for (const Span& span : tiles.spans) {
-    const std::int64_t count = span.last - span.first;
-    const std::int64_t from = std::max<std::int64_t>(0, first - before);
-    const std::int64_t to = std::min(count, last - before);
-    before += count;
-    if (from < to) {
-      parcel.tiles.emplace_back(span.first + from, span.first + to);
-      tiling_.for_each_box(span.first + from, span.first + to, clips_[span.clip],
-                           [&](const Patch& box) {
-                             const Patch part = part_of(box);
-                             if (part.empty()) return;
-                             parcel.boxes.push_back(part);
-                             parcel.bytes += part.elements() * element_bytes_;
-                           });
-    }
-    if (before >= last) return;
+    const std::int64_t from = std::max(span.first, span.first + first - before),
+                       to = std::min(span.last, span.first + last - before);
+    if (from < to)
+      tiling_.for_each_box(from, to, clips_[span.clip],
+                           [&](const Patch& box) { boxes.push_back(box); });
+    before += span.last - span.first;
+    if (before >= last) break;
   }
+  return boxes;
+}
+
+/// Deals boxes out to slices evenly, by whole rows where those are no longer than a slice.
+void MergePlan::cut(const std::vector<Patch>& boxes, std::vector<Parcel>& slices) const {
+  const auto count = static_cast<std::int64_t>(slices.size());
+  std::int64_t all = 0, before = 0, slice = 0;
+  for (const Patch& box : boxes) all += box.elements();
+  const auto deal = [&](const auto& again, Patch box) -> void {
+    const Index shape = box.shape();
+    int along = 0;
+    while (along + 1 < shape.size() && shape[along] == 1) ++along;
+    const std::int64_t end = before + box.elements(), row = box.elements() / shape[along];
+    const std::int64_t last = box.hi[along];
+    if (row > all / count && along + 1 < shape.size()) {
+      for (; box.lo[along] < last; ++box.lo[along]) {
+        box.hi[along] = box.lo[along] + 1;
+        again(again, box);
+      }
+      return;
+    }
+    for (const std::int64_t first = box.lo[along]; box.lo[along] < last;) {
+      const std::int64_t next = begin_of(slice + 1, count, all);
+      box.hi[along] = next < end ? first + (next - before) / row : last;
+      if (box.lo[along] < box.hi[along]) {
+        Parcel& parcel = slices[static_cast<std::size_t>(slice)];
+        parcel.boxes.push_back(box);
+        parcel.bytes += box.elements() * element_bytes_;
+      }
+      box.lo[along] = box.hi[along];
+      if (next <= end && slice + 1 < count) ++slice;
+    }
+    before = end;
+  };
+  for (const Patch& box : boxes) deal(deal, box);
 }
 
 }  // namespace lagoon::atoll::detail

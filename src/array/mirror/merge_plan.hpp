@@ -1,8 +1,9 @@
 // MergePlan: who sends what to whom in a merge. Every rank works out the same plan from the marks
 // that the nodes have exchanged, and keeps the parcels that it has a part in.
 //
-// Tiles with the same contributors form a class. A class is dealt out evenly to lanes (ranks) and
-// homes (nodes), by pieces of tiles where there are few, and cut into parcels of a few hundred KiB.
+// Tiles with the same contributors form a class. A class is dealt out to lanes (ranks) by tiles,
+// and in a lane to homes (nodes), in parcels of a MiB: slices of the boxes that the
+// tiles make up, across rows, so that they are even and lie in one piece where the boxes do.
 // Contributors send a parcel to its home, which combines it and sends the result to those who need
 // it: reduce-scatter and allgather, so that of n nodes that have all written everything each sends
 // 2 (n - 1) / n of the array. What one node alone has written takes the same way, and is spread by
@@ -26,9 +27,8 @@ struct Parcel {
   std::uint64_t number = 0;  ///< the same everywhere; the order in which parcels are begun
   int lane = 0;
   int home = 0;
-  std::vector<int> contributors;                             ///< nodes, ascending
-  std::vector<Patch> boxes;                                  ///< step one
-  std::vector<std::pair<std::int64_t, std::int64_t>> tiles;  ///< runs that hold the boxes
+  std::vector<int> contributors;  ///< nodes, ascending
+  std::vector<Patch> boxes;       ///< step one; a tile's parts are all in one lane
   std::int64_t bytes = 0;
 
   bool contributes(int node) const noexcept;
@@ -38,8 +38,8 @@ class MergePlan {
  public:
   MergePlan(const NodeGroup& nodes, const Tiling& tiling, std::size_t element_bytes)
       : nodes_(nodes), tiling_(tiling), element_bytes_(static_cast<std::int64_t>(element_bytes)) {}
-  /// No parcel has more bytes.
-  static constexpr std::int64_t largest_parcel = 32 * Tiling::tile_bytes;
+  /// No parcel has more bytes: a slice, and a row that is no longer.
+  static constexpr std::int64_t largest_parcel = std::int64_t{2048} << 10;
 
   /// Parts of patches added from now on are confined to this one.
   void confine(const Patch& patch) { clips_.push_back(patch); }
@@ -59,12 +59,8 @@ class MergePlan {
     std::vector<Span> spans;
     std::int64_t tiles = 0;
   };
-  struct Part;
-  void fill(Parcel& parcel, const Class& tiles, std::int64_t pieces, std::int64_t first,
-            std::int64_t last) const;
-  template <class F>
-  void add_tiles(Parcel& parcel, const Class& tiles, std::int64_t first, std::int64_t last,
-                 F&& part_of) const;
+  std::vector<Patch> boxes_of(const Class& tiles, std::int64_t first, std::int64_t last) const;
+  void cut(const std::vector<Patch>& boxes, std::vector<Parcel>& slices) const;
 
   const NodeGroup& nodes_;
   const Tiling& tiling_;
