@@ -193,7 +193,7 @@ void disagree(const atoll::World& world, const std::string& kind) {
   else if (kind == "algebra")
     fill(array, odd ? 2.0 : 1.0);
   else if (kind == "patches")
-    fill({array, {{0, 0}, {odd ? 2 : 1, 1}}}, 1.0);
+    atoll::fill({array, {{0, 0}, {odd ? 2 : 1, 1}}}, 1.0);
   atoll::World::abort("scenario: nobody noticed");
 }
 
