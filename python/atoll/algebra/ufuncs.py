@@ -126,7 +126,8 @@ def _by_core(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...] | No
         result = like(first, shape, dtype, first.layout)
     elif (result := out[0]).read_only:
         return None
-    tell(compute(*inputs, result) or 0, ufunc.__name__, level=5)
+    if met := compute(*inputs, result):
+        tell(met, ufunc.__name__, level=5)
     return result
 
 
