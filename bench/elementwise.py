@@ -9,17 +9,14 @@ gives: the peer `copy` is a copy of as many bytes.
 
 from __future__ import annotations
 
-import argparse
-import json
-import statistics
+import timeit
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import atoll
 import numpy as np
+from calls import Figure, arguments, race, tell, values
 
 SIZES = {"32 KiB": 32 << 10, "1 MiB": 1 << 20, "64 MiB": 64 << 20}  # of one operand
 
@@ -62,64 +59,33 @@ def operations(count: int) -> list[Operation]:
     ]
 
 
-def race(contenders: list[Callable[[], Any]], quick: bool) -> list[list[float]]:
-    """Seconds a call, of each contender in turn, batch by batch."""
-    batch, repeats = (0.002, 3) if quick else (0.02, 25)
-    numbers = []
-    for run in contenders:
-        run()
-        start = perf_counter()
-        run()
-        numbers.append(max(1, round(batch / max(perf_counter() - start, 1e-7))))
-    times: list[list[float]] = [[] for _ in contenders]
-    for repeat in range(repeats):
-        order = range(len(contenders)) if repeat % 2 == 0 else reversed(range(len(contenders)))
-        for n in order:
-            run, number = contenders[n], numbers[n]
-            start = perf_counter()
-            for _ in range(number):
-                run()
-            times[n].append((perf_counter() - start) / number)
-    return times
-
-
 def copy_of(moved: int) -> Callable[[], Any]:
     """Copy bytes, so many being read and written in all."""
     source, target = np.ones(moved // 2, np.uint8), np.empty(moved // 2, np.uint8)
     return lambda: np.copyto(target, source)
 
 
-def measure(quick: bool) -> list[dict[str, Any]]:
+def measure(quick: bool) -> list[Figure]:
     """Time every operation at every size."""
-    figures = []
+    figures: list[Figure] = []
     for text, size in SIZES.items():
         for operation in operations(size // 8):
             moved = round(size * operation.operands)
-            times = race([operation.ours, operation.numpy, copy_of(moved)], quick)
-            speeds = [[moved / t / 1e9 for t in row] for row in times]
-            values = [{"best": max(row), "median": statistics.median(row)} for row in speeds]
-            peers = [{"name": "NumPy", **values[1]}, {"name": "copy", **values[2]}]
+            calls = [operation.ours, operation.numpy, copy_of(moved)]
+            # Speeds: the best is the highest.
+            of = [
+                {what: moved / seconds / 1e9 for what, seconds in values(times).items()}
+                for times in race([timeit.Timer(call) for call in calls], quick)
+            ]
+            peers = [{"name": "NumPy", **of[1]}, {"name": "copy", **of[2]}]
             name = f"{operation.name} {text}"
-            figures.append({"name": name, "unit": "GB/s", **values[0], "peers": peers})
+            figures.append({"name": name, "unit": "GB/s", **of[0], "peers": peers})
     return figures
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Element-wise operations beside NumPy's.")
-    parser.add_argument("--quick", action="store_true", help="short batches")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE")
-    options = parser.parse_args()
-    figures = measure(options.quick)
-    for f in figures:
-        peers = "; ".join(
-            f"{p['name']} {p['best']:.3g} = {f['best'] / p['best']:.2f}" for p in f["peers"]
-        )
-        print(f"{f['name']:28} {f['best']:8.3g} GB/s; {peers}")
-    if options.json is not None:
-        setting = f"one rank, NumPy {np.__version__}"
-        options.json.write_text(
-            json.dumps({"setting": setting, "figures": figures}, indent=1) + "\n"
-        )
+    options = arguments("Element-wise operations beside NumPy's.")
+    tell(measure(options.quick), f"one rank, NumPy {np.__version__}", options.json)
 
 
 if __name__ == "__main__":

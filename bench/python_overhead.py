@@ -8,16 +8,13 @@ in turn, batch by batch. `bench/run.py` sets the cost of the same call from C++ 
 
 from __future__ import annotations
 
-import argparse
-import json
-import statistics
 import sys
 import timeit
-from pathlib import Path
 from typing import Any
 
 import atoll
 import numpy as np
+from calls import Figure, arguments, race, tell, values
 
 # Name of the figure, the statement, and the peer it is compared with.
 STATEMENTS = (
@@ -36,31 +33,14 @@ PEERS = {
 }
 
 
-def race(statements: list[str], names: dict[str, Any], quick: bool) -> dict[str, list[float]]:
-    """Time the statements in turn; microseconds per execution, one value a batch."""
-    timers = {text: timeit.Timer(text, globals=names) for text in statements}
-    batch, repeats = (0.005, 5) if quick else (0.05, 11)
-    numbers = {}
-    for text, timer in timers.items():
-        number, seconds = timer.autorange(None) if not quick else (1000, timer.timeit(1000))
-        numbers[text] = max(1, round(number * batch / seconds))
-    times: dict[str, list[float]] = {text: [] for text in statements}
-    for repeat in range(repeats):
-        order = statements if repeat % 2 == 0 else statements[::-1]
-        for text in order:
-            number = numbers[text]
-            times[text].append(timers[text].timeit(number) / number * 1e6)
-    return times
-
-
-def measure(quick: bool) -> list[dict[str, Any]]:
+def measure(quick: bool) -> list[Figure]:
     """Collective; the figures on rank 0, nothing elsewhere."""
     a = atoll.zeros((1024, 1024))
     counter = atoll.Counter()
-    figures: list[dict[str, Any]] = []
+    figures: list[Figure] = []
     if atoll.rank() == 0:
         rows, columns = a.patches(atoll.size() - 1)[0]
-        names = {
+        names: dict[str, Any] = {
             "a": a,
             "x": np.zeros((1024, 1024)),
             "i": rows.start + 5,
@@ -69,36 +49,21 @@ def measure(quick: bool) -> list[dict[str, Any]]:
             "counter": counter,
         }
         texts = [text for _, text, _ in STATEMENTS] + list(PEERS.values())
-        times = race(texts, names, quick)
-
-        def values(text: str) -> dict[str, float]:
-            return {"best": min(times[text]), "median": statistics.median(times[text])}
-
+        times = race([timeit.Timer(text, globals=names) for text in texts], quick)
+        of = {text: values([t * 1e6 for t in row]) for text, row in zip(texts, times, strict=True)}
         for name, text, peer in STATEMENTS:
-            peers = [{"name": peer, **values(PEERS[peer])}]
-            figures.append({"name": name, "unit": "us", **values(text), "peers": peers})
+            peers = [{"name": peer, **of[PEERS[peer]]}]
+            figures.append({"name": name, "unit": "us", **of[text], "peers": peers})
     atoll.barrier()
     return figures
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="What an 8 B call costs from Python.")
-    parser.add_argument("--quick", action="store_true", help="short batches")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE")
-    options = parser.parse_args()
+    options = arguments("What an 8 B call costs from Python.")
     figures = measure(options.quick)
-    if atoll.rank() != 0:
-        return
-    for figure in figures:
-        peer = figure["peers"][0]
-        print(
-            f"{figure['name']:44} {figure['best']:9.4g} us (median {figure['median']:.4g}); "
-            f"{peer['name']} {peer['best']:.4g} ({peer['median']:.4g})"
-        )
-    if options.json is not None:
+    if atoll.rank() == 0:
         setting = f"Python {sys.version.split()[0]}, NumPy {np.__version__}"
-        text = json.dumps({"setting": setting, "figures": figures}, indent=1)
-        options.json.write_text(text + "\n", encoding="utf-8")
+        tell(figures, setting, options.json)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@
 
 #include "transport/transport.hpp"
 #include "world/collective.hpp"
+#include "world/page.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
 
-constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t page_aligned_from = 65536;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }

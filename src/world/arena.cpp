@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "world/page.hpp"
 #include "world/waiting.hpp"
 
 namespace lagoon::atoll::detail {
@@ -75,7 +76,7 @@ void Arena::format() noexcept {
   const auto start =
       static_cast<std::uint64_t>(reinterpret_cast<std::byte*>(&state_) - memory_.base());
   new (&state_) State{};
-  state_.first = (start + sizeof(State) + 4095) / 4096 * 4096;
+  state_.first = (start + sizeof(State) + page - 1) / page * page;
   state_.end = memory_.bytes() / header * header;
   state_.untouched = state_.first + header;
   block(state_.first) = Block{state_.end - state_.first, 0, 0, 0, 0, 0};

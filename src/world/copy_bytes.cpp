@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fstream>
 
+#include "world/page.hpp"
 #include "world/processors.hpp"
 
 // Sanitizers know memcpy, and other architectures' is good.
@@ -17,7 +18,7 @@ namespace {
 // Wider ones were not faster (measured). On processors without them it is two of 16 bytes.
 using Vector = unsigned char __attribute__((vector_size(32), aligned(1), may_alias));
 constexpr std::size_t width = sizeof(Vector), step = 4 * width;
-constexpr std::size_t line = 64, page = 4096;
+constexpr std::size_t line = 64;
 // A load waits for stores under way whose addresses end like its own, in the last 12 bits: the
 // loads must not run into the stores that they follow.
 constexpr std::size_t stores_under_way = 512;

@@ -31,7 +31,7 @@ constexpr std::size_t room_for(std::size_t length) noexcept {
 }
 /// What the pieces that arrive begin apart at least: whole pages, see `FreeBuffer`.
 constexpr std::size_t pages_for(std::size_t most) noexcept {
-  return (room_for(most) / NodeGroup::page + 1) * NodeGroup::page;
+  return (room_for(most) / page + 1) * page;
 }
 
 /// As MPI counts them; Error(value) when those are too many.

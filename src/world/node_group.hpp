@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "atoll/group.hpp"
+#include "world/page.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -85,7 +86,6 @@ class NodeGroup {
   int tag_of_receipt(std::uint64_t job) const noexcept;
   std::uint64_t window() const noexcept { return window_; }
   static constexpr std::uint64_t jobs_at_once = 8;
-  static constexpr std::size_t page = 4096;
 
  private:
   static Buffer new_buffer(std::size_t bytes);

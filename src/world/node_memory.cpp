@@ -18,7 +18,8 @@ std::uint64_t physical_memory() {
 
 NodeMemory::NodeMemory(MPI_Comm node, const Config& config) {
   const std::uint64_t limit = config.memory != 0 ? config.memory : physical_memory();
-  memory_ = std::make_unique<SharedMemory>(node, reserved_bytes + limit, true);
+  memory_ =
+      std::make_unique<SharedMemory>(node, reserved_bytes + limit, SharedMemory::Alone::is_private);
   arena_ = std::make_unique<Arena>(*memory_, reserved_bytes);
   int place = 0;
   MPI_Comm_rank(node, &place);

@@ -11,12 +11,12 @@
 #include <string>
 
 #include "atoll/error.hpp"
+#include "world/page.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
 
-constexpr std::uint64_t page = 4096;
 // Below this, writing zeros is faster than dropping pages and faulting them in again.
 constexpr std::uint64_t smallest_release = std::uint64_t{32} << 20;
 
@@ -59,13 +59,12 @@ int open_leaders(const Whereabouts& where) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, bool private_if_alone)
-    : bytes_(bytes) {
+SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone) : bytes_(bytes) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(node, &rank);
   MPI_Comm_size(node, &ranks);
   // Limits may forbid so much private memory: then it is shared all the same.
-  if (private_if_alone && ranks == 1 && map(MAP_PRIVATE | MAP_ANONYMOUS, -1)) return;
+  if (alone == Alone::is_private && ranks == 1 && map(MAP_PRIVATE | MAP_ANONYMOUS, -1)) return;
   Whereabouts where{};
   if (rank == 0) file_ = create(bytes, where);
   MPI_Bcast(&where, sizeof where, MPI_BYTE, 0, node);

@@ -15,9 +15,12 @@ namespace lagoon::atoll::detail {
 
 class SharedMemory {
  public:
+  /// What a node's only rank gets.
+  enum class Alone : bool { is_shared, is_private };
+
   /// Collective over `node`. Zero-filled; pages are taken when first touched.
   /// Error(communication) or Error(memory) with the reason.
-  SharedMemory(MPI_Comm node, std::uint64_t bytes, bool private_if_alone = false);
+  SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone = Alone::is_shared);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();

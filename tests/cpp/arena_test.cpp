@@ -221,7 +221,7 @@ std::int64_t resident() {
 
 TEST(Arena, PrivateMemoryReadsAsZeroAndIsGivenBackWhenCleared) {
   constexpr std::uint64_t bytes = 96 * mebibyte, begin = 1000, end = bytes - 3000;
-  const detail::SharedMemory memory(MPI_COMM_SELF, bytes, true);
+  const detail::SharedMemory memory(MPI_COMM_SELF, bytes, detail::SharedMemory::Alone::is_private);
   std::memset(memory.base(), 1, bytes);
   const std::int64_t before = resident();
   memory.clear(begin, end - begin);

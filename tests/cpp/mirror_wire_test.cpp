@@ -57,14 +57,14 @@ TEST_F(MirrorWire, OnlyWrittenTilesTravel) {
 
 TEST_F(MirrorWire, SmallContributionsTravelWithTheMarks) {
   const int n = world().nodes();
-  const Index shape{10, 13};
+  const Index shape{20, 13};
   Array<double> m(world(), shape, mirrored);
   fill(m, world().node() + 1);
   world().sync();
   WireCounter counter;
   merge(m);
-  EXPECT_EQ(counter.sent(), meeting_bytes(1) + n * (n - 1) * 10 * 13 * 8);
-  EXPECT_TRUE(holds(m, std::vector<double>(10 * 13, n * (n + 1) / 2)));
+  EXPECT_EQ(counter.sent(), meeting_bytes(1) + n * (n - 1) * 20 * 13 * 8);
+  EXPECT_TRUE(holds(m, std::vector<double>(20 * 13, n * (n + 1) / 2)));
 }
 
 TEST_F(MirrorWire, WhatAllHaveWrittenGoesByShares) {

@@ -158,7 +158,8 @@ def apply(
         ValueError: shapes do not fit, or arrays live on different groups.
 
     """
-    if dtype is None and (result := _by_core(ufunc, inputs, out)) is not None:
+    usual = dtype is None and casting == "same_kind"
+    if usual and (result := _by_core(ufunc, inputs, out)) is not None:
         return result
     if not all(isinstance(x, _OPERANDS) for x in inputs):
         return NotImplemented

@@ -62,13 +62,13 @@ std::vector<Parcel> MergePlan::parcels(int rank, bool everybody_needs) const {
                          last = begin_of(i + 1, lanes, tiles.tiles), count = last - first;
       const std::int64_t even = (count + h * parcel_tiles - 1) / (h * parcel_tiles) * h;
       const int lane = static_cast<int>(turn % nodes_.lanes());
-      std::vector<Parcel> slices(static_cast<std::size_t>(std::min(even, most_slices * count)));
-      // Small classes begin where others ended, lest they all go the same way.
-      for (Parcel& slice : slices) {
-        slice = {number, lane, homes[number % homes.size()], contributors, {}, 0};
-        ++number;
-      }
+      const auto first_number = number;
+      number += static_cast<std::uint64_t>(std::min(even, most_slices * count));
       if (nodes_.rank_in_lane(me, lane) != rank) continue;
+      // Small classes begin where others ended, lest they all go the same way.
+      std::vector<Parcel> slices;
+      for (std::uint64_t each = first_number; each < number; ++each)
+        slices.push_back({each, lane, homes[each % homes.size()], contributors, {}, 0});
       cut(boxes_of(tiles, first, last), slices);
       for (Parcel& slice : slices)
         if (slice.bytes > 0 && (everybody_needs || slice.home == me || slice.contributes(me)))

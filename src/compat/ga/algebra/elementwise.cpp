@@ -91,7 +91,6 @@ void copy_elements(const GlobalArray& from, View source, const GlobalArray& to,
   }
 }
 
-void zero_elements(const MutableView& a) { zero(a); }
 void fill_with(const MutableView& a, const void* value) { fill(a, number_for(a, value)); }
 void scale_by(const MutableView& a, const void* factor) { scale(a, number_for(a, factor)); }
 void add_number(const MutableView& a, const void* number) {

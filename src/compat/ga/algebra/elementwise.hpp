@@ -10,7 +10,6 @@ namespace lagoon::atoll::ga {
 void copy_elements(const GlobalArray& from, View source, const GlobalArray& to,
                    const MutableView& target);
 /// Of any type.
-void zero_elements(const MutableView& a);
 void fill_with(const MutableView& a, const void* value);
 void scale_by(const MutableView& a, const void* factor);
 void add_number(const MutableView& a, const void* number);
