@@ -57,7 +57,7 @@ from atoll._world import (
     world,
 )
 from atoll.algebra.block_products import BlockCount, block_matmul, block_norms
-from atoll.algebra.products import matmul
+from atoll.algebra.matmul import matmul
 from atoll.algebra.reductions import cumsum
 from atoll.array.layouts import block_cyclic, blocked, irregular, tiled
 from atoll.array.lazy import LazyMirror

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -78,7 +78,7 @@ def block_matmul(
     if out is None:
         if beta != 0:
             raise ValueError("beta is for a result given as out")
-        out = new_result(a, b)
+        out = cast("Array", new_result(a, b))
     pairs, multiplied, fetched_bytes = _core.block_matmul(
         a,
         b,

@@ -1,0 +1,60 @@
+"""The product of two matrices, as a new array or into what is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+
+from atoll import _core
+from atoll.algebra.products import new_result
+
+if TYPE_CHECKING:
+    from atoll._array import Array
+    from atoll.algebra.elementwise import Operand
+
+    Out = TypeVar("Out", bound=Operand)
+
+
+@overload
+def matmul(a: Operand, b: Operand, out: None = None, *, alpha: Any = 1, beta: Any = 0) -> Array: ...
+
+
+@overload
+def matmul(a: Operand, b: Operand, out: Out, *, alpha: Any = 1, beta: Any = 0) -> Out: ...
+
+
+def matmul(
+    a: Operand, b: Operand, out: Operand | None = None, *, alpha: Any = 1, beta: Any = 0
+) -> Operand:
+    """Give `alpha * a @ b + beta * out`, as a new array or in `out`. Collective.
+
+    Every rank multiplies the blocks that it owns of the result: factors in its node's memory where
+    they lie, others fetched while it multiplies. Any distributions; `a` and `b` may be mirrored.
+
+    Args:
+        a: Matrix of float32, float64, complex64 or complex128, or a view of one with steps of one;
+            a view enters as it says (`a.at[...].T`, `a.at[:n, k:].conj()`).
+        b: The same, of the same type.
+        out: Array or view where the result goes, and which is given back; not one of the factors.
+            Its old contents do not count where `beta` is zero, and around a view they stay.
+        alpha: Factor of the product.
+        beta: Factor of what is in `out`.
+
+    Raises:
+        ValueError: Extents do not fit, arrays without two dimensions, or `out` is a factor.
+        TypeError: Integers, or types that differ.
+
+    >>> import atoll
+    >>> a = atoll.full((2, 3), 2.0)
+    >>> (a @ a.T)[...]
+    array([[12., 12.],
+           [12., 12.]])
+    >>> atoll.matmul(a.at[...].T, a).shape
+    (3, 3)
+
+    """
+    if out is None:
+        if beta != 0:
+            raise ValueError("beta is for a result given as out")
+        out = cast("Array", new_result(a, b))
+    _core.matmul(a, b, out, alpha, beta)
+    return out
