@@ -150,16 +150,6 @@ bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::
   return true;
 }
 
-std::byte* ArrayState::in_last_block(const Index& position) const noexcept {
-  if (position.size() != shape.size() || last_.lo.size() != shape.size()) return nullptr;
-  std::byte* memory = last_.origin;
-  for (int d = 0; d < shape.size(); ++d) {
-    if (position[d] < last_.lo[d] || position[d] >= last_.hi[d]) return nullptr;
-    memory += position[d] * last_.strides[d];
-  }
-  return memory;
-}
-
 void ArrayState::count(int rank, std::int64_t elements) const {
   WorldState::get().profile->touched(group.world_rank(rank),
                                      static_cast<std::uint64_t>(elements) * element_bytes);
@@ -198,6 +188,14 @@ void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, co
 }
 
 std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_t operand) {
+  if (counts_) {
+    if (std::byte* const memory = in_last_block(position))
+      return fetch_element(action, reinterpret_cast<std::int64_t*>(memory), operand);
+  }
+  return fetch_checked(action, position, operand);
+}
+
+std::int64_t ArrayState::fetch_checked(Action action, const Index& position, std::int64_t operand) {
   if (!can_count(type))
     fail(ErrorKind::type, "needs an array of " + element_names(can_count) + ", this one holds " +
                               std::string(name_of(type)));
@@ -207,6 +205,7 @@ std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_
          "a mirrored array has a copy on every node, each of which would count for itself");
   if (std::byte* memory = profile == nullptr ? in_last_block(position) : nullptr) {
     begin_atomics(segment->record(), stripes_);
+    counts_ = type == ElementType::int64;
     return fetch_in_memory(action, type, memory, operand);
   }
   (void)owner(position);  // checks it

@@ -77,10 +77,21 @@ class ArrayState : public Blocks {
   /// For the profile: elements of member `rank` are touched.
   void count(int rank, std::int64_t elements) const;
   /// Address of an element of that block; null when it lies elsewhere.
-  std::byte* in_last_block(const Index& position) const noexcept;
+  std::byte* in_last_block(const Index& position) const noexcept {
+    const int n = shape.size();
+    if (position.size() != n || last_.lo.size() != n) return nullptr;
+    std::byte* memory = last_.origin;
+    for (int d = 0; d < n; ++d) {
+      if (position[d] < last_.lo[d] || position[d] >= last_.hi[d]) return nullptr;
+      memory += position[d] * last_.strides[d];
+    }
+    return memory;
+  }
+  std::int64_t fetch_checked(Action action, const Index& position, std::int64_t operand);
   [[noreturn]] void refuse_write() const;
 
   Last last_;
+  bool counts_ = false;  // a fetch has passed all checks but that of its position; int64 only
 };
 
 }  // namespace lagoon::atoll::detail

@@ -19,7 +19,7 @@ Counter::Counter(const Group& group, std::int64_t first)
   if (first != 0) reset(first);
 }
 
-std::int64_t Counter::next(std::int64_t increment) { return cell_.fetch_add({0}, increment); }
+std::int64_t Counter::next(std::int64_t increment) { return cell_.fetch_add(cell().lo, increment); }
 
 std::int64_t Counter::value() const {
   std::int64_t value = 0;
@@ -30,7 +30,7 @@ std::int64_t Counter::value() const {
 void Counter::reset(std::int64_t first) {
   detail::enter_collective(cell_.group(), "reset counter", static_cast<std::uint64_t>(first),
                            nullptr);
-  if (cell_.group().rank() == 0) (void)cell_.swap({0}, first);
+  if (cell_.group().rank() == 0) (void)cell_.swap(cell().lo, first);
   detail::leave_collective(cell_.group());
 }
 

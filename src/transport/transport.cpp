@@ -196,12 +196,8 @@ void begin_atomics(SegmentRecord& record, const Stripes& stripes) noexcept {
 std::int64_t fetch_in_memory(Action action, ElementType type, std::byte* element,
                              std::int64_t operand) noexcept {
   return with_element_type(type, [&]<class T>(T) -> std::int64_t {
-    if constexpr (can_count(element_type_of<T>())) {
-      const std::atomic_ref<T> target(*reinterpret_cast<T*>(element));
-      const T value = static_cast<T>(operand);
-      return action == Action::swap ? target.exchange(value, std::memory_order_acq_rel)
-                                    : target.fetch_add(value, std::memory_order_acq_rel);
-    }
+    if constexpr (can_count(element_type_of<T>()))
+      return fetch_element(action, reinterpret_cast<T*>(element), static_cast<T>(operand));
     return 0;
   });
 }

@@ -52,6 +52,13 @@ inline Registry registry(NodeMemory& node) noexcept {
 }
 /// Before the first hardware atomic on a segment: makes accumulates to it add atomically.
 void begin_atomics(SegmentRecord& record, const Stripes& stripes) noexcept;
+/// The processor's own atomic addition or exchange; gives the old value.
+template <class T>
+T fetch_element(Action action, T* element, T operand) noexcept {
+  const std::atomic_ref<T> target(*element);
+  return action == Action::swap ? target.exchange(operand, std::memory_order_acq_rel)
+                                : target.fetch_add(operand, std::memory_order_acq_rel);
+}
 std::int64_t fetch_in_memory(Action action, ElementType type, std::byte* element,
                              std::int64_t operand) noexcept;
 

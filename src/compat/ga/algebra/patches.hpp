@@ -2,6 +2,7 @@
 // four numbers of Fortran's older calls for matrices.
 #pragma once
 
+#include "atoll/algebra.hpp"
 #include "compat/ga/algebra/elementwise.hpp"
 #include "compat/ga/algebra/reductions.hpp"
 #include "compat/ga/algebra/steps.hpp"

@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "atoll/algebra.hpp"
 #include "compat/ga/algebra/complex_numbers.hpp"
 #include "compat/ga/algebra/elementwise.hpp"
 #include "compat/ga/algebra/reductions.hpp"
