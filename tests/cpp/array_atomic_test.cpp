@@ -114,6 +114,36 @@ TYPED_TEST(ArrayAtomic, WrapsAroundLikeTheType) {
   world().sync();
 }
 
+// An array that has counted looks at the position only.
+TYPED_TEST(ArrayAtomic, IsCheckedAfterManyAsBeforeTheFirst) {
+  using T = TypeParam;
+  const int size = world().size();
+  Array<T> array(world(), {size, 3}, {.layout = Layout::blocked({1, 3}), .name = "A"});
+  std::vector<T> expected;
+  for (std::int64_t linear = 0; linear < std::int64_t{3} * size; ++linear)
+    expected.push_back(static_cast<T>(3 * size * linear));
+  for (int round = 0; round < 3; ++round)  // from block to block and back
+    for_each_position({size, 3}, [&](const Index& position, std::int64_t linear) {
+      array.fetch_add(position, linear);
+    });
+  const Index mine{world().rank(), 1};
+  for (const Index& position :
+       {Index{size, 0}, Index{0, 3}, Index{-1, 0}, Index{0}, Index{0, 0, 0}}) {
+    array.fetch_add(mine, 0);
+    EXPECT_TRUE(throws_error([&] { array.fetch_add(position, 1); }, ErrorKind::index,
+                             {position.to_string(), "'A'"}));
+  }
+  world().sync();
+  EXPECT_TRUE(holds(array, expected));
+  world().sync();
+  array.set_read_only(true);
+  EXPECT_TRUE(throws_error([&] { array.fetch_add(mine, 1); }, ErrorKind::state, {"read-only"}));
+  array.set_read_only(false);
+  EXPECT_NO_THROW(array.fetch_add(mine, 1));
+  array.destroy();
+  EXPECT_TRUE(throws_error([&] { array.fetch_add(mine, 1); }, ErrorKind::state, {}));
+}
+
 TEST(ArrayAtomicTypes, OtherElementTypesAreATypeError) {
   for (const ElementTraits& traits : element_traits) {
     const ElementType type = traits.type;
