@@ -188,7 +188,7 @@ void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, co
 }
 
 std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_t operand) {
-  if (counts_) {
+  if (counting_) {
     if (std::byte* const memory = in_last_block(position))
       return fetch_element(action, reinterpret_cast<std::int64_t*>(memory), operand);
   }
@@ -205,7 +205,7 @@ std::int64_t ArrayState::fetch_checked(Action action, const Index& position, std
          "a mirrored array has a copy on every node, each of which would count for itself");
   if (std::byte* memory = profile == nullptr ? in_last_block(position) : nullptr) {
     begin_atomics(segment->record(), stripes_);
-    counts_ = type == ElementType::int64;
+    counting_ = type == ElementType::int64;
     return fetch_in_memory(action, type, memory, operand);
   }
   (void)owner(position);  // checks it

@@ -87,11 +87,15 @@ class ArrayState : public Blocks {
     }
     return memory;
   }
+  /// `fetch` with all its checks, wherever the element lies.
   std::int64_t fetch_checked(Action action, const Index& position, std::int64_t operand);
   [[noreturn]] void refuse_write() const;
 
   Last last_;
-  bool counts_ = false;  // a fetch has passed all checks but that of its position; int64 only
+  // An int64 array of which a fetch has passed every check but that of its position, and has begun
+  // atomics. Type, mirror, profile and segment are the same for an array's whole life, so later
+  // fetches have only the position to look at.
+  bool counting_ = false;
 };
 
 }  // namespace lagoon::atoll::detail

@@ -1,4 +1,7 @@
-"""The product of two matrices, as a new array or into what is given."""
+"""The product of two matrices, as a new array or into what is given.
+
+Apart from the operator's (`products`): its types name `Array`, which imports that module.
+"""
 
 from __future__ import annotations
 
