@@ -15,6 +15,12 @@ if(ATOLL_SANITIZE)
     # The address sanitizer catches these by itself; checking them twice costs a third of the build.
     add_compile_options(-fno-sanitize=null,object-size)
   endif()
+  # As GCC says it by itself.
+  if(ATOLL_SANITIZE MATCHES "address")
+    add_compile_definitions($<$<CXX_COMPILER_ID:Clang,AppleClang>:__SANITIZE_ADDRESS__>)
+  elseif(ATOLL_SANITIZE STREQUAL "thread")
+    add_compile_definitions($<$<CXX_COMPILER_ID:Clang,AppleClang>:__SANITIZE_THREAD__>)
+  endif()
   if(ATOLL_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC warns that it does not follow fences. Ours order stores for other processes, which the
     # sanitizer does not see at all; between threads of one process we use atomics and mutexes.
@@ -30,6 +36,8 @@ function(atoll_compile target)
   if(ATOLL_DEVELOPER)
     target_compile_options(${target} PRIVATE
       -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+      # Sanitized loops are not made of vectors, whatever is promised of them.
+      $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-pass-failed>
       # GCC 12 reports impossible overlaps inside std::string concatenation (GCC bug 105651).
       $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
   endif()

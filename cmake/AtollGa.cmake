@@ -82,7 +82,7 @@ function(add_ga_library name)
 endfunction()
 
 add_ga_library(atoll_ga)
-if(NOT ATOLL_SANITIZE)  # the same code but for one type
+if(ATOLL_GA_I4)
   add_ga_library(atoll_ga_i4 ATOLL_GA_I4)
 endif()
 

@@ -3,4 +3,6 @@
 include(CMakeFindDependencyMacro)
 find_dependency(atoll)
 add_library(GlobalArrays::ga ALIAS atoll::atoll_ga)
-add_library(GlobalArrays::ga_i4 ALIAS atoll::atoll_ga_i4)
+if(TARGET atoll::atoll_ga_i4)
+  add_library(GlobalArrays::ga_i4 ALIAS atoll::atoll_ga_i4)
+endif()

@@ -75,6 +75,9 @@ if [[ ${wanted[*]} == *build_* ]]; then
   offer_uring
   offer_fortran
 fi
+if [[ ${wanted[*]} =~ build_(openmpi|asan_ubsan|tsan) ]]; then
+  offer_clang
+fi
 
 case ${*:-newcomer} in  # what runs at which ranks x nodes
   newcomer) print_design first ;;

@@ -159,6 +159,7 @@ std::uint32_t crc32c_by_table(std::span<const std::byte> data, std::uint32_t bef
 
 std::uint32_t crc32c(std::span<const std::byte> data, std::uint32_t before,
                      const std::byte* next) noexcept {
+  if (data.empty()) return before;  // perhaps at no address at all
 #if defined(__x86_64__)
   if (has_crc32c_instruction()) {
     const bool is_long = next == nullptr || data.size() > 2 * ahead;

@@ -116,7 +116,8 @@ void GroupState::reclaim() {
   for (const auto& [number, count] : counts) {
     if (number.sequence != whole_group) continue;
     const auto found = std::ranges::find_if(
-        world.retired, [&](const auto& group) { return group->number() == number.group; });
+        world.retired,
+        [wanted = number.group](const auto& group) { return group->number() == wanted; });
     if (found == world.retired.end() || (*found)->size() != count) continue;
     const std::unique_ptr<GroupState> gone = std::move(*found);
     world.retired.erase(found);

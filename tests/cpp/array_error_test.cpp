@@ -31,7 +31,7 @@ TEST(WrongPatch, OutsideTheArrayIsAnIndexError) {
   for (const auto& [name, operation] : patch_operations())
     for (const Patch& patch : outside)
       EXPECT_TRUE(throws_error(
-          [&] { operation(array, patch, {}); }, ErrorKind::index,
+          [&, &operation = operation] { operation(array, patch, {}); }, ErrorKind::index,
           {name, patch.to_string(), "'A'", "(8, 5)", "rank " + std::to_string(world().rank())}));
   world().sync();
   EXPECT_TRUE(holds(array, std::vector<double>(40))) << "a refused operation wrote something";
@@ -43,8 +43,8 @@ TEST(WrongPatch, TheWrongNumberOfDimensionsIsAnIndexError) {
   for (const auto& [name, operation] : patch_operations())
     for (const Patch& patch :
          {Patch{{0}, {1}}, Patch{{0, 0, 0}, {1, 1, 1}}, Patch{{0, 0}, {1}}, Patch{{}, {}}})
-      EXPECT_TRUE(
-          throws_error([&] { operation(array, patch, {}); }, ErrorKind::index, {name, "'A'"}))
+      EXPECT_TRUE(throws_error([&, &operation = operation] { operation(array, patch, {}); },
+                               ErrorKind::index, {name, "'A'"}))
           << patch.lo.to_string() << patch.hi.to_string();
 }
 
@@ -53,8 +53,8 @@ TEST(WrongPatch, StepsMustBePositive) {
   for (const auto& [name, operation] : patch_operations())
     for (const Index& step : {Index{0, 1}, Index{1, -1}}) {
       const Patch patch{{0, 0}, {8, 5}, step};
-      EXPECT_TRUE(throws_error([&] { operation(array, patch, {}); }, ErrorKind::value,
-                               {name, "step", patch.to_string(), "'A'"}));
+      EXPECT_TRUE(throws_error([&, &operation = operation] { operation(array, patch, {}); },
+                               ErrorKind::value, {name, "step", patch.to_string(), "'A'"}));
     }
 }
 
@@ -62,16 +62,18 @@ TEST(WrongPatch, TheWrongNumberOfStepsIsAnIndexError) {
   Array<double> array(world(), {8, 5}, {.name = "A"});
   for (const auto& [name, operation] : patch_operations())
     for (const Index& step : {Index{2}, Index{1, 1, 1}})
-      EXPECT_TRUE(throws_error([&] { operation(array, {{0, 0}, {8, 5}, step}, {}); },
-                               ErrorKind::index, {name, "step", step.to_string(), "'A'"}));
+      EXPECT_TRUE(throws_error(
+          [&, &operation = operation] { operation(array, {{0, 0}, {8, 5}, step}, {}); },
+          ErrorKind::index, {name, "step", step.to_string(), "'A'"}));
 }
 
 TEST(WrongStrides, TheWrongNumberIsAValueError) {
   Array<double> array(world(), {8, 5}, {.name = "A"});
   for (const auto& [name, operation] : patch_operations())
     for (const Index& strides : {Index{1}, Index{1, 1, 1}})
-      EXPECT_TRUE(throws_error([&] { operation(array, {{0, 0}, {2, 2}}, strides); },
-                               ErrorKind::value, {name, "stride", strides.to_string(), "'A'"}));
+      EXPECT_TRUE(
+          throws_error([&, &operation = operation] { operation(array, {{0, 0}, {2, 2}}, strides); },
+                       ErrorKind::value, {name, "stride", strides.to_string(), "'A'"}));
 }
 
 TEST(WrongPosition, OutsideTheArrayIsAnIndexError) {

@@ -163,7 +163,7 @@ TEST(LettingGo, CommunicatorsAreFreedInOneOrder) {
   }
   // As a garbage collector might.
   const auto first = static_cast<std::ptrdiff_t>(world().rank() % 3);
-  std::ranges::rotate(groups, groups.begin() + first);
+  std::rotate(groups.begin(), groups.begin() + first, groups.end());
   for (Group& group : groups) group = Group();
   for (int i = 0; i < 2; ++i) const Bytes next(world(), {1});
   std::string order = freed;

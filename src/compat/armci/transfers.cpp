@@ -102,7 +102,7 @@ void begin_into(std::vector<Handle>& operations, const Session& session, const D
 
 Deed Deed::accumulate(int operation, const void* scale) {
   if (scale == nullptr) refuse("scale is a null pointer");
-  const auto of = [&](ElementType type) { return Deed{Kind::accumulate, type, scale}; };
+  const auto of = [&](ElementType element) { return Deed{Kind::accumulate, element, scale}; };
   switch (operation) {
     case ARMCI_ACC_INT: return of(ElementType::int32);
     case ARMCI_ACC_LNG: return of(ElementType::int64);

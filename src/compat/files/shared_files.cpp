@@ -38,8 +38,8 @@ std::unique_ptr<SharedFiles::Entry> SharedFiles::make(const std::string& name, i
   try {
     const Group group = group_in_use();
     group.broadcast(std::span<int>(&ending, 1), 0);
-    return std::make_unique<Entry>(
-        group, SharedFile(group, name + "." + std::to_string(ending), options()), claims_world);
+    return std::make_unique<Entry>(Entry{
+        group, SharedFile(group, name + "." + std::to_string(ending), options()), claims_world});
   } catch (...) {
     // Here, not by a destructor: a World that an exception leaves ends the run.
     if (claims_world) compat::release_world();

@@ -75,7 +75,7 @@ Layout for_first_ranks(const Plan& plan, const Layout& layout, int owners) {
         starts[static_cast<std::size_t>(d)].push_back(patch.lo[d]);
   for (auto& list : starts) {
     std::ranges::sort(list);
-    list.erase(std::ranges::unique(list).begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
   }
   return Layout::irregular(std::move(starts));
 }

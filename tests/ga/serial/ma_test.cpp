@@ -190,8 +190,9 @@ TEST_F(MemoryAllocator, TellsWhatOneMoreBlockCouldHold) {
                                   std::pair{&MA_inquire_stack_no_partition, &MA_push_stack}}) {
     const Integer most = ask(MT_CHAR);
     Integer handle = 0;
-    EXPECT_TRUE(contains(error_of([&] { return take(MT_CHAR, most + 16, "more", &handle); }),
-                         "block 'more'"));
+    EXPECT_TRUE(
+        contains(error_of([&, &take = take] { return take(MT_CHAR, most + 16, "more", &handle); }),
+                 "block 'more'"));
     ASSERT_EQ(take(MT_CHAR, most, "most", &handle), MA_TRUE);
     EXPECT_EQ(MA_inquire_avail(MT_CHAR), 0);
     EXPECT_EQ(take == &MA_push_stack ? MA_pop_stack(handle) : MA_free_heap(handle), MA_TRUE);
