@@ -86,23 +86,28 @@ class DiskArrayObject {
 
   void write(const ArrayObject& source, nb::handle at, nb::handle source_key, bool transpose) {
     const auto [from, patch] = patches(source, at, source_key);
-    waiting([&] { array().write(source.get(), from, patch, form(transpose)); });
+    waiting([&, &from = from, &patch = patch] {
+      array().write(source.get(), from, patch, form(transpose));
+    });
   }
   void read(const ArrayObject& target, nb::handle at, nb::handle target_key, bool transpose) {
     const auto [to, patch] = patches(target, at, target_key);
-    waiting([&] { array().read(target.get(), to, patch, form(transpose)); });
+    waiting(
+        [&, &to = to, &patch = patch] { array().read(target.get(), to, patch, form(transpose)); });
   }
   DiskRequestObject write_async(const ArrayObject& source, nb::handle at, nb::handle source_key,
                                 bool transpose) {
     const auto [from, patch] = patches(source, at, source_key);
-    return DiskRequestObject(
-        waiting([&] { return array().write_async(source.get(), from, patch, form(transpose)); }));
+    return DiskRequestObject(waiting([&, &from = from, &patch = patch] {
+      return array().write_async(source.get(), from, patch, form(transpose));
+    }));
   }
   DiskRequestObject read_async(const ArrayObject& target, nb::handle at, nb::handle target_key,
                                bool transpose) {
     const auto [to, patch] = patches(target, at, target_key);
-    return DiskRequestObject(
-        waiting([&] { return array().read_async(target.get(), to, patch, form(transpose)); }));
+    return DiskRequestObject(waiting([&, &to = to, &patch = patch] {
+      return array().read_async(target.get(), to, patch, form(transpose));
+    }));
   }
   DiskArray& array() noexcept { return *array_; }
   const DiskArray& array() const noexcept { return *array_; }

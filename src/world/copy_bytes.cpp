@@ -16,8 +16,13 @@ namespace lagoon::atoll::detail {
 namespace {
 
 // Wider ones were not faster (measured). On processors without them it is two of 16 bytes.
-using Vector = unsigned char __attribute__((vector_size(32), aligned(1), may_alias));
-constexpr std::size_t width = sizeof(Vector), step = 4 * width;
+using Vector = unsigned char __attribute__((vector_size(32)));
+// One at any address: of the ways to say so, this GCC and Clang take alike.
+struct [[gnu::packed, gnu::may_alias]] Piece {
+  Vector bytes;
+};
+static_assert(alignof(Piece) == 1);
+constexpr std::size_t width = sizeof(Piece), step = 4 * width;
 constexpr std::size_t line = 64;
 // A load waits for stores under way whose addresses end like its own, in the last 12 bits: the
 // loads must not run into the stores that they follow.
@@ -28,14 +33,14 @@ std::size_t beyond(const void* address, std::size_t alignment) noexcept {
 }
 
 inline void copy_vector(std::byte* target, const std::byte* source) noexcept {
-  *reinterpret_cast<Vector*>(target) = *reinterpret_cast<const Vector*>(source);
+  reinterpret_cast<Piece*>(target)->bytes = reinterpret_cast<const Piece*>(source)->bytes;
 }
 
 inline void copy_step(std::byte* target, const std::byte* source) noexcept {
-  const auto* const from = reinterpret_cast<const Vector*>(source);
-  auto* const to = reinterpret_cast<Vector*>(target);
-  const Vector a = from[0], b = from[1], c = from[2], d = from[3];
-  to[0] = a, to[1] = b, to[2] = c, to[3] = d;
+  const auto* const from = reinterpret_cast<const Piece*>(source);
+  auto* const to = reinterpret_cast<Piece*>(target);
+  const Vector a = from[0].bytes, b = from[1].bytes, c = from[2].bytes, d = from[3].bytes;
+  to[0].bytes = a, to[1].bytes = b, to[2].bytes = c, to[3].bytes = d;
 }
 
 // Whole cache lines are written without being read first, and what the caches hold stays there.

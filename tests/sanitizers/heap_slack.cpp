@@ -40,7 +40,7 @@ void leave_alone(const volatile void*) {}
 
 // Called before the sanitizer has started. The last call is a jump (this file is optimised): by the
 // caller LeakSanitizer knows the memory of the dynamic linker, which it leaves out.
-extern "C" [[gnu::no_sanitize_thread, gnu::no_sanitize_address]] void* malloc(std::size_t bytes) {
+extern "C" [[gnu::no_sanitize_address]] void* malloc(std::size_t bytes) {
   if (bytes > SIZE_MAX - slack) return __interceptor_malloc(bytes);
 #if defined(__SANITIZE_ADDRESS__)
   slack_follows = hooked;
