@@ -130,18 +130,18 @@ offer_fortran() {
   command -v gfortran > /dev/null || offer "tests in Fortran will be skipped" gfortran
 }
 
-# can_sanitize: whether there is a Clang whose sanitizers link.
-can_sanitize() {
+# has_clang: whether there is a Clang whose sanitizers link.
+has_clang() {
   echo 'int main() {}' | clang++ -x c++ - -fsanitize=thread -o /dev/null 2> /dev/null
 }
 
-# The same for Clang, which builds in half of GCC's time; without it GCC builds everything.
+# The same for Clang, which builds in half of GCC's time (docs/testing.md). Its sanitizers are a package of its version.
 offer_clang() {
-  can_sanitize && return
-  offer "GCC will build what Clang was to" clang llvm
-  local version
+  local consequence="GCC will build what Clang was to, which takes twice as long" version
+  has_clang && return
+  offer "$consequence" clang llvm
   version=$(clang++ -dumpversion 2> /dev/null) || return 0
-  can_sanitize || offer "GCC will build what Clang was to" "libclang-rt-${version%%.*}-dev"
+  has_clang || offer "$consequence" "libclang-rt-${version%%.*}-dev"
 }
 
 build_tools=(cmake ninja nanobind scikit-build-core)

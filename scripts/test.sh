@@ -4,7 +4,7 @@
 #   bash scripts/test.sh                    what a newcomer runs: one MPI, every family of tests, 15 minutes
 #   bash scripts/test.sh quick              after a small change: the C++ tests of the layers that it concerns, 3 minutes
 #   bash scripts/test.sh all                what continuous integration runs: both MPIs, hosts, kill, packaging,
-#                                           lint and sanitizers, 35 to 90 minutes
+#                                           lint and sanitizers, 40 minutes, on slow machines twice that
 #   bash scripts/test.sh lint               one group: newcomer, mpich, openmpi, cluster, lint, sanitize
 #   bash scripts/test.sh cpp_mpich tidy     stages by name (scripts/stages.sh)
 #

@@ -80,6 +80,7 @@ class CheckpointRequestObject {
   Held<CheckpointRequest> request_;
 };
 
+// Bindings are captured by name below: Clang 14 does not capture them otherwise.
 class DiskArrayObject {
  public:
   explicit DiskArrayObject(DiskArray array) : array_(std::move(array)) {}

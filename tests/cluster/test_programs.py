@@ -25,13 +25,13 @@ ELSEWHERE = (
     ":HostileMetadata.*:Nap.*:OpenFiles.*:Tiling.*:Blas*:LineSearch*:Matrix*:Matvec*:Scan*"
     ":TransposedViews*:Views*"
 )
-# And what goes by messages, or by what others go by, whatever the way between nodes.
+# And what another way between nodes cannot change: files, and what goes by messages anyway.
 BY_ANY_WAY = (
-    ":BlockMatmul*:Checkpoint*:DamagedDisk*:Disk*:*Files*:FailingDisks*:Group*:Matmul*:MergePlan*"
-    ":Mirror*:PowerFailures*:Reduce*:Solvers*"
+    ":Checkpoint*:DamagedDisk*:Disk*:*Files*:FailingDisks*:Group*:MergePlan*:Mirror*"
+    ":PowerFailures*:Reduce*:Solvers*"
 )
-# The same of Python's tests: NumPy's ways of asking.
-ELSEWHERE_IN_PYTHON = ("arithmetic", "creation", "doctests", "fancy", "indexing", "reductions")
+# Of Python's tests, what hosts cannot change: NumPy's functions and how arrays are made.
+ELSEWHERE_IN_PYTHON = ("arithmetic", "creation", "doctests")
 
 
 @pytest.mark.parametrize("ranks", SHAPES)
@@ -67,7 +67,7 @@ def test_python(three_hosts, start, ranks):
     elsewhere = [f"--ignore={tests / f'test_{name}.py'}" for name in ELSEWHERE_IN_PYTHON]
     words = [sys.executable, "-m", "pytest", *options, *limit, *elsewhere, tests]
     text = start(*words, ranks=ranks).succeed(900)
-    assert re.search(r"\d{3,} passed", text)
+    assert re.search(r"\d{4,} passed", text)
 
 
 def test_a_hang_is_a_failure_that_names_the_test(three_hosts, start, build):

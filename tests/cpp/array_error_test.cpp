@@ -4,6 +4,8 @@
 namespace lagoon::atoll::test {
 namespace {
 
+// Bindings are captured by name below: Clang 14 does not capture them otherwise.
+
 /// Every one-sided operation on a patch, by name.
 std::vector<std::pair<std::string, std::function<void(Array<double>&, const Patch&, const Index&)>>>
 patch_operations() {
