@@ -12,8 +12,8 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-// Small writes that all origins together may have queued at one agent, before they must pause.
-constexpr int writes_per_agent = 4096;
+// Messages that all origins together may have queued at one agent, before they must pause.
+constexpr std::int32_t messages_per_agent = 8192;
 // That one rank may have on their way before it waits until MPI has sent some.
 constexpr std::size_t messages_at_once = 128;
 
@@ -54,8 +54,8 @@ Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batc
   for (std::size_t a = 0; a < connections_.size(); ++a) {
     connections_[a].node = static_cast<int>(a) / world.roles->agents_per_node;
     connections_[a].rank = world.roles->agents[a];
-    connections_[a].window = static_cast<std::uint32_t>(
-        std::clamp(writes_per_agent / world.topology.size, 8, Connection::most_writes));
+    connections_[a].credit = std::clamp(messages_per_agent / world.topology.size,
+                                        Connection::least_credit, Connection::most_credit);
   }
 }
 
@@ -97,20 +97,30 @@ Slot& Client::occupy_slot(int index, Action action, Connection& to) {
   taken.operation = nullptr;
   taken.work.emplace<SmallAnswer>();
   active_.push_back(index);
-  if (action != Action::flush) ++to.operations;
   return taken;
 }
 
-/// Waits for a slot, and, unless the request is to be held, for what it takes to send it.
-int Client::take_slot(Action action, Connection& to, bool hold) {
-  world_.wait_until([&] {
-    if (free_slot() < 0) return false;
-    if (hold) return held_ < most_held;
-    return to.may_operate() && outbox_.room();
-  });
+/// Waits for a slot and for what it takes to send a request of so many `messages`, which must find
+/// `room` for more.
+int Client::take_slot(Action action, Connection& to, std::int32_t messages, std::int32_t room) {
+  world_.wait_until([&] { return has_room(to, room) && free_slot() >= 0 && outbox_.room(); });
+  const int index = free_slot();
+  charge(occupy_slot(index, action, to), messages);
+  return index;
+}
+
+/// Waits for a slot of a stream that is sent later.
+int Client::take_slot_to_hold(Action action, Connection& to) {
+  world_.wait_until([&] { return held_ < most_held && free_slot() >= 0; });
   const int index = free_slot();
   occupy_slot(index, action, to);
   return index;
+}
+
+/// Takes what the slot's request sends from its connection's credit, until the slot is released.
+void Client::charge(Slot& slot, std::int32_t messages) {
+  slot.messages = messages;
+  slot.to->answers += messages;
 }
 
 void Client::attach(Slot& slot, Operation& operation) {
@@ -123,7 +133,7 @@ void Client::attach(Slot& slot, Operation& operation) {
 /// Takes a slot for a request whose answer goes to `into`, or to the slot's buffer if that is null.
 Slot& Client::expect_data(RequestHeader& header, Connection& to, std::byte* into,
                           std::int64_t bytes, Operation& operation) {
-  header.slot = take_slot(header.action, to);
+  header.slot = take_slot(header.action, to, 1, 1);
   Slot& taken = slot(header.slot);
   attach(taken, operation);
   expect_answer(taken, header.slot, into, bytes);
@@ -152,11 +162,11 @@ void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t 
             "MPI_Irecv");
 }
 
-/// Whether another small write may go to the agent. If not, and no answer will tell of those that
-/// are under way, asks for one.
-bool Client::may_write(Connection& to) {
-  if (to.unflushed < to.window) return true;
-  if (to.uncovered == to.unflushed) try_flush(to);
+/// Whether so many more messages may go to the agent. If not, and no answer will tell of the small
+/// writes that are under way, asks for one.
+bool Client::has_room(Connection& to, std::int32_t messages) {
+  if (to.room_for(messages)) return true;
+  if (to.unflushed > 0 && to.uncovered == to.unflushed) try_flush(to);
   return false;
 }
 
@@ -164,14 +174,14 @@ bool Client::may_write(Connection& to) {
 /// writes to the agent so far. Gives the slot.
 int Client::expect_status(int index, Connection& to) {
   Slot& taken = occupy_slot(index, Action::flush, to);
-  taken.covers = std::exchange(to.uncovered, 0U);
+  taken.covers = std::exchange(to.uncovered, 0);
   expect_answer(taken, index, nullptr, sizeof(Status));
   return index;
 }
 
 /// Waits until the small write may go, and begins it.
 std::byte* Client::begin_small_write(Connection& to, RequestHeader& header) {
-  world_.wait_until([&] { return may_write(to) && outbox_.room(); });
+  world_.wait_until([&] { return has_room(to, 1) && outbox_.room(); });
   const int index = to.status_due() ? free_slot() : -1;
   to.count_write();
   if (index >= 0) header.slot = expect_status(index, to);
@@ -280,9 +290,11 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
     send_request(to, begin_request(header));
     return;
   }
-  const bool hold = operation.nonblocking && !(to.held.empty() && to.may_stream());
-  if (!hold) world_.wait_until([&] { return to.may_stream(); });
-  const int index = header.slot = take_slot(action, to, hold);
+  const bool hold =
+      operation.nonblocking && !(to.held.empty() && to.room_for(to.stream_room()));
+  const int index = header.slot =
+      hold ? take_slot_to_hold(action, to)
+           : take_slot(action, to, Connection::stream_messages, to.stream_room());
   Slot& taken = slot(index);
   attach(taken, operation);
   header.streamed = true;
@@ -296,13 +308,11 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
     return;
   }
   ++held_;
-  --to.operations;
   to.held.push_back(index);
   want_attention(to);
 }
 
 void Client::start_stream(Slot& slot, LargeTransfer& large, int index) {
-  ++slot.to->streams;
   large.held = false;
   if (slot.action != Action::get) expect_answer(slot, index, nullptr, sizeof(Status));
   const std::byte* end = begin_request(large.request);
@@ -313,11 +323,11 @@ void Client::start_stream(Slot& slot, LargeTransfer& large, int index) {
 }
 
 bool Client::try_start_held(Connection& to) {
-  while (!to.held.empty() && to.may_stream() && to.may_operate() && outbox_.room()) {
+  while (!to.held.empty() && has_room(to, to.stream_room()) && outbox_.room()) {
     const int index = to.held.front();
     to.held.pop_front();
     --held_;
-    ++to.operations;
+    charge(slot(index), Connection::stream_messages);
     start_stream(slot(index), std::get<LargeTransfer>(slot(index).work), index);
   }
   return to.held.empty();

@@ -75,7 +75,9 @@ class Client {
   // Slots and messages (client.cpp). `try_` never waits.
   int free_slot() const noexcept;
   Slot& occupy_slot(int index, Action action, Connection& to);
-  int take_slot(Action action, Connection& to, bool hold = false);
+  int take_slot(Action action, Connection& to, std::int32_t messages, std::int32_t room);
+  int take_slot_to_hold(Action action, Connection& to);
+  static void charge(Slot& slot, std::int32_t messages);
   void attach(Slot& slot, Operation& operation);
   Slot& expect_data(RequestHeader& header, Connection& to, std::byte* into, std::int64_t bytes,
                     Operation& operation);
@@ -84,7 +86,7 @@ class Client {
   std::byte* begin_request(const RequestHeader& header);
   void send_request(const Connection& to, const std::byte* end);
   void expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes);
-  bool may_write(Connection& to);
+  bool has_room(Connection& to, std::int32_t messages);
   int expect_status(int index, Connection& to);
   std::byte* begin_small_write(Connection& to, RequestHeader& header);
   bool try_flush(Connection& to);

@@ -51,18 +51,20 @@ bool Client::try_send_batch(Connection& to) {
   const bool gets = !batch.parts.empty();
   int index = -1;
   if (gets || to.status_due()) index = free_slot();
-  if (gets && (index < 0 || !to.may_operate())) return false;
-  if ((batch.writes && !may_write(to)) || !outbox_.room()) return false;
+  if (gets && index < 0) return false;
+  // One that reads and writes counts as both.
+  if (!has_room(to, (gets ? 1 : 0) + (batch.writes ? 1 : 0)) || !outbox_.room()) return false;
   RequestHeader header;
   header.action = Action::batch;
   header.value = batch.count;
   if (batch.writes) to.count_write();
   if (gets) {
     Slot& taken = occupy_slot(index, Action::batch, to);
+    charge(taken, 1);
     taken.work = std::exchange(batch.parts, {});
     taken.background = true;
     ++background_;
-    taken.covers = std::exchange(to.uncovered, 0U);
+    taken.covers = std::exchange(to.uncovered, 0);
     expect_answer(taken, index, nullptr, batch.answer_bytes);
   } else if (index >= 0) {
     expect_status(index, to);

@@ -48,7 +48,7 @@ bool Client::advance(int index) {
   const auto* const small = std::get_if<SmallAnswer>(&slot.work);
   if (slot.action == Action::flush || small == nullptr)
     std::memcpy(&status, slot.buffer.data(), sizeof status);
-  slot.to->unflushed -= std::exchange(slot.covers, 0U);
+  slot.to->unflushed -= std::exchange(slot.covers, 0);
   if (parts != nullptr)
     finish_batch(*parts, slot.buffer.data() + sizeof status);
   else if (small != nullptr && !short_answer && !small->runs.contiguous())
@@ -97,9 +97,7 @@ void Client::fail(Slot& slot) {
 void Client::release(int index) {
   Slot& slot = this->slot(index);
   slot.busy = false;
-  Connection& to = *slot.to;
-  if (slot.action != Action::flush) --to.operations;
-  if (slot.unordered() != nullptr) --to.streams;
+  slot.to->answers -= std::exchange(slot.messages, 0);
   if (slot.background) --background_;
   const auto place = std::find(active_.begin(), active_.end(), index);
   *place = active_.back();

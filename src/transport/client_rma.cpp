@@ -62,11 +62,10 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
       });
     });
   rma_->complete_puts_in(to.node, header.footprint());
-  world_.wait_until([&] { return to.may_stream(); });
-  const int index = take_slot(header.action, to);
+  const int index =
+      take_slot(header.action, to, Connection::stream_messages, to.stream_room());
   Slot& taken = slot(index);
   attach(taken, operation);
-  ++to.streams;
   auto& work = taken.work.emplace<RmaTransfer>(
       RmaTransfer{header, side.data, block + place.offset, runs, {}});
   advance_rma(taken, work, index);

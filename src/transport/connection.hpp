@@ -1,6 +1,7 @@
 // Connection: what a rank has under way to one agent, and how much that may be.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -19,35 +20,39 @@ struct Batch {
   BatchedGets parts;
 };
 
+// What a rank has under way to an agent are messages that may come before their receives are posted:
+// an operation with an answer is one, a message with small writes is one until an answer tells that
+// it is done, a stream is one and its chunks. One credit bounds their sum.
 struct Connection {
   int node = 0;
   int rank = 0;                 // of the agent, in the communicator
-  std::uint32_t window = 0;     // messages with small writes under way, at most
-  std::uint32_t unflushed = 0;  // of these, not known to be complete
-  std::uint32_t uncovered = 0;  // of these, for which no answer under way stands
-  std::int32_t operations = 0;  // slots in use, but for flushes
-  std::int32_t streams = 0;     // of these
+  std::int32_t credit = 0;      // messages under way, at most; flushes come on top
+  std::int32_t answers = 0;     // messages of operations with an answer and of streams
+  std::int32_t unflushed = 0;   // messages with small writes, not known to be complete
+  std::int32_t uncovered = 0;   // of these, for which no answer under way stands
   bool listed = false;          // in Client::attention_
   std::deque<int> held;         // slots of streams that wait for their turn
   Batch batch;
 
-  // Each operation with an answer (streams among them) and each message with small writes is a
-  // message that may come before its receive is posted, a stream up to three. libfabric's TCP
-  // provider keeps 64 such messages of a connection and then stops reading from it, for good if
-  // what would free one comes behind: the sum stays below, with a flush, and with the chunks of the
-  // streams that the peer has under way to us.
-  static constexpr std::int32_t most_operations = 16;
-  static constexpr std::int32_t most_streams = 4;
-  static constexpr int most_writes = 16;
-  static_assert(most_operations + 1 + most_writes +
-                    2 * most_streams * static_cast<int>(chunks_in_flight) <
-                64);
+  static constexpr std::int32_t least_credit = 8, most_credit = 32;
+  static constexpr std::int32_t stream_messages = 1 + static_cast<std::int32_t>(chunks_in_flight);
+  // libfabric's TCP provider keeps 64 such messages of a connection and then stops reading from it,
+  // for good if what would free one comes behind: the credit stays below, with a flush, and with
+  // the chunks of the streams that the peer has under way to us.
+  static_assert(most_credit + 1 + most_credit / 2 < 64);
+  static_assert(stream_messages <= least_credit / 2);
 
-  bool idle() const noexcept { return operations == 0 && unflushed == 0; }
-  bool may_operate() const noexcept { return operations < most_operations; }
-  bool may_stream() const noexcept { return streams < most_streams; }
+  bool idle() const noexcept { return answers + unflushed == 0; }
+  bool room_for(std::int32_t messages) const noexcept {
+    return answers + unflushed + messages <= credit;
+  }
+  /// What must be free for a stream: half is left to what is small.
+  std::int32_t stream_room() const noexcept { return stream_messages + credit / 2; }
   /// Whether the next message with small writes should ask for a status.
-  bool status_due() const noexcept { return unflushed == 0 || uncovered + 1 >= window / 2; }
+  bool status_due() const noexcept {
+    constexpr std::int32_t often_enough = 8;
+    return unflushed == 0 || uncovered + 1 >= std::min(often_enough, credit / 2);
+  }
   void count_write() noexcept {
     ++unflushed;
     ++uncovered;

@@ -51,7 +51,8 @@ struct Slot {
   MPI_Request answer = MPI_REQUEST_NULL;
   std::int64_t expected = 0;      // bytes of the answer
   std::vector<std::byte> buffer;  // an answer that must be unpacked, or a status
-  std::uint32_t covers = 0;       // messages with small writes that the answer stands for
+  std::int32_t messages = 0;      // of its connection's credit
+  std::int32_t covers = 0;        // messages with small writes that the answer stands for
   std::variant<SmallAnswer, BatchedGets, LargeTransfer, RmaTransfer> work;
 
   /// What others must not overtake; null where the agent keeps the order.
