@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -14,15 +15,27 @@ namespace lagoon::atoll {
 
 inline constexpr int max_dimensions = 8;
 
+namespace detail {
+[[noreturn]] void refuse_dimensions(std::size_t count);
+}
+
 /// Up to eight 64-bit integers: a position, a shape, or strides.
 class Index {
  public:
   constexpr Index() = default;
   /// Throws Error(value) for more than eight entries.
-  Index(std::initializer_list<std::int64_t> values);
-  explicit Index(std::span<const std::int64_t> values);
+  Index(std::initializer_list<std::int64_t> values)
+      : Index(std::span<const std::int64_t>(values.begin(), values.size())) {}
+  explicit Index(std::span<const std::int64_t> values) : size_(checked(values.size())) {
+    for (std::size_t d = 0; d < values.size(); ++d) values_[d] = values[d];
+  }
   /// `dimensions` times the same value.
-  static Index filled(int dimensions, std::int64_t value);
+  static Index filled(int dimensions, std::int64_t value) {
+    Index index;
+    index.size_ = checked(static_cast<std::size_t>(dimensions));
+    for (std::int64_t& each : index) each = value;
+    return index;
+  }
 
   constexpr int size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
@@ -34,7 +47,10 @@ class Index {
   constexpr std::int64_t* end() noexcept { return values_.data() + size_; }
   constexpr const std::int64_t* begin() const noexcept { return values_.data(); }
   constexpr const std::int64_t* end() const noexcept { return values_.data() + size_; }
-  void push_back(std::int64_t value);
+  void push_back(std::int64_t value) {
+    size_ = checked(static_cast<std::size_t>(size_) + 1);
+    values_[static_cast<unsigned>(size_ - 1)] = value;
+  }
   /// The product of all entries (1 when empty); throws Error(value) when it exceeds 2^63-1.
   std::int64_t product() const;
   /// "(3, 4)"
@@ -47,6 +63,11 @@ class Index {
   }
 
  private:
+  static std::int32_t checked(std::size_t count) {
+    if (count > static_cast<std::size_t>(max_dimensions)) detail::refuse_dimensions(count);
+    return static_cast<std::int32_t>(count);
+  }
+
   std::array<std::int64_t, max_dimensions> values_{};
   std::int32_t size_ = 0;
 };

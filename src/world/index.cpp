@@ -1,4 +1,4 @@
-// Index and Patch: construction, arithmetic, text.
+// Index and Patch: arithmetic, text.
 #include "atoll/index.hpp"
 
 #include <algorithm>
@@ -9,38 +9,15 @@ namespace lagoon::atoll {
 
 namespace {
 
-void check_dimensions(std::size_t count) {
-  if (count > static_cast<std::size_t>(max_dimensions))
-    throw Error(ErrorKind::value, "index has " + std::to_string(count) +
-                                      " entries; at most 8 dimensions are supported");
-}
-
 std::int64_t steps_between(std::int64_t lo, std::int64_t hi, std::int64_t step) {
   return hi <= lo ? 0 : (hi - lo - 1) / step + 1;
 }
 
 }  // namespace
 
-Index::Index(std::initializer_list<std::int64_t> values)
-    : Index(std::span<const std::int64_t>(values.begin(), values.size())) {}
-
-Index::Index(std::span<const std::int64_t> values) {
-  check_dimensions(values.size());
-  std::copy(values.begin(), values.end(), values_.begin());
-  size_ = static_cast<std::int32_t>(values.size());
-}
-
-Index Index::filled(int dimensions, std::int64_t value) {
-  check_dimensions(static_cast<std::size_t>(dimensions));
-  Index index;
-  index.size_ = dimensions;
-  std::fill(index.begin(), index.end(), value);
-  return index;
-}
-
-void Index::push_back(std::int64_t value) {
-  check_dimensions(static_cast<std::size_t>(size_) + 1);
-  values_[static_cast<std::size_t>(size_++)] = value;
+void detail::refuse_dimensions(std::size_t count) {
+  throw Error(ErrorKind::value, "index has " + std::to_string(count) +
+                                    " entries; at most 8 dimensions are supported");
 }
 
 std::int64_t Index::product() const {
