@@ -156,7 +156,7 @@ void ArrayState::count(int rank, std::int64_t elements) const {
 }
 
 void ArrayState::remember(int rank) {
-  if (!distribution->one_block_a_rank()) return;
+  if (!distribution->one_block_a_rank() || serves_inside_calls()) return;
   const Patch mine = distribution->patches(rank).front();
   last_.lo = mine.lo;
   last_.hi = mine.hi;
@@ -270,6 +270,7 @@ void ArrayState::scattered(Action action, std::span<const std::int64_t> position
     sorted[b].resize(batch.offsets.size() * element_bytes);
     if (action != Action::gather) exchange(b, false);
     if (std::byte* memory = block(rank)) {
+      serve_now_and_then();
       if (action == Action::gather)
         for (std::size_t i = 0; i < batch.offsets.size(); ++i)
           copy_element(sorted[b].data() + i * element_bytes, memory + batch.offsets[i],

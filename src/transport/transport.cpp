@@ -121,6 +121,11 @@ bool Transport::poll() {
   return moved;
 }
 
+void Transport::serve_now_and_then() {
+  constexpr unsigned calls_between = 16;
+  if (++calls_unserved_ % calls_between == 0) (void)poll();
+}
+
 bool Transport::needs_looks() const noexcept {
   return server_ != nullptr || (mover_ == nullptr && client_->needs_looks());
 }

@@ -92,6 +92,11 @@ class Transport final : public Progress {
   void fence_all() override;
   void observe() noexcept override;
   std::string describe() const override;
+  /// Whether other nodes' requests are served only while this rank is inside Atoll.
+  bool serves_inside_calls() const noexcept { return server_ != nullptr && !threads_; }
+  /// Serves one in a few times: for calls that would not otherwise, of a rank that may repeat them
+  /// until another node's write has come.
+  void serve_now_and_then();
 
   /// Get, put or accumulate on another node. `operation` counts until locally complete.
   void transfer(Action action, const Place& place, const Side& side, const Index& shape,
@@ -115,6 +120,7 @@ class Transport final : public Progress {
   std::unique_ptr<Client> client_;
   std::unique_ptr<Server> server_;  // on leaders, where they are the agents
   bool threads_ = false;            // MPI allows threads of ours
+  unsigned calls_unserved_ = 0;
   ProgressMode mode_ = ProgressMode::none;
   std::vector<int> progress_ranks_;              // of my node; on its leader
   std::atomic<std::uint32_t> polls_by_rank_{0};  // tells the agent that the rank serves itself

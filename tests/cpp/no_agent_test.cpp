@@ -179,5 +179,32 @@ TEST(NoAgent, WhoWaitsForTheMembersOfANewGroupServesThem) {
   world().sync();
 }
 
+/// A rank asks for an element of its own until another node has written it, in every way to ask.
+TEST(NoAgent, WhoAsksItsOwnMemoryAgainAndAgainServes) {
+  if (!nodes_without_agents(2)) GTEST_SKIP() << "needs ATOLL_PROGRESS=none and nodes";
+  Array<std::int64_t> array(world(), {world().size()}, {.layout = Layout::blocked({1})});
+  const std::int64_t owner = rank_of_node(1);
+  const auto read_by = [&](int way) {
+    std::int64_t value = 0;
+    if (way == 0) array.get({{owner}, {owner + 1}}, &value);
+    if (way == 1) value = array.fetch_add({owner}, 0);
+    if (way == 2) array.gather(std::array{owner}, &value);
+    if (way == 3) array.get_async({{owner}, {owner + 1}}, &value).wait();
+    return value;
+  };
+  for (int way = 0; way < 4; ++way) {
+    const std::int64_t written = way + 1;
+    world().barrier();
+    if (world().rank() == 0) {
+      array.put({{owner}, {owner + 1}}, &written);
+      world().fence(static_cast<int>(owner));
+    } else if (world().rank() == owner) {
+      while (read_by(way) != written) {
+      }
+    }
+    world().sync();
+  }
+}
+
 }  // namespace
 }  // namespace lagoon::atoll::test

@@ -52,6 +52,7 @@ bool Blocks::transfer_at(Action action, ElementType type, int rank, std::int64_t
                          const Index& strides, const Side& side, const Index& shape,
                          const void* alpha, Operation& operation) {
   if (std::byte* const memory = block(rank)) {
+    serve_now_and_then();
     move(action, type, memory + offset, strides, side, shape, alpha);
     return true;
   }
@@ -65,6 +66,7 @@ std::int64_t Blocks::fetch_at(Action action, ElementType type, int rank, std::in
   std::byte* const memory = block(rank);
   if (memory == nullptr)
     return transport_->fetch(action, {*segment, rank, offset, Index{}}, type, operand);
+  serve_now_and_then();
   begin_atomics(segment->record(), stripes_);
   return fetch_in_memory(action, type, memory + offset, operand);
 }

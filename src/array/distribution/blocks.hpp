@@ -43,6 +43,13 @@ class Blocks {
   void check_operand(ElementType type, std::int64_t operand) const {
     if (!fits(operand, type)) fail_operand(type, operand);
   }
+  /// Whether calls that touch my node's memory serve other nodes, because no agent does.
+  bool serves_inside_calls() const noexcept {
+    return transport_ != nullptr && transport_->serves_inside_calls();
+  }
+  void serve_now_and_then() const {
+    if (serves_inside_calls()) transport_->serve_now_and_then();
+  }
   [[noreturn]] void fail(ErrorKind error, const std::string& message) const;
 
  private:
