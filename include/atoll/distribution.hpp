@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "atoll/index.hpp"
@@ -118,9 +119,11 @@ class Distribution {
   bool has_halo() const noexcept { return has_halo_; }
 
   int owner(const Index& position) const;
+  /// Rank and offset in its memory, in elements, of an element. REQUIRES: inside the shape.
+  std::pair<int, std::int64_t> place_of(const Index& position) const noexcept;
   /// The patches that cover `patch` (step one), each with its owner, in block order.
   std::vector<OwnedPatch> locate(const Patch& patch) const;
-  const DistributionTraits& traits() const noexcept { return traits_of(kind_); }
+  const DistributionTraits& traits() const noexcept { return traits_; }
   bool one_block_a_rank() const noexcept { return traits().one_block_a_rank; }
   bool dense_in_memory() const noexcept { return traits().dense_in_memory; }
   bool uniform_blocks() const noexcept { return traits().uniform_blocks; }
@@ -192,6 +195,7 @@ class Distribution {
   Patch patch_of(const Index& block) const noexcept;
 
   DistributionKind kind_;
+  DistributionTraits traits_;  // a copy: each step of a search asks it
   int ranks_;
   int cells_ = 0;  // product of the grid: ranks below it own something
   bool has_halo_ = false;

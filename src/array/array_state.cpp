@@ -20,6 +20,12 @@ Index in_bytes(const Index& strides, std::size_t element_bytes) {
   return bytes;
 }
 
+Patch point_at(const Index& position) {
+  Patch point{position, position, {}};
+  for (std::int64_t& end : point.hi) ++end;
+  return point;
+}
+
 void copy_element(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
   switch (bytes) {
     case 4: std::memcpy(target, source, 4); break;
@@ -209,15 +215,11 @@ std::int64_t ArrayState::fetch_checked(Action action, const Index& position, std
     return fetch_in_memory(action, type, memory, operand);
   }
   (void)owner(position);  // checks it
-  Patch patch{position, position, {}};
-  for (std::int64_t& end : patch.hi) ++end;
-  std::int64_t result = 0;
-  distribution->for_each_piece(patch, [&](const Piece& piece) {
-    const std::int64_t offset = piece.offset * static_cast<std::int64_t>(element_bytes);
-    if (profile != nullptr) count(piece.rank, 1);
-    result = fetch_at(action, type, piece.rank, offset, operand);
-    if (block(piece.rank) != nullptr) remember(piece.rank);
-  });
+  const auto [rank, offset] = distribution->place_of(position);
+  if (profile != nullptr) count(rank, 1);
+  const std::int64_t result =
+      fetch_at(action, type, rank, offset * static_cast<std::int64_t>(element_bytes), operand);
+  if (block(rank) != nullptr) remember(rank);
   return result;
 }
 
@@ -232,25 +234,20 @@ void ArrayState::scattered(Action action, std::span<const std::int64_t> position
   };
   std::vector<std::pair<int, Batch>> batches;
   const auto size = static_cast<std::int64_t>(element_bytes);
-  Patch point{Index(positions.first(n)), Index(positions.first(n)), {}};
   std::size_t latest = 0;
   for (std::size_t i = 0; i < positions.size() / n; ++i) {
-    for (std::size_t d = 0; d < n; ++d) {
-      point.lo[static_cast<int>(d)] = positions[i * n + d];
-      point.hi[static_cast<int>(d)] = positions[i * n + d] + 1;
+    const Index position(positions.subspan(i * n, n));
+    check_position(position, i);
+    if (mirror != nullptr && action != Action::gather) mirror->written(point_at(position));
+    const std::pair<int, std::int64_t> place = distribution->place_of(position);
+    if (latest >= batches.size() || batches[latest].first != place.first) {
+      const auto found = std::find_if(batches.begin(), batches.end(),
+                                      [&](const auto& b) { return b.first == place.first; });
+      latest = static_cast<std::size_t>(found - batches.begin());
+      if (found == batches.end()) batches.push_back({place.first, {}});
     }
-    check_position(point.lo, i);
-    if (mirror != nullptr && action != Action::gather) mirror->written(point);
-    distribution->for_each_piece(point, [&](const Piece& piece) {
-      if (latest >= batches.size() || batches[latest].first != piece.rank) {
-        const auto found = std::find_if(batches.begin(), batches.end(),
-                                        [&](const auto& b) { return b.first == piece.rank; });
-        latest = static_cast<std::size_t>(found - batches.begin());
-        if (found == batches.end()) batches.push_back({piece.rank, {}});
-      }
-      batches[latest].second.offsets.push_back(piece.offset * size);
-      batches[latest].second.numbers.push_back(i);
-    });
+    batches[latest].second.offsets.push_back(place.second * size);
+    batches[latest].second.numbers.push_back(i);
   }
   const Addition addition{type, alpha, segment->record().atomics_in_use};
   const Index none;

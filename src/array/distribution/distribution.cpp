@@ -134,6 +134,14 @@ int Distribution::owner(const Index& position) const {
   return rank_of(block);
 }
 
+std::pair<int, std::int64_t> Distribution::place_of(const Index& position) const noexcept {
+  Index block = position;
+  for (int d = 0; d < shape_.size(); ++d) block[d] = block_of(d, position[d]);
+  Piece piece;
+  place(block, position, piece);
+  return {piece.rank, piece.offset};
+}
+
 std::vector<Piece> Distribution::pieces(const Patch& section) const {
   std::vector<Piece> result;
   for_each_piece(section, [&](const Piece& piece) { result.push_back(piece); });
