@@ -24,16 +24,15 @@ class Index {
  public:
   constexpr Index() = default;
   /// Throws Error(value) for more than eight entries.
-  Index(std::initializer_list<std::int64_t> values)
-      : Index(std::span<const std::int64_t>(values.begin(), values.size())) {}
-  explicit Index(std::span<const std::int64_t> values) : size_(checked(values.size())) {
-    for (std::size_t d = 0; d < values.size(); ++d) values_[d] = values[d];
+  Index(std::initializer_list<std::int64_t> values) : size_(checked(values.size())) {
+    for (std::size_t d = 0; d < values.size(); ++d) values_[d] = values.begin()[d];
   }
+  explicit Index(std::span<const std::int64_t> values);
   /// `dimensions` times the same value.
   static Index filled(int dimensions, std::int64_t value) {
     Index index;
     index.size_ = checked(static_cast<std::size_t>(dimensions));
-    for (std::int64_t& each : index) each = value;
+    index.values_.fill(value);  // those out of use, too: four stores instead of a loop
     return index;
   }
 

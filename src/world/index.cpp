@@ -1,4 +1,4 @@
-// Index and Patch: arithmetic, text.
+// Index and Patch: what is not inline.
 #include "atoll/index.hpp"
 
 #include <algorithm>
@@ -18,6 +18,10 @@ std::int64_t steps_between(std::int64_t lo, std::int64_t hi, std::int64_t step) 
 void detail::refuse_dimensions(std::size_t count) {
   throw Error(ErrorKind::value, "index has " + std::to_string(count) +
                                     " entries; at most 8 dimensions are supported");
+}
+
+Index::Index(std::span<const std::int64_t> values) : size_(checked(values.size())) {
+  std::copy(values.begin(), values.end(), values_.begin());
 }
 
 std::int64_t Index::product() const {
