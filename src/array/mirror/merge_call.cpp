@@ -51,6 +51,7 @@ void mark_merged(Mirror& mirror, const Marks& marks, const Patch& patch, bool al
   mirror.tiling.for_each_run(patch, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t tile = first; tile < last; ++tile) {
       if (all_nonzero || marks.any(Marks::nonzero, tile)) mirror.nonzero.set(tile, tile + 1);
+      if (!mirror.set_since.test(tile) && !mirror.zeroed_since.test(tile)) continue;
       if (!mirror.tiling.covered(tile, patch)) continue;
       mirror.set_since.clear(tile);
       mirror.zeroed_since.clear(tile);

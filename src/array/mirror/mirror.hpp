@@ -36,6 +36,7 @@ class TileBits {
   }
   void set(std::int64_t first, std::int64_t last) noexcept;
   void clear(std::int64_t tile) noexcept {
+    if (!test(tile)) return;  // a look costs less than an atomic operation
     words_[tile / 64].fetch_and(~(std::uint64_t{1} << (tile % 64)), std::memory_order_relaxed);
   }
   std::uint64_t word(std::int64_t i) const noexcept {

@@ -15,21 +15,27 @@ std::size_t SmallMerge::most(int nodes) noexcept {
                   (std::size_t{512} << 10) / static_cast<std::size_t>(nodes));
 }
 
-template <class F>
-void SmallMerge::for_each_tile(F&& f) const {
+template <class Chosen, class F>
+void SmallMerge::for_each_tile(Chosen&& chosen, F&& f) const {
   const Tiling& tiling = array_.mirror->tiling;
   bool goes_on = true;
   tiling.for_each_run(patch_, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t tile = first; tile < last && goes_on; ++tile)
-      goes_on = f(tile, intersection(tiling.patch(tile), patch_));
+      if (chosen(tile)) goes_on = f(tile, intersection(tiling.patch(tile), patch_));
   });
+}
+
+template <class F>
+void SmallMerge::for_each_nonzero(F&& f) const {
+  for_each_tile([&](std::int64_t tile) { return array_.mirror->nonzero.test(tile); },
+                [&](std::int64_t, const Patch& part) { return f(part); });
 }
 
 std::uint64_t SmallMerge::bytes() const {
   const std::size_t most = SmallMerge::most(array_.mirror->nodes->nodes());
   std::size_t bytes = 0;
-  for_each_tile([&](std::int64_t tile, const Patch& part) {
-    if (array_.mirror->nonzero.test(tile)) bytes += bytes_of(part);
+  for_each_nonzero([&](const Patch& part) {
+    bytes += bytes_of(part);
     return bytes <= most;
   });
   return bytes <= most ? bytes : Marks::not_here;
@@ -37,11 +43,9 @@ std::uint64_t SmallMerge::bytes() const {
 
 std::byte* SmallMerge::pack(std::byte* to) const {
   const MirrorMemory memory(array_);
-  for_each_tile([&](std::int64_t tile, const Patch& part) {
-    if (array_.mirror->nonzero.test(tile)) {
-      memory.pack(part, to);
-      to += bytes_of(part);
-    }
+  for_each_nonzero([&](const Patch& part) {
+    memory.pack(part, to);
+    to += bytes_of(part);
     return true;
   });
   return to;
@@ -51,8 +55,8 @@ void SmallMerge::join(const Marks& marks, std::vector<std::byte*> contributions)
   const MirrorMemory memory(array_);
   std::vector<std::byte*> data(contributions.size());
   std::vector<std::vector<std::byte>> zeros;
-  for_each_tile([&](std::int64_t tile, const Patch& part) {
-    if (!marks.any(Marks::nonzero, tile)) return true;
+  const auto marked = [&](std::int64_t tile) { return marks.any(Marks::nonzero, tile); };
+  for_each_tile(marked, [&](std::int64_t tile, const Patch& part) {
     const std::size_t bytes = bytes_of(part);
     for (std::size_t node = 0; node < data.size(); ++node)
       data[node] = marks.test(static_cast<int>(node), Marks::nonzero, tile)

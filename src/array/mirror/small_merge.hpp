@@ -31,10 +31,13 @@ class SmallMerge {
   void join(const Marks& marks, std::vector<std::byte*> contributions) const;
 
  private:
-  /// Calls `f(tile, part)` for the tiles of the patch, and what of them lies in it, until it
-  /// returns false.
+  /// Calls `f(tile, part)` for the `chosen(tile)` of the patch, and what of them lies in it, until
+  /// it returns false.
+  template <class Chosen, class F>
+  void for_each_tile(Chosen&& chosen, F&& f) const;
+  /// Calls `f(part)` likewise for those that this node has written.
   template <class F>
-  void for_each_tile(F&& f) const;
+  void for_each_nonzero(F&& f) const;
   std::size_t bytes_of(const Patch& box) const noexcept {
     return static_cast<std::size_t>(box.elements()) * array_.element_bytes;
   }
