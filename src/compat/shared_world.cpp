@@ -1,5 +1,6 @@
 #include "compat/shared_world.hpp"
 
+#include <cstdlib>
 #include <memory>
 
 namespace lagoon::atoll::compat {
@@ -9,6 +10,7 @@ namespace {
 struct Shared {
   std::unique_ptr<World> world;  // none if the program has its own
   int claims = 0;
+  bool started_mpi = false;
 };
 
 Shared& shared() {
@@ -19,8 +21,17 @@ Shared& shared() {
 std::unique_ptr<World> start(MPI_Comm communicator) {
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (initialized == 0) return std::make_unique<World>();
-  return std::make_unique<World>(communicator);
+  if (initialized != 0) return std::make_unique<World>(communicator);
+  auto world = std::make_unique<World>();
+  world->leave_mpi_running();
+  shared().started_mpi = true;
+  // Another status comes from an end in the middle, where the others do not meet this process.
+  on_exit(
+      [](int status, void*) {
+        if (status == 0) end_mpi();
+      },
+      nullptr);
+  return world;
 }
 
 }  // namespace
@@ -36,6 +47,12 @@ void release_world() {
   --shared().claims;
   if (shared().claims > 0) return;
   shared().world.reset();
+}
+
+void end_mpi() noexcept {
+  if (!shared().started_mpi || World::running()) return;
+  shared().started_mpi = false;
+  World::end_mpi();
 }
 
 }  // namespace lagoon::atoll::compat
