@@ -133,10 +133,46 @@ def test_ga_starts_again_with_a_limit_and_on_some_ranks(
     assert outputs(tools, program) == {"ok\n"}
 
 
+def test_mpi_that_ga_has_started_goes_on_behind_its_end(
+    ga_config: GaConfig, tools: Path, tmp_path: Path
+) -> None:
+    program = ga_config.build(STARTS / "ga_ends_mpi.c", tmp_path / "ga_ends_mpi")
+    assert outputs(tools, program) == {"ok\n"}
+    assert outputs(tools, program, "left") == {"ok\n"}
+
+
 def test_tcgmsg_starts_and_stops_mpi(ga_config: GaConfig, tools: Path, tmp_path: Path) -> None:
     for suffix in [".c"] + ([".F90"] if shutil.which("gfortran") else []):
         program = ga_config.build(STARTS / f"tcgmsg_start{suffix}", tmp_path / suffix[1:])
         assert outputs(tools, program) == {"ok\n"}
+
+
+@pytest.mark.parametrize("library", ["-lga -larmci", "-l:libatoll_ga.a", "-l:libga.a"])
+def test_programs_link_by_the_names_of_ga_and_with_the_static_library(
+    ga_config: GaConfig, tools: Path, tmp_path: Path, library: str
+) -> None:
+    program = tmp_path / "program"
+    libraries = [name for name in ga_config("--libs") if name != "-latoll_ga"]
+    run(
+        *("cc", "-std=c99", "-D_GNU_SOURCE", *ga_config("--cppflags"), STARTS / "ga_start.c"),
+        *("-o", program, *ga_config("--ldflags"), *library.split(), *libraries),
+    )
+    assert run(tools / "mpiexec", "-n", "2", program, **THREADS) == "ok\n"
+
+
+def test_ga_config_answers_what_build_systems_ask(ga_config: GaConfig) -> None:
+    numbers = ("--blas_size", "--scalapack_size", "--use_blas", "--use_lapack", "--use_scalapack")
+    numbers += ("--use_peigs", "--use_elpa", "--use_elpa_2015", "--use_elpa_2016", "--use_sicm")
+    for option in numbers:
+        (answer,) = ga_config(option)
+        assert answer.isdigit(), option
+    for option in ("--network_ldflags", "--network_libs", "--network_cppflags"):
+        assert all(word.startswith(("-", "/")) for word in ga_config(option)), option
+    assert ga_config("--cppflags")[-1].startswith("-I")
+    assert ga_config("--ldflags")[-1].startswith("-L")
+    assert Path(ga_config("--ldflags")[-1][2:], "libga.a").exists()
+    assert ga_config("--enable-f77") == ["yes"]
+    assert ga_config("--version")[0].split(".")[0] == "5"
 
 
 ENDS = {
