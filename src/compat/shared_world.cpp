@@ -36,6 +36,18 @@ std::unique_ptr<World> start(MPI_Comm communicator) {
 
 }  // namespace
 
+namespace {
+
+/// Before the program calls MPI_Init, by which MPI starts without threads unless the environment
+/// says otherwise; then nobody would serve other nodes while the program computes. What the user
+/// has set stays.
+[[gnu::constructor]] void ask_mpi_for_threads() {
+  setenv("MPIR_CVAR_DEFAULT_THREAD_LEVEL", "MPI_THREAD_MULTIPLE", 0);  // MPICH
+  setenv("OMPI_MPI_THREAD_LEVEL", "3", 0);                             // Open MPI
+}
+
+}  // namespace
+
 World& claim_world(MPI_Comm communicator) {
   if (!World::running()) shared().world = start(communicator);
   ++shared().claims;

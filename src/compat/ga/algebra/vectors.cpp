@@ -63,23 +63,24 @@ class Mask {
     ArrayOptions options;
     options.zero = false;
     options.mirrored = given_.mirrored();
-    copy_.emplace(given_.whole_group(), given_.shape(), ElementType::int32, options);
+    AnyArray& copy =
+        copy_.emplace(given_.whole_group(), given_.shape(), ElementType::int32, options);
     given_.group().sync();
-    with_element_type(given_.type(), [&]<class T>(T) { set<T>(); });
+    with_element_type(given_.type(), [&]<class T>(T) { set<T>(copy); });
     given_.group().sync();
   }
   const AnyArray& marks() const { return copy_ ? *copy_ : given_; }
 
  private:
   template <class T>
-  void set() {
-    for (const Patch& mine : copy_->patches(copy_->group().rank())) {
+  void set(AnyArray& copy) const {
+    for (const Patch& mine : copy.patches(copy.group().rank())) {
       if (mine.empty()) continue;
       std::vector<T> values(static_cast<std::size_t>(mine.elements()));
       std::vector<std::int32_t> set(values.size());
       given_.get(mine, values.data());
       std::ranges::transform(values, set.begin(), [](T value) { return value != T(0) ? 1 : 0; });
-      copy_->put(mine, set.data());
+      copy.put(mine, set.data());
     }
   }
   const AnyArray& given_;
