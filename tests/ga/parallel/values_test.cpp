@@ -215,6 +215,17 @@ void marks_where_not_zero(int type, T small) {
   for (const int g_a : {source, target, mask}) GA_Destroy(g_a);
 }
 
+TEST(GaValues, WhereChunksDifferTheFirstProcessCounts) {
+  int dims[] = {12, 10}, mine[] = {GA_Nodeid() == 0 ? 12 : 1, 1 + GA_Nodeid()}, firsts[] = {12, 1};
+  for (const int group : {GA_Pgroup_get_world(), GA_Pgroup_get_mirror()}) {
+    const int a = NGA_Create_config(C_DBL, 2, dims, "a", mine, group),
+              b = NGA_Create_config(C_DBL, 2, dims, "b", firsts, group);
+    EXPECT_EQ(GA_Compare_distr(a, b), 0);
+    GA_Destroy(b);
+    GA_Destroy(a);
+  }
+}
+
 TEST(GaValues, MasksAreSetWhereTheyAreNotZeroWhateverTheirType) {
   marks_where_not_zero<int>(C_INT, 1);
   marks_where_not_zero<long>(C_LONG, 1L << 32);
