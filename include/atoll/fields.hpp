@@ -14,7 +14,8 @@ struct Field {
 };
 
 /// The field of each element of the patch; buffers hold these only, and strides count them.
-/// Error(value) for a field that is not inside an element, Error(index) for a patch outside.
+/// Error(value) for a field that is not inside an element, Error(index) for a patch outside,
+/// Error(unsupported) for an array of `max_dimensions`.
 [[nodiscard]] Handle get_field_async(const AnyArray& a, const Patch& patch, const Field& field,
                                      void* out, const Index& strides = {});
 /// The other bytes of the elements stay untouched, also while others write them. Error(state) for a

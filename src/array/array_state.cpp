@@ -194,6 +194,9 @@ void ArrayState::transfer_field(Action action, const Patch& patch, const Field& 
     fail(ErrorKind::value, "a field of " + std::to_string(field.bytes) + " bytes at " +
                                std::to_string(field.offset) + " is not inside an element of " +
                                std::to_string(size));
+  if (shape.size() == max_dimensions)
+    fail(ErrorKind::unsupported,
+         "fields are of arrays of fewer than " + std::to_string(max_dimensions) + " dimensions");
   if (!check_transfer(patch, data, strides) || field.bytes == 0) return;
   const auto with_bytes = [](Index values, std::int64_t last) {
     values.push_back(last);
