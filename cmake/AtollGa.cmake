@@ -91,6 +91,9 @@ set(ga_version 5.8.0)
 set(ga_rpath "-Wl,-rpath,${ATOLL_MPI_LIBRARY_DIR}")
 list(JOIN MPI_CXX_LIBRARIES " " ga_mpi_libraries)
 list(JOIN LAPACK_LIBRARIES " " ga_lapack_libraries)
+# What the static library needs, and linkers of C and Fortran do not add by themselves.
+list(JOIN atoll_uring_libraries " " ga_static_libraries)
+string(APPEND ga_static_libraries " -lstdc++")
 list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE ga_mpi_includes)
 list(JOIN ga_mpi_includes " " ga_mpi_includes)
 find_program(ATOLL_GA_FORTRAN NAMES gfortran f95 DOC "What ga-config --f77 answers")
@@ -99,6 +102,21 @@ install(PROGRAMS ${PROJECT_BINARY_DIR}/ga-config DESTINATION ${CMAKE_INSTALL_BIN
 install(FILES cmake/globalarrays-config.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/globalarrays)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ga DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Where build systems look for what the library can do.
+install(FILES ${PROJECT_SOURCE_DIR}/include/ga/ga-wapi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# Programs link -lga -larmci by name.
+set(ga_linked_endings ${CMAKE_STATIC_LIBRARY_SUFFIX})
+if(TARGET atoll_ga_shared)
+  list(APPEND ga_linked_endings ${CMAKE_SHARED_LIBRARY_SUFFIX})
+endif()
+install(CODE "
+  foreach(name ga armci)
+    foreach(ending ${ga_linked_endings})
+      file(CREATE_LINK libatoll_ga\${ending}
+           \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib\${name}\${ending}\" SYMBOLIC)
+    endforeach()
+  endforeach()")
 
 # install_ga_pkg_config(NAME LIBRARY BYTES [FLAG...])
 function(install_ga_pkg_config ga_pc_name ga_pc_library ga_pc_integers)

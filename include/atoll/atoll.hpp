@@ -12,6 +12,7 @@
 #include "atoll/disk_request.hpp"
 #include "atoll/distribution.hpp"
 #include "atoll/error.hpp"
+#include "atoll/fields.hpp"
 #include "atoll/file_request.hpp"
 #include "atoll/file_system.hpp"
 #include "atoll/group.hpp"

@@ -31,6 +31,13 @@ class World : public Group {
   /// still alive become unusable (Error(state)), never dangling.
   void finalize();
 
+  /// MPI goes on when this World ends, also where the World has started it: somebody else ends it,
+  /// by `end_mpi` or MPI_Finalize. Not collective, but for all ranks alike.
+  void leave_mpi_running() noexcept;
+  /// Ends MPI, if it runs, as a World that has started it does; no World may run. Collective over
+  /// all processes.
+  static void end_mpi() noexcept;
+
   /// Waits until `ready()`, such as for a message of the caller's own; serves the requests of other
   /// ranks meanwhile, and leaves the core to others. Not collective.
   void wait_until(const std::function<bool()>& ready) const;

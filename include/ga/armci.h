@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 #include <stddef.h>
+#include <stdlib.h> /* programs take malloc and RAND_MAX from here */
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,6 +8,7 @@
 #define ATOLL_GA_GP_H
 
 #include <stddef.h>
+#include <stdlib.h> /* programs take malloc and RAND_MAX from here */
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +32,8 @@ extern void GP_Set_dimensions(int g_p, int ndim, int* dims);
 extern void GP_Set_chunk(int g_p, int* chunk);
 /* The first indices of `blocks` blocks of a dimension, one dimension after the other. */
 extern void GP_Set_irreg_distr(int g_p, int* mapc, int* blocks);
-/* Collective. 1; or 0 on all processes where there is no memory for it. No element has an object. */
+/* Collective. 1; or 0 on all processes where there is no memory for it. No element has an object.
+ */
 extern int GP_Allocate(int g_p);
 /* Collective. The objects' memory stays the program's. 0 where there was no such array. */
 extern int GP_Destroy(int g_p);

@@ -193,6 +193,37 @@ void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, co
   });
 }
 
+void ArrayState::transfer_field(Action action, const Patch& patch, const Field& field,
+                                std::byte* data, const Index& strides, Operation& operation) {
+  const auto size = static_cast<std::int64_t>(element_bytes);
+  if (field.offset < 0 || field.bytes < 0 || field.bytes > size - field.offset)
+    fail(ErrorKind::value, "a field of " + std::to_string(field.bytes) + " bytes at " +
+                               std::to_string(field.offset) + " is not inside an element of " +
+                               std::to_string(size));
+  if (shape.size() == max_dimensions)
+    fail(ErrorKind::unsupported,
+         "fields are of arrays of fewer than " + std::to_string(max_dimensions) + " dimensions");
+  if (!check_transfer(patch, data, strides) || field.bytes == 0) return;
+  const auto with_bytes = [](Index values, std::int64_t last) {
+    values.push_back(last);
+    return values;
+  };
+  const Index user = with_bytes(in_bytes(strides.empty() ? packed_strides(patch.shape()) : strides,
+                                         static_cast<std::size_t>(field.bytes)),
+                                1);
+  if (mirror != nullptr && action != Action::get) mirror->written(patch);
+  distribution->for_each_piece(patch, [&](const Piece& piece) {
+    std::byte* side = data;
+    for (int d = 0; d < shape.size(); ++d) side += piece.position[d] * user[d];
+    const Index target = with_bytes(in_bytes(piece.strides, element_bytes), 1);
+    if (profile != nullptr) count(piece.rank, piece.shape.product());
+    operation.together = operation.together || piece.shape != patch.shape();
+    (void)transfer_at(action, ElementType::uint8, piece.rank, piece.offset * size + field.offset,
+                      target, {side, user}, with_bytes(piece.shape, field.bytes), nullptr,
+                      operation);
+  });
+}
+
 std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_t operand) {
   if (counting_) {
     if (std::byte* const memory = in_last_block(position))

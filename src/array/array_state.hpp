@@ -10,6 +10,7 @@
 #include "array/distribution/blocks.hpp"
 #include "array/mirror/mirror.hpp"
 #include "atoll/array.hpp"
+#include "atoll/fields.hpp"
 #include "world/profile.hpp"
 
 namespace lagoon::atoll::detail {
@@ -52,7 +53,11 @@ class ArrayState : public Blocks {
 
   void transfer(Action action, const Patch& patch, std::byte* data, const Index& strides,
                 const void* alpha, Operation& operation);
-  /// The same where the patch lies in one block of this node, the common case; false if not.
+  /// Get or put of a field of each element; strides count fields. Error(value) for a field that is
+  /// not inside an element.
+  void transfer_field(Action action, const Patch& patch, const Field& field, std::byte* data,
+                      const Index& strides, Operation& operation);
+  /// `transfer` where the patch lies in one block of this node, the common case; false if not.
   bool transfer_in_last_block(Action action, const Patch& patch, std::byte* data,
                               const Index& strides, const void* alpha);
   void scattered(Action action, std::span<const std::int64_t> positions, std::byte* values,

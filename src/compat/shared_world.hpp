@@ -9,10 +9,14 @@
 namespace lagoon::atoll::compat {
 
 /// Collective over `communicator` if no World runs yet, else local. MPI is started if it does not
-/// run, and then stopped with the World. Each call is one claim.
+/// run, and goes on behind the World: programs still call it, and end it themselves. Where one does
+/// not, its exit with status 0 does. Each call is one claim.
 World& claim_world(MPI_Comm communicator = MPI_COMM_WORLD);
 
 /// Gives one claim back; the last one ends the World, collectively.
 void release_world();
+
+/// Ends MPI if `claim_world` has started it and no World runs. Collective over all processes.
+void end_mpi() noexcept;
 
 }  // namespace lagoon::atoll::compat

@@ -158,6 +158,15 @@ void World::finalize() {
   }
 }
 
+void World::leave_mpi_running() noexcept { owns_mpi = false; }
+
+void World::end_mpi() noexcept {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized != 0 && finalized == 0) detail::finalize_mpi();
+}
+
 void World::wait_until(const std::function<bool()>& ready) const {
   detail::WorldState::get().wait_for_message(ready);
 }

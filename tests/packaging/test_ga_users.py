@@ -13,8 +13,6 @@ from commands import ROOT, run
 
 EXAMPLES = ROOT / "examples" / "ga"
 STARTS = ROOT / "tests" / "ga" / "programs"
-# Programs that call MPI_Init, as most do, have an agent between nodes where MPI is told so.
-THREADS = {"MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_MULTIPLE", "OMPI_MPI_THREAD_LEVEL": "3"}
 SHAPES = [(1, 1), (2, 1), (3, 1), (4, 1), (4, 2)]
 needs_fortran = pytest.mark.skipif(
     shutil.which("gfortran") is None, reason="no Fortran compiler on this machine"
@@ -53,7 +51,7 @@ def outputs(tools: Path, program: Path, *arguments: str) -> set[str]:
     printed = set()
     for ranks, nodes in SHAPES:
         command = (tools / "mpiexec", "-n", str(ranks), program, *arguments)
-        printed.add(run(*command, ATOLL_NODES=str(nodes), **THREADS))
+        printed.add(run(*command, ATOLL_NODES=str(nodes)))
     return printed
 
 
@@ -133,10 +131,56 @@ def test_ga_starts_again_with_a_limit_and_on_some_ranks(
     assert outputs(tools, program) == {"ok\n"}
 
 
+def test_programs_that_call_mpi_init_have_threads(
+    ga_config: GaConfig, tools: Path, tmp_path: Path
+) -> None:
+    program = ga_config.build(STARTS / "ga_threads.c", tmp_path / "ga_threads")
+    command = (tools / "mpiexec", "-n", "2", program)
+    assert run(*command, ATOLL_NODES="2") == "all threads\n"
+    fewer = {"MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_SINGLE", "OMPI_MPI_THREAD_LEVEL": "0"}
+    assert "all threads" not in run(*command, ATOLL_NODES="2", **fewer)
+
+
+def test_mpi_that_ga_has_started_goes_on_behind_its_end(
+    ga_config: GaConfig, tools: Path, tmp_path: Path
+) -> None:
+    program = ga_config.build(STARTS / "ga_ends_mpi.c", tmp_path / "ga_ends_mpi")
+    assert outputs(tools, program) == {"ok\n"}
+    assert outputs(tools, program, "left") == {"ok\n"}
+
+
 def test_tcgmsg_starts_and_stops_mpi(ga_config: GaConfig, tools: Path, tmp_path: Path) -> None:
     for suffix in [".c"] + ([".F90"] if shutil.which("gfortran") else []):
         program = ga_config.build(STARTS / f"tcgmsg_start{suffix}", tmp_path / suffix[1:])
         assert outputs(tools, program) == {"ok\n"}
+
+
+@pytest.mark.parametrize("library", ["-lga -larmci", "-l:libatoll_ga.a", "-l:libga.a"])
+def test_programs_link_by_the_names_of_ga_and_with_the_static_library(
+    ga_config: GaConfig, tools: Path, tmp_path: Path, library: str
+) -> None:
+    program = tmp_path / "program"
+    libraries = [name for name in ga_config("--libs") if name != "-latoll_ga"]
+    run(
+        *("cc", "-std=c99", "-D_GNU_SOURCE", *ga_config("--cppflags"), STARTS / "ga_start.c"),
+        *("-o", program, *ga_config("--ldflags"), *library.split(), *libraries),
+    )
+    assert run(tools / "mpiexec", "-n", "2", program) == "ok\n"
+
+
+def test_ga_config_answers_numbers_and_flags_that_makefiles_can_use(ga_config: GaConfig) -> None:
+    numbers = ("--blas_size", "--scalapack_size", "--use_blas", "--use_lapack", "--use_scalapack")
+    numbers += ("--use_peigs", "--use_elpa", "--use_elpa_2015", "--use_elpa_2016", "--use_sicm")
+    for option in numbers:
+        (answer,) = ga_config(option)
+        assert answer.isdigit(), option
+    for option in ("--network_ldflags", "--network_libs", "--network_cppflags"):
+        assert all(word.startswith(("-", "/")) for word in ga_config(option)), option
+    assert ga_config("--cppflags")[-1].startswith("-I")
+    assert ga_config("--ldflags")[-1].startswith("-L")
+    assert Path(ga_config("--ldflags")[-1][2:], "libga.a").exists()
+    assert ga_config("--enable-f77") == ["yes"]
+    assert ga_config("--version")[0].split(".")[0] == "5"
 
 
 ENDS = {
@@ -171,7 +215,6 @@ def test_misuse_ends_the_job_with_a_message(
             [tools / "mpiexec", "-n", "1", program, str(k)],
             capture_output=True,
             text=True,
-            env={**os.environ, **THREADS},
             timeout=60,
         )
         assert ended.returncode != 0
@@ -216,7 +259,7 @@ def test_find_package_globalarrays_gives_a_program(
     prefix = f"-DCMAKE_PREFIX_PATH={installation}"
     run(tools / "cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", prefix, **path)
     run(tools / "cmake", "--build", tmp_path / "build", **path)
-    printed = run(tools / "mpiexec", "-n", "2", tmp_path / "build" / "heat", "9", **THREADS)
+    printed = run(tools / "mpiexec", "-n", "2", tmp_path / "build" / "heat", "9")
     assert printed.startswith("plate of 9 x 9: steady after ")
 
 
@@ -241,4 +284,4 @@ def test_pkg_config_gives_the_program_that_ga_config_gives(
     run("cc", "-std=c99", "-D_GNU_SOURCE", source, "-o", program, *flags)
     by_ga_config = ga_config.build(source, tmp_path / "other")
     command = (tools / "mpiexec", "-n", "2")
-    assert run(*command, program, "9", **THREADS) == run(*command, by_ga_config, "9", **THREADS)
+    assert run(*command, program, "9") == run(*command, by_ga_config, "9")

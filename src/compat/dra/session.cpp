@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 #include "atoll/error.hpp"
@@ -45,6 +46,14 @@ ElementType element_of(int type, const std::string& what) {
                                           "complex numbers of single and double precision");
 }
 
+/// Process 0's: programs may make names of their own numbers, and guess differently.
+Plan agreed(const Group& group, Plan plan) {
+  group.broadcast(plan.name, 0);
+  group.broadcast(plan.path, 0);
+  group.broadcast(std::span(plan.request.begin(), plan.request.end()), 0);
+  return plan;
+}
+
 }  // namespace
 
 template <class Which>
@@ -77,13 +86,14 @@ void Session::stop() {
   for (const int handle : ending->arrays_.handles()) ending->close(handle);
 }
 
-OpenArray& Session::create(const Plan& plan) {
+OpenArray& Session::create(const Plan& wish) {
+  const Group& group = ga::Runtime::get().groups.default_group();
+  const Plan plan = agreed(group, wish);
   check_mode(plan.mode);
   check_path(plan.path);
   check_not_open(plan.path, true);
   const ElementType element = element_of(plan.type, "disk array '" + plan.name + "'");
   std::string name = plan.name.substr(0, longest_name);
-  const Group& group = ga::Runtime::get().groups.default_group();
   remove_array(group, plan.path);
   // As GA's: nothing is forced to the device, and the file grows as it is written.
   const DiskArrayOptions options{.request = plan.request,
@@ -94,11 +104,12 @@ OpenArray& Session::create(const Plan& plan) {
               DiskArray::create(group, plan.path, plan.shape, element, options));
 }
 
-OpenArray* Session::open(const std::string& path, int mode) {
+OpenArray* Session::open(std::string path, int mode) {
+  const Group& group = ga::Runtime::get().groups.default_group();
+  group.broadcast(path, 0);
   check_mode(mode);
   check_path(path);
   check_not_open(path, mode != DRA_R);
-  const Group& group = ga::Runtime::get().groups.default_group();
   try {
     DiskArray disk = DiskArray::open(group, path, mode != DRA_R, Durability::scratch);
     const int type = ga::code_of(disk.type());

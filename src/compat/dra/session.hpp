@@ -55,10 +55,11 @@ class Session {
   /// Ends requests and closes all arrays.
   static void stop();
 
-  /// A new one, in place of the disk array that had its path.
-  OpenArray& create(const Plan& plan);
-  /// None where there is no such file.
-  OpenArray* open(const std::string& path, int mode);
+  /// A new one, in place of the disk array or the plain file that had its path. Where processes
+  /// differ about names and hints the group's first one counts.
+  OpenArray& create(const Plan& wish);
+  /// None where there is no such file. The path is that of the group's first process.
+  OpenArray* open(std::string path, int mode);
   /// Error(value) for a number that is none.
   OpenArray& at(int handle);
   void close(int handle);

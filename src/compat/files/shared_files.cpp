@@ -32,12 +32,13 @@ SharedFiles& SharedFiles::get() {
   return instance;
 }
 
-std::unique_ptr<SharedFiles::Entry> SharedFiles::make(const std::string& name, int ending) {
+std::unique_ptr<SharedFiles::Entry> SharedFiles::make(std::string name, int ending) {
   const bool claims_world = !ga::Runtime::running();
   if (claims_world) compat::claim_world();
   try {
     const Group group = group_in_use();
     group.broadcast(std::span<int>(&ending, 1), 0);
+    group.broadcast(name, 0);
     return std::make_unique<Entry>(Entry{
         group, SharedFile(group, name + "." + std::to_string(ending), options()), claims_world});
   } catch (...) {

@@ -39,8 +39,8 @@ class SharedFiles {
     bool claims_world;  ///< nobody else has started it
     bool open = true;
   };
-  /// `ending` is the first rank's: others may have other numbers free.
-  std::unique_ptr<Entry> make(const std::string& name, int ending);
+  /// Both are the first rank's: others may have made other names, or have other numbers free.
+  std::unique_ptr<Entry> make(std::string name, int ending);
   /// Failure(invalid_descriptor) for a number of none.
   Entry& at(int handle);
   /// The same for one that is closed.

@@ -73,6 +73,10 @@ void GlobalArray::prepare() {
   processes_ = runtime.groups.at(mirrored() ? mirror_handle : plan.group);
   opaque_ = !type().element;
   turn_ = runtime.allocations++;
+  if (plan.cut != Cut::blocked || plan.block.empty()) return;
+  // A hint, which programs may make of numbers of their own: the first process's counts.
+  const Group& all = mirrored() ? runtime.groups.at(world_handle) : processes_;
+  all.broadcast(std::span<std::int64_t>(plan.block.begin(), plan.block.end()), 0);
 }
 
 ArrayOptions GlobalArray::options(const Placement& placement, const Group& holders) const {

@@ -58,7 +58,9 @@ void* get_memory(std::int64_t type, std::int64_t elements, std::int64_t group) {
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(elements, size, &bytes))
     throw Error(ErrorKind::value, "nelem is " + std::to_string(elements) + ": over 2^63 bytes");
-  return memories().get(Runtime::get().groups.at(static_cast<int>(group)), bytes);
+  // Only numbers above 0 are groups here: 0, elsewhere the mirrored one, means the world.
+  const int handle = group > 0 ? static_cast<int>(group) : world_handle;
+  return memories().get(Runtime::get().groups.at(handle), bytes);
 }
 
 }  // namespace lagoon::atoll::ga

@@ -27,8 +27,8 @@ class Memories {
 /// Those of the running GA.
 Memories& memories();
 
-/// Collective over GA's group. Error(value) for less than no elements, Error(type) for a type that
-/// is none.
+/// Collective over GA's group; the world for 0 and below. Error(value) for less than no elements,
+/// Error(type) for a type that is none.
 void* get_memory(std::int64_t type, std::int64_t elements, std::int64_t group);
 
 }  // namespace lagoon::atoll::ga

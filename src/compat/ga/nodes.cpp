@@ -12,6 +12,7 @@ namespace {
 
 std::vector<int> members(std::int64_t node) {
   const World& world = Runtime::get().world();
+  if (node == my_own) node = world.node();
   if (node < 0 || node >= world.nodes())
     throw Error(ErrorKind::value,
                 "node is " + std::to_string(node) + " of " + std::to_string(world.nodes()));
@@ -48,6 +49,7 @@ int process_of_node(std::int64_t node, std::int64_t which) {
 
 int node_of_process(std::int64_t process) {
   const World& world = Runtime::get().world();
+  if (process == my_own) return world.node();
   if (process < 0 || process >= world.size())
     throw Error(ErrorKind::value,
                 "process is " + std::to_string(process) + " of " + std::to_string(world.size()));

@@ -9,8 +9,11 @@ namespace lagoon::atoll::ga {
 int my_process();
 int process_count();
 
+/// The node that the caller is on, or the caller itself, where one is asked about.
+inline constexpr std::int64_t my_own = -1;
+
 /// Nodes are those of the world; process numbers the world's. Error(value) for a node or process
-/// that is none.
+/// that is none, nor `my_own`.
 int node_count();
 int my_node();
 int processes_of_node(std::int64_t node);

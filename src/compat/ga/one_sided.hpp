@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "atoll/error.hpp"
+#include "atoll/fields.hpp"
 #include "compat/ga/language.hpp"
 #include "compat/ga/pending.hpp"
 #include "compat/ga/runtime.hpp"
@@ -67,16 +68,18 @@ void accumulate(const char* routine, std::int64_t g_a, const I* lo, const I* hi,
   });
 }
 
-/// What a nonblocking call leaves in the caller's handle: 0 where there is nothing to wait for, as
-/// inside a node. Without a handle the next sync completes it.
+/// What a nonblocking call leaves in the caller's handle: never 0, by which programs tell that they
+/// have begun nothing. Without a handle the next sync completes it.
 template <class N>
 void begun(Handle handle, N* nbhandle) {
-  std::int64_t number = 0;
-  if (handle.done())
-    handle.wait();  // tells what went wrong
-  else
-    number = Runtime::get().pending->add(std::move(handle));
+  const std::int64_t number = Runtime::get().pending->add(std::move(handle));
   if (nbhandle != nullptr) *nbhandle = static_cast<N>(number);
+}
+
+/// The same for what is over when the call returns.
+template <class N>
+void begun_and_done(N* nbhandle) {
+  if (nbhandle != nullptr) *nbhandle = static_cast<N>(Runtime::get().pending->done());
 }
 
 template <Language language, class I, class N>
@@ -146,32 +149,31 @@ void strided_accumulate(const char* routine, std::int64_t g_a, const I* lo, cons
   });
 }
 
-/// Some bytes of each element, `offset` ones behind its beginning: for registered types.
+/// A field of each element of a patch and a buffer of such fields.
+struct FieldPatch {
+  GlobalArray& global;
+  Patch patch;
+  Field field;
+  Index strides;
+};
+
 template <Language language, class I>
-BufferedPatch field_section(std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
-                            std::int64_t size, const I* leading) {
+FieldPatch field_patch(std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
+                       std::int64_t size, const I* leading) {
   GlobalArray& a = array_of(g_a);
-  const auto bytes = static_cast<std::int64_t>(a.type().bytes);
-  if (!a.opaque()) throw Error(ErrorKind::type, "only elements of registered types have fields");
-  if (offset < 0 || size < 0 || offset + size > bytes)
-    throw Error(ErrorKind::value, "a field of " + std::to_string(size) + " bytes at " +
-                                      std::to_string(offset) + " is not inside an element of " +
-                                      std::to_string(bytes));
   const int n = a.dimensions();
-  BufferedPatch result{a, a.stored(patch<language>(lo, hi, n)), strides<language>(leading, n)};
-  result.patch.lo[n] = offset;
-  result.patch.hi[n] = offset + size;
-  for (std::int64_t& stride : result.strides) stride *= size;
-  result.strides.push_back(1);
-  return result;
+  return {a, patch<language>(lo, hi, n), {offset, size}, strides<language>(leading, n)};
 }
+
+/// Of elements of any type. Error(value) for a field that is not inside an element.
+Handle begin_get(const FieldPatch& of, void* buffer);
+Handle begin_put(const FieldPatch& of, const void* buffer);
 
 template <Language language, class I>
 void get_field(const char* routine, std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
                std::int64_t size, void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = field_section<language>(g_a, lo, hi, offset, size, leading);
-    s.global.array().get(s.patch, buffer, s.strides);
+    begin_get(field_patch<language>(g_a, lo, hi, offset, size, leading), buffer).wait();
   });
 }
 
@@ -179,8 +181,7 @@ template <Language language, class I>
 void put_field(const char* routine, std::int64_t g_a, const I* lo, const I* hi, std::int64_t offset,
                std::int64_t size, const void* buffer, const I* leading) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = field_section<language>(g_a, lo, hi, offset, size, leading);
-    s.global.array().put(s.patch, buffer, s.strides);
+    begin_put(field_patch<language>(g_a, lo, hi, offset, size, leading), buffer).wait();
   });
 }
 
@@ -189,8 +190,7 @@ void get_field_begin(const char* routine, std::int64_t g_a, const I* lo, const I
                      std::int64_t offset, std::int64_t size, void* buffer, const I* leading,
                      N* nbhandle) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = field_section<language>(g_a, lo, hi, offset, size, leading);
-    begun(s.global.array().get_async(s.patch, buffer, s.strides), nbhandle);
+    begun(begin_get(field_patch<language>(g_a, lo, hi, offset, size, leading), buffer), nbhandle);
   });
 }
 
@@ -199,8 +199,7 @@ void put_field_begin(const char* routine, std::int64_t g_a, const I* lo, const I
                      std::int64_t offset, std::int64_t size, const void* buffer, const I* leading,
                      N* nbhandle) {
   compat::guarded(routine, [&] {
-    const BufferedPatch s = field_section<language>(g_a, lo, hi, offset, size, leading);
-    begun(s.global.array().put_async(s.patch, buffer, s.strides), nbhandle);
+    begun(begin_put(field_patch<language>(g_a, lo, hi, offset, size, leading), buffer), nbhandle);
   });
 }
 

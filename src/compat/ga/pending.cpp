@@ -5,14 +5,22 @@
 
 namespace lagoon::atoll::ga {
 
-std::int64_t PendingOperations::add(Handle handle) {
+std::int64_t PendingOperations::done() noexcept {
   // Handles are Fortran integers, which may have 4 bytes.
   last_ = last_ == std::numeric_limits<std::int32_t>::max() ? 1 : last_ + 1;
-  Slot& free = slot(last_);
-  free.handle.wait();
-  free = {last_, std::move(handle)};
-  any_ = true;
   return last_;
+}
+
+std::int64_t PendingOperations::add(Handle handle) {
+  const bool over = handle.done();
+  if (over) handle.wait();  // tells what went wrong
+  const std::int64_t number = done();
+  if (over) return number;
+  Slot& free = slot(number);
+  free.handle.wait();
+  free = {number, std::move(handle)};
+  any_ = true;
+  return number;
 }
 
 void PendingOperations::wait(std::int64_t number) {

@@ -13,8 +13,11 @@ class PendingOperations {
  public:
   static constexpr std::int64_t most = 256;
 
-  /// A number, positive, that is not used again before 2^31 operations later.
+  /// A number, positive, that is not used again before 2^31 operations later. What is over already
+  /// gets one too, and no place among those under way; what went wrong with it is thrown here.
   std::int64_t add(Handle handle);
+  /// The number of an operation that is over.
+  std::int64_t done() noexcept;
   /// Waits for it; one that is completed, or no number of ours, is done already.
   void wait(std::int64_t number);
   bool test(std::int64_t number);

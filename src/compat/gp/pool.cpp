@@ -1,6 +1,9 @@
 #include "compat/gp/pool.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -10,16 +13,29 @@ namespace lagoon::atoll::gp {
 namespace {
 
 constexpr std::int64_t alignment = alignof(std::max_align_t);
-constexpr std::int64_t most = std::int64_t{256} << 20;
 constexpr std::int64_t least = std::int64_t{1} << 20;
 
-/// What a node may hold in all may be less than its processes would like to set aside.
+/// My part of the node's physical memory.
+std::int64_t share_of_node(const Group& world) {
+  const auto processes = static_cast<std::int64_t>(world.node_ranks().size());
+  return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / processes;
+}
+
+/// Half of what there is: arrays have their place beside the objects. What the node may hold in all
+/// may be less than its memory (ATOLL_MEMORY).
 Memory set_aside(const Group& world) {
-  for (std::int64_t bytes = most;; bytes /= 2) {
+  const std::int64_t share = share_of_node(world);
+  for (int halvings = 1;; ++halvings) {
+    const std::int64_t bytes = std::max(least, share >> halvings);
+    // All go on until the last has come down to the least.
+    const bool again = world.reduce(std::int32_t{bytes > least}, Reduction::maximum) != 0;
     try {
-      return Memory(world, bytes, "GP_Malloc");
+      Memory all(world, bytes, "GP_Malloc");
+      if (halvings == 1 || !again) return all;
+      all.destroy();
+      return Memory(world, std::max(least, bytes / 2), "GP_Malloc");
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::memory || bytes == least) throw;
+      if (error.kind() != ErrorKind::memory || !again) throw;
     }
   }
 }
@@ -40,8 +56,8 @@ std::int64_t Pool::distance(const void* address) const noexcept {
 
 void* Pool::take(std::size_t size) {
   // An element of no bytes has an address, too.
-  const auto bytes =
-      static_cast<std::int64_t>(std::clamp(size, std::size_t{1}, std::size_t{most} + 1));
+  constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
+  const auto bytes = static_cast<std::int64_t>(std::clamp(size, std::size_t{1}, most));
   if (const auto offset = parts_.take(bytes)) return base_ + *offset;
   throw Error(ErrorKind::memory, std::to_string(size) + " bytes are not left in one piece of the " +
                                      std::to_string(memory_.bytes(memory_.group().rank())) +

@@ -12,8 +12,8 @@ namespace lagoon::atoll::gp {
 
 class Pool {
  public:
-  /// Collective. Each process sets aside an equal range of addresses; pages are taken when they are
-  /// first touched.
+  /// Collective. The processes of a node set aside equal ranges of addresses, half of its memory
+  /// together; pages are taken when they are first touched.
   explicit Pool(const Group& world);
   /// Collective.
   void destroy() { memory_.destroy(); }

@@ -127,8 +127,18 @@ Integer Allocator::allocate(Side side, Integer type, Integer elements, std::stri
   name.copy(block.name, sizeof block.name - 1);
   write_guards(block);
   (side == Side::heap ? heap_ : stack_).add(extent);
-  if (side == Side::stack) stack_order_.push_back(handle);
+  if (side == Side::stack)
+    stack_order_.push_back(handle);
+  else
+    heap_order_.insert(place_on_heap(*offset), handle);
   return handle;
+}
+
+/// Where a block at this offset is, or goes, among those of the heap.
+std::vector<Integer>::iterator Allocator::place_on_heap(std::size_t offset) {
+  return std::ranges::lower_bound(heap_order_, offset, {}, [this](Integer handle) {
+    return table_[static_cast<std::size_t>(handle)].offset;
+  });
 }
 
 const Block& Allocator::block(Integer handle) const {
@@ -163,6 +173,7 @@ void Allocator::release(Integer handle) {
 
 void Allocator::free_heap(Integer handle) {
   const Block& gone = checked(handle, Side::heap);
+  heap_order_.erase(place_on_heap(gone.offset));
   segment().give_heap(gone.offset, gone.extent);
   heap_.remove(gone.extent);
   release(handle);
@@ -224,11 +235,7 @@ MA_AccessIndex Allocator::index(Integer handle) const {
 }
 
 std::vector<Integer> Allocator::handles() const {
-  std::vector<Integer> result;
-  for (std::size_t i = 0; i < table_.size(); ++i)
-    if (table_[i].live && table_[i].side == Side::heap) result.push_back(static_cast<Integer>(i));
-  std::sort(result.begin(), result.end(),
-            [&](Integer a, Integer b) { return block(a).offset < block(b).offset; });
+  std::vector<Integer> result = heap_order_;
   result.insert(result.end(), stack_order_.rbegin(), stack_order_.rend());
   return result;
 }

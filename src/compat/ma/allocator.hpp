@@ -59,6 +59,14 @@ class Allocator {
   const Block& block(Integer handle) const;
   /// Handles of all blocks: heap by addresses, then the stack from its top.
   std::vector<Integer> handles() const;
+  /// Calls `f(handle, block)` for all blocks in that order; `f` changes none. Takes no memory:
+  /// programs let every call look at all blocks.
+  template <class F>
+  void for_each_block(const F& f) const {
+    for (const Integer handle : heap_order_) f(handle, table_[static_cast<std::size_t>(handle)]);
+    for (auto top = stack_order_.rbegin(); top != stack_order_.rend(); ++top)
+      f(*top, table_[static_cast<std::size_t>(*top)]);
+  }
 
   Integer room(Side side, Room room, Integer type) const;
   /// Bytes that a block of the type takes beside its elements, at most.
@@ -81,12 +89,13 @@ class Allocator {
   void chop(Integer handle, const Block& block);
   Integer new_handle();
   void release(Integer handle);
+  std::vector<Integer>::iterator place_on_heap(std::size_t offset);
   void write_guards(const Block& block);
 
   std::unique_ptr<Segment> segment_;
-  std::vector<Block> table_;          // by handles
-  std::deque<Integer> free_handles_;  // the longest free first
-  std::vector<Integer> stack_order_;
+  std::vector<Block> table_;                       // by handles
+  std::deque<Integer> free_handles_;               // the longest free first
+  std::vector<Integer> heap_order_, stack_order_;  // of what lives, by addresses; the top last
   Usage heap_, stack_;
   Integer alignment_exponent_ = 0;
 };

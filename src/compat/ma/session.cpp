@@ -35,16 +35,16 @@ void Session::trace(const char* what, std::string_view name) const {
 
 void Session::verify() const {
   std::size_t damaged = 0;
-  for (const Integer handle : allocator.handles()) {
-    const Block& block = allocator.block(handle);
+  allocator.for_each_block([&](Integer handle, const Block& block) {
     const bool left = allocator.left_guard_holds(block), right = allocator.right_guard_holds(block);
-    if (left && right) continue;
+    if (left && right) [[likely]]
+      return;
     ++damaged;
-    if (!prints_errors && !hard_fails) continue;
+    if (!prints_errors && !hard_fails) return;
     std::fprintf(stderr, "MA: memhandle %ld ('%s'): somebody wrote %s its elements\n",
                  static_cast<long>(handle), block.name,
                  left ? "behind" : (right ? "before" : "before and behind"));
-  }
+  });
   if (damaged > 0)
     throw std::runtime_error("the guards of " + std::to_string(damaged) + " blocks are damaged");
 }

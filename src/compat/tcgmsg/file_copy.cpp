@@ -30,7 +30,7 @@ struct Close {
 using File = std::unique_ptr<std::FILE, Close>;
 
 [[noreturn]] void fail(const char* doing, const std::string& name) {
-  throw Error::of_file(errno, std::string("cannot ") + doing + " '" + name + "'");
+  throw Error::of_file(errno, std::string(doing) + " '" + name + "'");
 }
 
 File opened(const std::string& name, const char* mode) {

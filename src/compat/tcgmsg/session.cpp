@@ -14,7 +14,8 @@ namespace {
 struct State {
   std::unique_ptr<Session> session;
   int starts = 0;
-  bool program_began = false;
+  bool program_began = false, program_started_mpi = false;
+  int last_rank = 0, last_size = 0;  // of the last session; 0 processes: there was none
 };
 
 State& state() {
@@ -42,6 +43,8 @@ void Session::stop() {
   if (state().starts == 0) return;
   --state().starts;
   if (state().starts > 0) return;
+  state().last_rank = state().session->world.rank();
+  state().last_size = state().session->world.size();
   state().session.reset();
   compat::release_world();
 }
@@ -49,6 +52,9 @@ void Session::stop() {
 void Session::begin_program() {
   if (state().program_began) return;
   state().program_began = true;
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  state().program_started_mpi = initialized == 0;
   start();
 }
 
@@ -56,6 +62,17 @@ void Session::end_program() {
   if (!state().program_began) return;
   state().program_began = false;
   stop();
+  if (state().program_started_mpi) compat::end_mpi();
+}
+
+int process_number() {
+  if (!World::running() && state().last_size > 0) return state().last_rank;
+  return running_world().rank();
+}
+
+int process_count() {
+  if (!World::running() && state().last_size > 0) return state().last_size;
+  return running_world().size();
 }
 
 World& running_world() { return World::running() ? World::current() : Session::get().world; }

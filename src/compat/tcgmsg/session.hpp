@@ -36,10 +36,15 @@ class Session {
 /// The World, whoever started it; Error(state) where none runs.
 World& running_world();
 
+/// This process's number, and how many there are; also behind the end, as programs print them.
+/// Error(state) before the start.
+int process_number();
+int process_count();
+
 /// Seconds on the wall since the first call.
 double seconds();
 
-/// Collective: prints on rank 0 what each rank has sent and received.
+/// Prints what this process has sent and received. Local: programs call it on one alone.
 void print_traffic(const Session& session);
 
 /// Sends what this process prints to the file log.<rank>.

@@ -6,6 +6,13 @@
 #include <type_traits>
 
 #include "algebra_serial.hpp"
+#include "ga/typesf2c.h"
+
+extern "C" void nga_matmul_patch_(const char* transa, const char* transb, const void* alpha,
+                                  const void* beta, const Integer* g_a, const Integer* alo,
+                                  const Integer* ahi, const Integer* g_b, const Integer* blo,
+                                  const Integer* bhi, const Integer* g_c, const Integer* clo,
+                                  const Integer* chi);
 
 namespace algebra_test {
 
@@ -184,6 +191,24 @@ TYPED_TEST(Products, SymmetrizeTakesTheMean) {
   EXPECT_EQ(a.read(), a.values);
 }
 
+// Fortran's last two dimensions are C's first two; only they are equal.
+TYPED_TEST(Products, SymmetrizeTakesTheMeanForEachIndexOfTheOtherDimensions) {
+  using T = TypeParam;
+  for (const std::vector<int>& shape :
+       {std::vector<int>{7, 7, 3}, {5, 5, 2, 4}, {4, 4, 5, 1, 2}, {1, 1, 6}}) {
+    Twin<T> a(shape, this->chance);
+    GA_Symmetrize(a.handle());
+    const std::vector<T> before = a.values;
+    const auto n = static_cast<std::size_t>(shape[0]), rest = before.size() / (n * n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t k = 0; k < rest; ++k)
+          a.values[(i * n + j) * rest + k] =
+              (before[(i * n + j) * rest + k] + before[(j * n + i) * rest + k]) / T(2);
+    EXPECT_EQ(a.read(), a.values);
+  }
+}
+
 TYPED_TEST(Products, ReciprocalsAndModuliInPlace) {
   using T = TypeParam;
   Twin<T> a({5, 3}, this->chance);
@@ -256,6 +281,54 @@ TYPED_TEST(Products, OfPatchesWithUnitDimensions) {
   EXPECT_EQ(c.read(), c.values);
 }
 
+// Of three dimensions one is long. As C sees them its rows and columns are the dimension before and
+// the long one; transposed the long one and the next; or what makes the three shapes agree.
+TYPED_TEST(Products, OfVectorsInThreeDimensions) {
+  using T = TypeParam;
+  T alpha(2), beta(3);
+  int lo[] = {1, 0, 2}, hi[] = {1, 3, 2};  // 4 elements
+  {
+    Twin<T> a({3, 4, 5}, this->chance), b({4, 6}, this->chance), c({2, 6, 3}, this->chance);
+    int blo[] = {0, 0}, bhi[] = {3, 5}, clo[] = {1, 0, 0}, chi[] = {1, 5, 0};
+    NGA_Matmul_patch('n', 'n', &alpha, &beta, a.handle(), lo, hi, b.handle(), blo, bhi, c.handle(),
+                     clo, chi);
+    for (std::size_t j = 0; j < 6; ++j) {
+      T sum(0);
+      for (std::size_t l = 0; l < 4; ++l) sum += a.values[(4 + l) * 5 + 2] * b.values[l * 6 + j];
+      T& result = c.values[(6 + j) * 3];
+      result = alpha * sum + beta * result;
+    }
+    EXPECT_EQ(c.read(), c.values);
+  }
+  for (const char form : {'n', 't'}) {  // an outer product; what is transposed lies along the last
+    Twin<T> a({3, 4, 5}, this->chance), b({1, 6}, this->chance), c({4, 6}, this->chance);
+    int blo[] = {0, 0}, bhi[] = {0, 5}, chi[] = {3, 5};
+    NGA_Matmul_patch(form, 'n', &alpha, &beta, a.handle(), lo, hi, b.handle(), blo, bhi, c.handle(),
+                     blo, chi);
+    for (std::size_t i = 0; i < 4; ++i)
+      for (std::size_t j = 0; j < 6; ++j) {
+        const T left = form == 'n' ? a.values[(4 + i) * 5 + 2] : a.values[(4 + 2) * 5 + i];
+        T& result = c.values[i * 6 + j];
+        result = alpha * left * b.values[j] + beta * result;
+      }
+    EXPECT_EQ(c.read(), c.values) << form;
+  }
+}
+
+// In Fortran a(1, 1:2, 1) is 2 x 1 by itself and c(1, 1:3, 1) is 3 x 1, but b is 2 x 3.
+TYPED_TEST(Products, OfVectorsAreThoseThatAgree) {
+  using T = TypeParam;
+  Twin<T> a({1, 2, 1}, this->chance), b({3, 2}, this->chance), c({1, 3, 1}, this->chance);
+  const T alpha(2), beta(3);
+  const Integer g_a = a.handle(), g_b = b.handle(), g_c = c.handle();
+  const Integer one[] = {1, 1, 1}, of_a[] = {1, 2, 1}, of_b[] = {2, 3}, of_c[] = {1, 3, 1};
+  nga_matmul_patch_("n", "n", &alpha, &beta, &g_a, one, of_a, &g_b, one, of_b, &g_c, one, of_c);
+  for (std::size_t j = 0; j < 3; ++j)
+    c.values[j] = alpha * (a.values[0] * b.values[2 * j] + a.values[1] * b.values[2 * j + 1]) +
+                  beta * c.values[j];
+  EXPECT_EQ(c.read(), c.values);
+}
+
 TYPED_TEST(Products, MatmulPatchReadsItsBoundsAsFortran) {
   using T = TypeParam;
   // In Fortran's view a is 6 x 5, b is 7 x 6 and c is 8 x 7.
@@ -300,6 +373,50 @@ TYPED_TEST(Products, BoundsOfPatchesAreThoseOfTheTransposedMatrix) {
       for (int l = 0; l < 2; ++l)
         element(c, 1 + j, 2 + i) += alpha * element(a, 1 + i, l) * element(b, l, 2 + j);
   EXPECT_EQ(c.read(), c.values);
+}
+
+TEST(AlgebraOfIntegers, ReciprocalsAreThoseOfC) {
+  Chance chance(6);
+  Twin<int> a({4, 5}, chance);
+  Twin<long> b({11}, chance);
+  a.values[3] = 1;
+  a.values[7] = -1;
+  a.write();
+  GA_Recip(a.handle());
+  for (int& x : a.values) x = 1 / x;
+  EXPECT_EQ(a.read(), a.values);
+  int lo[] = {2}, hi[] = {8};
+  b.values.assign(11, -1);
+  b.values[5] = 7;
+  b.write();
+  GA_Recip_patch(b.handle(), lo, hi);
+  b.values[5] = 0;
+  EXPECT_EQ(b.read(), b.values);
+}
+
+TEST(AlgebraOfComplexNumbers, TheMedianIsTheOneOfTheMiddleModulus) {
+  using Complex = std::complex<double>;
+  Chance chance(7);
+  Twin<Complex> a({6, 5}, chance), b({6, 5}, chance), c({6, 5}, chance), m({6, 5}, chance);
+  for (std::size_t i = 0; i < 30; ++i) {  // of three moduli, in any order
+    const auto turn = [](int of_five) { return std::polar(1.0, of_five * 1.3); };
+    a.values[i] = (1.0 + static_cast<double>(i % 3)) * turn(static_cast<int>(i % 5));
+    b.values[i] = (1.0 + static_cast<double>((i + 1 + i / 6 % 2) % 3)) * turn(2);
+    c.values[i] = (1.0 + static_cast<double>((i + 2 - i / 6 % 2) % 3)) * turn(4);
+  }
+  for (Twin<Complex>* one : {&a, &b, &c}) one->write();
+  const auto middle = [&](std::size_t i) {
+    std::vector<Complex> three{a.values[i], b.values[i], c.values[i]};
+    std::ranges::sort(three, {}, [](Complex z) { return std::abs(z); });
+    return three[1];
+  };
+  int lo[] = {1, 2}, hi[] = {4, 3};
+  GA_Median_patch(a.handle(), lo, hi, b.handle(), lo, hi, c.handle(), lo, hi, m.handle(), lo, hi);
+  for (const std::size_t i : m.places({{1, 2}, {4, 3}})) m.values[i] = middle(i);
+  EXPECT_EQ(m.read(), m.values);
+  GA_Median(a.handle(), b.handle(), c.handle(), m.handle());
+  for (std::size_t i = 0; i < 30; ++i) m.values[i] = middle(i);
+  EXPECT_EQ(m.read(), m.values);
 }
 
 TEST(AlgebraOfSteps, ReachTheBounds) {

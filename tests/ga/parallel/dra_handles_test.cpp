@@ -60,6 +60,32 @@ TEST_F(DiskResidentArrays, TakeThePlaceOfThoseWithTheirFileName) {
   EXPECT_EQ(handle, 17);
 }
 
+// As programs leave one that have tried by fopen whether they may write there.
+TEST_F(DiskResidentArrays, TakeThePlaceOfPlainFiles) {
+  const std::string path = folder / "probed";
+  if (GA_Nodeid() == 0) std::ofstream(path) << "is this writable?";
+  GA_Sync();
+  const int disk = create(MT_C_INT, {30}, path);
+  Global<int> array(MT_C_INT, {30});
+  array.fill(values<int>({30}, 1));
+  write_all(array.handle(), disk);
+  array.fill(std::vector<int>(30, 0));
+  read_all(array.handle(), disk);
+  EXPECT_EQ(array.read(), values<int>({30}, 1));
+  EXPECT_EQ(DRA_Delete(disk), 0);
+}
+
+TEST_F(DiskResidentArrays, HaveTheNamesAndHintsOfTheFirstProcess) {
+  const std::string mine = std::to_string(GA_Nodeid());
+  const int disk =
+      create(MT_C_INT, {40, 30}, folder / ("of" + mine), "by " + mine, {10 + GA_Nodeid(), 30});
+  EXPECT_EQ(Inquiry(disk).path, folder / "of0");
+  EXPECT_STREQ(Inquiry(disk).name, "by 0");
+  EXPECT_EQ(DRA_Close(disk), 0);
+  EXPECT_EQ(DRA_Delete(open(folder / ("of" + mine), DRA_R)), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "of0"));
+}
+
 TEST_F(DiskResidentArrays, TakeThePlaceOfDamagedOnesButOfNothingElse) {
   const std::string path = folder / "damaged", other = folder / "other";
   EXPECT_EQ(DRA_Close(create(MT_C_INT, {30}, path)), 0);

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "compat/gp/session.hpp"
 #include "gp_support.hpp"
 
 using namespace gp_test;
@@ -204,7 +205,9 @@ TEST(Gp, SeveralElementsMayLieInOnePieceOfMemory) {
 
 TEST(Gp, FreedMemoryBecomesOnePieceAgain) {
   GP_Initialize();
-  constexpr std::size_t piece = std::size_t{40} << 20;  // so large that pieces lost would be missed
+  // So large that pieces lost would be missed.
+  const auto piece = static_cast<std::size_t>(
+      lagoon::atoll::gp::Session::get().pool.memory().bytes(GA_Nodeid()) / 7);
   for (int round = 0; round < 3; ++round) {
     std::vector<void*> parts;
     for (int i = 0; i < 6; ++i) parts.push_back(GP_Malloc(piece));
@@ -213,6 +216,33 @@ TEST(Gp, FreedMemoryBecomesOnePieceAgain) {
     GP_Free(GP_Malloc(6 * piece));
   }
   GP_Free(nullptr);
+  GP_Terminate();
+}
+
+TEST(Gp, ObjectsMayLieFarBeyond256MiB) {
+  GP_Initialize();
+  void* const far = GP_Malloc(std::size_t{300} << 20);  // addresses alone: nobody touches them
+  const int handle = GP_Create_handle(), n = GA_Nnodes();
+  int dim = n, lo = -1, hi = -2;
+  GP_Set_dimensions(handle, 1, &dim);
+  EXPECT_EQ(GP_Allocate(handle), 1);
+  GP_Distribution(handle, GA_Nodeid(), &lo, &hi);
+  for (int at = lo; at >= 0 && at <= hi; ++at) {
+    auto* value = static_cast<int*>(GP_Malloc(sizeof(int)));
+    *value = at + 1000;
+    GP_Assign_local_element(handle, &at, value, sizeof(int));
+  }
+  GP_Sync();
+  int first = 0, last = n - 1, size = -1;
+  std::vector<int> values(static_cast<std::size_t>(n)), expected(values), sizes(values);
+  std::vector<void*> pointers(values.size());
+  std::iota(expected.begin(), expected.end(), 1000);
+  GP_Get(handle, &first, &last, values.data(), pointers.data(), nullptr, sizes.data(), nullptr,
+         &size, 0);
+  EXPECT_EQ(values, expected);
+  GP_Sync();
+  EXPECT_EQ(GP_Destroy(handle), 1);
+  GP_Free(far);
   GP_Terminate();
 }
 

@@ -186,7 +186,9 @@
       call algebra_matrix(8, 6, g, a)
       b = reshape((/ 1d0, 2d0, 3d0, 4d0, 5d0, 6d0 /), (/ 2, 3 /))
       if (ga_nodeid() .eq. n - 1) then
+        handle = 0
         call ga_nbput(g, 3, 4, 2, 4, b, 2, handle)
+        CHECK(handle .ne. 0)
         call ga_nbwait(handle)
       end if
       call ga_sync()
@@ -199,7 +201,9 @@
       a(3:4, 2:4) = b * (1 + 2 * n)
       lo = (/ 4, 3 /)
       hi = (/ 5, 5 /)
+      handle = 0
       call nga_nbget(g, lo, hi, b, 2, handle)
+      CHECK(handle .ne. 0)
       call nga_nbwait(handle)
       CHECK(ga_nbtest(handle) .ne. 0)
       CHECK(all(b .eq. a(4:5, 3:5)))

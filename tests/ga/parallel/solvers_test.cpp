@@ -136,20 +136,48 @@ TEST_P(SolversOfSize, ReuseSolvesAgainAndItsEndChangesNothing) {
   }
 }
 
-TEST_P(SolversOfSize, HermitianMatricesHaveTheirOwnEigenvectorsNotTheirConjugates) {
+RealMatrix part_of(const ComplexMatrix& a, double (*part)(const std::complex<double>&)) {
+  RealMatrix result(a.rows, a.columns);
+  std::ranges::transform(a.data, result.data.begin(), part);
+  return result;
+}
+RealMatrix real_part(const ComplexMatrix& a) { return part_of(a, std::real<double>); }
+RealMatrix imaginary_part(const ComplexMatrix& a) { return part_of(a, std::imag<double>); }
+
+ComplexMatrix joined(const RealMatrix& real, const RealMatrix& imaginary) {
+  ComplexMatrix result(real.rows, real.columns);
+  std::ranges::transform(real.data, imaginary.data, result.data.begin(),
+                         [](double x, double y) { return std::complex<double>(x, y); });
+  return result;
+}
+
+// A real part alone would have other eigenvalues.
+TEST_P(SolversOfSize, HermitianMatricesAreTwoArraysAndSoAreTheirEigenvectors) {
   const ComplexMatrix a = hermitian(n);
   const auto expected = by_lapack(a);
-  Stored stored(a), vectors(ComplexMatrix(n, n));
-  const Integer g_a = stored.handle, g_v = vectors.handle;
+  Stored real(real_part(a)), imaginary(imaginary_part(a));
+  Stored real_vectors(RealMatrix(n, n)), imaginary_vectors(RealMatrix(n, n));
+  const Integer g_a[] = {real.handle, imaginary.handle},
+                g_v[] = {real_vectors.handle, imaginary_vectors.handle};
+  const auto expect_solved = [&] {
+    expect_eigenvectors(a, unit<std::complex<double>>(n),
+                        joined(real_vectors.matrix(), imaginary_vectors.matrix()), values,
+                        expected);
+  };
   for (const Integer block : {0, 8, 100000}) {
     Integer found = -1;
-    ga_pzheevr_(&g_a, &g_v, values.data(), &block, &found);
+    ga_pzheevr_(g_a, g_v, values.data(), &block, &found);
     EXPECT_EQ(found, n);
-    expect_eigenvectors(a, unit<std::complex<double>>(n), vectors.matrix(), values, expected);
+    expect_solved();
   }
   const Integer block = 0;
-  ga_pzheevd_(&g_a, &g_v, values.data(), &block);
-  expect_eigenvectors(a, unit<std::complex<double>>(n), vectors.matrix(), values, expected);
+  ga_pzheevd_(g_a, g_v, values.data(), &block);
+  expect_solved();
+  EXPECT_EQ(distance(joined(real.matrix(), imaginary.matrix()), a), 0);
+  // The vectors may take the place of the matrix.
+  ga_pzheevd_(g_a, g_a, values.data(), &block);
+  expect_eigenvectors(a, unit<std::complex<double>>(n), joined(real.matrix(), imaginary.matrix()),
+                      values, expected);
 }
 
 TEST_P(SolversOfSize, SymmetricSystemsByCholeskyLeaveTheMatrix) {

@@ -11,6 +11,8 @@
 
 #include "algebra_serial.hpp"
 
+extern "C" Integer nga_sprs_array_count_sketch_(const Integer* s_a, const Integer* size_k,
+                                                Integer* g_k, Integer* g_w);
 #ifdef ATOLL_TEST_FORTRAN
 extern "C" void sparse_program_in_fortran_(Integer* line);
 #endif
@@ -147,6 +149,77 @@ TYPED_TEST(SparseArrays, ScalingsAndDiagonals) {
     for (int i = 0; i < std::min(rows, columns); ++i) diagonal.push_back(a.model(i, i));
     EXPECT_EQ(read_dense<T>(g_d, {std::min(rows, columns)}), diagonal);
     GA_Destroy(g_d);
+  }
+}
+
+TYPED_TEST(SparseArrays, ColumnsAreVectorsThatLieAsTheRowsDo) {
+  using T = TypeParam;
+  for (const auto& [rows, columns] : {std::pair(12, 9), {2, 5}, {30, 1}}) {
+    Pair<T> a(rows, columns, this->chance);
+    for (int j = 0; j < columns; j += 2) {
+      const int g_v = j % 4 == 0 ? NGA_Sprs_array_get_column(a.handle, j)
+                                 : NGA_Sprs_array_get_column64(a.handle, j);
+      std::vector<T> expected;
+      for (int i = 0; i < rows; ++i) expected.push_back(a.model(i, j));
+      EXPECT_EQ(read_dense<T>(g_v, {rows}), expected);
+      for (int process = 0; process < GA_Nnodes(); ++process) {
+        int lo = 0, hi = 0, row_lo = 0, row_hi = 0;
+        NGA_Distribution(g_v, process, &lo, &hi);
+        NGA_Sprs_array_row_distribution(a.handle, process, &row_lo, &row_hi);
+        if (row_hi < row_lo)
+          EXPECT_EQ(lo, -1);
+        else
+          EXPECT_EQ(std::pair(lo, hi), std::pair(row_lo, row_hi));
+      }
+      GA_Sync();
+      GA_Destroy(g_v);
+    }
+  }
+}
+
+/// S A as the two vectors tell it.
+template <class T>
+Serial<T> sketched(Serial<T> a, int extent, int g_k, int g_w, std::vector<int>* rows = nullptr) {
+  const std::vector<int> k = read_dense<int>(g_k, {a.rows});
+  const std::vector<T> w = read_dense<T>(g_w, {a.rows});
+  Serial<T> result(extent, a.columns);
+  for (int i = 0; i < a.rows; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    EXPECT_TRUE(k[at] >= 0 && k[at] < extent);
+    EXPECT_TRUE(w[at] == T(1) || w[at] == T(-1));
+    for (int j = 0; j < a.columns; ++j) result(k[at], j) += w[at] * a(i, j);
+  }
+  if (rows != nullptr) *rows = k;
+  return result;
+}
+
+TYPED_TEST(SparseArrays, SketchesSumRowsWithRandomSigns) {
+  using T = TypeParam;
+  Pair<T> a(40, 7, this->chance);
+  for (const int extent : {1, 5, 60}) {
+    std::vector<int> first, second;
+    for (std::vector<int>* rows : {&first, &second}) {
+      int g_k = 0, g_w = 0;
+      if (rows == &first) NGA_Rand(4711);
+      const int g_s = NGA_Sprs_array_count_sketch(a.handle, extent, &g_k, &g_w);
+      EXPECT_EQ(read_dense<T>(g_s, {extent, 7}), sketched(a.model, extent, g_k, g_w, rows).values);
+      for (const int g_a : {g_s, g_k, g_w}) GA_Destroy(g_a);
+    }
+    EXPECT_TRUE(extent == 1 || first != second);  // another one each time
+    // The same seed, in Fortran, whose matrix is C's transpose.
+    NGA_Rand(4711);
+    const Integer s_a = a.handle, size = extent;
+    Integer k = 0, w = 0;
+    const int g_s = static_cast<int>(nga_sprs_array_count_sketch_(&s_a, &size, &k, &w));
+    const int g_k = static_cast<int>(k), g_w = static_cast<int>(w);
+    std::vector<int> again;
+    Serial<T> expected = sketched(a.model, extent, g_k, g_w, &again);
+    EXPECT_EQ(again, first);
+    const std::vector<T> turned = read_dense<T>(g_s, {7, extent});
+    for (int i = 0; i < extent; ++i)
+      for (int j = 0; j < 7; ++j)
+        EXPECT_EQ(turned[static_cast<std::size_t>(j * extent + i)], expected(i, j));
+    for (const int g_a : {g_s, g_k, g_w}) GA_Destroy(g_a);
   }
 }
 

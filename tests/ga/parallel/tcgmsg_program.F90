@@ -72,7 +72,12 @@
       CHECK(niceftn(0) .ge. 0)
       CHECK(tcgtime() .ge. seconds .and. mtime() .ge. int(100 * seconds))
       call setdbg(0)
-      call stats()
+      call evon()
+      call evbgin('a part of the work')
+      call evlog(1, 'text', 2d0)
+      call evend('a part of the work')
+      call evoff()
+      if (me .eq. 0) call stats()
       call pend()
       CHECK(tcgready() .eq. 1)
       line = 0

@@ -1,5 +1,6 @@
 /* A C program that knows of TCGMSG alone: pbeginf starts MPI, pend stops it. Prints "ok" on rank 0.
    With the argument "error" rank 0 ends the job with code 3. */
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,8 @@ static int log_file(void) {
 }
 
 int main(int argc, char** argv) {
-  int failed;
+  int failed, finalized = 0;
+  long me, nodes;
   CHECK(tcg_ready() == 0);
   tcg_alt_pbegin(&argc, &argv);
   CHECK(tcg_ready() == 1);
@@ -55,6 +57,12 @@ int main(int argc, char** argv) {
   if (tcg_nodeid() == 0 && failed == 0) printf("ok\n");
   fflush(stdout);
   if (failed == 0) failed = log_file();
+  me = tcg_nodeid();
+  nodes = tcg_nnodes();
+  if (me == 0) tcg_stats(); /* local */
   tcg_pend();
+  CHECK(tcg_nodeid() == me && tcg_nnodes() == nodes); /* programs print them behind the end */
+  MPI_Finalized(&finalized);
+  CHECK(finalized);
   return failed == 0 && tcg_ready() == 0 ? 0 : 1;
 }

@@ -6,5 +6,6 @@
 extern "C" {
 /// 0, or the line that failed.
 int ma_program_in_c(void);
+int headers_program_in_c(void);
 void ma_program_in_fortran_(Integer* line);
 }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <complex>
 #include <concepts>
+#include <cstring>
+#include <optional>
 #include <string>
 
 #include "atoll/algebra.hpp"
@@ -91,13 +93,62 @@ void copy_elements(const GlobalArray& from, View source, const GlobalArray& to,
   }
 }
 
-void fill_with(const MutableView& a, const void* value) { fill(a, number_for(a, value)); }
-void scale_by(const MutableView& a, const void* factor) { scale(a, number_for(a, factor)); }
+namespace {
+
+/// Ends the job, as in GA, where integers were divided by zero.
+void refuse_zeros(std::int64_t zeros) {
+  if (zeros > 0)
+    throw Error(ErrorKind::value, "division of integers by zero: the divisor holds " +
+                                      std::to_string(zeros) + (zeros == 1 ? " zero" : " zeros"));
+}
+
+/// f(x, y) of numbers; of integers without a sign, whose overflow is defined.
+template <class T, class F>
+T wrapped(T x, T y, const F& f) {
+  if constexpr (std::integral<T>)
+    return static_cast<T>(f(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
+  else
+    return f(x, y);
+}
+
+/// all(number) where every process passes the same; else each one's own part becomes
+/// own(element, its number).
+template <class All, class Own>
+void with_number(const MutableView& a, const void* value, const All& all, const Own& own) {
+  if (const std::optional<Scalar> common = common_number(a, value)) return all(*common);
+  with_element_type(a.array.type(), [&]<class T>(T) {
+    T mine;
+    std::memcpy(&mine, value, sizeof mine);
+    combine<T>(a, a, a, [&](T x, T) { return wrapped(x, mine, own); });
+  });
+}
+
+}  // namespace
+
+void fill_with(const MutableView& a, const void* value) {
+  with_number(a, value, [&](const Scalar& x) { fill(a, x); }, [](auto, auto y) { return y; });
+}
+void scale_by(const MutableView& a, const void* factor) {
+  with_number(
+      a, factor, [&](const Scalar& x) { scale(a, x); }, [](auto x, auto y) { return x * y; });
+}
 void add_number(const MutableView& a, const void* number) {
-  add_constant(a, number_for(a, number));
+  with_number(
+      a, number, [&](const Scalar& x) { add_constant(a, x); },
+      [](auto x, auto y) { return x + y; });
 }
 void absolute_values(const MutableView& a) { absolute(a, a); }
-void reciprocals(const MutableView& a) { reciprocal(a, a); }
+void reciprocals(const MutableView& a) {
+  if (!is_integer(a.array.type())) return reciprocal(a, a);
+  std::int64_t zeros = 0;
+  with_element_type(a.array.type(), [&]<class T>(T) {
+    combine<T>(a, a, a, [&zeros](T x, T) {
+      if (x == T(0)) ++zeros;
+      return x == T(0) ? x : static_cast<T>(T(1) / x);
+    });
+  });
+  refuse_zeros(a.array.group().reduce(zeros, Reduction::sum));
+}
 
 namespace {
 struct Seed {
@@ -137,12 +188,8 @@ void multiply_elements(const View& a, const View& b, const MutableView& c) {
 }
 
 void divide_elements(const View& a, const View& b, const MutableView& c) {
-  in_shape_of(c, a, b, [&](const View& left, const View& right) {
-    const std::int64_t zeros = divide(left, right, c);
-    if (zeros > 0)  // ends the job, as in GA
-      throw Error(ErrorKind::value, "division of integers by zero: the divisor holds " +
-                                        std::to_string(zeros) + (zeros == 1 ? " zero" : " zeros"));
-  });
+  in_shape_of(c, a, b,
+              [&](const View& left, const View& right) { refuse_zeros(divide(left, right, c)); });
 }
 
 void minimum_elements(const View& a, const View& b, const MutableView& c) {
@@ -166,7 +213,16 @@ void stepb_divide_elements(const View& a, const View& b, const MutableView& c) {
 void median_elements(const View& a, const View& b, const View& c, const MutableView& m) {
   Shaped third(c, m.shape());
   in_shape_of(m, a, b, [&](const View& first_one, const View& second) {
-    median(first_one, second, third.view(), m);
+    if (!is_complex(m.array.type())) return median(first_one, second, third.view(), m);
+    ArrayOptions options;
+    options.zero = false;
+    options.mirrored = m.array.mirrored();
+    AnyArray less(m.array.whole_group(), m.shape(), m.array.type(), options),
+        more = less.duplicate({}, false);
+    minimum_elements(first_one, second, less);
+    maximum_elements(first_one, second, more);
+    minimum_elements(more, third.view(), more);
+    maximum_elements(less, more, m);
   });
 }
 

@@ -9,11 +9,13 @@ namespace lagoon::atoll::ga {
 /// target = source; opaque elements, too, as they lie.
 void copy_elements(const GlobalArray& from, View source, const GlobalArray& to,
                    const MutableView& target);
-/// Of any type.
+/// Where processes pass different numbers each one's is for what it holds: programs fill with their
+/// own number.
 void fill_with(const MutableView& a, const void* value);
 void scale_by(const MutableView& a, const void* factor);
 void add_number(const MutableView& a, const void* number);
 void absolute_values(const MutableView& a);
+/// Of integers 1 / x as C divides. Error(value), on all alike, where one is zero.
 void reciprocals(const MutableView& a);
 /// Numbers from zero up to `value`, which they do not reach; of complex numbers each part up to
 /// that of `value`.
@@ -34,6 +36,7 @@ void maximum_elements(const View& a, const View& b, const MutableView& c);
 void step_divide_elements(const View& a, const View& b, const MutableView& c);
 void stepb_divide_elements(const View& a, const View& b, const MutableView& c);
 
+/// The middle one; of complex numbers by their moduli.
 void median_elements(const View& a, const View& b, const View& c, const MutableView& m);
 
 }  // namespace lagoon::atoll::ga

@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
 #include "atoll/matmul.hpp"
+#include "compat/ga/algebra/matrix_bounds.hpp"
 #include "compat/ga/algebra/reshape.hpp"
 
 namespace lagoon::atoll::ga {
@@ -28,31 +28,6 @@ Form form_of(char letter) {
   }
 }
 
-/// The dimensions of a patch that are rows and columns: unit ones are dropped, the slowest first,
-/// until two are left.
-std::vector<int> matrix_dimensions(const Index& shape) {
-  int to_drop = shape.size() - 2;
-  std::vector<int> result;
-  for (int d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1 && to_drop > 0)
-      --to_drop;
-    else
-      result.push_back(d);
-  }
-  return result;
-}
-
-Index matrix_shape(const View& operand) {
-  const Patch section = operand.section();
-  const Index shape = section.shape();
-  const std::vector<int> dimensions = matrix_dimensions(shape);
-  if (dimensions.size() != 2)
-    throw Error(ErrorKind::value, "patch " + section.to_string() + " of '" + operand.array.name() +
-                                      "' is no matrix: of its " + std::to_string(shape.size()) +
-                                      " dimensions not two are longer than one");
-  return {shape[dimensions[0]], shape[dimensions[1]]};
-}
-
 bool is_matrix(const View& operand) { return operand.array.dimensions() == 2; }
 
 View in_form(View operand, Form form) {
@@ -65,16 +40,12 @@ View in_form(View operand, Form form) {
 /// it.
 class MatrixFactor {
  public:
-  MatrixFactor(const View& operand, const AnyArray& result)
-      : form_(operand.form),
-        shaped_(apart(in_form(operand, Form::plain), result), shape(operand)) {}
+  MatrixFactor(const View& operand, const Index& matrix_shape, const AnyArray& result)
+      : form_(operand.form), shaped_(apart(in_form(operand, Form::plain), result), matrix_shape) {}
 
   View view() const { return in_form(shaped_.view(), form_); }
 
  private:
-  static Index shape(const View& operand) {
-    return is_matrix(operand) ? operand.section().shape() : matrix_shape(operand);
-  }
   View apart(const View& operand, const AnyArray& result) {
     if (&operand.array != &result) return operand;
     copy_ = operand.array.duplicate({}, false);
@@ -103,24 +74,62 @@ bool is_plain(char form) { return form_of(form) == Form::plain; }
 
 }  // namespace
 
-View factor(std::int64_t handle, Patch bounds, char form) {
-  const std::vector<int> dimensions = matrix_dimensions(bounds.shape());
-  if (!is_plain(form) && dimensions.size() == 2) {
-    std::swap(bounds.lo[dimensions[0]], bounds.lo[dimensions[1]]);
-    std::swap(bounds.hi[dimensions[0]], bounds.hi[dimensions[1]]);
+namespace {
+
+/// An operand as it is stored, and the shape of the matrix that it is.
+struct Matrix {
+  View view;
+  Index shape;
+};
+
+/// Rows of the bounds of a factor that is transposed are columns of the array.
+Matrix stored_matrix(const PatchFactor& factor, const MatrixDimensions& dimensions) {
+  const auto [slow, fast] = dimensions;
+  Patch stored = factor.bounds;
+  if (!is_plain(factor.form)) {
+    std::swap(stored.lo[slow], stored.lo[fast]);
+    std::swap(stored.hi[slow], stored.hi[fast]);
   }
-  return in_form(numbers(handle, bounds), form_of(form));
+  const Index shape = stored.shape();
+  return {in_form(numbers(factor.handle, stored), form_of(factor.form)),
+          {shape[slow], shape[fast]}};
 }
 
-void multiply_matrices(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
-                       const MutableView& c) {
-  const MatrixFactor left(a, c.array), right(b, c.array);
+void multiply_matrices(const Scalar& alpha, const Matrix& a, const Matrix& b, const Scalar& beta,
+                       const MutableView& c, const Index& shape) {
+  const MatrixFactor left(a.view, a.shape, c.array), right(b.view, b.shape, c.array);
   if (is_matrix(c)) return matmul(alpha, left.view(), right.view(), beta, c);
-  AnyArray product(c.array.group(), matrix_shape(c), c.array.type());
+  AnyArray product(c.array.group(), shape, c.array.type());
   copy_in_order(c, product);
   matmul(alpha, left.view(), right.view(), beta, product);
   copy_in_order(product, c);
 }
+
+Matrix whole_matrix(const View& view) { return {view, view.section().shape()}; }
+
+}  // namespace
+
+template <Language language>
+void multiply_patches(const void* alpha, const PatchFactor& a, const PatchFactor& b,
+                      const void* beta, std::int64_t g_c, const Patch& bounds) {
+  const MutableView c = numbers(g_c, bounds);
+  const Scalar of_product = number_for(c, alpha), of_result = number_for(c, beta);
+  const bool in_order = language == Language::c;
+  const PatchFactor &left = in_order ? a : b, &right = in_order ? b : a;
+  const auto [of_left, of_right, of_c] =
+      matrix_dimensions({OperandBounds{left.bounds, !is_plain(left.form)},
+                         {right.bounds, !is_plain(right.form)},
+                         {bounds, false}});
+  const Index shape = bounds.shape();
+  multiply_matrices(of_product, stored_matrix(left, of_left), stored_matrix(right, of_right),
+                    of_result, c, {shape[of_c.slow], shape[of_c.fast]});
+}
+
+template void multiply_patches<Language::c>(const void*, const PatchFactor&, const PatchFactor&,
+                                            const void*, std::int64_t, const Patch&);
+template void multiply_patches<Language::fortran>(const void*, const PatchFactor&,
+                                                  const PatchFactor&, const void*, std::int64_t,
+                                                  const Patch&);
 
 template <Language language>
 void general_multiply(char form_a, char form_b, const ProductExtents& extents, const Scalar& alpha,
@@ -135,7 +144,11 @@ void general_multiply(char form_a, char form_b, const ProductExtents& extents, c
     throw Error(ErrorKind::type, "'" + c.array.name() + "' holds " +
                                      std::string(name_of(c.array.type())) + "; expected " +
                                      std::string(name_of(type)));
-  multiply_as<language>(alpha, in_form(a, form_of(form_a)), in_form(b, form_of(form_b)), beta, c);
+  const Matrix left = whole_matrix(in_form(a, form_of(form_a))),
+               right = whole_matrix(in_form(b, form_of(form_b)));
+  const bool in_order = language == Language::c;
+  multiply_matrices(alpha, in_order ? left : right, in_order ? right : left, beta, c,
+                    c.section().shape());
 }
 
 template void general_multiply<Language::c>(char, char, const ProductExtents&, const Scalar&,

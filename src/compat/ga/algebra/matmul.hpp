@@ -1,5 +1,5 @@
-// The product of matrices and of patches with two dimensions longer than one, in the sense of
-// either language. Collective.
+// The product of matrices, and of patches that are matrices or vectors, in the sense of either
+// language. Collective.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,18 @@ namespace lagoon::atoll::ga {
 /// A factor of which op(A) is given by its bounds, as GA's calls for patches have it: where `form`
 /// (n, t, or c for the adjoint, else Error(value)) transposes, rows of `bounds` are columns of the
 /// array.
-View factor(std::int64_t handle, Patch bounds, char form);
+struct PatchFactor {
+  std::int64_t handle;
+  Patch bounds;
+  char form;
+};
 
-/// c = alpha op(a) op(b) + beta c, with rows and columns as C sees them.
-void multiply_matrices(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
-                       const MutableView& c);
-
-/// The same with the rows of either language: seen from Fortran all matrices are transposed, and so
-/// the factors change places.
+/// c = alpha op(a) op(b) + beta c, with rows and columns as the language sees them: from Fortran
+/// all matrices are transposed, and so the factors change places. Which dimensions they are:
+/// matrix_bounds.hpp.
 template <Language language>
-void multiply_as(const Scalar& alpha, const View& a, const View& b, const Scalar& beta,
-                 const MutableView& c) {
-  if constexpr (language == Language::c)
-    multiply_matrices(alpha, a, b, beta, c);
-  else
-    multiply_matrices(alpha, b, a, beta, c);
-}
+void multiply_patches(const void* alpha, const PatchFactor& a, const PatchFactor& b,
+                      const void* beta, std::int64_t g_c, const Patch& bounds);
 
 /// What BLAS calls m, n and k.
 struct ProductExtents {

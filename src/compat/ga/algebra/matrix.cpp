@@ -1,8 +1,10 @@
 #include "compat/ga/algebra/matrix.hpp"
 
 #include <cctype>
+#include <utility>
 #include <vector>
 
+#include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
 #include "atoll/matrix.hpp"
 
@@ -33,6 +35,31 @@ void replace_triangle(AnyArray& a, const AnyArray& source, bool above) {
 
 double sum_norm(const View& a) { return norm(a, Norm::one); }
 double largest_norm(const View& a) { return norm(a, Norm::infinity); }
+
+void symmetrize_pairs(AnyArray& a) {
+  if (a.dimensions() == 2) return symmetrize(a);
+  if (a.dimensions() < 2 || a.shape()[0] != a.shape()[1])
+    throw Error(ErrorKind::value, "'" + a.name() + "' has the shape " + a.shape().to_string() +
+                                      "; expected equal extents of the first two dimensions "
+                                      "(in Fortran of the last two)");
+  if (is_integer(a.type()))
+    throw Error(ErrorKind::type, "'" + a.name() + "' holds " + std::string(name_of(a.type())) +
+                                     "; halves of integers are none");
+  AnyArray turned = a.duplicate({}, false);
+  a.group().sync();
+  for (const LocalBlock& block : turned.blocks(turned.group().rank())) {
+    if (block.patch.empty()) continue;
+    Patch across = block.patch;
+    Index strides = block.strides;
+    std::swap(across.lo[0], across.lo[1]);
+    std::swap(across.hi[0], across.hi[1]);
+    std::swap(strides[0], strides[1]);
+    a.get(across, block.data, strides);
+  }
+  a.group().sync();
+  add(0.5, a, 0.5, turned, a);
+  turned.destroy();
+}
 
 void complete_from_triangle(AnyArray& a, char triangle) {
   const int letter = std::toupper(static_cast<unsigned char>(triangle));

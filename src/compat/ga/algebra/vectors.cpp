@@ -52,6 +52,41 @@ AnyArray& integers(std::int64_t handle) {
   return found;
 }
 
+/// A mask of any type as one of integers, not zero where it is set: itself, or a copy.
+class Mask {
+ public:
+  explicit Mask(std::int64_t handle) : given_(array(handle)) {
+    if (given_.dimensions() != 1)
+      throw Error(ErrorKind::value, "the mask '" + given_.name() + "' has shape " +
+                                        given_.shape().to_string() + "; expected a vector");
+    if (is_integer(given_.type())) return;
+    ArrayOptions options;
+    options.zero = false;
+    options.mirrored = given_.mirrored();
+    AnyArray& copy =
+        copy_.emplace(given_.whole_group(), given_.shape(), ElementType::int32, options);
+    given_.group().sync();
+    with_element_type(given_.type(), [&]<class T>(T) { set<T>(copy); });
+    given_.group().sync();
+  }
+  const AnyArray& marks() const { return copy_ ? *copy_ : given_; }
+
+ private:
+  template <class T>
+  void set(AnyArray& copy) const {
+    for (const Patch& mine : copy.patches(copy.group().rank())) {
+      if (mine.empty()) continue;
+      std::vector<T> values(static_cast<std::size_t>(mine.elements()));
+      std::vector<std::int32_t> set(values.size());
+      given_.get(mine, values.data());
+      std::ranges::transform(values, set.begin(), [](T value) { return value != T(0) ? 1 : 0; });
+      copy.put(mine, set.data());
+    }
+  }
+  const AnyArray& given_;
+  std::optional<AnyArray> copy_;
+};
+
 std::vector<std::size_t> order_by(std::span<const std::int64_t> bins) {
   std::vector<std::size_t> order(bins.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -106,26 +141,28 @@ void enumerate_from(std::int64_t g_a, Range range, const void* start, const void
 
 void scan_sums(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask, Range range,
                bool exclusive) {
-  const std::int64_t mark = first_mark(integers(g_mask), range);
+  const Mask mask(g_mask);
+  const std::int64_t mark = first_mark(mask.marks(), range);
   if (mark == range.hi) return;
-  scan_add(array(g_source), array(g_mask), array(g_target), patch_of_range({mark, range.hi}),
+  scan_add(array(g_source), mask.marks(), array(g_target), patch_of_range({mark, range.hi}),
            exclusive ? Scan::exclusive : Scan::inclusive);
 }
 
 void scan_copies(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask, Range range) {
-  const std::int64_t mark = first_mark(integers(g_mask), range);
-  scan_copy(array(g_source), array(g_mask), array(g_target), patch_of_range(range));
+  const Mask mask(g_mask);
+  const std::int64_t mark = first_mark(mask.marks(), range);
+  scan_copy(array(g_source), mask.marks(), array(g_target), patch_of_range(range));
   zero_before(array(g_target), range, mark);
 }
 
 std::int64_t pack_marked(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask,
                          Range range) {
-  return pack(array(g_source), array(g_mask), array(g_target), patch_of_range(range));
+  return pack(array(g_source), Mask(g_mask).marks(), array(g_target), patch_of_range(range));
 }
 
 std::int64_t unpack_marked(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask,
                            Range range) {
-  return unpack(array(g_source), array(g_mask), array(g_target), patch_of_range(range));
+  return unpack(array(g_source), Mask(g_mask).marks(), array(g_target), patch_of_range(range));
 }
 
 void fill_bins(std::int64_t g_contents, std::int64_t g_counts, std::int64_t g_offsets,

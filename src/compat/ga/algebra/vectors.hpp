@@ -16,6 +16,7 @@ struct Range {
 
 void enumerate_from(std::int64_t g_a, Range range, const void* start, const void* step);
 
+/// Masks are vectors of numbers of any type, set where they are not zero.
 /// In front of the first mark of the mask GA leaves the target of sums as it is and copies zeros
 /// (measured); Atoll's own scans begin a segment there.
 void scan_sums(std::int64_t g_source, std::int64_t g_target, std::int64_t g_mask, Range range,

@@ -53,6 +53,18 @@ View in_form(const MutableView& a, char letter) {
   }
 }
 
+std::optional<Scalar> common_number(const View& view, const void* value) {
+  const ElementType type = view.array.type();
+  std::array<std::int64_t, 2> number{};
+  static_assert(sizeof number == sizeof(std::complex<double>));
+  std::memcpy(number.data(), value, size_of(type));
+  // Where the largest is the smallest there is no other; ~x orders as -x does, without overflow.
+  std::array<std::int64_t, 4> most = {number[0], number[1], ~number[0], ~number[1]};
+  view.array.group().reduce(std::span<std::int64_t>(most), Reduction::maximum);
+  if (most[0] != ~most[2] || most[1] != ~most[3]) return std::nullopt;
+  return scalar_at(number.data(), type);
+}
+
 Scalar number_for(const View& view, const void* value) {
   // Numbers that each process computed for itself may differ in the last bit: the first one's hold.
   const ElementType type = view.array.type();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "atoll/view.hpp"
 #include "compat/failure.hpp"
@@ -31,5 +32,9 @@ View in_form(const MutableView& a, char letter);
 /// The number that `value` points to, of the array's type, as the group's first process has it:
 /// GA's programs may pass others elsewhere. Collective.
 Scalar number_for(const View& view, const void* value);
+
+/// The number that `value` points to, of the array's type, if all processes of the group pass the
+/// same, to the last bit; else none, on all of them. Collective.
+std::optional<Scalar> common_number(const View& view, const void* value);
 
 }  // namespace lagoon::atoll::ga

@@ -19,6 +19,15 @@ void diagonalize(std::int64_t a, std::int64_t v, void* eval, std::int64_t block 
 void diagonalize(std::int64_t a, std::int64_t s, std::int64_t v, void* eval,
                  Triangle triangle = Triangle::lower);
 
+/// A complex matrix as two arrays of float64, its real and its imaginary part.
+struct ComplexParts {
+  std::int64_t real, imaginary;
+};
+/// The same for a Hermitian matrix. Error(type), Error(value) for arrays that are not two real
+/// square matrices of one size.
+void diagonalize(const ComplexParts& a, const ComplexParts& v, double* eval,
+                 std::int64_t block = 0);
+
 /// b becomes the solution. What these return is LAPACK's info: 0, or the order of the leading minor
 /// that is not positive, then b is as it was.
 int solve_definite(std::int64_t a, std::int64_t b);

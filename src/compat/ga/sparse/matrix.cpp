@@ -3,8 +3,9 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "atoll/error.hpp"
@@ -49,6 +50,49 @@ void check_inside(const char* name, std::int64_t position, std::int64_t extent) 
                                       ", counted from 0, of " + std::to_string(extent));
 }
 
+/// The strip of a position; most positions lie in the strip of the one before.
+class StripOf {
+ public:
+  explicit StripOf(const Strips& strips) : strips_(strips) {}
+  int operator()(std::int64_t position) {
+    if (position < range_.lo || position >= range_.hi) {
+      strip_ = strips_.of(position);
+      range_ = strips_.range(strip_);
+    }
+    return strip_;
+  }
+
+ private:
+  const Strips& strips_;
+  int strip_ = -1;
+  Range range_{};
+};
+
+/// By rows, all of `rows`, and in these by columns. What was first stays first, so that sums are
+/// formed in the same order on every run.
+template <Element T>
+void sort_by_rows(std::vector<Entry<T>>& entries, Range rows) {
+  const auto by_column = [](const Entry<T>& a, const Entry<T>& b) { return a.column < b.column; };
+  if (std::ranges::is_sorted(entries, [&](const Entry<T>& a, const Entry<T>& b) {
+        return a.row < b.row || (a.row == b.row && by_column(a, b));
+      }))
+    return;
+  // Where each row begins; then, when all have their places, where it ends.
+  std::vector<std::size_t> places(static_cast<std::size_t>(rows.size()) + 1);
+  const auto row_of = [&](const Entry<T>& e) { return static_cast<std::size_t>(e.row - rows.lo); };
+  for (const Entry<T>& entry : entries) ++places[row_of(entry) + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<Entry<T>> sorted(entries.size());
+  for (const Entry<T>& entry : entries) sorted[places[row_of(entry)]++] = entry;
+  std::size_t begin = 0;
+  for (const std::size_t end : places) {
+    const std::span row(sorted.data() + begin, end - begin);
+    if (!std::ranges::is_sorted(row, by_column)) std::ranges::stable_sort(row, by_column);
+    begin = end;
+  }
+  entries = std::move(sorted);
+}
+
 /// Of elements at the same place, which are neighbours, one with their sum.
 template <Element T>
 void merge_neighbours(std::vector<Entry<T>>& sorted) {
@@ -79,63 +123,76 @@ template <Element T>
 void Matrix<T>::assemble() {
   if (storage_) throw Error(ErrorKind::state, "the sparse array is assembled already");
   std::vector<std::vector<Entry<T>>> outgoing(static_cast<std::size_t>(frame_.group.size()));
+  // Mine stay where they are: most programs add their own rows.
+  const Range rows = my_rows();
+  StripOf owner(frame_.rows);
+  std::size_t kept = 0;
   for (const Entry<T>& entry : added_)
-    outgoing[static_cast<std::size_t>(frame_.rows.of(entry.row))].push_back(entry);
-  added_ = {};
-  fill(deliver(frame_.group, outgoing));
+    if (rows.lo <= entry.row && entry.row < rows.hi)
+      added_[kept++] = entry;
+    else
+      outgoing[static_cast<std::size_t>(owner(entry.row))].push_back(entry);
+  added_.resize(kept);
+  const std::vector<Entry<T>> received = deliver(frame_.group, outgoing);
+  added_.insert(added_.end(), received.begin(), received.end());
+  fill(std::exchange(added_, {}));
 }
 
 template <Element T>
 void Matrix<T>::fill(std::vector<Entry<T>> mine) {
-  const auto order = [this](const Entry<T>& e) {
-    return std::tuple(frame_.columns.of(e.column), e.row, e.column);
-  };
-  // Stable, so that sums are formed in the same order on every run.
-  std::ranges::stable_sort(mine, {}, order);
+  sort_by_rows(mine, my_rows());
   merge_neighbours(mine);
-  std::vector<int> filled;
-  for (const Entry<T>& entry : mine) {
-    const int strip = frame_.columns.of(entry.column);
-    if (filled.empty() || filled.back() != strip) filled.push_back(strip);
-  }
-  const auto starts = filled.size() * static_cast<std::size_t>(my_rows().size() + 1);
   const auto strips = static_cast<std::size_t>(frame_.columns.count());
+  std::vector<std::int64_t> counts(strips);
+  StripOf strip_of(frame_.columns);
+  for (const Entry<T>& entry : mine) ++counts[static_cast<std::size_t>(strip_of(entry.column))];
+  std::vector<int> filled;
+  for (std::size_t strip = 0; strip < strips; ++strip)
+    if (counts[strip] > 0) filled.push_back(static_cast<int>(strip));
+  const auto starts = filled.size() * static_cast<std::size_t>(my_rows().size() + 1);
   storage_.reset();
   storage_.emplace(Storage{
       spread<std::int64_t>(frame_.group, 3 * strips), spread<std::int64_t>(frame_.group, starts),
       spread<std::int64_t>(frame_.group, mine.size()), spread<T>(frame_.group, mine.size())});
   storage_->mine.resize(strips);
   storage_->filled = std::move(filled);
-  compress(*storage_, mine);
+  compress(*storage_, mine, counts);
   frame_.group.sync();
 }
 
 template <Element T>
-void Matrix<T>::compress(Storage& to, const std::vector<Entry<T>>& sorted) const {
-  std::int64_t* start = to.starts.local().data;
+void Matrix<T>::compress(Storage& to, const std::vector<Entry<T>>& sorted,
+                         const std::vector<std::int64_t>& counts) const {
+  std::int64_t* const starts = to.starts.local().data;
   std::int64_t* const columns = to.columns.local().data;
   T* const values = to.values.local().data;
   const Range rows = my_rows();
-  std::size_t k = 0, starts_used = 0;
+  const std::int64_t width = rows.size() + 1;
+  struct Cursor {
+    std::int64_t* row_ends;  // at first: how many elements each row has
+    std::int64_t next;       // element
+  };
+  std::vector<Cursor> cursors(counts.size());
+  std::int64_t first_element = 0, first_start = 0;
   for (const int strip : to.filled) {
-    const std::size_t first = k;
-    const auto relative = [&] { return static_cast<std::int64_t>(k - first); };
-    const std::int64_t end = frame_.columns.range(strip).hi;
-    const auto here = [&](std::int64_t row) {
-      return k < sorted.size() && sorted[k].row == row && sorted[k].column < end;
-    };
-    for (std::int64_t row = rows.lo; row < rows.hi; ++row) {
-      *start++ = relative();
-      for (; here(row); ++k) {
-        columns[k] = sorted[k].column;
-        values[k] = sorted[k].value;
-      }
-    }
-    *start++ = relative();
-    to.mine[static_cast<std::size_t>(strip)] = {
-        first_of_mine(to.starts) + static_cast<std::int64_t>(starts_used),
-        first_of_mine(to.values) + static_cast<std::int64_t>(first), relative()};
-    starts_used += static_cast<std::size_t>(rows.size() + 1);
+    const auto at = static_cast<std::size_t>(strip);
+    cursors[at] = {starts + first_start + 1, first_element};
+    to.mine[at] = {first_of_mine(to.starts) + first_start, first_of_mine(to.values) + first_element,
+                   counts[at]};
+    std::fill_n(starts + first_start, width, 0);
+    first_start += width;
+    first_element += counts[at];
+  }
+  StripOf strip_of(frame_.columns);
+  for (const Entry<T>& entry : sorted) {
+    Cursor& cursor = cursors[static_cast<std::size_t>(strip_of(entry.column))];
+    ++cursor.row_ends[entry.row - rows.lo];
+    columns[cursor.next] = entry.column;
+    values[cursor.next++] = entry.value;
+  }
+  for (const int strip : to.filled) {
+    std::int64_t* const ends = cursors[static_cast<std::size_t>(strip)].row_ends;
+    std::partial_sum(ends, ends + rows.size(), ends);
   }
   std::int64_t* place = to.directory.local().data;
   for (const Place& p : to.mine) {

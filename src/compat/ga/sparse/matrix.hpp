@@ -85,7 +85,9 @@ class Matrix {
     std::vector<int> filled{};
   };
   const Storage& storage() const;
-  void compress(Storage& to, const std::vector<Entry<T>>& sorted) const;
+  /// `counts`: of elements in each strip of columns.
+  void compress(Storage& to, const std::vector<Entry<T>>& sorted,
+                const std::vector<std::int64_t>& counts) const;
 
   Frame frame_;
   std::vector<Entry<T>> added_;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "atoll/disk_array.hpp"
@@ -22,6 +23,11 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 constexpr std::string_view node_mark = "{node}";
+
+bool is_plain_file(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(path, none);
+}
 
 }  // namespace
 
@@ -51,7 +57,9 @@ void remove_array(const Group& group, const std::string& path) {
     try {
       DiskArray::remove(here);
     } catch (const Error& error) {
-      if (error.error_number() == EBADMSG)  // a damaged one
+      // A damaged one; a plain file, as programs leave that have tried whether they may write
+      // there.
+      if (error.error_number() == EBADMSG || is_plain_file(here))
         std::filesystem::remove_all(here);
       else if (error.error_number() != ENOENT && error.error_number() != ENOTDIR)
         throw;

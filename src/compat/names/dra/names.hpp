@@ -13,8 +13,8 @@ std::string dataset_name(const std::string& name);
 /// The other way round.
 std::string program_name(const std::string& dataset);
 
-/// Collective: removes the disk array of this path; one that is not there is no error, whatever
-/// else has that name stays.
+/// Collective: removes the disk array or the plain file of this path; one that is not there is no
+/// error, whatever else has that name stays.
 void remove_array(const Group& group, const std::string& path);
 
 }  // namespace lagoon::atoll::dra

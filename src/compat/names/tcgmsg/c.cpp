@@ -25,10 +25,10 @@ void tcg_pend(void) { guarded("tcg_pend", Session::end_program); }
 long tcg_ready(void) { return Session::running() ? 1 : 0; }
 
 long tcg_nodeid(void) {
-  return guarded("tcg_nodeid", [] { return running_world().rank(); });
+  return guarded("tcg_nodeid", [] { return tcgmsg::process_number(); });
 }
 long tcg_nnodes(void) {
-  return guarded("tcg_nnodes", [] { return running_world().size(); });
+  return guarded("tcg_nnodes", [] { return tcgmsg::process_count(); });
 }
 
 void tcg_snd(long type, const void* buf, long lenbuf, long node, long sync) {

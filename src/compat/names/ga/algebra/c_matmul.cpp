@@ -29,10 +29,9 @@ void multiply_patches(const char* routine, char transa, char transb, const void*
     const auto bounds = [](int handle, const I* lo, const I* hi) {
       return ga::patch_of<c_language>(handle, lo, hi);
     };
-    const MutableView c = ga::numbers(g_c, bounds(g_c, clo, chi));
-    ga::multiply_as<c_language>(
-        ga::number_for(c, alpha), ga::factor(g_a, bounds(g_a, alo, ahi), transa),
-        ga::factor(g_b, bounds(g_b, blo, bhi), transb), ga::number_for(c, beta), c);
+    ga::multiply_patches<c_language>(alpha, {g_a, bounds(g_a, alo, ahi), transa},
+                                     {g_b, bounds(g_b, blo, bhi), transb}, beta, g_c,
+                                     bounds(g_c, clo, chi));
   });
 }
 
@@ -76,10 +75,10 @@ void GA_Matmul_patch64(char transa, char transb, void* alpha, void* beta, int g_
                        int64_t bihi, int64_t bjlo, int64_t bjhi, int g_c, int64_t cilo,
                        int64_t cihi, int64_t cjlo, int64_t cjhi) {
   lagoon::atoll::compat::guarded("GA_Matmul_patch", [&] {
-    const MutableView c = ga::numbers(g_c, column_major(cilo, cihi, cjlo, cjhi));
-    ga::multiply_as<ga::Language::fortran>(
-        ga::number_for(c, alpha), ga::factor(g_a, column_major(ailo, aihi, ajlo, ajhi), transa),
-        ga::factor(g_b, column_major(bilo, bihi, bjlo, bjhi), transb), ga::number_for(c, beta), c);
+    ga::multiply_patches<ga::Language::fortran>(alpha,
+                                                {g_a, column_major(ailo, aihi, ajlo, ajhi), transa},
+                                                {g_b, column_major(bilo, bihi, bjlo, bjhi), transb},
+                                                beta, g_c, column_major(cilo, cihi, cjlo, cjhi));
   });
 }
 void GA_Matmul_patch(char transa, char transb, void* alpha, void* beta, int g_a, int ailo, int aihi,

@@ -24,7 +24,7 @@ extern "C" {
 void GA_Transpose(int g_a, int g_b) { with_two("GA_Transpose", g_a, g_b, transpose); }
 
 void GA_Symmetrize(int g_a) {
-  guarded("GA_Symmetrize", [&] { symmetrize(numbers(g_a).array); });
+  guarded("GA_Symmetrize", [&] { ga::symmetrize_pairs(numbers(g_a).array); });
 }
 
 void GA_Get_diag(int g_a, int g_v) { with_two("GA_Get_diag", g_a, g_v, get_diagonal); }

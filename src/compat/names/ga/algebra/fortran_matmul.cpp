@@ -27,10 +27,8 @@ template <class P>
 void multiply_patches(const char* routine, char transa, char transb, const void* alpha,
                       const void* beta, const P& a, const P& b, const P& c) {
   lagoon::atoll::compat::guarded(routine, [&] {
-    const MutableView result = ga::numbers(c);
-    ga::multiply_as<fortran>(ga::number_for(result, alpha), ga::factor(a.handle, a.patch(), transa),
-                             ga::factor(b.handle, b.patch(), transb), ga::number_for(result, beta),
-                             result);
+    ga::multiply_patches<fortran>(alpha, {a.handle, a.patch(), transa},
+                                  {b.handle, b.patch(), transb}, beta, c.handle, c.patch());
   });
 }
 

@@ -90,6 +90,12 @@ void ga_unset_property_(const Integer* g_a) {
 }
 ATOLL_GA_ALSO(nga_unset_property_, ga_unset_property_);
 
+// Of ga-wapi.h.
+void wnga_set_property(Integer g_a, const char* property) {
+  guarded("wnga_set_property", [&] { ga::set_property(ga::array_of(g_a), property); });
+}
+void wnga_unset_property(Integer g_a) { ga_unset_property_(&g_a); }
+
 // A hint where the memory had better lie. All memory is the node's.
 void ga_set_memory_dev_(const Integer* g_a, const char* /*device*/, TextLength /*length*/) {
   guarded("ga_set_memory_dev", [&] { (void)plan_to_change(*g_a); });

@@ -75,11 +75,11 @@ void access_element(const char* routine, int g_a, void* pointer, const I* subscr
   });
 }
 
-// They are there when it returns: there is nothing left to wait for.
+// They are there when it returns.
 template <class I>
 void fetch_direction(const char* routine, int g_a, const I* mask, ga_nbhdl_t* handle) {
   ga::fetch_direction<c_language>(routine, g_a, mask);
-  *handle = 0;
+  guarded(routine, [&] { ga::begun_and_done(handle); });
 }
 
 void release(const char* routine, int g_a) {

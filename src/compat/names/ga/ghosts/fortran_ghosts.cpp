@@ -153,10 +153,10 @@ logical nga_update_ghost_dir_(const Integer* g_a, const Integer* dimension, cons
     return logical{1};
   });
 }
-// They are there when it returns: there is nothing left to wait for.
+// They are there when it returns.
 void nga_nbget_ghost_dir_(const Integer* g_a, const Integer* mask, Integer* nbhandle) {
   ga::fetch_direction<fortran>("nga_nbget_ghost_dir", *g_a, mask);
-  *nbhandle = 0;
+  guarded("nga_nbget_ghost_dir", [&] { ga::begun_and_done(nbhandle); });
 }
 
 logical ga_set_ghost_info_(const Integer* g_a) { return prepared("ga_set_ghost_info", g_a); }

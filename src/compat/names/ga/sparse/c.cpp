@@ -7,6 +7,7 @@
 #include "compat/ga/sparse/conversion.hpp"
 #include "compat/ga/sparse/diagonal.hpp"
 #include "compat/ga/sparse/products.hpp"
+#include "compat/ga/sparse/sketch.hpp"
 #include "compat/names/ga/names.hpp"
 #include "ga/ga.h"
 
@@ -95,6 +96,17 @@ ATOLL_GA_BOTH(int, NGA_Sprs_array_get_block,
               (int s_a, Int irow, Int icol, Int** idx, Int** jdx, void** data, Int* ilo, Int* ihi,
                Int* jlo, Int* jhi),
               get_block(__func__, s_a, irow, icol, idx, jdx, data, ilo, ihi, jlo, jhi));
+
+ATOLL_GA_BOTH(int, NGA_Sprs_array_get_column, (int s_a, Int irow),
+              guarded(__func__, [&] { return sparse::column(s_a, irow); }));
+int NGA_Sprs_array_count_sketch(int s_a, int size_k, int* g_k, int* g_w) {
+  return guarded("NGA_Sprs_array_count_sketch", [&] {
+    const sparse::Sketch made = sparse::count_sketch(c_language, s_a, size_k);
+    *g_k = made.k;
+    *g_w = made.w;
+    return made.product;
+  });
+}
 
 void NGA_Sprs_array_get_diag(int s_a, int* g_d) {
   guarded("NGA_Sprs_array_get_diag", [&] { *g_d = sparse::diagonal(s_a); });

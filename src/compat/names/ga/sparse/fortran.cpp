@@ -12,6 +12,7 @@
 #include "compat/ga/sparse/conversion.hpp"
 #include "compat/ga/sparse/diagonal.hpp"
 #include "compat/ga/sparse/products.hpp"
+#include "compat/ga/sparse/sketch.hpp"
 #include "ga/macommon.h"
 #include "ga/typesf2c.h"
 
@@ -81,6 +82,16 @@ void nga_sprs_array_col_block_list_(const Integer* s_a, Integer* idx, Integer* n
 
 void nga_sprs_array_get_diag_(const Integer* s_a, Integer* g_d) {
   guarded("nga_sprs_array_get_diag", [&] { *g_d = sparse::diagonal(*s_a); });
+}
+// As in C, the rows that k names count from 0.
+Integer nga_sprs_array_count_sketch_(const Integer* s_a, const Integer* size_k, Integer* g_k,
+                                     Integer* g_w) {
+  return guarded("nga_sprs_array_count_sketch", [&] {
+    const sparse::Sketch made = sparse::count_sketch(fortran, *s_a, *size_k);
+    *g_k = made.k;
+    *g_w = made.w;
+    return Integer{made.product};
+  });
 }
 void nga_sprs_array_shift_diag_(const Integer* s_a, const void* shift) {
   guarded("nga_sprs_array_shift_diag", [&] { sparse::shift_diagonal(*s_a, shift); });
