@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from atoll import _guard  # isort: skip  # before anybody inherits from the extension
 from atoll import _exit, algebra, checkpoint, disk, linalg
 from atoll._array import Array
 from atoll._core import (

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from atoll import _core
+from atoll._agreement import collective
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +28,7 @@ def init(comm: Any = None) -> None:
     _core.init(comm if comm is None or isinstance(comm, int) else comm.py2f())
 
 
+@collective
 def finalize() -> None:
     """End Atoll: complete everything and release all memory. Collective.
 
@@ -77,11 +79,13 @@ def nodes() -> int:
     return _core.default_group().nodes
 
 
+@collective
 def barrier() -> None:
     """Wait for every rank of the default group. Collective. Completes no operation: see `sync`."""
     _core.default_group().barrier()
 
 
+@collective
 def sync() -> None:
     """Complete all operations of all ranks of the default group, then wait for them. Collective.
 

@@ -43,7 +43,9 @@ nb::object converted(nb::handle object, ElementType type) {
   const nb::object from = array.attr("dtype");
   // To NumPy signed integers are of another kind than bytes; here integers become any integers.
   const ElementType kind = is_integer(type) ? ElementType::int64 : type;
-  if (!nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
+  // Of no values NumPy makes floats: `a[k] = []` is none of the wrong type.
+  const bool none = nb::cast<std::int64_t>(array.attr("size")) == 0 && !array.is(object);
+  if (!none && !nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
     const std::string name(name_of(type));
     PyErr_Format(PyExc_TypeError,
                  "cannot cast %S values to the array's %s by the rule 'same_kind'; use astype",

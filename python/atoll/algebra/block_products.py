@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective_over_copies
 from atoll.algebra.products import new_result
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class BlockCount(NamedTuple):
     fetched_bytes: int
 
 
+@collective_over_copies
 def block_matmul(
     a: Operand,
     b: Operand,
@@ -94,6 +96,7 @@ def block_matmul(
     return out, BlockCount(pairs, multiplied, fetched_bytes)
 
 
+@collective_over_copies
 def block_norms(a: Operand, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
     """Give the Frobenius norms of a matrix's blocks, on every rank. Collective.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective
 from atoll._closing import leave
 
 if TYPE_CHECKING:
@@ -205,6 +206,7 @@ def private(
     )
 
 
+@collective
 def shared(
     path: str | os.PathLike[str] = "",
     mode: str = "x",
