@@ -33,14 +33,17 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 _CALLS: set[Any] = set()
 
 
-def _wrapped(function: Callable[P, R], group: MeetingOf) -> Callable[P, R]:
+def _wrapped(function: Callable[P, R], meeting: MeetingOf) -> Callable[P, R]:
+    first = 1 if function.__name__ == "__init__" else 0  # an object that is not there yet
+
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
         except Exception as error:
             raise_everywhere(
-                _signatures.clear(error, function, args, kwargs), group((*args, kwargs))
+                _signatures.clear(error, function, args, kwargs),
+                meeting((*args[first:], kwargs)),
             )
             raise
 
@@ -159,7 +162,7 @@ def warn(text: str) -> None:
     while frame is not None and is_inside(frame):
         frame = frame.f_back
         level += 1
-    warnings.warn(text, RuntimeWarning, stacklevel=level - 1)
+    warnings.warn(text, RuntimeWarning, stacklevel=level)
 
 
 def is_inside(frame: FrameType) -> bool:

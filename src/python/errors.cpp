@@ -1,6 +1,8 @@
 // Which built-in exception stands for which kind of error.
 #include "errors.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <new>
 #include <string>
 

@@ -21,8 +21,9 @@ def all_alike(call):
     try:
         call()
     except Exception as error:
-        kind, text = type(error).__name__, str(error)
-    kinds = {str(np.array(k)) for k in atoll.world().mpi4py().allgather(kind)}
+        own = next(base for base in type(error).__mro__ if base.__module__ == "builtins")
+        kind, text = own.__name__, str(error)
+    kinds = set(atoll.world().mpi4py().allgather(kind))
     assert len(kinds) == 1, kinds
     assert int(atoll.world().reduce(1)) == atoll.size()
     a = atoll.arange(6)
@@ -38,7 +39,7 @@ def test_an_operand_that_one_rank_gets_wrong_raises_on_all(bad, in_place):
     a = atoll.ones(5)
     f = operator.iadd if in_place else operator.add
     kind, _ = all_alike(lambda: f(a, bad if ODD else 1.0))
-    if bad == 1j and not in_place and atoll.size() == 1:
+    if isinstance(bad, complex) and not in_place and atoll.size() == 1:
         assert kind == ""
     else:
         assert kind in ("TypeError", "ValueError", "RuntimeError")

@@ -143,5 +143,9 @@ def as_total(a: Operand, total: Any) -> Any:
 
 
 def _whole_only(axis: Any, dtype: Any, out: Any) -> None:
-    if axis is not None or dtype is not None or out is not None:
-        raise TypeError("reductions of Atoll arrays are over all elements, without dtype and out")
+    for name, value in (("axis", axis), ("dtype", dtype), ("out", out)):
+        if value is not None:
+            raise TypeError(
+                f"{name} is {value!r}, expected None: reductions of Atoll arrays are over all "
+                "elements, without dtype and out"
+            )
