@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import traceback
 import warnings
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -176,6 +177,13 @@ def _text(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     shown = [shortly(value) for value in args]
     shown += [f"{key}={shortly(value)}" for key, value in kwargs.items()]
     return f"{name}({', '.join(shown)})"
+
+
+def line_of(frame: FrameType | None) -> str:
+    """Give the line of the program, with its text, that called into this package."""
+    while frame is not None and is_inside(frame):
+        frame = frame.f_back
+    return "".join(traceback.format_stack(frame)[-1:]).strip() if frame is not None else ""
 
 
 def shortly(value: object) -> str:

@@ -15,7 +15,7 @@ import time
 import traceback
 from typing import TYPE_CHECKING
 
-from atoll import _core
+from atoll import _agreement, _core
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -120,8 +120,7 @@ def _watch(reader: int, main: int) -> None:
         # Otherwise Python has raised KeyboardInterrupt by now.
         if calls % 2 == 1 and _core.call_count() == calls:
             rank, size = _rank_and_size()
-            frame = sys._current_frames().get(main)
-            where = "".join(traceback.format_stack(frame)[-1:]).strip() if frame else ""
+            where = _agreement.line_of(sys._current_frames().get(main))
             _core.abort(f"rank {rank} of {size} was interrupted; the run ends\n  {where}", 130)
 
 

@@ -18,10 +18,10 @@ _SETTINGS = (
 )
 
 
-def limit(ranks: int) -> None:
-    """Limit the pools of this rank's libraries, where so many ranks share the cores it may use."""
-    if ranks > 1 and not any(name in os.environ for name in _SETTINGS):
-        threadpool_limits(max(1, len(os.sched_getaffinity(0)) // ranks))
+def limit(threads: int) -> None:
+    """Limit the pools of the libraries that are loaded, when the World starts; for good."""
+    if not any(name in os.environ for name in _SETTINGS):
+        threadpool_limits(threads)
 
 
 def describe() -> str:

@@ -40,6 +40,7 @@ detail::Failure failure_of(nb::handle exception) {
 
 /// Python's own account of the call that this thread is in; see python/atoll/_agreement.py.
 std::string caller() {
+  if (Py_IsInitialized() == 0) return {};  // at the end of the process
   const nb::gil_scoped_acquire lock;
   try {
     return nb::cast<std::string>(nb::module_::import_("atoll._agreement").attr("caller")());

@@ -44,7 +44,7 @@ nb::object converted(nb::handle object, ElementType type) {
   // To NumPy signed integers are of another kind than bytes; here integers become any integers.
   const ElementType kind = is_integer(type) ? ElementType::int64 : type;
   // Of no values NumPy makes floats: `a[k] = []` is none of the wrong type.
-  const bool none = nb::cast<std::int64_t>(array.attr("size")) == 0 && !array.is(object);
+  const bool none = nb::cast<std::int64_t>(array.attr("size")) == 0;
   if (!none && !nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
     const std::string name(name_of(type));
     PyErr_Format(PyExc_TypeError,
