@@ -60,8 +60,14 @@ void tell(const detail::Failure& told, nb::handle exception, const Meet& meet) {
   }
 }
 
-/// Bits that are set on any rank, of four.
-int any_of(const Group& group, int bits) {
+/// Ends a call; the bits that are set on any rank, of four. Mostly all have the same.
+int leave_telling(const Group& group, int bits, nb::handle failure) {
+  const detail::Failure told = failure_of(failure);
+  bool same = false;
+  tell(told, failure, [&] {
+    same = detail::leave_with(group, static_cast<std::uint64_t>(bits), told);
+  });
+  if (same) return bits;
   std::array<std::int32_t, 4> set{};
   for (std::size_t i = 0; i < set.size(); ++i) set[i] = bits >> i & 1;
   waiting([&] { group.reduce(std::span<std::int32_t>(set), Reduction::maximum); });
@@ -101,7 +107,10 @@ void bind_agreement(nb::module_& m) {
       nb::arg("array"), nb::arg("failure"),
       nb::sig("def leave_merge(array: ArrayBase, failure: BaseException) -> None"),
       "The same for a merge of a mirrored array on several nodes.");
-  m.def("any_of", &any_of, nb::arg("group"), nb::arg("bits"));
+  m.def("leave_telling", &leave_telling, nb::arg("group"), nb::arg("bits"),
+        nb::arg("failure").none(),
+        nb::sig("def leave_telling(group: Group, bits: int, failure: BaseException | None) -> int"),
+        "As `leave`; gives the bits that are set on any rank, of four.");
   m.def("checks", [] { return detail::WorldState::get().config.check; });
 }
 

@@ -121,6 +121,12 @@ void leave_collective(const Group& group, const Failure& failure, std::string_vi
     state.agree_to_go_on(name, own);
 }
 
+bool leave_with(const Group& group, std::uint64_t word, const Failure& failure) {
+  GroupState& state = GroupState::of(group);
+  const Failure fence = attempt([&] { state.world().fence(); });
+  return state.agree_on(word, failure ? failure : fence);
+}
+
 void agree_to_start(MPI_Comm communicator, const Failure& failure) {
   int rank = 0, size = 0, first = 0;
   MPI_Comm_rank(communicator, &rank);
@@ -142,6 +148,13 @@ void GroupState::agree_or_throw(std::string_view operation, std::uint64_t argume
 
 void GroupState::agree_to_go_on(std::string_view name, const Failure& failure) {
   act_on(meet(0, failure.has_value()), name, 0, failure);
+}
+
+bool GroupState::agree_on(std::uint64_t word, const Failure& failure) {
+  const Agreement agreement = meet(word, failure.has_value());
+  if (agreement.failed >= 0) throw_failure(agreement.failed, failure);
+  if (agreement.news) reclaim();
+  return !agreement.mismatch;
 }
 
 void GroupState::act_on(const Agreement& agreement, std::string_view operation,

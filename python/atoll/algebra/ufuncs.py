@@ -19,7 +19,6 @@ from atoll._agreement import (
     collective,
     collective_in,
     group_of,
-    leave,
     shortly,
     whole_group_of,
 )
@@ -54,29 +53,34 @@ _EXPECTED = "an Atoll array, a NumPy array, a list or a number"
 _OPERANDS = (ArrayBase, np.ndarray, list, tuple, int, float, complex, np.number, np.bool_)
 
 
-_COMPARISONS = (
+_OPTIONS = {"out", "casting", "dtype"}
+_COMPARISONS = {
     np.equal,
     np.not_equal,
     np.less,
     np.less_equal,
     np.greater,
     np.greater_equal,
-)
+}
+
+
+def array_ufunc(a: ArrayBase, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    """Do what NumPy calls for a ufunc that has an Atoll array among its arguments."""
+    plain = method == "__call__" and ufunc.signature is None and ufunc not in _COMPARISONS
+    if plain and options.keys() <= _OPTIONS:
+        return apply(ufunc, inputs, **options)
+    if ufunc is np.matmul and method == "__call__" and not options:
+        return product(*inputs)
+    return _refuse(a, ufunc, method, set(options) - _OPTIONS)
 
 
 @collective
-def array_ufunc(_: ArrayBase, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-    """Do what NumPy calls for a ufunc that has an Atoll array among its arguments."""
-    unknown = set(options) - {"out", "casting", "dtype"}
+def _refuse(_: ArrayBase, ufunc: np.ufunc, method: str, unknown: set[str]) -> None:
     if unknown:
         raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
-    if ufunc is np.matmul and method == "__call__" and not options:
-        return product(*inputs)
     if ufunc in _COMPARISONS:
         raise TypeError(no_comparison(ufunc.__name__))
-    if method != "__call__" or ufunc.signature is not None:
-        raise TypeError(f"{ufunc.__name__}.{method} does not take Atoll arrays: read a[...] first")
-    return apply(ufunc, inputs, **options)
+    raise TypeError(f"{ufunc.__name__}.{method} does not take Atoll arrays: read a[...] first")
 
 
 @collective
@@ -276,10 +280,9 @@ def apply(
     try:
         with np.errstate(all="call", call=meets):
             _compute(ufunc, operands, results, shape, options)
-    except Exception as error:  # as of an integer to a negative power
+    except Exception as error:  # as of an integer to a negative power, or of a read that failed
         failure = error
-    leave(group, failure)
-    if flags := _core.any_of(group, met):
+    if flags := _core.leave_telling(group, met, failure):
         tell(flags, ufunc.__name__, group)
     return results[0] if len(results) == 1 else tuple(results)
 
