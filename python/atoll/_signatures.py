@@ -25,7 +25,7 @@ def plain(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except TypeError as error:
+        except (AttributeError, TypeError) as error:
             clearer = clear(error, function, args, kwargs)
             if clearer is error:
                 raise
@@ -37,13 +37,25 @@ def plain(function: Callable[P, R]) -> Callable[P, R]:
 def clear(
     error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Exception:
-    """Give the error itself, or for a dump one that names argument, value and what was expected."""
+    """Give the error itself, or one that names argument, value and what was expected.
+
+    The latter for a dump, and for an argument that lacks what is asked of it.
+    """
     dump = str(error)
-    if not isinstance(error, TypeError) or _DUMP not in dump:
+    if isinstance(error, AttributeError):
+        if not any(error.obj is value for value in _all(args, kwargs)):
+            return error
+    elif not isinstance(error, TypeError) or _DUMP not in dump:
         return error
     clearer = TypeError(_message(function, dump, args, kwargs))
     clearer.__suppress_context__ = True
     return clearer.with_traceback(error.__traceback__)
+
+
+def _all(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """Give the arguments, and what tuples among them hold."""
+    given = [*args, *kwargs.values()]
+    return given + [item for value in given if isinstance(value, tuple) for item in value]
 
 
 def _message(
@@ -51,7 +63,7 @@ def _message(
 ) -> str:
     name = getattr(function, "__name__", "call")
     try:
-        given = inspect.signature(function).bind(*args, **kwargs).arguments
+        given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)
         hints = {k: str(v) for k, v in function.__annotations__.items()}
     except TypeError as wrong:
         if inspect.isfunction(function):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from atoll import _core
 from atoll._agreement import collective
+from atoll._signatures import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -132,6 +133,7 @@ def use_group(group: _core.Group) -> Iterator[_core.Group]:
             _core.set_default_group(before)
 
 
+@plain
 def wait_all(requests: Iterable[_core.Request]) -> list[Any]:
     """Wait for requests; give what each one read (None for a write), in their order.
 
@@ -142,4 +144,8 @@ def wait_all(requests: Iterable[_core.Request]) -> list[Any]:
     >>> right.shape
     (4, 2)
     """
-    return [request.wait() for request in requests]
+    waiting = list(requests)
+    for i, request in enumerate(waiting):
+        if not callable(getattr(request, "wait", None)):
+            raise TypeError(f"requests[{i}] is {request!r}, expected a Request")
+    return [request.wait() for request in waiting]

@@ -125,6 +125,7 @@ OTHERWISE = {
     *("linalg.SVDResult", "barrier", "sync", "default_group", "describe", "world", "rank", "size"),
     *("node", "nodes", "init", "finalize"),
     *("Array.T", "Array.close", "Array.destroy", "Array.declare_equal", "Array.publish"),
+    "Array.duplicate_base",  # of `duplicate`
     # They begin what the row of the same name without _begin does.
     *("Array.merge_begin", "Array.update_halo_begin"),
     *("Group.barrier", "Group.sync", "Group.mpi4py"),

@@ -292,17 +292,16 @@ def _statement(operands: list[Any], shape: tuple[int, ...], kinds: list[np.dtype
 
     Numbers by their values, NumPy arrays by what they are, with ATOLL_CHECK=1 by their elements.
     """
-    parts = [repr((shape, [kind.str for kind in kinds])).encode()]
+    parts: list[Any] = [shape, [kind.num for kind in kinds]]
     for x in operands:
-        if isinstance(x, ArrayBase):
-            parts.append(f"array {x.dtype.str} {x.shape}".encode())
-        elif isinstance(x, np.ndarray):
-            parts.append(f"values {x.dtype.str} {x.shape}".encode())
-            if _core.checks():
-                parts.append(np.ascontiguousarray(x).tobytes())
+        if isinstance(x, (ArrayBase, np.ndarray)):
+            parts.append((type(x).__name__, x.dtype.num, x.shape))
         else:
-            parts.append(repr(x).encode())
-    return b";".join(parts)
+            parts.append(x)
+    told = repr(parts).encode()
+    if _core.checks():
+        told += b"".join(x.tobytes() for x in operands if isinstance(x, np.ndarray))
+    return told
 
 
 def _compute(

@@ -9,6 +9,7 @@ import numpy as np
 
 from atoll import _core
 from atoll._agreement import collective
+from atoll._signatures import plain
 from atoll._closing import leave
 
 if TYPE_CHECKING:
@@ -177,6 +178,7 @@ class SharedFile(_File["_core.SharedFileBase"]):
             return "SharedFile(closed)"
 
 
+@plain
 def private(
     name: str = "",
     mode: str = "a",
