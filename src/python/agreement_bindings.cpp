@@ -64,9 +64,8 @@ void tell(const detail::Failure& told, nb::handle exception, const Meet& meet) {
 int leave_telling(const Group& group, int bits, nb::handle failure) {
   const detail::Failure told = failure_of(failure);
   bool same = false;
-  tell(told, failure, [&] {
-    same = detail::leave_with(group, static_cast<std::uint64_t>(bits), told);
-  });
+  tell(told, failure,
+       [&] { same = detail::leave_with(group, static_cast<std::uint64_t>(bits), told); });
   if (same) return bits;
   std::array<std::int32_t, 4> set{};
   for (std::size_t i = 0; i < set.size(); ++i) set[i] = bits >> i & 1;

@@ -268,8 +268,8 @@ What is read, and `out`, are not to be touched before its `wait`. Not collective
       .def("put_async", &array_put_async, nb::arg("key").none(), nb::arg("value").none(),
            nb::sig("def put_async(self, key: typing.Any, value: typing.Any) -> Request"),
            request_text)
-      .def("accumulate_async", &array_accumulate_async, nb::arg("key").none(), nb::arg("value").none(),
-           nb::arg("alpha").none() = nb::none(),
+      .def("accumulate_async", &array_accumulate_async, nb::arg("key").none(),
+           nb::arg("value").none(), nb::arg("alpha").none() = nb::none(),
            nb::sig("def accumulate_async(self, key: typing.Any, value: typing.Any, "
                    "alpha: typing.Any = None) -> Request"),
            request_text)

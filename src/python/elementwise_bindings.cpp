@@ -119,8 +119,8 @@ void bind_elementwise(nb::module_& m) {
   bind_binary(m, "divide", &divide);
   bind_binary(m, "minimum", &minimum, false);  // comparing with NaN is nothing in NumPy
   bind_binary(m, "maximum", &maximum, false);
-  m.def("add", &add_arrays, nb::arg("alpha").none(), nb::arg("a"), nb::arg("beta").none(), nb::arg("b"),
-        nb::arg("c"));
+  m.def("add", &add_arrays, nb::arg("alpha").none(), nb::arg("a"), nb::arg("beta").none(),
+        nb::arg("b"), nb::arg("c"));
   m.def("median", &median_of, nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("m"));
   m.def("step_max", &largest_step, nb::arg("x"), nb::arg("v"));
   m.def("step_bound_info", &steps_to_bounds, nb::arg("x"), nb::arg("v"), nb::arg("lower"),

@@ -7,7 +7,7 @@
 namespace lagoon::atoll::python {
 
 namespace {
-std::mutex turn;  // NOLINT: constant-initialised
+std::mutex turn;                      // NOLINT: constant-initialised
 std::atomic<std::uint64_t> moves{0};  // of threads into the library and out of it
 // A function that the library calls back may call it again, or Python may drop arrays in it.
 thread_local int entries = 0;

@@ -75,8 +75,7 @@ Reduction reduction(const std::string& name) {
   if (name == "product") return Reduction::product;
   if (name == "min") return Reduction::minimum;
   if (name == "max") return Reduction::maximum;
-  throw Error(ErrorKind::value,
-              "op is '" + name + "', expected 'sum', 'product', 'min' or 'max'");
+  throw Error(ErrorKind::value, "op is '" + name + "', expected 'sum', 'product', 'min' or 'max'");
 }
 
 nb::object reduce(const Group& group, nb::handle value, const std::string& op) {
@@ -87,8 +86,8 @@ nb::object reduce(const Group& group, nb::handle value, const std::string& op) {
   const ElementType type = element_type_from(array.attr("dtype"));
   const auto count = nb::cast<std::size_t>(array.attr("size"));
   const std::span<std::byte> bytes = count > 0 ? bytes_of(array) : std::span<std::byte>();
-  const std::uint64_t hash = detail::mix(
-      detail::mix(count, static_cast<std::uint64_t>(type)), static_cast<std::uint64_t>(which));
+  const std::uint64_t hash = detail::mix(detail::mix(count, static_cast<std::uint64_t>(type)),
+                                         static_cast<std::uint64_t>(which));
   waiting([&] {
     detail::enter_collective(group, "reduce", hash, nullptr);
     group.reduce_elements(bytes.data(), count, type, which);

@@ -106,8 +106,8 @@ void bind_halo(nb::module_& m) {
         nb::sig("def get_periodic(array: ArrayBase, key: typing.Any) -> typing.Any"));
   m.def("put_periodic", &put, nb::arg("array"), nb::arg("key").none(), nb::arg("value").none(),
         nb::sig("def put_periodic(array: ArrayBase, key: typing.Any, value: typing.Any) -> None"));
-  m.def("accumulate_periodic", &accumulate, nb::arg("array"), nb::arg("key").none(), nb::arg("value").none(),
-        nb::arg("alpha").none() = nb::none(),
+  m.def("accumulate_periodic", &accumulate, nb::arg("array"), nb::arg("key").none(),
+        nb::arg("value").none(), nb::arg("alpha").none() = nb::none(),
         nb::sig("def accumulate_periodic(array: ArrayBase, key: typing.Any, value: typing.Any, "
                 "alpha: typing.Any = None) -> None"));
 }

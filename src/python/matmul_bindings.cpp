@@ -23,8 +23,8 @@ void multiply_matrices(const Operand& a, const Operand& b, const Operand& c, nb:
 }  // namespace
 
 void bind_matmul(nb::module_& m) {
-  m.def("matmul", &multiply_matrices, nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("alpha").none(),
-        nb::arg("beta").none());
+  m.def("matmul", &multiply_matrices, nb::arg("a"), nb::arg("b"), nb::arg("c"),
+        nb::arg("alpha").none(), nb::arg("beta").none());
   m.def(
       "matvec",
       [](const Operand& a, const ArrayObject& x, const ArrayObject& y) {

@@ -18,7 +18,7 @@ namespace lagoon::atoll::python {
 /// NumPy's objects, looked up once and never let go of.
 struct NumPy {
   PyObject* ndarray;
-  PyObject* boolean;          ///< numpy.bool_
+  PyObject* boolean;  ///< numpy.bool_
   PyObject* generic;  ///< the abstract scalar
   PyObject* empty;
   PyObject* asarray;

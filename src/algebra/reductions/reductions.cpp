@@ -134,8 +134,8 @@ double sum_in_double(const View& a) {
       double local = 0;
       if constexpr (!detail::is_complex_type<T>)
         detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
-          local += detail::pairwise_sum(
-              count, [=](std::int64_t i) { return static_cast<double>(x[i]); });
+          local += detail::pairwise_sum(count,
+                                        [=](std::int64_t i) { return static_cast<double>(x[i]); });
         });
       result = a.array.group().reduce(local);
     });
