@@ -204,8 +204,8 @@ class Array(_core.ArrayBase):
 
     __array_ufunc__ = ufuncs.array_ufunc
     __array_function__ = ufuncs.array_function
-    __eq__ = ufuncs.comparison("==")  # type: ignore[assignment]
-    __ne__ = ufuncs.comparison("!=")  # type: ignore[assignment]
+    __eq__ = ufuncs.comparison("==")
+    __ne__ = ufuncs.comparison("!=")
     __lt__ = ufuncs.comparison("<")
     __le__ = ufuncs.comparison("<=")
     __gt__ = ufuncs.comparison(">")

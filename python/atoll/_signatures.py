@@ -124,7 +124,12 @@ def _may_be(value: object, hint: str) -> bool:
 
 
 def _words(hint: str) -> str:
-    for name, word in (("atoll._core.", ""), ("_core.", ""), ("collections.abc.", ""), ("Base", "")):
+    for name, word in (
+        ("atoll._core.", ""),
+        ("_core.", ""),
+        ("collections.abc.", ""),
+        ("Base", ""),
+    ):
         hint = hint.replace(name, word)
     return hint.replace("Operand", "Array | View").replace("typing.", "")
 

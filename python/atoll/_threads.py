@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import os
 
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import (  # type: ignore[import-untyped]
+    threadpool_info,
+    threadpool_limits,
+)
 
 _SETTINGS = (
     "OMP_NUM_THREADS",

@@ -85,8 +85,8 @@ class View(_core.ViewBase):
     add_constant = elementwise.add_constant
     add_scaled = elementwise.add_scaled
 
-    __eq__ = ufuncs.comparison("==")  # type: ignore[assignment]
-    __ne__ = ufuncs.comparison("!=")  # type: ignore[assignment]
+    __eq__ = ufuncs.comparison("==")
+    __ne__ = ufuncs.comparison("!=")
     __hash__ = _core.ViewBase.__hash__
 
     def __repr__(self) -> str:

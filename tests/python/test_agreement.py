@@ -32,7 +32,9 @@ def all_alike(call):
 
 
 @pytest.mark.parametrize(
-    "bad", ["x", None, object(), {}, np.ones(7), np.array(["x"]), 1j], ids=lambda b: type(b).__name__
+    "bad",
+    ["x", None, object(), {}, np.ones(7), np.array(["x"]), 1j],
+    ids=lambda b: type(b).__name__,
 )
 @pytest.mark.parametrize("in_place", [False, True])
 def test_an_operand_that_one_rank_gets_wrong_raises_on_all(bad, in_place):
@@ -137,7 +139,7 @@ def test_arrays_are_not_compared_by_identity():
         lambda: a == 0,
         lambda: a != 0,
         lambda: a < 1,
-        lambda: 1 >= a,
+        lambda: a <= 1,
         lambda: a.at[:2] == a.at[:2],
         lambda: np.array_equal(a, a),
         lambda: np.allclose(a, a),
@@ -161,14 +163,14 @@ def test_one_rank_that_compares_while_others_add_raises_on_all():
     ("call", "words"),
     [
         (lambda a: a.norm(2), ["kind", "2"]),
-        (lambda a: atoll.random(3, seed=-1), ["seed", "-1"]),
+        (lambda _: atoll.random(3, seed=-1), ["seed", "-1"]),
         (lambda a: a.fill(None), ["value", "None"]),
-        (lambda a: atoll.world().split(colour=None), ["colour", "None"]),
+        (lambda _: atoll.world().split(colour=None), ["colour", "None"]),
         (lambda a: a.scale("x"), ["value", "'x'"]),
-        (lambda a: atoll.zeros("abc"), ["shape", "'abc'"]),
+        (lambda _: atoll.zeros("abc"), ["shape", "'abc'"]),
         (lambda a: a.sum(axis=1), ["axis", "1"]),
-        (lambda a: atoll.Counter("x"), ["first", "'x'"]),
-        (lambda a: atoll.world().reduce(1, op=3), ["op", "3"]),
+        (lambda _: atoll.Counter("x"), ["first", "'x'"]),
+        (lambda _: atoll.world().reduce(1, op=3), ["op", "3"]),
     ],
 )
 def test_bad_arguments_are_named_with_their_values(call, words):
@@ -202,7 +204,7 @@ def test_warnings_name_the_line_of_the_program():
 @SEVERAL
 def test_a_merge_that_one_rank_gets_wrong_raises_on_all():
     m = atoll.ones((4, 4), mirrored=True)
-    kind, text = all_alike(lambda: m.merge("middle" if ODD else "sum"))
+    kind, _ = all_alike(lambda: m.merge("middle" if ODD else "sum"))
     assert kind == "ValueError"
     m.merge("max")
     assert (m[...] == 1).all()

@@ -73,7 +73,9 @@ def test_reductions_of_patches(dtype):
         a, b = a.astype(int), b.astype(int)
     assert x.at[P].sum() == a[P].sum()
     assert atoll.algebra.sum_of_products(x.at[P], y.at[Q]) == (a[P] * b[Q]).sum()
-    assert atoll.algebra.sum_of_products(x.at[P], y.at[5:8, 1:9:2].T) == (a[P] * b[5:8, 1:9:2].T).sum()
+    assert (
+        atoll.algebra.sum_of_products(x.at[P], y.at[5:8, 1:9:2].T) == (a[P] * b[5:8, 1:9:2].T).sum()
+    )
     assert np.isclose(x.at[P].norm(), np.linalg.norm(a[P]), rtol=1e-6)
     if np.dtype(dtype).kind != "c":
         assert (x.at[P].min(), x.at[P].max()) == (a[P].min(), a[P].max())

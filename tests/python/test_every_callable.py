@@ -197,9 +197,9 @@ def public_names():
     for owner in (atoll.Array, _core.Group, atoll.Counter):
         for name in dir(owner):
             member = inspect.getattr_static(owner, name)
-            if not name.startswith("_") and not isinstance(member, property):
-                if callable(getattr(owner, name)) and type(member).__name__ != "nb_getter":
-                    yield f"{owner.__name__}.{name}"
+            hidden = name.startswith("_") or isinstance(member, property)
+            if not hidden and callable(getattr(owner, name)):
+                yield f"{owner.__name__}.{name}"
 
 
 def find(name):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 
-@pytest.mark.parametrize("value", [10**20, -(10**30), np.True_, np.float32(1.5), True, Fraction(1, 4)])
+@pytest.mark.parametrize(
+    "value", [10**20, -(10**30), np.True_, np.float32(1.5), True, Fraction(1, 4)]
+)
 def test_fill_and_scale_take_the_numbers_that_assignment_takes(value):
     a, b = atoll.ones(3), atoll.ones(3)
     a.fill(value)
@@ -62,7 +64,9 @@ def test_arange_counts_as_numpy_also_beyond_2_to_the_53(bounds):
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "uint8"])
-@pytest.mark.parametrize("ufunc", [np.floor_divide, np.remainder, np.divmod], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "ufunc", [np.floor_divide, np.remainder, np.divmod], ids=lambda f: f.__name__
+)
 def test_integers_divided_by_zero_give_what_numpy_gives_and_its_warning(dtype, ufunc):
     low = np.iinfo(dtype).min
     x = np.array([7, 0, low, 5, 9, low], dtype)

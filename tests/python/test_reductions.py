@@ -57,7 +57,9 @@ def test_sum_of_products(both, values, dtype):
     a, x = both
     y = values((7, 6), dtype, seed=9)
     wide = x.astype("int64") if dtype == "uint8" else x  # as Atoll adds up
-    np.testing.assert_allclose(atoll.algebra.sum_of_products(a, atoll.from_numpy(y)), np.sum(wide * y), rtol=1e-5)
+    np.testing.assert_allclose(
+        atoll.algebra.sum_of_products(a, atoll.from_numpy(y)), np.sum(wide * y), rtol=1e-5
+    )
     with pytest.raises(ValueError):
         atoll.algebra.sum_of_products(a, atoll.zeros((6, 7), dtype))
     with pytest.raises(TypeError):

@@ -121,7 +121,7 @@ def _cuts(given: ArrayLike, name: str) -> NDArray[np.int64]:
     """Give the beginnings of blocks as the library takes them."""
     cuts = np.asarray(given)
     if cuts.ndim != 1:
-        raise ValueError(f"{name} is {given!r}, of {cuts.ndim} dimensions, expected one")
+        raise ValueError(f"{name} has {cuts.ndim} dimensions, expected one: {given!r}")
     if cuts.size > 0 and cuts.dtype.kind not in "iu":
-        raise TypeError(f"{name} is {given!r}, of {cuts.dtype}, expected integers")
+        raise TypeError(f"{name} holds {cuts.dtype}, expected integers: {given!r}")
     return np.ascontiguousarray(cuts, dtype=np.int64)

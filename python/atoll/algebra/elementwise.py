@@ -52,7 +52,7 @@ def _act(kind: str, what: str, operation: str) -> None:
         print(f"Warning: {text}")
     elif action == "call" and callable(handler):
         handler(what, 1 << [limit for limit, _ in _LIMITS].index(kind))
-    elif action == "log" and handler is not None:
+    elif action == "log" and handler is not None and not callable(handler):
         handler.write(f"Warning: {text}\n")
 
 

@@ -64,7 +64,7 @@ def _matvec(a: _core.ViewBase, x: A) -> A:
 def dot(a: Operand, b: Operand) -> Any:
     """Give the product as `numpy.dot` has it: of vectors a number, of matrices `a @ b`. Collective.
 
-    For the sum of products of all elements, whatever the shape, see `atoll.algebra.sum_of_products`.
+    The sum of products of all elements, of any shape, is `atoll.algebra.sum_of_products`.
 
     >>> import atoll
     >>> a = atoll.full((2, 2), 3.0)

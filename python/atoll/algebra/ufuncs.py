@@ -85,7 +85,11 @@ def _refuse(_: ArrayBase, ufunc: np.ufunc, method: str, unknown: set[str]) -> No
 
 @collective
 def array_function(
-    _: ArrayBase, function: Any, types: Any, args: Any, options: dict[str, Any]  # noqa: ARG001
+    _: ArrayBase,
+    function: Any,
+    types: Any,  # noqa: ARG001
+    args: Any,
+    options: dict[str, Any],
 ) -> Any:
     """Do what NumPy does for a function that is no ufunc; those that compare give no answer."""
     if function in (np.array_equal, np.array_equiv, np.allclose, np.isclose):

@@ -9,8 +9,8 @@ import numpy as np
 
 from atoll import _core
 from atoll._agreement import collective
-from atoll._signatures import plain
 from atoll._closing import leave
+from atoll._signatures import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
