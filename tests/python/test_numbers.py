@@ -63,6 +63,13 @@ def test_arange_counts_as_numpy_also_beyond_2_to_the_53(bounds):
     assert atoll.arange(*bounds).dtype == np.arange(*bounds).dtype
 
 
+@pytest.mark.parametrize(
+    "bounds", [(0, 3 * 2**60 + 1, 2**60), (0, -3 * 2**60 - 1, -(2**60)), (2**62 + 1, 2**62 + 3)]
+)
+def test_arange_counts_integers_exactly_where_floats_round(bounds):
+    assert atoll.arange(*bounds)[...].tolist() == list(range(*bounds))
+
+
 @pytest.mark.parametrize("dtype", ["int64", "int32", "uint8"])
 @pytest.mark.parametrize(
     "ufunc", [np.floor_divide, np.remainder, np.divmod], ids=lambda f: f.__name__
