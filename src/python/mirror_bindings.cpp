@@ -55,9 +55,16 @@ Combination combination_from(nb::handle op, ElementType type) {
   return Combination(Combination::Function(
       [callable = shared_callable(op), type](void* into, const void* next, std::int64_t elements) {
         const nb::gil_scoped_acquire lock;
-        const nb::object result = (*callable)(vector_of(into, elements, type, nb::rv_policy::copy),
-                                              vector_of(next, elements, type, nb::rv_policy::copy));
-        vector_of(into, elements, type, nb::rv_policy::reference)[nb::ellipsis()] = result;
+        try {
+          const nb::object result =
+              (*callable)(vector_of(into, elements, type, nb::rv_policy::copy),
+                          vector_of(next, elements, type, nb::rv_policy::copy));
+          vector_of(into, elements, type, nb::rv_policy::reference)[nb::ellipsis()] = result;
+        } catch (nb::python_error& error) {
+          // On this rank only, and behind the meeting: nobody waits to be told.
+          error.value().attr(raised_everywhere) = true;
+          throw;
+        }
       }));
 }
 
