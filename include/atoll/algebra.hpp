@@ -46,6 +46,8 @@ void reciprocal(const View& a, const MutableView& b);
 
 /// Sums of integers are exact modulo 2^64; of float32 and complex64 they are taken in double.
 Scalar sum(const View& a);
+/// The sum in double, of integers too: never modulo anything. Not of complex numbers.
+double sum_in_double(const View& a);
 /// sum of a_i b_i (no conjugation, as in GA's ga_zdot).
 Scalar dot(const View& a, const View& b);
 enum class Norm : std::uint8_t { one, two, infinity };

@@ -47,17 +47,25 @@ class Error : public std::runtime_error {
   int error_number() const noexcept { return error_number_; }
   /// World rank that raised it; -1 before start-up.
   int rank() const noexcept { return rank_; }
+  /// Whether all ranks of a collective call throw it alike: then nobody waits for anybody.
+  bool everywhere() const noexcept { return everywhere_; }
+  /// Of an exception of another language the name of its class ("OverflowError"); else empty.
+  const std::string& exception() const noexcept { return exception_; }
   const char* what() const noexcept override { return text_.c_str(); }
 
   /// A copy that also says during which operation, on which array and patch.
   Error during(std::string_view operation, std::string_view array = {},
                std::string_view patch = {}) const;
+  /// Copies that say so.
+  Error thrown_everywhere() const;
+  Error of_exception(std::string_view name) const;
 
  private:
   void compose();
   ErrorKind kind_;
+  bool everywhere_ = false;
   int rank_, error_number_ = 0;
-  std::string message_, operation_, array_, patch_, text_;
+  std::string message_, operation_, array_, patch_, text_, exception_;
 };
 
 }  // namespace lagoon::atoll

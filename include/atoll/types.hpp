@@ -173,8 +173,13 @@ template <std::size_t row = 0, class F>
 /// Integers, reals and complex numbers keep their full width.
 class Scalar {
  public:
+  /// One above 2^63 becomes the nearest real number: no element type holds it exactly.
   template <std::integral T>
-  Scalar(T value) : value_(static_cast<std::int64_t>(value)) {}
+  Scalar(T value) : value_(static_cast<std::int64_t>(value)) {
+    if constexpr (std::unsigned_integral<T> && sizeof(T) >= sizeof(std::int64_t))
+      if (value > static_cast<T>(std::numeric_limits<std::int64_t>::max()))
+        value_ = static_cast<double>(value);
+  }
   template <std::floating_point T>
   Scalar(T value) : value_(static_cast<double>(value)) {}
   template <std::floating_point T>

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from atoll import _guard  # noqa: F401  # isort: skip  # before anybody inherits its classes
 from atoll import _exit, algebra, checkpoint, disk, linalg
 from atoll._array import Array
 from atoll._core import (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective
 from atoll._closing import leave
 from atoll._view import At
 from atoll.algebra import elementwise, products, reductions, ufuncs
@@ -44,6 +45,8 @@ class Array(_core.ArrayBase):
     >>> float((2 * a + 1).sum())
     66.0
 
+    Arrays are not compared by `==` and `<`: compare what you read, `(a[...] == b[...]).all()`.
+
     Args:
         shape: One to eight extents.
         dtype: One of `atoll.dtypes`; float64 when left out.
@@ -61,6 +64,7 @@ class Array(_core.ArrayBase):
 
     """
 
+    @collective
     def __init__(
         self,
         shape: Extents,
@@ -190,7 +194,7 @@ class Array(_core.ArrayBase):
     max = reductions.max
     argmin = reductions.argmin
     argmax = reductions.argmax
-    dot = reductions.dot
+    dot = products.dot
     norm = reductions.norm
 
     fill = elementwise.fill
@@ -199,6 +203,14 @@ class Array(_core.ArrayBase):
     add_scaled = elementwise.add_scaled
 
     __array_ufunc__ = ufuncs.array_ufunc
+    __array_function__ = ufuncs.array_function
+    __eq__ = ufuncs.comparison("==")
+    __ne__ = ufuncs.comparison("!=")
+    __lt__ = ufuncs.comparison("<")
+    __le__ = ufuncs.comparison("<=")
+    __gt__ = ufuncs.comparison(">")
+    __ge__ = ufuncs.comparison(">=")
+    __hash__ = _core.ArrayBase.__hash__  # an array is itself
     __matmul__ = products.product
     __neg__ = ufuncs.unary(np.negative)
     __pos__ = ufuncs.unary(np.positive)
@@ -211,6 +223,7 @@ class Array(_core.ArrayBase):
     __mod__, __rmod__, __imod__ = ufuncs.operators(np.remainder)
     __pow__, __rpow__, __ipow__ = ufuncs.operators(np.power)
 
+    @collective
     def show(self, edge_items: int = 3) -> None:
         """Print the array on rank 0 of its group, long dimensions shortened. Collective."""
         text = _core.to_text(self, edge_items)

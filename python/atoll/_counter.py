@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from atoll import _core
+from atoll._agreement import collective
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +24,7 @@ class Counter(_core.CounterBase):
     4950
     """
 
+    @collective
     def __init__(self, first: int = 0, *, group: _core.Group | None = None) -> None:
         super().__init__(_core.default_group() if group is None else group, first)
 

@@ -7,11 +7,13 @@ all ranks, as `atoll.Array` says.
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective
 from atoll._array import Array
 from atoll.array.copies import store
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         mirrored: NotRequired[bool]
 
 
+@collective
 def zeros(shape: Extents, dtype: Any = None, **options: Unpack[Options]) -> Array:
     """Make an array of zeros. Collective.
 
@@ -41,11 +44,13 @@ def zeros(shape: Extents, dtype: Any = None, **options: Unpack[Options]) -> Arra
     return Array(shape, dtype, **options)
 
 
+@collective
 def empty(shape: Extents, dtype: Any = None, **options: Unpack[Options]) -> Array:
     """Make an array with undefined contents: the fastest. Collective."""
     return Array(shape, dtype, zero=False, **options)
 
 
+@collective
 def full(shape: Extents, value: Any, dtype: Any = None, **options: Unpack[Options]) -> Array:
     """Make an array with `value` everywhere; dtype is that of the value by default. Collective.
 
@@ -60,11 +65,13 @@ def full(shape: Extents, value: Any, dtype: Any = None, **options: Unpack[Option
     return array
 
 
+@collective
 def ones(shape: Extents, dtype: Any = None, **options: Unpack[Options]) -> Array:
     """Make an array of ones. Collective."""
     return full(shape, 1, np.float64 if dtype is None else dtype, **options)
 
 
+@collective
 def arange(
     start: Any,
     stop: Any = None,
@@ -81,8 +88,12 @@ def arange(
     if stop is None:
         start, stop = 0, start
     if step == 0:
-        raise ValueError("arange with a step of zero")
-    count = max(0, int(np.ceil((stop - start) / step)))
+        raise ValueError("arange: step is 0, expected another number")
+    if all(isinstance(number, (int, np.integer)) for number in (start, stop, step)):
+        start, stop, step = int(start), int(stop), int(step)
+        count = len(range(start, stop, step))  # exactly, where floats would round
+    else:
+        count = max(0, int(np.ceil((stop - start) / step)))
     given = (np.asarray(number).dtype for number in (start, stop, step))
     kind = np.result_type(*given) if dtype is None else np.dtype(dtype)
     array = Array(count, kind, zero=False, **options)
@@ -99,6 +110,7 @@ def arange(
     return array
 
 
+@collective
 def eye(
     rows: int, columns: int | None = None, k: int = 0, dtype: Any = None, **options: Unpack[Options]
 ) -> Array:
@@ -120,6 +132,7 @@ def eye(
     return array
 
 
+@collective
 def random(shape: Extents, seed: int = 0, dtype: Any = None, **options: Unpack[Options]) -> Array:
     """Make an array of random numbers, uniform in [0, 1). Collective.
 
@@ -127,6 +140,8 @@ def random(shape: Extents, seed: int = 0, dtype: Any = None, **options: Unpack[O
     An element depends on the seed and its position only, so that any number of ranks gives the same
     array.
     """
+    if not 0 <= operator.index(seed) < 1 << 64:
+        raise ValueError(f"random: seed is {seed}, expected 0 to 2^64 - 1")
     array = Array(shape, dtype, zero=False, **options)
     _core.random_fill(array, seed)
     if array.mirrored:
@@ -134,6 +149,7 @@ def random(shape: Extents, seed: int = 0, dtype: Any = None, **options: Unpack[O
     return array
 
 
+@collective
 def from_numpy(
     values: ArrayLike | None,
     dtype: Any = None,

@@ -11,13 +11,16 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from typing import TYPE_CHECKING
 
-from atoll import _core
+from atoll import _agreement, _core
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+_PATIENCE = 0.3  # seconds from an interrupt to the end of a run that does not notice
 
 _previous_hook = sys.excepthook
 _previous_thread_hook = threading.excepthook
@@ -90,8 +93,40 @@ def _thread_hook(args: threading.ExceptHookArgs) -> None:
     _end_run(kind)
 
 
+def _watch_interrupts() -> None:
+    """Have Ctrl-C end a run whose ranks wait inside the library, where Python cannot look."""
+    if (
+        _rank_and_size()[1] == 1
+        or hasattr(sys, "ps1")
+        or threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        return
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    main = threading.get_ident()
+    threading.Thread(
+        target=_watch, args=(reader, main), name="atoll-interrupts", daemon=True
+    ).start()
+
+
+def _watch(reader: int, main: int) -> None:
+    while signals := os.read(reader, 64):
+        if signal.SIGINT not in signals:
+            continue
+        calls = _core.call_count()
+        time.sleep(_PATIENCE)
+        # Otherwise Python has raised KeyboardInterrupt by now.
+        if calls % 2 == 1 and _core.call_count() == calls:
+            rank, size = _rank_and_size()
+            where = _agreement.line_of(sys._current_frames().get(main))
+            _core.abort(f"rank {rank} of {size} was interrupted; the run ends\n  {where}", 130)
+
+
 def install() -> None:
     """Put the hooks in place; once."""
     if sys.excepthook is not _hook:
         sys.excepthook = _hook
         threading.excepthook = _thread_hook
+        _watch_interrupts()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
-from atoll.algebra import elementwise, reductions
+from atoll.algebra import elementwise, products, reductions, ufuncs
 from atoll.array import copies, mirrors
 
 if TYPE_CHECKING:
@@ -77,13 +77,17 @@ class View(_core.ViewBase):
     mean = reductions.mean
     min = reductions.min
     max = reductions.max
-    dot = reductions.dot
+    dot = products.dot
     norm = reductions.norm
 
     fill = elementwise.fill
     scale = elementwise.scale
     add_constant = elementwise.add_constant
     add_scaled = elementwise.add_scaled
+
+    __eq__ = ufuncs.comparison("==")
+    __ne__ = ufuncs.comparison("!=")
+    __hash__ = _core.ViewBase.__hash__
 
     def __repr__(self) -> str:
         form = (".T" if self.form & 1 else "") + (".conj()" if self.form & 2 else "")

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from atoll import _core
+from atoll._agreement import collective
+from atoll._signatures import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +29,7 @@ def init(comm: Any = None) -> None:
     _core.init(comm if comm is None or isinstance(comm, int) else comm.py2f())
 
 
+@collective
 def finalize() -> None:
     """End Atoll: complete everything and release all memory. Collective.
 
@@ -77,11 +80,13 @@ def nodes() -> int:
     return _core.default_group().nodes
 
 
+@collective
 def barrier() -> None:
     """Wait for every rank of the default group. Collective. Completes no operation: see `sync`."""
     _core.default_group().barrier()
 
 
+@collective
 def sync() -> None:
     """Complete all operations of all ranks of the default group, then wait for them. Collective.
 
@@ -128,6 +133,7 @@ def use_group(group: _core.Group) -> Iterator[_core.Group]:
             _core.set_default_group(before)
 
 
+@plain
 def wait_all(requests: Iterable[_core.Request]) -> list[Any]:
     """Wait for requests; give what each one read (None for a write), in their order.
 
@@ -138,4 +144,8 @@ def wait_all(requests: Iterable[_core.Request]) -> list[Any]:
     >>> right.shape
     (4, 2)
     """
-    return [request.wait() for request in requests]
+    waiting = list(requests)
+    for i, request in enumerate(waiting):
+        if not callable(getattr(request, "wait", None)):
+            raise TypeError(f"requests[{i}] is {request!r}, expected a Request")
+    return [request.wait() for request in waiting]

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective
 from atoll._array import Array
 from atoll._core import CheckpointRequest
 from atoll._creation import empty
@@ -35,6 +36,7 @@ __all__ = ["CheckpointRequest", "load", "save", "save_async", "steps"]
 _NUMPY = "__numpy__"
 
 
+@collective
 def save(
     folder: str | os.PathLike[str],
     contents: Mapping[str, Any],
@@ -64,6 +66,7 @@ def save(
     _begin(folder, contents, step, keep, group, snapshot=False).wait()
 
 
+@collective
 def save_async(
     folder: str | os.PathLike[str],
     contents: Mapping[str, Any],
@@ -81,6 +84,7 @@ def save_async(
     return _begin(folder, contents, step, keep, group, snapshot=snapshot)
 
 
+@collective
 def load(
     folder: str | os.PathLike[str],
     *,
@@ -139,10 +143,27 @@ def _begin(
         raise ValueError(f"step is {step}, expected 0 or more")
     arrays = {name: value for name, value in contents.items() if isinstance(value, Array)}
     plain = {name: value for name, value in contents.items() if name not in arrays}
+    _require_text_keys(plain, "contents")
     state = json.dumps(plain, default=_to_json).encode()
     members = _core.default_group() if group is None else group
     number = -1 if step is None else step
     return _core.save_checkpoint(members, os.fspath(folder), arrays, state, number, keep, snapshot)
+
+
+def _require_text_keys(value: object, where: str) -> None:
+    """Refuse what JSON would silently turn into text."""
+    if isinstance(value, (list, tuple)):
+        for i, item in enumerate(value):
+            _require_text_keys(item, f"{where}[{i}]")
+    if not isinstance(value, dict):
+        return
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise TypeError(
+                f"{where} has the key {key!r} ({type(key).__name__}), expected text: it would come "
+                f"back as {str(key)!r}"
+            )
+        _require_text_keys(item, f"{where}[{key!r}]")
 
 
 def _to_json(value: object) -> Any:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective, collective_over_copies
 from atoll.algebra.reductions import as_total
 from atoll.array.copies import like, transposed
 
@@ -68,14 +69,16 @@ class SVDResult(NamedTuple):
     Vh: Array
 
 
-def eigh(a: Array, UPLO: str = "L", *, b: Array | None = None) -> EighResult:
+@collective_over_copies
+def eigh(a: Array, b: Array | str | None = None, UPLO: str = "L") -> EighResult:
     """Give eigenvalues and orthonormal eigenvectors of a Hermitian or symmetric matrix.
 
     Args:
         a: Square matrix of float32, float64, complex64 or complex128; only one half is read.
-        UPLO: Which: "L" or "U".
         b: Positive definite matrix: the eigenproblem is `a @ v = w * (b @ v)`, and eigenvectors are
-            orthonormal in `b` (as in `scipy.linalg.eigh`).
+            orthonormal in `b` (as in `scipy.linalg.eigh`). A string in its place is `UPLO` (as in
+            `numpy.linalg.eigh`).
+        UPLO: Which half: "L" or "U".
 
     Raises:
         numpy.linalg.LinAlgError: No convergence, or `b` is not positive definite.
@@ -90,16 +93,20 @@ def eigh(a: Array, UPLO: str = "L", *, b: Array | None = None) -> EighResult:
     (2, 2)
 
     """
+    second, upper = _second_matrix(b, UPLO)
     vectors = like(a, a.shape, a.dtype)
-    values = _core.eigh(a, b, vectors, _is_upper(UPLO))
+    values = _core.eigh(a, second, vectors, upper)
     return EighResult(_real_numbers(values, a), vectors)
 
 
-def eigvalsh(a: Array, UPLO: str = "L", *, b: Array | None = None) -> NDArray[Any]:
+@collective_over_copies
+def eigvalsh(a: Array, b: Array | str | None = None, UPLO: str = "L") -> NDArray[Any]:
     """Give the eigenvalues of `eigh` only, which takes less time."""
-    return _real_numbers(_core.eigh(a, b, None, _is_upper(UPLO)), a)
+    second, upper = _second_matrix(b, UPLO)
+    return _real_numbers(_core.eigh(a, second, None, upper), a)
 
 
+@collective_over_copies
 def cholesky(a: Array, /, *, upper: bool = False) -> Array:
     """Give the Cholesky factor of a positive definite matrix: lower (`l @ l.conj().T`) or upper.
 
@@ -119,6 +126,7 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Array:
     return factor
 
 
+@collective_over_copies
 def cho_solve(c_and_lower: tuple[Array, bool], b: Array) -> Array:
     """Give the solution of `a @ x = b` from a Cholesky factor and whether it is lower.
 
@@ -130,6 +138,7 @@ def cho_solve(c_and_lower: tuple[Array, bool], b: Array) -> Array:
     return x
 
 
+@collective_over_copies
 def solve(a: Array, b: Array) -> Array:
     """Give the solution of `a @ x = b`, by LU factorisation.
 
@@ -151,6 +160,7 @@ def solve(a: Array, b: Array) -> Array:
     return x
 
 
+@collective_over_copies
 def inv(a: Array, *, assume_a: str = "general") -> Array:
     """Give the inverse of a square matrix.
 
@@ -170,6 +180,7 @@ def inv(a: Array, *, assume_a: str = "general") -> Array:
     return result
 
 
+@collective_over_copies
 def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """Give the singular value decomposition `a = U @ diag(S) @ Vh`.
 
@@ -196,13 +207,19 @@ def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     return SVDResult(u, _real_numbers(_core.svd(a, u, vh), a), vh)
 
 
+@collective_over_copies
 def svdvals(x: Array, /) -> NDArray[Any]:
     """Give the singular values, descending, on every rank."""
     return _real_numbers(_core.svd(x, None, None), x)
 
 
+def _second_matrix(b: Array | str | None, half: str) -> tuple[Array | None, bool]:
+    """Sort out SciPy's and NumPy's second arguments; whether the upper half is read."""
+    return (None, _is_upper(b)) if isinstance(b, str) else (b, _is_upper(half))
+
+
 def _is_upper(half: str) -> bool:
-    if half.upper() not in ("L", "U"):
+    if not isinstance(half, str) or half.upper() not in ("L", "U"):
         raise ValueError(f"UPLO is {half!r}, expected 'L' or 'U'")
     return half.upper() == "U"
 
@@ -211,6 +228,7 @@ def _real_numbers(values: list[float], a: Array) -> NDArray[Any]:
     return np.asarray(values, a.dtype.type(0).real.dtype)
 
 
+@collective
 def norm(x: Array, ord: float | str | None = None) -> float:  # noqa: A002  # NumPy's name
     """Give a norm of a vector or matrix, as `numpy.linalg.norm` does.
 
@@ -236,6 +254,7 @@ def norm(x: Array, ord: float | str | None = None) -> float:  # noqa: A002  # Nu
     return _core.matrix_norm(x, ord == np.inf)
 
 
+@collective
 def trace(x: Array) -> Any:
     """Give the sum of the diagonal, with the type of `x`; of integers an int64.
 
@@ -246,6 +265,7 @@ def trace(x: Array) -> Any:
     return as_total(x, _core.trace(x))
 
 
+@collective_over_copies
 def diagonal(x: Array) -> Array:
     """Give a new vector with the diagonal of a matrix.
 
@@ -259,12 +279,14 @@ def diagonal(x: Array) -> Array:
     return v
 
 
+@collective_over_copies
 def matrix_transpose(x: Array) -> Array:
     """Give a new matrix, the transpose (without conjugation)."""
     _require_matrix(x)
     return transposed(x)
 
 
+@collective
 def symmetrize(a: Array) -> None:
     """Replace a square matrix by half the sum of it and its transpose.
 
@@ -276,16 +298,19 @@ def symmetrize(a: Array) -> None:
     _core.symmetrize(a)
 
 
+@collective
 def scale_rows(a: Array, v: Array) -> None:
     """Multiply row `i` of a matrix by `v[i]`."""
     _core.scale_rows(a, v)
 
 
+@collective
 def scale_columns(a: Array, v: Array) -> None:
     """Multiply column `j` of a matrix by `v[j]`."""
     _core.scale_columns(a, v)
 
 
+@collective
 def set_diagonal(a: Array, v: Array | complex) -> None:
     """Set the diagonal to a vector, as long as the shorter side, or to one number."""
     if isinstance(v, _core.ArrayBase):
@@ -294,6 +319,7 @@ def set_diagonal(a: Array, v: Array | complex) -> None:
         _core.fill_diagonal(a, v)
 
 
+@collective
 def add_diagonal(a: Array, v: Array | complex) -> None:
     """Add a vector, as long as the shorter side, or one number to the diagonal.
 

@@ -20,7 +20,8 @@ Norm norm_kind(const std::string& name) {
   if (name == "one") return Norm::one;
   if (name == "two") return Norm::two;
   if (name == "infinity") return Norm::infinity;
-  throw nb::value_error("a norm is 'one', 'two' or 'infinity'");
+  throw Error(ErrorKind::value,
+              "the kind of norm is '" + name + "', expected 'one', 'two' or 'infinity'");
 }
 
 void bind_extremum(nb::module_& m, const char* name, Extremum (*find)(const View&),
@@ -53,6 +54,13 @@ void bind_algebra(nb::module_& m) {
         return python_number(waiting([&] { return sum(view); }));
       },
       nb::arg("a"), nb::sig("def sum(a: ArrayBase | ViewBase) -> typing.Any"));
+  m.def(
+      "sum_in_double",
+      [](const Operand& a) {
+        const View view = a.read();
+        return waiting([&] { return sum_in_double(view); });
+      },
+      nb::arg("a"));
   m.def(
       "dot",
       [](const Operand& a, const Operand& b) {

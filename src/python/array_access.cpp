@@ -114,12 +114,39 @@ void array_accumulate(nb::handle self, nb::handle key, nb::handle value, nb::han
   array.accumulate(section.patch, memory.data, factor, memory.strides);
 }
 
-nb::object array_get_async(nb::handle self, nb::handle key) {
+nb::object array_get(nb::handle self, nb::handle key, nb::handle out) {
+  if (out.is_none()) return nb::steal(checked(array_subscript(self.ptr(), key.ptr())));
+  array_get_into(self, key, out);
+  return nb::borrow(out);
+}
+
+namespace {
+
+nb::object get_async_into(const ArrayObject& object, const Section& section, nb::handle out) {
+  const AnyArray& array = object.get();
+  std::unique_ptr<Values> target(new Values(Values::writable(out, array.type())));
+  const SectionMemory memory = exact_memory(section, *target, size_of(array.type()));
+  if (section.elements == 0) return nb::cast(Request(nb::borrow(out)));
+  Request request(object.shared(), nb::borrow(out), std::move(target));
+  request.start([&] {
+    const Entry entry(object.waits(bytes_of(section, array.type())));
+    return array.get_async(section.patch, memory.data, memory.strides);
+  }());
+  return nb::cast(std::move(request));
+}
+
+}  // namespace
+
+nb::object array_get_async(nb::handle self, nb::handle key, nb::handle out) {
   const ArrayObject& object = array_object(self);
   const AnyArray& array = object.get();
   Section section;
-  if (!parse_key(key, array.shape(), section))
-    return nb::cast(Request(self.attr("_fancy_get")(key)));
+  if (!parse_key(key, array.shape(), section)) {
+    if (out.is_none()) return nb::cast(Request(self.attr("_fancy_get")(key)));
+    array_get_into(self, key, out);
+    return nb::cast(Request(nb::borrow(out)));
+  }
+  if (!out.is_none()) return get_async_into(object, section, out);
   NewArray result = empty_array(section.result_shape(), array.type());
   if (section.elements == 0) return nb::cast(Request(std::move(result.array)));
   const SectionMemory memory = packed_memory(section, result.data, size_of(array.type()));

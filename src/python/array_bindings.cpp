@@ -208,8 +208,8 @@ void bind_ownership(nb::class_<ArrayObject>& c) {
             const AnyArray& array = self.get();
             return array.owner(parse_position(position, array.shape()));
           },
-          nb::arg("position"))
-      .def("locate", &locate, nb::arg("patch"),
+          nb::arg("position").none())
+      .def("locate", &locate, nb::arg("patch").none(),
            nb::sig("def locate(self, patch: typing.Any) -> list[tuple[int, tuple[slice, ...]]]"),
            "Who owns what of a patch: (rank, key) pairs that cover it. Not collective.")
       .def(
@@ -242,22 +242,34 @@ libraries. Of a read-only array the view is not writable. Block-cyclic and tiled
 void bind_elements(nb::class_<ArrayObject>& c) {
   constexpr const char* request_text =
       "Starts the operation and gives a Request; see `atoll.Request`. Not collective.";
-  c.def("get_into", &array_get_into, nb::arg("key"), nb::arg("out"),
+  c.def("get_into", &array_get_into, nb::arg("key").none(), nb::arg("out").none(),
         nb::sig(
             "def get_into(self, key: typing.Any, out: numpy.typing.NDArray[typing.Any]) -> None"),
         "Reads a section into an existing NumPy array (any strides, the array's dtype).")
-      .def("accumulate", &array_accumulate, nb::arg("key"), nb::arg("value"),
+      .def("accumulate", &array_accumulate, nb::arg("key").none(), nb::arg("value").none(),
            nb::arg("alpha").none() = nb::none(),
            nb::sig("def accumulate(self, key: typing.Any, value: typing.Any, "
                    "alpha: typing.Any = None) -> None"),
            "a[key] += alpha * value, atomic per element; what `at` does. Not collective.")
-      .def("get_async", &array_get_async, nb::arg("key"),
-           nb::sig("def get_async(self, key: typing.Any) -> Request"), request_text)
-      .def("put_async", &array_put_async, nb::arg("key"), nb::arg("value"),
+      .def("get", &array_get, nb::arg("key").none() = nb::ellipsis(),
+           nb::arg("out").none() = nb::none(),
+           nb::sig("def get(self, key: typing.Any = ..., "
+                   "out: numpy.typing.NDArray[typing.Any] | None = None) -> typing.Any"),
+           R"(Reads a section: the same as `a[key]`, or into memory that is there.
+
+`out` is a writable NumPy array of the section's shape and the array's dtype, with any strides; it
+is filled and given back. Not collective.)")
+      .def("get_async", &array_get_async, nb::arg("key").none(), nb::arg("out").none() = nb::none(),
+           nb::sig("def get_async(self, key: typing.Any, "
+                   "out: numpy.typing.NDArray[typing.Any] | None = None) -> Request"),
+           R"(Starts to read, into `out` if it is given (see `get`), and gives a Request.
+
+What is read, and `out`, are not to be touched before its `wait`. Not collective.)")
+      .def("put_async", &array_put_async, nb::arg("key").none(), nb::arg("value").none(),
            nb::sig("def put_async(self, key: typing.Any, value: typing.Any) -> Request"),
            request_text)
-      .def("accumulate_async", &array_accumulate_async, nb::arg("key"), nb::arg("value"),
-           nb::arg("alpha").none() = nb::none(),
+      .def("accumulate_async", &array_accumulate_async, nb::arg("key").none(),
+           nb::arg("value").none(), nb::arg("alpha").none() = nb::none(),
            nb::sig("def accumulate_async(self, key: typing.Any, value: typing.Any, "
                    "alpha: typing.Any = None) -> Request"),
            request_text)
@@ -272,10 +284,10 @@ void bind_elements(nb::class_<ArrayObject>& c) {
            nb::sig("def scatter_accumulate_elements(self, "
                    "positions: numpy.typing.NDArray[numpy.int64], "
                    "values: numpy.typing.NDArray[typing.Any], alpha: typing.Any) -> None"))
-      .def("fetch_add", &fetch_add, nb::arg("position"), nb::arg("increment") = 1,
+      .def("fetch_add", &fetch_add, nb::arg("position").none(), nb::arg("increment") = 1,
            nb::sig("def fetch_add(self, position: typing.Any, increment: int = 1) -> int"),
            "Adds to one element of an integer array, atomically; gives the old value.")
-      .def("swap", &swap, nb::arg("position"), nb::arg("value"),
+      .def("swap", &swap, nb::arg("position").none(), nb::arg("value"),
            nb::sig("def swap(self, position: typing.Any, value: int) -> int"),
            "Replaces one element of an integer array, atomically; gives the old value.");
 }
@@ -287,7 +299,7 @@ void bind_array(nb::module_& m) {
   nb::class_<ArrayObject> c(
       m, "ArrayBase", nb::type_slots(element_slots),
       nb::sig("# mypy: allow-untyped-defs, allow-incomplete-defs\nclass ArrayBase()"));
-  c.def("__init__", &create, nb::arg("group"), nb::arg("shape"), nb::arg("dtype").none(),
+  c.def("__init__", &create, nb::arg("group"), nb::arg("shape").none(), nb::arg("dtype").none(),
         nb::arg("layout"), nb::arg("name"), nb::arg("zero"), nb::arg("mirrored"))
       .def(nb::init<const ArrayObject&>(), nb::arg("other"))
       .def("duplicate_base", &duplicate, nb::arg("name"), nb::arg("zero"))

@@ -69,7 +69,8 @@ PyObject* array_subscript(PyObject* self, PyObject* key) noexcept;
 int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexcept;
 void array_get_into(nb::handle self, nb::handle key, nb::handle out);
 void array_accumulate(nb::handle self, nb::handle key, nb::handle value, nb::handle alpha);
-nb::object array_get_async(nb::handle self, nb::handle key);
+nb::object array_get(nb::handle self, nb::handle key, nb::handle out);
+nb::object array_get_async(nb::handle self, nb::handle key, nb::handle out);
 nb::object array_put_async(nb::handle self, nb::handle key, nb::handle value);
 nb::object array_accumulate_async(nb::handle self, nb::handle key, nb::handle value,
                                   nb::handle alpha);

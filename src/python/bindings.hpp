@@ -14,6 +14,8 @@ void bind_layout(nb::module_& m);
 /// Starting, describing and ending the world; Group.
 void bind_world(nb::module_& m);
 void bind_group(nb::module_& m);
+/// The frame of collective calls, for those that are written in Python.
+void bind_agreement(nb::module_& m);
 /// AnyArray, the requests of its *_async methods, algebra, Counter; views,
 /// halos and periodic access come after the array.
 void bind_array(nb::module_& m);

@@ -49,7 +49,8 @@ nb::tuple multiply_blocks(const Operand& a, const Operand& b, const ArrayObject&
                           const Cuts& inner, double threshold, const std::optional<Mask>& keep) {
   AnyArray& result = c.get();
   const View left = a.read(Operand::Steps::one), right = b.read(Operand::Steps::one);
-  const Scalar factor = scalar_from(alpha, result.type()), old = scalar_from(beta, result.type());
+  const Scalar factor = scalar_from(alpha, result.type(), "alpha"),
+               old = scalar_from(beta, result.type(), "beta");
   const BlockCuts cuts{vector_of(rows), vector_of(columns), vector_of(inner)};
   const BlockScreen screen = keep ? screen_of(*keep, cuts) : BlockScreen();
   const BlockMatmulCount count = waiting([&] {

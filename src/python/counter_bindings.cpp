@@ -17,7 +17,13 @@ class CounterObject {
           const Entry entry(Entry::Waits::no);
           delete gone;
         }) {}
-  std::int64_t next(std::int64_t increment) {
+  std::int64_t next(nb::handle given) {
+    const std::int64_t increment = PyLong_AsLongLong(given.ptr());
+    if (increment == -1 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      PyErr_Format(PyExc_TypeError, "increment is %R, expected an integer of 64 bits", given.ptr());
+      nb::raise_python_error();
+    }
     const Entry entry(waits());
     return counter_->next(increment);
   }
@@ -40,7 +46,8 @@ class CounterObject {
 void bind_counter(nb::module_& m) {
   nb::class_<CounterObject>(m, "CounterBase")
       .def(nb::init<const Group&, std::int64_t>(), nb::arg("group"), nb::arg("first"))
-      .def("next", &CounterObject::next, nb::arg("increment") = 1,
+      .def("next", &CounterObject::next, nb::arg("increment").none() = 1,
+           nb::sig("def next(self, increment: int = 1) -> int"),
            "Takes the next value: each is handed out once among all ranks. Not collective.")
       .def_prop_ro("value", &CounterObject::value,
                    "The value that comes next, as of now. Not collective.")

@@ -36,10 +36,10 @@ void bind_in_place(nb::module_& m, const char* name, void (*f)(const MutableView
       name,
       [f](const Operand& a, nb::handle value) {
         const MutableView target = a.write();
-        const Scalar scalar = scalar_from(value, target.array.type());
+        const Scalar scalar = scalar_from(value, target.array.type(), "the value");
         waiting([&] { f(target, scalar); });
       },
-      nb::arg("a"), nb::arg("value"));
+      nb::arg("a"), nb::arg("value").none());
 }
 
 void bind_unary(nb::module_& m, const char* name, void (*f)(const View&, const MutableView&)) {
@@ -81,8 +81,8 @@ int add_arrays(nb::handle alpha, const Operand& a, nb::handle beta, const Operan
                const Operand& c) {
   const View first = a.read(), second = b.read();
   const MutableView target = c.write();
-  const Scalar factor_a = scalar_from(alpha, target.array.type()),
-               factor_b = scalar_from(beta, target.array.type());
+  const Scalar factor_a = scalar_from(alpha, target.array.type(), "alpha"),
+               factor_b = scalar_from(beta, target.array.type(), "beta");
   return watched(target.array, [&] {
     add(factor_a, first, factor_b, second, target);
     return 0;
@@ -119,8 +119,8 @@ void bind_elementwise(nb::module_& m) {
   bind_binary(m, "divide", &divide);
   bind_binary(m, "minimum", &minimum, false);  // comparing with NaN is nothing in NumPy
   bind_binary(m, "maximum", &maximum, false);
-  m.def("add", &add_arrays, nb::arg("alpha"), nb::arg("a"), nb::arg("beta"), nb::arg("b"),
-        nb::arg("c"));
+  m.def("add", &add_arrays, nb::arg("alpha").none(), nb::arg("a"), nb::arg("beta").none(),
+        nb::arg("b"), nb::arg("c"));
   m.def("median", &median_of, nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("m"));
   m.def("step_max", &largest_step, nb::arg("x"), nb::arg("v"));
   m.def("step_bound_info", &steps_to_bounds, nb::arg("x"), nb::arg("v"), nb::arg("lower"),

@@ -6,6 +6,8 @@
 
 #include <Python.h>
 
+#include <cstdint>
+
 #include "atoll/namespace.hpp"
 
 namespace lagoon::atoll::python {
@@ -18,6 +20,8 @@ class Entry {
   /// stays held (it costs more than a small get), unless another thread is inside the library.
   explicit Entry(Waits waits);
   ~Entry();
+  /// Of all threads together: odd while one is inside, another number after each call.
+  static std::uint64_t count() noexcept;
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 

@@ -15,6 +15,12 @@ namespace lagoon::atoll::python {
 /// The built-in exception (borrowed) that stands for an error of this kind.
 PyObject* exception_type(ErrorKind kind) noexcept;
 
+/// The attribute of exceptions that no other rank waits to be told of: mostly all raise them alike.
+inline constexpr const char* raised_everywhere = "_atoll_raised_everywhere";
+
+/// A Python exception as an error to be told to other ranks.
+Error error_of(nb::handle exception);
+
 /// Makes nanobind's functions raise them.
 void register_errors();
 

@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "atoll/error.hpp"
 #include "atoll/group.hpp"
 #include "bindings.hpp"
 #include "entry.hpp"
 #include "numpy.hpp"
 #include "values.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll::python {
 
@@ -30,7 +32,9 @@ std::span<std::byte> bytes_of(nb::handle array) {
 /// What the root sends: first "dtype;extent;extent" (or "!reason" when it cannot), then the data,
 /// so that a bad value raises on every member.
 nb::object broadcast(const Group& group, nb::handle value, int root) {
-  if (root < 0 || root >= group.size()) throw nb::value_error("root is none of the group's ranks");
+  if (root < 0 || root >= group.size())
+    throw Error(ErrorKind::value, "root is " + std::to_string(root) + ", expected a rank of " +
+                                      std::to_string(group.size()));
   const nb::module_ np = nb::module_::import_("numpy");
   const bool sends = group.rank() == root;
   nb::object array;
@@ -47,7 +51,10 @@ nb::object broadcast(const Group& group, nb::handle value, int root) {
         heading += ";" + std::to_string(nb::cast<long long>(extent));
     }
   }
-  waiting([&] { group.broadcast(heading, root); });
+  waiting([&] {
+    detail::enter_collective(group, "broadcast", static_cast<std::uint64_t>(root), nullptr);
+    group.broadcast(heading, root);
+  });
   if (heading.starts_with('!')) throw nb::type_error(heading.c_str() + 1);
   if (!sends) {
     const nb::list parts(nb::str(heading.c_str()).attr("split")(";"));
@@ -68,7 +75,7 @@ Reduction reduction(const std::string& name) {
   if (name == "product") return Reduction::product;
   if (name == "min") return Reduction::minimum;
   if (name == "max") return Reduction::maximum;
-  throw nb::value_error("a reduction is 'sum', 'product', 'min' or 'max'");
+  throw Error(ErrorKind::value, "op is '" + name + "', expected 'sum', 'product', 'min' or 'max'");
 }
 
 nb::object reduce(const Group& group, nb::handle value, const std::string& op) {
@@ -79,7 +86,12 @@ nb::object reduce(const Group& group, nb::handle value, const std::string& op) {
   const ElementType type = element_type_from(array.attr("dtype"));
   const auto count = nb::cast<std::size_t>(array.attr("size"));
   const std::span<std::byte> bytes = count > 0 ? bytes_of(array) : std::span<std::byte>();
-  waiting([&] { group.reduce_elements(bytes.data(), count, type, which); });
+  const std::uint64_t hash = detail::mix(detail::mix(count, static_cast<std::uint64_t>(type)),
+                                         static_cast<std::uint64_t>(which));
+  waiting([&] {
+    detail::enter_collective(group, "reduce", hash, nullptr);
+    group.reduce_elements(bytes.data(), count, type, which);
+  });
   return array[nb::make_tuple()];  // no dimensions: a scalar
 }
 
@@ -89,7 +101,9 @@ nb::object group_or_none(Group&& group) {
 
 /// Where a member is wanted: IndexError rather than whatever lies behind the table.
 int member(const Group& group, int rank) {
-  if (rank < 0 || rank >= group.size()) throw nb::index_error("no such rank in the group");
+  if (rank < 0 || rank >= group.size())
+    throw Error(ErrorKind::index, "rank is " + std::to_string(rank) + ", expected one of " +
+                                      std::to_string(group.size()));
   return rank;
 }
 
@@ -113,7 +127,7 @@ void bind_collectives(nb::class_<Group>& c) {
                    "numpy.typing.NDArray[typing.Any]"),
            "The root's value as an array on every member. The others may pass None. Collective.")
       .def(
-          "reduce", &reduce, nb::arg("value"), nb::arg("op") = "sum",
+          "reduce", &reduce, nb::arg("value").none(), nb::arg("op") = "sum",
           nb::sig("def reduce(self, value: typing.Any, op: str = 'sum') -> typing.Any"),
           "Element-wise 'sum', 'product', 'min' or 'max' over the members, of a number or an array "
           "of equal shape everywhere; every member gets it. Collective.")

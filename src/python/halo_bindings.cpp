@@ -87,13 +87,13 @@ void accumulate(const ArrayObject& self, nb::handle key, nb::handle value, nb::h
 }  // namespace
 
 void bind_halo(nb::module_& m) {
-  m.def("update_halo", &update, nb::arg("array"), nb::arg("periodic"), nb::arg("corners"),
-        nb::arg("directions"),
+  m.def("update_halo", &update, nb::arg("array"), nb::arg("periodic").none(), nb::arg("corners"),
+        nb::arg("directions").none(),
         nb::sig("def update_halo(array: ArrayBase, periodic: collections.abc.Sequence[bool], "
                 "corners: bool, "
                 "directions: collections.abc.Iterable[collections.abc.Sequence[int]]) -> None"));
   m.def("update_halo_begin", &update_begin, nb::arg("array"), nb::arg("periodic"),
-        nb::arg("corners"), nb::arg("directions"),
+        nb::arg("corners"), nb::arg("directions").none(),
         nb::sig("def update_halo_begin(array: ArrayBase, periodic: collections.abc.Sequence[bool], "
                 "corners: bool, "
                 "directions: collections.abc.Iterable[collections.abc.Sequence[int]]) -> Request"));
@@ -102,12 +102,12 @@ void bind_halo(nb::module_& m) {
       [](const ArrayObject& array) { return view_of(array, local_with_halo(array.get())); },
       nb::arg("array"),
       nb::sig("def local_with_halo(array: ArrayBase) -> numpy.typing.NDArray[typing.Any]"));
-  m.def("get_periodic", &get, nb::arg("array"), nb::arg("key"),
+  m.def("get_periodic", &get, nb::arg("array"), nb::arg("key").none(),
         nb::sig("def get_periodic(array: ArrayBase, key: typing.Any) -> typing.Any"));
-  m.def("put_periodic", &put, nb::arg("array"), nb::arg("key"), nb::arg("value"),
+  m.def("put_periodic", &put, nb::arg("array"), nb::arg("key").none(), nb::arg("value").none(),
         nb::sig("def put_periodic(array: ArrayBase, key: typing.Any, value: typing.Any) -> None"));
-  m.def("accumulate_periodic", &accumulate, nb::arg("array"), nb::arg("key"), nb::arg("value"),
-        nb::arg("alpha").none() = nb::none(),
+  m.def("accumulate_periodic", &accumulate, nb::arg("array"), nb::arg("key").none(),
+        nb::arg("value").none(), nb::arg("alpha").none() = nb::none(),
         nb::sig("def accumulate_periodic(array: ArrayBase, key: typing.Any, value: typing.Any, "
                 "alpha: typing.Any = None) -> None"));
 }

@@ -15,16 +15,16 @@ void multiply_matrices(const Operand& a, const Operand& b, const Operand& c, nb:
                        nb::handle beta) {
   const MutableView result = c.write(Steps::one);
   const View left = a.read(Steps::one), right = b.read(Steps::one);
-  const Scalar factor = scalar_from(alpha, result.array.type()),
-               old = scalar_from(beta, result.array.type());
+  const Scalar factor = scalar_from(alpha, result.array.type(), "alpha"),
+               old = scalar_from(beta, result.array.type(), "beta");
   waiting([&] { matmul(factor, left, right, old, result); });
 }
 
 }  // namespace
 
 void bind_matmul(nb::module_& m) {
-  m.def("matmul", &multiply_matrices, nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("alpha"),
-        nb::arg("beta"));
+  m.def("matmul", &multiply_matrices, nb::arg("a"), nb::arg("b"), nb::arg("c"),
+        nb::arg("alpha").none(), nb::arg("beta").none());
   m.def(
       "matvec",
       [](const Operand& a, const ArrayObject& x, const ArrayObject& y) {

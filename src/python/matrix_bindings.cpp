@@ -25,10 +25,10 @@ void bind_with_value(nb::module_& m, const char* name, void (*f)(AnyArray&, cons
       name,
       [f](const ArrayObject& a, nb::handle value) {
         AnyArray& array = a.get();
-        const Scalar scalar = scalar_from(value, array.type());
+        const Scalar scalar = scalar_from(value, array.type(), "the value");
         waiting([&] { f(array, scalar); });
       },
-      nb::arg("a"), nb::arg("value"));
+      nb::arg("a"), nb::arg("value").none());
 }
 
 }  // namespace

@@ -34,6 +34,14 @@ nb::object vector_of(const void* data, std::int64_t elements, ElementType type,
   return nb::cast(nb::ndarray<nb::numpy>(memory, 1, &shape, nb::handle(), nullptr, dtype), policy);
 }
 
+[[noreturn]] void throw_wrong(PyObject* type, nb::handle op) {
+  PyErr_Format(type,
+               "op is %R, expected 'sum', 'max', 'min', 'product' or a function of two NumPy "
+               "arrays",
+               op.ptr());
+  nb::raise_python_error();
+}
+
 Combination combination_from(nb::handle op, ElementType type) {
   if (nb::isinstance<nb::str>(op)) {
     const auto name = nb::cast<std::string>(op);
@@ -41,16 +49,22 @@ Combination combination_from(nb::handle op, ElementType type) {
     if (name == "max") return Reduction::maximum;
     if (name == "min") return Reduction::minimum;
     if (name == "product") return Reduction::product;
-    throw nb::value_error("op is 'sum', 'max', 'min', 'product' or a function of two NumPy arrays");
+    throw_wrong(PyExc_ValueError, op);
   }
-  if (PyCallable_Check(op.ptr()) == 0)
-    throw nb::type_error("op is 'sum', 'max', 'min', 'product' or a function of two NumPy arrays");
+  if (PyCallable_Check(op.ptr()) == 0) throw_wrong(PyExc_TypeError, op);
   return Combination(Combination::Function(
       [callable = shared_callable(op), type](void* into, const void* next, std::int64_t elements) {
         const nb::gil_scoped_acquire lock;
-        const nb::object result = (*callable)(vector_of(into, elements, type, nb::rv_policy::copy),
-                                              vector_of(next, elements, type, nb::rv_policy::copy));
-        vector_of(into, elements, type, nb::rv_policy::reference)[nb::ellipsis()] = result;
+        try {
+          const nb::object result =
+              (*callable)(vector_of(into, elements, type, nb::rv_policy::copy),
+                          vector_of(next, elements, type, nb::rv_policy::copy));
+          vector_of(into, elements, type, nb::rv_policy::reference)[nb::ellipsis()] = result;
+        } catch (nb::python_error& error) {
+          // On this rank only, and behind the meeting: nobody waits to be told.
+          error.value().attr(raised_everywhere) = true;
+          throw;
+        }
       }));
 }
 
@@ -98,7 +112,7 @@ is inside Atoll; one that is dropped is waited for by the next merge of the arra
            "Waits until my node's copy is merged. Called by all ranks of the node.")
       .def("test", &MergeRequest::test,
            "Whether it is merged. Makes progress, and never waits. Not collective.");
-  m.def("merge", &merge_array, nb::arg("a"), nb::arg("op"));
+  m.def("merge", &merge_array, nb::arg("a"), nb::arg("op").none());
   m.def(
       "merge_begin",
       [](const Operand& a, nb::handle op) {
@@ -108,7 +122,7 @@ is inside Atoll; one that is dropped is waited for by the next merge of the arra
                               return merge_begin(view.array, view.section(), combination);
                             }));
       },
-      nb::arg("a"), nb::arg("op"));
+      nb::arg("a"), nb::arg("op").none());
   m.def(
       "publish",
       [](const ArrayObject& a) {
@@ -129,7 +143,7 @@ is inside Atoll; one that is dropped is waited for by the next merge of the arra
           merge_into(copies.array, copies.section(), into.array, into.section(), combination);
         });
       },
-      nb::arg("a"), nb::arg("target"), nb::arg("op"));
+      nb::arg("a"), nb::arg("target"), nb::arg("op").none());
   m.def(
       "declare_equal",
       [](const ArrayObject& a) {

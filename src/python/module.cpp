@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_layout(m);
   python::bind_group(m);
   python::bind_world(m);
+  python::bind_agreement(m);
   python::bind_request(m);
   python::bind_array(m);
   python::bind_view(m);

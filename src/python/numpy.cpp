@@ -19,7 +19,7 @@ NumPy look_up() {
   NumPy result{};
   result.ndarray = get("ndarray").release().ptr();
   result.boolean = get("bool_").release().ptr();
-  result.complexfloating = get("complexfloating").release().ptr();
+  result.generic = get("generic").release().ptr();
   result.empty = get("empty").release().ptr();
   result.asarray = get("asarray").release().ptr();
   result.can_cast = get("can_cast").release().ptr();
@@ -46,9 +46,10 @@ NumPy look_up() {
 }
 
 std::int64_t to_integer(nb::handle value, ElementType type) {
-  const long long number = PyLong_AsLongLong(value.ptr());
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
   if (number == -1 && PyErr_Occurred() != nullptr) nb::raise_python_error();
-  if (!fits(number, type)) throw_range(value, type);
+  if (overflow != 0 || !fits(number, type)) throw_range(value, type);
   return number;
 }
 
@@ -130,7 +131,10 @@ bool store_number(nb::handle value, ElementType type, void* element) {
       return true;
     }
     const double number = PyLong_AsDouble(object);
-    if (number == -1.0 && PyErr_Occurred() != nullptr) nb::raise_python_error();
+    if (number == -1.0 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      throw_range(value, type);
+    }
     store_real(number, type, element);
     return true;
   }
@@ -152,31 +156,41 @@ bool store_number(nb::handle value, ElementType type, void* element) {
   return false;
 }
 
-Scalar scalar_from(nb::handle value) {
-  PyObject* const object = value.ptr();
-  if (PyFloat_Check(object)) return PyFloat_AsDouble(object);
-  if (PyIndex_Check(object)) {
-    const nb::object integer = nb::steal(checked(PyNumber_Index(object)));
-    return to_integer(integer, ElementType::int64);
-  }
-  const bool is_complex_number =
-      PyComplex_Check(object) || PyObject_IsInstance(object, numpy().complexfloating) == 1;
-  if (is_complex_number) {
-    const nb::object number = nb::module_::import_("builtins").attr("complex")(value);
-    return std::complex<double>(PyComplex_RealAsDouble(number.ptr()),
-                                PyComplex_ImagAsDouble(number.ptr()));
-  }
-  const double number = PyFloat_AsDouble(object);
-  if (number == -1.0 && PyErr_Occurred() != nullptr) nb::raise_python_error();
-  return number;
+namespace {
+
+bool is_plain(nb::handle value) {
+  return PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()) || PyComplex_Check(value.ptr());
 }
 
-Scalar scalar_from(nb::handle value, ElementType type) {
-  const Scalar scalar = scalar_from(value);
-  const std::size_t kind = scalar.value().index();  // 0 integer, 1 real, 2 complex
-  if ((kind == 1 && is_integer(type)) || (kind == 2 && !is_complex(type))) throw_kind(value, type);
-  if (is_integer(type) && !fits(scalar.as<std::int64_t>(), type)) throw_range(value, type);
-  return scalar;
+/// A number of Python's: of a scalar of NumPy's, and of what knows its own value.
+nb::object plain_number(nb::handle value, const char* what) {
+  if (is_plain(value)) return nb::borrow(value);
+  nb::object number;
+  if (PyObject_IsInstance(value.ptr(), numpy().generic) == 1)
+    number = value.attr("item")();
+  else if (PyIndex_Check(value.ptr()))
+    number = nb::steal(PyNumber_Index(value.ptr()));
+  else if (const double real = PyFloat_AsDouble(value.ptr()); PyErr_Occurred() == nullptr)
+    number = nb::float_(real);
+  if (number.is_valid() && is_plain(number)) return number;
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s is %R (%s), expected a number", what, value.ptr(),
+               nb::type_name(value.type()).c_str());
+  nb::raise_python_error();
+}
+
+}  // namespace
+
+Scalar scalar_from(nb::handle value, ElementType type, const char* what) {
+  const nb::object number = plain_number(value, what);
+  alignas(16) std::byte element[16];
+  (void)store_number(number, type, element);  // throws where the number does not fit
+  if (PyComplex_Check(number.ptr()))
+    return std::complex<double>(PyComplex_RealAsDouble(number.ptr()),
+                                PyComplex_ImagAsDouble(number.ptr()));
+  if (PyFloat_Check(number.ptr())) return PyFloat_AsDouble(number.ptr());
+  if (is_integer(type)) return to_integer(number, type);
+  return PyLong_AsDouble(number.ptr());
 }
 
 nb::object python_number(const Scalar& scalar) {

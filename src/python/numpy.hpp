@@ -18,8 +18,8 @@ namespace lagoon::atoll::python {
 /// NumPy's objects, looked up once and never let go of.
 struct NumPy {
   PyObject* ndarray;
-  PyObject* boolean;          ///< numpy.bool_
-  PyObject* complexfloating;  ///< the abstract complex scalar
+  PyObject* boolean;  ///< numpy.bool_
+  PyObject* generic;  ///< the abstract scalar
   PyObject* empty;
   PyObject* asarray;
   PyObject* can_cast;
@@ -48,10 +48,9 @@ nb::object numpy_scalar(ElementType type, const void* data);
 /// list, ...). TypeError for a kind that would be cut (1.5 for an integer), OverflowError.
 bool store_number(nb::handle value, ElementType type, void* element);
 
-/// A number for the library's algebra; TypeError for anything else.
-Scalar scalar_from(nb::handle value);
-/// As above, where it must fit an array of type `type`: as `store_number` checks.
-Scalar scalar_from(nb::handle value, ElementType type);
+/// A number for the library's algebra on arrays of type `type`: TypeError for anything else and for
+/// what they cannot hold, OverflowError, as `store_number`. `what` names the argument.
+Scalar scalar_from(nb::handle value, ElementType type, const char* what);
 /// A Python int, float or complex.
 nb::object python_number(const Scalar& scalar);
 

@@ -139,6 +139,12 @@ class Builder {
   nb::raise_python_error();
 }
 
+/// IndexError; the text has one %R for the key.
+[[noreturn]] void throw_wrong(const char* text, nb::handle key) {
+  PyErr_Format(PyExc_IndexError, text, key.ptr());
+  nb::raise_python_error();
+}
+
 std::string shape_text(std::span<const std::int64_t> shape) {
   std::string text = "(";
   for (std::size_t d = 0; d < shape.size(); ++d)
@@ -210,14 +216,14 @@ Section parse_periodic_key(nb::handle key, const Index& shape) {
 Patch parse_patch(nb::handle key, const Index& shape) {
   Section section;
   if (!parse_key(key, shape, section) || !section.patch.step.empty() || section.reversed != 0)
-    throw nb::index_error("a patch is wanted: integers and slices of step one");
+    throw_wrong("%R is no patch: integers and slices of step one are wanted", key);
   return section.patch;
 }
 
 Patch parse_stepped_patch(nb::handle key, const Index& shape) {
   Section section;
   if (!parse_key(key, shape, section) || section.reversed != 0)
-    throw nb::index_error("a patch is wanted: integers and slices with steps above zero");
+    throw_wrong("%R is no patch: integers and slices with steps above zero are wanted", key);
   return section.patch;
 }
 
@@ -226,15 +232,15 @@ Index parse_position(nb::handle key, const Index& shape) {
   const bool is_tuple = PyTuple_Check(single);
   const Py_ssize_t entries = is_tuple ? PyTuple_Size(single) : 1;
   if (entries != shape.size()) {
-    PyErr_Format(PyExc_IndexError, "a position in this array has %d indices, not %zd", shape.size(),
-                 entries);
+    PyErr_Format(PyExc_IndexError, "a position in this array has %d indices, not %zd as %R",
+                 shape.size(), entries, key.ptr());
     nb::raise_python_error();
   }
   Index position;
   for (int d = 0; d < shape.size(); ++d) {
     PyObject* const entry = is_tuple ? PyTuple_GetItem(single, d) : single;
     if (classify(entry) != KeyEntry::integer)
-      throw nb::index_error("a position is made of integers only");
+      throw_wrong("%R is no position, which is made of integers only", key);
     position.push_back(read_integer(entry, d, shape[d]));
   }
   return position;

@@ -43,11 +43,19 @@ nb::object converted(nb::handle object, ElementType type) {
   const nb::object from = array.attr("dtype");
   // To NumPy signed integers are of another kind than bytes; here integers become any integers.
   const ElementType kind = is_integer(type) ? ElementType::int64 : type;
-  if (!nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
+  // Of no values NumPy makes floats: `a[k] = []` is none of the wrong type.
+  const bool none = nb::cast<std::int64_t>(array.attr("size")) == 0;
+  if (!none && !nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
     const std::string name(name_of(type));
-    PyErr_Format(PyExc_TypeError,
-                 "cannot cast %S values to the array's %s by the rule 'same_kind'; use astype",
-                 from.ptr(), name.c_str());
+    if (array.is(object))
+      PyErr_Format(PyExc_TypeError,
+                   "cannot cast %S values to the array's %s by the rule 'same_kind'; use astype",
+                   from.ptr(), name.c_str());
+    else
+      PyErr_Format(PyExc_TypeError,
+                   "cannot cast %S values, as of %R, to the array's %s by the rule 'same_kind'; "
+                   "use astype",
+                   from.ptr(), object.ptr(), name.c_str());
     nb::raise_python_error();
   }
   return array.attr("astype")(np.dtype(type));
@@ -98,9 +106,10 @@ Values::Values(nb::handle array, ElementType type, Writable) {
   const bool is_array =
       PyObject_TypeCheck(array.ptr(), reinterpret_cast<PyTypeObject*>(numpy().ndarray)) != 0;
   if (!is_array || !view(array, type, true)) {
-    const std::string message =
-        "out must be an aligned NumPy array of " + std::string(name_of(type));
-    throw nb::type_error(message.c_str());
+    const std::string name(name_of(type));
+    PyErr_Format(PyExc_TypeError, "out must be an aligned NumPy array of %s, it is %R",
+                 name.c_str(), array.ptr());
+    nb::raise_python_error();
   }
 }
 

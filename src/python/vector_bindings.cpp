@@ -43,21 +43,8 @@ void bind_vectors(nb::module_& m) {
       [](const ArrayObject& contents, const ArrayObject& counts, const ArrayObject& offsets,
          nb::handle values, nb::handle bins, bool sorted) {
         AnyArray &to = contents.get(), &sizes = counts.get(), &begins = offsets.get();
-        // Each rank has its own, which may be wrong on one of them only.
-        std::vector<std::int64_t> mine, numbers;
-        std::exception_ptr wrong;
-        try {
-          mine = integers_from(values, "values");
-          numbers = integers_from(bins, "bins");
-        } catch (...) {
-          wrong = std::current_exception();
-        }
-        const auto failed = waiting(
-            [&] { return to.group().reduce<std::int32_t>(wrong ? 1 : 0, Reduction::maximum); });
-        if (wrong) std::rethrow_exception(wrong);
-        if (failed != 0)
-          throw Error(ErrorKind::state, "another rank's values or bins are no list of integers")
-              .during("bin_index");
+        const std::vector<std::int64_t> mine = integers_from(values, "values"),
+                                        numbers = integers_from(bins, "bins");
         return waiting([&] { return bin_index(to, sizes, begins, mine, numbers, sorted); });
       },
       nb::arg("contents"), nb::arg("counts"), nb::arg("offsets"), nb::arg("values"),

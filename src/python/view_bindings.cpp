@@ -108,7 +108,7 @@ void bind_view(nb::module_& m) {
             return nb::borrow<nb::object>(numpy().dtype(view_of(self).array.type()));
           },
           nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"), "Element type.")
-      .def("add", &add, nb::arg("value"), nb::arg("alpha").none() = nb::none(),
+      .def("add", &add, nb::arg("value").none(), nb::arg("alpha").none() = nb::none(),
            nb::sig("def add(self, value: typing.Any, alpha: typing.Any = None) -> None"),
            R"(Add `alpha * value` (broadcast) to the part, atomically per element.
 
@@ -116,8 +116,8 @@ Not collective. Index arrays may name an element twice; then it is added to twic
       .def(
           "__iadd__",
           [](nb::handle self, nb::handle value) { return added(self, value, nb::none()); },
-          nb::sig("def __iadd__(self, value: typing.Any, /) -> ViewBase"))
-      .def("add_in_place", &added, nb::arg("value"), nb::arg("alpha"),
+          nb::arg("value").none(), nb::sig("def __iadd__(self, value: typing.Any, /) -> ViewBase"))
+      .def("add_in_place", &added, nb::arg("value").none(), nb::arg("alpha").none(),
            nb::sig("def add_in_place(self, value: typing.Any, alpha: typing.Any) -> ViewBase"),
            "What `+=` does, with a factor: adds, and gives the view.")
       .def(

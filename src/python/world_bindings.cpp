@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "algebra/matrices/cores.hpp"
 #include "array_object.hpp"
 #include "atoll/error.hpp"
 #include "atoll/file_system.hpp"
@@ -121,6 +122,8 @@ void start(std::optional<int> communicator) {
   });
   ended = false;
   hook_exit();
+  if (detail::cores_are_shared())
+    nb::module_::import_("atoll._threads").attr("limit")(detail::own_cores());
 }
 
 World& running_world() {
@@ -152,6 +155,8 @@ void bind_world(nb::module_& m) {
   m.def("init", &start, nb::arg("communicator") = nb::none());
   m.def("finalize", &finalize);
   m.def("running", &World::running);
+  m.def("call_count", &Entry::count,
+        "Odd while a thread is inside the library; another number after each call.");
   m.def("ranks_of_run", &ranks_of_run);
   m.def("rank_of_run", [] {
     int rank = 0;

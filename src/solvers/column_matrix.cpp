@@ -127,6 +127,20 @@ bool ColumnMatrix::is_finite(char triangle) {
   return finite;
 }
 
+int ColumnMatrix::zero_on_diagonal() {
+  std::int64_t found = 0;
+  with_blas_type(transposed_.type(), [&]<class T> {
+    const T* const memory = part<T>().data;
+    for_each_owned_block(transposed_.distribution(), rank_, [&](const OwnedBlock& block) {
+      const Patch& patch = block.patch;
+      const std::int64_t last = std::min(patch.hi[0], patch.hi[1]);
+      for (std::int64_t i = std::max(patch.lo[0], patch.lo[1]); i < last; ++i)
+        if (memory[offset_in_block(block, {i, i})] == T{}) found = std::max(found, i + 1);
+    });
+  });
+  return static_cast<int>(found);
+}
+
 void ColumnMatrix::complete(char triangle) {
   AnyArray other = transposed_.duplicate({}, false);
   copy({transposed_, Form::transposed}, other);

@@ -41,6 +41,8 @@ class ColumnMatrix {
   void clear_other_half(char triangle);
   /// Whether my elements are: of a triangle ('L', 'U') or of all of it ('A'). Not collective.
   bool is_finite(char triangle);
+  /// The last row, counted from 1, with a zero on the diagonal in my part; 0: none. Not collective.
+  int zero_on_diagonal();
   /// Fills that half with the conjugates of the other, and makes the diagonal real. Collective.
   void complete(char triangle);
 

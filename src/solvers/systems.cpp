@@ -17,6 +17,10 @@ std::string singular(int pivot) {
   return "the matrix is singular: pivot " + std::to_string(pivot) + " of its LU factors is zero";
 }
 
+std::string no_factor(int row) {
+  return "the factor has a zero on its diagonal, in row " + std::to_string(row) + " of 1, 2, ...";
+}
+
 /// `result` = what `work(kernels, matrix)` makes of a square matrix.
 template <class Work>
 void change_square(std::string_view operation, const AnyArray& a, AnyArray& result,
@@ -33,10 +37,11 @@ void change_square(std::string_view operation, const AnyArray& a, AnyArray& resu
   matrix.store(result);
 }
 
-/// x = a^-1 b, where `step(kernels, a, b)` puts it in the place of b.
-template <class Step>
+/// x = a^-1 b, where `step(kernels, a, b)` puts it in the place of b, once `look(call, a)` is
+/// content.
+template <class Look, class Step>
 void solve_with(std::string_view operation, const AnyArray& a, const AnyArray& b, AnyArray& x,
-                const SolverOptions& options, const Step& step) {
+                const SolverOptions& options, const Look& look, const Step& step) {
   detail::require_alive(a, operation);
   detail::require_alive(b, operation);
   detail::require_writable(x, operation);
@@ -47,6 +52,7 @@ void solve_with(std::string_view operation, const AnyArray& a, const AnyArray& b
   });
   if (b.elements() == 0) return;
   detail::ColumnMatrix matrix = call.load(a), sides = call.load(b);
+  look(call, matrix);
   detail::with_blas_type(a.type(), [&]<class T> {
     const auto kernels = call.kernels<T>();
     call.run([&] { return step(*kernels, matrix.part<T>(), sides.part<T>()); }, singular);
@@ -74,6 +80,7 @@ void cholesky_inverse(const AnyArray& a, AnyArray& result, const SolverOptions& 
       "cholesky_inverse", a, result, options,
       [&]<class T>(const detail::SolverCall& call, detail::ColumnMatrix& matrix) {
         const auto kernels = call.kernels<T>();
+        call.require_finite(matrix, triangle);
         call.run([&] { return kernels->potrf(triangle, matrix.part<T>()); }, not_definite);
         call.run([&] { return kernels->potri(triangle, matrix.part<T>()); }, not_definite);
         matrix.complete(triangle);
@@ -83,16 +90,23 @@ void cholesky_inverse(const AnyArray& a, AnyArray& result, const SolverOptions& 
 void cholesky_solve(const AnyArray& factor, const AnyArray& b, AnyArray& x,
                     const SolverOptions& options) {
   const char triangle = detail::letter(options.triangle);
-  solve_with("cholesky_solve", factor, b, x, options,
+  // LAPACK divides by the diagonal without looking.
+  const auto look = [&](const detail::SolverCall& call, detail::ColumnMatrix& matrix) {
+    call.require_finite(matrix, triangle);
+    call.run([&] { return matrix.zero_on_diagonal(); }, no_factor);
+  };
+  solve_with("cholesky_solve", factor, b, x, options, look,
              [&](auto& kernels, const auto& a, const auto& sides) {
                return kernels.potrs(triangle, a, sides);
              });
 }
 
 void solve(const AnyArray& a, const AnyArray& b, AnyArray& x, const SolverOptions& options) {
-  solve_with("solve", a, b, x, options, [](auto& kernels, const auto& matrix, const auto& sides) {
-    return kernels.gesv(matrix, sides);
-  });
+  const auto content = [](const detail::SolverCall&, detail::ColumnMatrix&) {};
+  solve_with("solve", a, b, x, options, content,
+             [](auto& kernels, const auto& matrix, const auto& sides) {
+               return kernels.gesv(matrix, sides);
+             });
 }
 
 void inverse(const AnyArray& a, AnyArray& result, const SolverOptions& options) {

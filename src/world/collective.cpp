@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "world/group_state.hpp"
@@ -26,34 +27,49 @@ void copy_text(std::array<char, N>& target, std::string_view text) noexcept {
 struct Statement {
   std::array<char, 120> operation;
   std::uint64_t arguments;
-  friend auto operator<=>(const Statement&, const Statement&) = default;
+  std::array<char, 400> caller;
+
+  std::pair<std::string, std::uint64_t> call() const { return {operation.data(), arguments}; }
+  std::string where() const {
+    return caller.front() == '\0' ? "" : ", " + std::string(caller.data());
+  }
 };
+
+std::string (*tell_caller)() = nullptr;  // NOLINT: set once, at start-up
 
 /// A failure on its way from the rank that has it to the others.
 struct Told {
   ErrorKind kind;
   std::int32_t error_number;
-  std::array<char, 1016> text;
+  std::array<char, 48> exception;
+  std::array<char, 968> text;
 
   static Told of(const Failure& failure) {
     Told told{};
     if (!failure) return told;
     told.kind = failure->kind();
     told.error_number = failure->error_number();
+    copy_text(told.exception, failure->exception());
     copy_text(told.text, failure->message());
     return told;
   }
   /// A rank throws its own failure where it is of the same kind: all act alike, and each knows best
   /// what it has met.
   [[noreturn]] void throw_it(int rank, const Failure& mine) const {
-    if (mine && mine->kind() == kind && mine->error_number() == error_number) throw Error(*mine);
+    if (mine && mine->kind() == kind && mine->error_number() == error_number &&
+        mine->exception() == exception.data())
+      throw mine->thrown_everywhere();
     throw Error(kind, std::string(text.data()) + " [on rank " + std::to_string(rank) + "]",
-                error_number);
+                error_number)
+        .of_exception(exception.data())
+        .thrown_everywhere();
   }
 };
 static_assert(std::is_trivially_copyable_v<Told>);
 
 }  // namespace
+
+void tell_calls_by(std::string (*caller)()) { tell_caller = caller; }
 
 void check_mpi(int status, const char* call) {
   if (status == MPI_SUCCESS) return;
@@ -98,7 +114,17 @@ void enter_collective(const Group& group, std::string_view operation, std::uint6
 void leave_collective(const Group& group, const Failure& failure, std::string_view name) {
   GroupState& state = GroupState::of(group);
   const Failure fence = attempt([&] { state.world().fence(); });
-  state.agree_or_throw(state.world().config.check ? name : "", 0, failure ? failure : fence);
+  const Failure& own = failure ? failure : fence;
+  if (state.world().config.check)
+    state.agree_or_throw(name, 0, own);
+  else
+    state.agree_to_go_on(name, own);
+}
+
+bool leave_with(const Group& group, std::uint64_t word, const Failure& failure) {
+  GroupState& state = GroupState::of(group);
+  const Failure fence = attempt([&] { state.world().fence(); });
+  return state.agree_on(word, failure ? failure : fence);
 }
 
 void agree_to_start(MPI_Comm communicator, const Failure& failure) {
@@ -117,7 +143,22 @@ void GroupState::agree_or_throw(std::string_view operation, std::uint64_t argume
                                 const Failure& failure) {
   std::uint64_t hash = arguments;
   for (const char c : operation) hash = mix(hash, static_cast<unsigned char>(c));
-  const Agreement agreement = meet(hash, failure.has_value());
+  act_on(meet(hash, failure.has_value()), operation, arguments, failure);
+}
+
+void GroupState::agree_to_go_on(std::string_view name, const Failure& failure) {
+  act_on(meet(0, failure.has_value()), name, 0, failure);
+}
+
+bool GroupState::agree_on(std::uint64_t word, const Failure& failure) {
+  const Agreement agreement = meet(word, failure.has_value());
+  if (agreement.failed >= 0) throw_failure(agreement.failed, failure);
+  if (agreement.news) reclaim();
+  return !agreement.mismatch;
+}
+
+void GroupState::act_on(const Agreement& agreement, std::string_view operation,
+                        std::uint64_t arguments, const Failure& failure) {
   if (agreement.failed >= 0) throw_failure(agreement.failed, failure);
   if (agreement.mismatch) throw_mismatch(operation, arguments);
   if (agreement.news) reclaim();
@@ -140,27 +181,31 @@ void GroupState::throw_mismatch(std::string_view operation, std::uint64_t argume
   Statement mine{};
   copy_text(mine.operation, operation);
   mine.arguments = arguments;
+  if (tell_caller != nullptr) copy_text(mine.caller, tell_caller());
   std::vector<Statement> all(static_cast<std::size_t>(size_));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE,
                            communicator_, &request),
             "MPI_Iallgather");
   world_->wait(request);
-  std::map<Statement, int> votes;
-  for (const Statement& statement : all) ++votes[statement];
-  const auto usual = std::max_element(
-      votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  std::string text = "ranks disagree in a collective call:";
+  std::map<std::pair<std::string, std::uint64_t>, int> votes;
+  for (const Statement& statement : all) ++votes[statement.call()];
+  const auto usual = std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) {
+                       return a.second < b.second;
+                     })->first;
+  std::string text = "ranks disagree in a collective call:", others;
   for (int r = 0; r < size_; ++r) {
     const Statement& statement = all[static_cast<std::size_t>(r)];
-    if (statement == usual->first) continue;
+    if (statement.call() == usual) {
+      if (others.empty()) others = statement.where();
+      continue;
+    }
     text += " rank " + std::to_string(r) + " calls " + statement.operation.data();
-    text += std::strcmp(statement.operation.data(), usual->first.operation.data()) == 0
-                ? " with other arguments;"
-                : ";";
+    if (statement.call().first == usual.first) text += " with other arguments";
+    text += statement.where() + ";";
   }
-  text += " the others call " + std::string(usual->first.operation.data());
-  throw Error(ErrorKind::mismatch, text);
+  throw Error(ErrorKind::mismatch, text + " the others call " + usual.first + others)
+      .thrown_everywhere();
 }
 
 }  // namespace lagoon::atoll::detail

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -44,6 +45,13 @@ void enter_collective(const Group& group, std::string_view operation, std::uint6
 /// with ATOLL_CHECK=1.
 void leave_collective(const Group& group, const Failure& failure = {},
                       std::string_view name = "leave");
+
+/// Exit with a word of each member's: whether all have brought the same.
+bool leave_with(const Group& group, std::uint64_t word, const Failure& failure);
+
+/// How a rank says what it calls, and from where, when ranks disagree: "fill(2.0) at job.py:7". Set
+/// by languages that can tell.
+void tell_calls_by(std::string (*caller)());
 
 /// Throws Error(communication) with MPI's text when `status` is not MPI_SUCCESS.
 void check_mpi(int status, const char* call);

@@ -40,6 +40,18 @@ Error Error::during(std::string_view operation, std::string_view array,
   return error;
 }
 
+Error Error::thrown_everywhere() const {
+  Error error(*this);
+  error.everywhere_ = true;
+  return error;
+}
+
+Error Error::of_exception(std::string_view name) const {
+  Error error(*this);
+  error.exception_ = name;
+  return error;
+}
+
 void Error::compose() {
   text_ = operation_.empty() ? "" : operation_ + ": ";
   text_ += message_;

@@ -93,8 +93,10 @@ MPI_Comm Group::communicator() const { return GroupState::of(*this).communicator
 void Group::barrier() const {
   GroupState& state = GroupState::of(*this);
   const detail::ProfiledCall call(detail::world_profile(), "barrier");
-  state.check("barrier", 0);
-  state.barrier();
+  if (state.world().config.check)
+    state.agree_or_throw("barrier", 0, {});
+  else
+    state.agree_to_go_on("barrier", {});
 }
 
 void Group::sync() const {

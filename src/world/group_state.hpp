@@ -122,6 +122,11 @@ class GroupState {
   void barrier() { (void)meet(0, false); }
   /// Hashes, fails and describes alike on all members, or throws on all; the frame of collectives.
   void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Failure& failure);
+  /// The same of members that may be at different ends of calls: `name` is for messages only.
+  void agree_to_go_on(std::string_view name, const Failure& failure);
+  /// Of members that end a call with a word of theirs: whether it is the same on all. Throws on all
+  /// what failed on one.
+  bool agree_on(std::uint64_t word, const Failure& failure);
   /// Only with ATOLL_CHECK=1: `agree_or_throw` for calls that do not agree anyway.
   void check(std::string_view operation, std::uint64_t arguments);
 
@@ -151,6 +156,8 @@ class GroupState {
   void share_control();
   void judge();
   void judge_across_nodes();
+  void act_on(const Agreement& agreement, std::string_view operation, std::uint64_t arguments,
+              const Failure& failure);
   [[noreturn]] void throw_failure(int failed, const Failure& mine);
   [[noreturn]] void throw_mismatch(std::string_view operation, std::uint64_t arguments);
 

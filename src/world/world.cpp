@@ -142,7 +142,8 @@ void World::finalize() {
   if (!started_) return;
   // A merge that nobody waited for: other nodes need this rank's part of it.
   world_state->wait_until([] { return world_state->chores.empty(); });
-  sync();
+  // By a name of its own: a rank that waits for this one in another call is told, and ends.
+  detail::enter_collective(*this, "the end of the program", 1, nullptr);
   world_state->default_group = Group();
   world_state->all.state()->reclaim();
   if (world_state->profile != nullptr) world_state->profile->write(*world_state);

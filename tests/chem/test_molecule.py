@@ -95,3 +95,49 @@ def test_the_elements():
         None,
         None,
     )
+
+
+WATER = "3\nwater\nO 0 0 0\nH 0 0 1\nH 0 1 0\n"
+STO_3G = """
+BASIS "ao basis" SPHERICAL PRINT
+H    S
+      0.3425250914E+01       0.1543289673E+00
+      0.6239137298E+00       0.5353281423E+00
+      0.1688554040E+00       0.4446345422E+00
+O    S
+      0.1307093214E+03       0.1543289673E+00
+      0.2380886605E+02       0.5353281423E+00
+      0.6443608313E+01       0.4446345422E+00
+O    SP
+      0.5033151319E+01      -0.9996722919E-01       0.1559162750E+00
+      0.1169596125E+01       0.3995128261E+00       0.6076837186E+00
+      0.3803889600E+00       0.7001154689E+00       0.3919573931E+00
+END
+"""
+
+
+@pytest.mark.parametrize("comments", [False, True])
+@pytest.mark.parametrize("words", [False, True])
+def test_a_basis_file_gives_each_element_its_own_shells(tmp_path, comments, words):
+    text = STO_3G
+    if comments:
+        text = text.replace("H    S", "#BASIS SET: (3s) -> [1s]\nH    S").replace(
+            "O    S\n", "#BASIS SET: (6s,3p) -> [2s,1p]\nO    S\n"
+        )
+    if not words:
+        text = "\n".join(line for line in text.splitlines() if line[:3] not in ("BAS", "END"))
+    file = tmp_path / "basis.nw"
+    file.write_text(text)
+    mine = Molecule.from_xyz(WATER, str(file)).mole
+    truth = Molecule.from_xyz(WATER, "sto-3g").mole
+    assert mine.nao == truth.nao == 7
+    np.testing.assert_allclose(
+        mine.intor("int1e_kin"), truth.intor("int1e_kin"), rtol=1e-6, atol=1e-6
+    )
+
+
+def test_an_element_that_a_basis_file_lacks_is_named(tmp_path):
+    file = tmp_path / "basis.nw"
+    file.write_text(STO_3G.replace("H    S", "He    S"))
+    with pytest.raises(InputError, match="no functions for H"):
+        Molecule.from_xyz(WATER, str(file))

@@ -113,6 +113,15 @@ TYPED_TEST(ElementTypes, ComeBackFromDisk) {
   EXPECT_TRUE(holds(back, counted<T>()));
 }
 
+TEST(ScalarOfUnsigned, DoesNotTurnNegativeAbove2To63) {
+  const Scalar largest(std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(largest.as<double>(), 18446744073709551616.0);
+  EXPECT_EQ(Scalar(std::uint64_t{1} << 63).as<double>(), 9223372036854775808.0);
+  EXPECT_EQ(Scalar((std::uint64_t{1} << 63) - 1).as<std::int64_t>(), INT64_MAX);
+  Array<std::int64_t> a(world(), {4});
+  EXPECT_THROW(fill(a, largest), Error);
+}
+
 TEST(ElementTable, NamesTypesInMessages) {
   EXPECT_EQ(element_names(can_count), "int32 or int64");
   EXPECT_EQ(element_names(is_complex), "complex64 or complex128");

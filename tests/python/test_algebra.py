@@ -72,8 +72,10 @@ def test_reductions_of_patches(dtype):
     if dtype == "uint8":  # sums are of int64, in NumPy those of products too
         a, b = a.astype(int), b.astype(int)
     assert x.at[P].sum() == a[P].sum()
-    assert x.at[P].dot(y.at[Q]) == (a[P] * b[Q]).sum()
-    assert x.at[P].dot(y.at[5:8, 1:9:2].T) == (a[P] * b[5:8, 1:9:2].T).sum()
+    assert atoll.algebra.sum_of_products(x.at[P], y.at[Q]) == (a[P] * b[Q]).sum()
+    assert (
+        atoll.algebra.sum_of_products(x.at[P], y.at[5:8, 1:9:2].T) == (a[P] * b[5:8, 1:9:2].T).sum()
+    )
     assert np.isclose(x.at[P].norm(), np.linalg.norm(a[P]), rtol=1e-6)
     if np.dtype(dtype).kind != "c":
         assert (x.at[P].min(), x.at[P].max()) == (a[P].min(), a[P].max())
@@ -138,7 +140,6 @@ def test_errors_name_what_does_not_fit():
 def test_a_list_that_is_wrong_on_one_rank_is_refused_by_all():
     arrays = [atoll.zeros(4, dtype=int) for _ in range(3)]
     mine = [1.5] if atoll.rank() == atoll.size() - 1 else [1]
-    expected = TypeError if atoll.rank() == atoll.size() - 1 else RuntimeError
-    with pytest.raises(expected):
+    with pytest.raises(TypeError, match="float64"):
         algebra.bin_index(*arrays, mine, [1])
     atoll.sync()

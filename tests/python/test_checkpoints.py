@@ -84,3 +84,11 @@ def test_bad_arguments_are_refused(folder):
 def test_state_alone_is_a_checkpoint(folder):
     atoll.checkpoint.save(folder / "run", {"n": 1})
     assert atoll.checkpoint.load(folder / "run") == {"n": 1}
+
+
+@pytest.mark.parametrize("state", [{1: 2}, {"a": [{"b": {2.5: 0}}]}, {None: 1}])
+def test_keys_that_would_come_back_as_text_are_refused(folder, state):
+    with pytest.raises(TypeError, match="expected text"):
+        atoll.checkpoint.save(folder / "run", {"state": state, "a": atoll.ones(3)})
+    atoll.checkpoint.save(folder / "run", {"a": atoll.ones(3)})
+    assert atoll.checkpoint.steps(folder / "run")

@@ -178,3 +178,10 @@ def test_every_node_keeps_a_part(folder):
     with atoll.disk.open(path, "r") as disk:
         np.testing.assert_array_equal(disk.load()[...], values)
     assert (folder / f"part-{atoll.node()}.zarr" / "atoll.record").exists()
+
+
+def test_extents_may_be_integers_of_numpy(folder):
+    with atoll.disk.create(folder / "one", np.int64(3)) as disk:
+        assert disk.shape == (3,)
+    with atoll.disk.create(folder / "two", (np.int32(2), 4)) as disk:
+        assert disk.shape == (2, 4)

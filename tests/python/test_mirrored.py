@@ -210,7 +210,7 @@ def test_arithmetic_on_mirrored_arrays_is_the_nodes_own():
 def test_errors_say_what_was_expected():
     m = atoll.zeros((4, 4), dtype=int, mirrored=True)
     d = atoll.zeros((4, 4), dtype=int)
-    with pytest.raises(ValueError, match="op is 'sum', 'max', 'min'"):
+    with pytest.raises(ValueError, match="op is 'mean', expected 'sum', 'max', 'min'"):
         m.merge("mean")
     with pytest.raises(TypeError, match="op is"):
         m.merge(3)

@@ -53,15 +53,19 @@ def test_nan_is_the_extremum_as_in_numpy():
     assert a.argmax() == 4
 
 
-def test_dot(both, values, dtype):
+def test_sum_of_products(both, values, dtype):
     a, x = both
     y = values((7, 6), dtype, seed=9)
     wide = x.astype("int64") if dtype == "uint8" else x  # as Atoll adds up
-    np.testing.assert_allclose(a.dot(atoll.from_numpy(y)), np.sum(wide * y), rtol=1e-5)
+    np.testing.assert_allclose(
+        atoll.algebra.sum_of_products(a, atoll.from_numpy(y)), np.sum(wide * y), rtol=1e-5
+    )
     with pytest.raises(ValueError):
-        a.dot(atoll.zeros((6, 7), dtype))
+        atoll.algebra.sum_of_products(a, atoll.zeros((6, 7), dtype))
     with pytest.raises(TypeError):
-        a.dot(a.astype("complex64" if dtype != np.complex64 else "complex128"))
+        atoll.algebra.sum_of_products(
+            a, a.astype("complex64" if dtype != np.complex64 else "complex128")
+        )
 
 
 def test_sums_of_int32_do_not_overflow():

@@ -127,3 +127,46 @@ def test_bad_arguments_are_named():
 
 def test_the_library_in_use_is_told():
     assert "solvers: ScaLAPACK (" in atoll.describe() or "LAPACK on one rank (" in atoll.describe()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_positive_definite_solvers_give_no_nan_in_silence(dtype):
+    bad = np.eye(5, dtype=dtype)
+    bad[3, 1] = bad[1, 3] = np.nan
+    b = atoll.ones(5, dtype=dtype)
+    for call in (
+        lambda: atoll.linalg.inv(atoll.from_numpy(bad), assume_a="pos"),
+        lambda: atoll.linalg.cholesky(atoll.from_numpy(bad)),
+        lambda: atoll.linalg.cho_solve((atoll.from_numpy(bad), True), b),
+        lambda: atoll.linalg.cho_solve((atoll.zeros((5, 5), dtype=dtype), True), b),
+        lambda: atoll.linalg.inv(atoll.zeros((5, 5), dtype=dtype), assume_a="pos"),
+    ):
+        with pytest.raises(np.linalg.LinAlgError):
+            call()
+    broken = atoll.eye(5, dtype=dtype)
+    broken[2, 2] = 0
+    atoll.sync()
+    with pytest.raises(np.linalg.LinAlgError, match="row 3"):
+        atoll.linalg.cho_solve((broken, True), b)
+    other_half = np.eye(5, dtype=dtype)
+    other_half[0, 4] = np.nan  # which is not read
+    x = atoll.linalg.cho_solve((atoll.from_numpy(other_half), True), b)
+    assert (x[...] == 1).all()
+
+
+def test_eigh_takes_scipys_second_matrix_in_its_place():
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((6, 6))
+    h, s = x + x.T, x @ x.T + 6 * np.eye(6)
+    expected = scipy.linalg.eigh(h, s)[0]
+    a, b = atoll.from_numpy(h), atoll.from_numpy(s)
+    for w in (
+        atoll.linalg.eigh(a, b).eigenvalues,
+        atoll.linalg.eigh(a, b=b).eigenvalues,
+        atoll.linalg.eigvalsh(a, b),
+    ):
+        np.testing.assert_allclose(w, expected, rtol=1e-10, atol=1e-12)
+    upper = atoll.from_numpy(np.triu(h))
+    np.testing.assert_allclose(atoll.linalg.eigvalsh(upper, "U"), np.linalg.eigvalsh(h), rtol=1e-10)
+    with pytest.raises(TypeError, match="b is 3"):
+        atoll.linalg.eigh(a, 3)

@@ -36,6 +36,7 @@ def run(tmp_path):
         if "PYTHONPATH" in os.environ:
             package = os.environ["PYTHONPATH"]
         environment |= {"PYTHONPATH": package, **OPEN_MPI, **settings}
+        environment = {k: v for k, v in environment.items() if v is not None}  # None: not set
         command = [mpiexec(), "-n", str(ranks)] if ranks else []
         with subprocess.Popen(
             [*command, sys.executable, *options, str(script)],

@@ -298,3 +298,72 @@ def test_examples_run(run):
                 errors = [float(line.split()[-1]) for line in out.splitlines()]
                 assert 0 < errors[0] < 0.5 / 25**2
                 assert 0 < errors[1] < 0.5 / 13**2
+
+
+@pytest.mark.parametrize("first", ["import atoll", "from mpi4py import MPI; import atoll"])
+@pytest.mark.parametrize("leave", ["sys.exit(0)", "sys.exit(7)"])
+def test_a_rank_that_leaves_while_others_wait_for_it_ends_the_run(run, first, leave):
+    text = f"""
+        import sys
+        {first}
+        a = atoll.zeros(4)
+        if atoll.rank() == 1:
+            {leave}
+        atoll.sync()
+        a.sum()
+        print("went on")
+    """
+    status, out, err = run(text, 2)
+    assert status != 0
+    assert "rank 1" in err
+    assert "went on" not in out
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_an_interrupt_ends_ranks_that_all_wait_in_collective_calls(run, ranks):
+    text = """
+        import os, signal, threading, time
+        import atoll
+        groups = [atoll.world().create(range(atoll.size())) for _ in range(2)]
+        def interrupt():
+            time.sleep(0.3)
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=interrupt, daemon=True).start()
+        groups[0 if atoll.rank() == 0 else 1].sync()  # for ever
+    """
+    status, _, err = run(text, ranks, seconds=20)
+    assert status != 0
+    assert "was interrupted; the run ends" in err
+    assert "# for ever" in err
+
+
+def test_the_status_after_an_exception_is_one(run):
+    for culprit in ("True", "atoll.rank() == 1"):
+        text = f"""
+            import atoll
+            a = atoll.zeros(4)
+            if {culprit}:
+                raise ValueError
+            atoll.sync()
+        """
+        status, _, _ = run(text, 2)
+        assert status == 1
+
+
+def test_the_ranks_of_a_host_share_its_cores_also_in_numpys_libraries(run):
+    text = """
+        import os
+        import numpy
+        from threadpoolctl import threadpool_info
+        import atoll
+        atoll.sync()
+        cores = len(os.sched_getaffinity(0))
+        most = max([pool["num_threads"] for pool in threadpool_info()], default=1)
+        assert most <= max(1, cores // SHARE), (most, cores)
+    """
+    unset = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"))
+    status, _, err = run(text.replace("SHARE", "2"), 2, **unset)
+    assert (status, err) == (0, "")
+    kept = text.replace("<= max(1, cores // SHARE)", "== 2")
+    status, _, err = run(kept, 2, **unset | {"OPENBLAS_NUM_THREADS": "2"})
+    assert (status, err) == (0, "")

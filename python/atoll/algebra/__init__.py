@@ -22,6 +22,7 @@ from atoll.algebra.elementwise import (
     multiply,
     reciprocal,
 )
+from atoll.algebra.reductions import sum_of_products
 from atoll.algebra.steps import StepBounds, step_bound_info, step_max
 
 __all__ = [
@@ -37,4 +38,5 @@ __all__ = [
     "reciprocal",
     "step_bound_info",
     "step_max",
+    "sum_of_products",
 ]

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective
 
 if TYPE_CHECKING:
     from atoll._core import ArrayBase
 
 
+@collective
 def bin_index(
     contents: ArrayBase,
     counts: ArrayBase,
@@ -45,6 +47,7 @@ def bin_index(
     return _core.bin_index(contents, counts, offsets, _integers(values), _integers(bins), sort)
 
 
+@collective
 def bin_sort(contents: ArrayBase, counts: ArrayBase, offsets: ArrayBase) -> None:
     """Sort the contents of each bin in ascending order.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective_over_copies
 from atoll.algebra.products import new_result
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class BlockCount(NamedTuple):
     fetched_bytes: int
 
 
+@collective_over_copies
 def block_matmul(
     a: Operand,
     b: Operand,
@@ -94,6 +96,7 @@ def block_matmul(
     return out, BlockCount(pairs, multiplied, fetched_bytes)
 
 
+@collective_over_copies
 def block_norms(a: Operand, rows: ArrayLike, columns: ArrayLike) -> NDArray[np.float64]:
     """Give the Frobenius norms of a matrix's blocks, on every rank. Collective.
 
@@ -118,7 +121,7 @@ def _cuts(given: ArrayLike, name: str) -> NDArray[np.int64]:
     """Give the beginnings of blocks as the library takes them."""
     cuts = np.asarray(given)
     if cuts.ndim != 1:
-        raise ValueError(f"{name} has {cuts.ndim} dimensions, expected one")
+        raise ValueError(f"{name} has {cuts.ndim} dimensions, expected one: {given!r}")
     if cuts.size > 0 and cuts.dtype.kind not in "iu":
-        raise TypeError(f"{name} holds {cuts.dtype}, expected integers")
+        raise TypeError(f"{name} holds {cuts.dtype}, expected integers: {given!r}")
     return np.ascontiguousarray(cuts, dtype=np.int64)

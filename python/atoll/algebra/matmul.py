@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from atoll import _core
+from atoll._agreement import collective_over_copies
 from atoll.algebra.products import new_result
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def matmul(a: Operand, b: Operand, out: None = None, *, alpha: Any = 1, beta: An
 def matmul(a: Operand, b: Operand, out: Out, *, alpha: Any = 1, beta: Any = 0) -> Out: ...
 
 
+@collective_over_copies
 def matmul(
     a: Operand, b: Operand, out: Operand | None = None, *, alpha: Any = 1, beta: Any = 0
 ) -> Operand:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective, collective_over_copies
 from atoll.array.copies import like
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 A = TypeVar("A", bound=_core.ArrayBase)
 
 
+@collective
 def sum(a: Operand, axis: None = None, dtype: None = None, out: None = None) -> Any:  # noqa: A001
     """Add up all elements. Collective.
 
@@ -30,6 +32,7 @@ def sum(a: Operand, axis: None = None, dtype: None = None, out: None = None) -> 
     return as_total(a, _core.sum(a))
 
 
+@collective_over_copies
 def cumsum(a: A, axis: int | None = None, dtype: None = None, out: None = None) -> A:
     """Give a new vector with the sums of a vector's elements so far. Collective.
 
@@ -54,14 +57,17 @@ def cumsum(a: A, axis: int | None = None, dtype: None = None, out: None = None) 
     return sums
 
 
+@collective
 def mean(a: Operand, axis: None = None, dtype: None = None, out: None = None) -> Any:
     """Give the mean of all elements; of integers as float64. Collective."""
     _whole_only(axis, dtype, out)
-    kind = np.float64 if a.dtype.kind in "iu" else a.dtype.type
-    with np.errstate(invalid="ignore"):
-        return kind(np.divide(_core.sum(a), math.prod(a.shape)))
+    integers = a.dtype.kind in "iu"
+    total = _core.sum_in_double(a) if integers else _core.sum(a)
+    with np.errstate(all="ignore"):
+        return (np.float64 if integers else a.dtype.type)(np.divide(total, math.prod(a.shape)))
 
 
+@collective
 def min(a: Operand, axis: None = None, out: None = None) -> Any:  # noqa: A001
     """Give the smallest element. Collective. NaN counts as smaller.
 
@@ -73,12 +79,14 @@ def min(a: Operand, axis: None = None, out: None = None) -> Any:  # noqa: A001
     return a.dtype.type(_core.minimum_element(a)[0])
 
 
+@collective
 def max(a: Operand, axis: None = None, out: None = None) -> Any:  # noqa: A001
     """Give the largest element. Collective. NaN counts as larger."""
     _whole_only(axis, None, out)
     return a.dtype.type(_core.maximum_element(a)[0])
 
 
+@collective
 def argmin(a: _core.ArrayBase, axis: None = None, out: None = None) -> int:
     """Give the place of the smallest element, counted in row-major order. Collective.
 
@@ -95,25 +103,28 @@ def argmin(a: _core.ArrayBase, axis: None = None, out: None = None) -> int:
     return int(np.ravel_multi_index(_core.minimum_element(a)[1], a.shape))
 
 
+@collective
 def argmax(a: _core.ArrayBase, axis: None = None, out: None = None) -> int:
     """Give the place of the largest element, as `argmin` does. Collective."""
     _whole_only(axis, None, out)
     return int(np.ravel_multi_index(_core.maximum_element(a)[1], a.shape))
 
 
-def dot(a: Operand, other: Operand) -> Any:
-    """Give the sum of `a_i * b_i` over all elements (no conjugation). Collective.
+@collective
+def sum_of_products(a: Operand, b: Operand) -> Any:
+    """Give the sum of `a_i * b_i` over all elements (no conjugation).
 
     Both have the same shape and type; any distributions.
 
     >>> import atoll
     >>> a = atoll.full((2, 3), 3.0)
-    >>> float(a.dot(a)), float(a.at[:, :2].dot(a.at[:, :2].T))
+    >>> float(sum_of_products(a, a)), float(sum_of_products(a.at[:, :2], a.at[:, :2].T))
     (54.0, 36.0)
     """
-    return as_total(a, _core.dot(a, other))
+    return as_total(a, _core.dot(a, b))
 
 
+@collective
 def norm(a: Operand, kind: str = "two") -> float:
     """Give a norm of all elements, seen as one vector. Collective.
 
@@ -132,5 +143,11 @@ def as_total(a: Operand, total: Any) -> Any:
 
 
 def _whole_only(axis: Any, dtype: Any, out: Any) -> None:
-    if axis is not None or dtype is not None or out is not None:
-        raise TypeError("reductions of Atoll arrays are over all elements, without dtype and out")
+    if axis is dtype is out is None:
+        return
+    for name, value in (("axis", axis), ("dtype", dtype), ("out", out)):
+        if value is not None:
+            raise TypeError(
+                f"{name} is {value!r}, expected None: reductions of Atoll arrays are over all "
+                "elements, without dtype and out"
+            )

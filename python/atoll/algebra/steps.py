@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from atoll import _core
+from atoll._agreement import collective
 
 if TYPE_CHECKING:
     from atoll.algebra.elementwise import Operand
 
 
+@collective
 def step_max(x: Operand, v: Operand) -> float:
     """Give the largest step with `x + step * v >= 0` everywhere, infinity if there is no limit.
 
@@ -38,6 +40,7 @@ class StepBounds(NamedTuple):
     """The largest, at least zero: from there on no element is inside."""
 
 
+@collective
 def step_bound_info(x: Operand, v: Operand, lower: Operand, upper: Operand) -> StepBounds:
     """Tell how far `x` may go along `v` between its bounds; see `StepBounds`."""
     return StepBounds(*_core.step_bound_info(x, v, lower, upper))

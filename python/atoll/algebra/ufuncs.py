@@ -3,7 +3,8 @@
 The core does what it knows (`_CORE`), for arrays of one shape and type. All else is NumPy's, a
 batch at a time. Operands distributed like the result are used in place; of the others, also smaller
 ones that are broadcast, a rank reads the part that belongs to its batch. NumPy arrays stand for
-themselves on every rank, and are to be the same everywhere.
+themselves on every rank, and are to be the same everywhere: numbers and shapes are compared, with
+ATOLL_CHECK=1 elements too.
 """
 
 from __future__ import annotations
@@ -14,13 +15,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import (
+    collective,
+    collective_in,
+    group_of,
+    shortly,
+    whole_group_of,
+)
 from atoll._core import ArrayBase
 from atoll.algebra.elementwise import tell
 from atoll.algebra.products import product
 from atoll.array.copies import like
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     Key = tuple[slice, ...]
 
@@ -41,19 +49,71 @@ _CORE: dict[np.ufunc, tuple[str, Callable[..., int | None]]] = {
     np.absolute: ("iuf", _core.absolute),
 }
 
+_EXPECTED = "an Atoll array, a NumPy array, a list or a number"
 _OPERANDS = (ArrayBase, np.ndarray, list, tuple, int, float, complex, np.number, np.bool_)
 
 
-def array_ufunc(_: ArrayBase, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+_OPTIONS = {"out", "casting", "dtype"}
+_COMPARISONS = {
+    np.equal,
+    np.not_equal,
+    np.less,
+    np.less_equal,
+    np.greater,
+    np.greater_equal,
+}
+
+
+def array_ufunc(a: ArrayBase, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
     """Do what NumPy calls for a ufunc that has an Atoll array among its arguments."""
-    unknown = set(options) - {"out", "casting", "dtype"}
-    if unknown:
-        raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
+    plain = method == "__call__" and ufunc.signature is None and ufunc not in _COMPARISONS
+    if plain and options.keys() <= _OPTIONS:
+        return apply(ufunc, inputs, **options)
     if ufunc is np.matmul and method == "__call__" and not options:
         return product(*inputs)
-    if method != "__call__" or ufunc.signature is not None:
-        return NotImplemented
-    return apply(ufunc, inputs, **options)
+    return _refuse(a, ufunc, method, set(options) - _OPTIONS)
+
+
+@collective
+def _refuse(_: ArrayBase, ufunc: np.ufunc, method: str, unknown: set[str]) -> None:
+    if unknown:
+        raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
+    if ufunc in _COMPARISONS:
+        raise TypeError(no_comparison(ufunc.__name__))
+    raise TypeError(f"{ufunc.__name__}.{method} does not take Atoll arrays: read a[...] first")
+
+
+@collective
+def array_function(
+    _: ArrayBase,
+    function: Any,
+    types: Any,  # noqa: ARG001
+    args: Any,
+    options: dict[str, Any],
+) -> Any:
+    """Do what NumPy does for a function that is no ufunc; those that compare give no answer."""
+    if function in (np.array_equal, np.array_equiv, np.allclose, np.isclose):
+        raise TypeError(no_comparison(f"numpy.{function.__name__}"))
+    return function._implementation(*args, **options)
+
+
+def no_comparison(what: str) -> str:
+    """Say why arrays are not compared, and what to write."""
+    return (
+        f"Atoll arrays are not compared element by element ({what}): compare what you read, as "
+        "(a[...] == b[...]).all() or a.local() == b.local() where both lie alike; `a is b` tells "
+        "whether they are one array"
+    )
+
+
+def comparison(symbol: str) -> Callable[[Any, Any], bool]:
+    """Give the operator that refuses to compare."""
+
+    @collective
+    def compare(a: Any, b: Any) -> bool:  # noqa: ARG001
+        raise TypeError(no_comparison(f"a {symbol} b"))
+
+    return compare
 
 
 def unary(ufunc: np.ufunc) -> Callable[[A], A]:
@@ -78,29 +138,40 @@ def _broadcast_key(key: Key, shape: tuple[int, ...]) -> Key:
     return tuple(slice(0, 1) if n == 1 else part for part, n in zip(tail, shape, strict=True))
 
 
-def _prepare_outputs(
+def _check_outputs(
     dtypes: list[np.dtype[Any]],
     shape: tuple[int, ...],
-    arrays: list[A],
     out: tuple[Any, ...] | None,
     casting: str,
-) -> list[A]:
-    given = (None,) * len(dtypes) if out is None else out
-    results: list[A] = []
-    layout = next((a.layout for a in arrays if a.shape == shape), None)
-    for target, dtype in zip(given, dtypes, strict=True):
+) -> None:
+    for target, dtype in zip(out or (None,) * len(dtypes), dtypes, strict=True):
         if target is None:
-            results.append(like(arrays[0], shape, dtype, layout))
+            if dtype.name not in _core.element_types():
+                raise TypeError(f"an array cannot hold {dtype}, the type of the result")
             continue
-        if not isinstance(target, type(arrays[0])):
-            raise TypeError(f"out must be an Atoll array, not {type(target).__name__}")
+        if not isinstance(target, ArrayBase):
+            raise TypeError(f"out must be an Atoll array, it is {shortly(target)}")
         if target.read_only:
             raise RuntimeError(f"out is read-only: {target!r}")
         if target.shape != shape:
             raise ValueError(f"out has shape {target.shape}, but the result has shape {shape}")
         if not np.can_cast(dtype, target.dtype, casting):  # type: ignore[arg-type]
             raise TypeError(f"cannot cast the result from {dtype} to {target.dtype} by {casting!r}")
-        results.append(target)
+
+
+def _outputs(
+    dtypes: list[np.dtype[Any]],
+    shape: tuple[int, ...],
+    arrays: list[A],
+    out: tuple[Any, ...] | None,
+) -> list[A]:
+    given = (None,) * len(dtypes) if out is None else out
+    models = [a for a in (*given, *arrays) if a is not None and a.shape == shape]
+    layout = models[0].layout if models else None
+    results = [
+        like(arrays[0], shape, dtype, layout) if target is None else target
+        for target, dtype in zip(given, dtypes, strict=True)
+    ]
     if any(r.distribution != results[0].distribution for r in results):
         raise ValueError("all outputs of one operation must have the same distribution")
     return results
@@ -127,7 +198,7 @@ def _by_core(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...] | No
     elif (result := out[0]).read_only:
         return None
     if met := compute(*inputs, result):
-        tell(met, ufunc.__name__, level=5)
+        tell(met, ufunc.__name__, group)
     return result
 
 
@@ -142,6 +213,19 @@ def _batches(key: Key, most: int) -> Iterator[Key]:
             yield (rows, *part)
 
 
+def _ranks_of(values: Iterable[Any]) -> _core.Group | None:
+    """Give the ranks that make a call of `apply` with these arguments."""
+    *args, options = values
+    out = args[2] if len(args) > 2 else options.get("out")
+    return (whole_group_of if _makes(out) else group_of)(values)
+
+
+def _makes(out: tuple[Any, ...] | None) -> bool:
+    """Tell whether an array is made, which concerns the ranks of all copies of mirrored ones."""
+    return out is None or any(x is None for x in out)
+
+
+@collective_in(_ranks_of)
 def apply(
     ufunc: np.ufunc,
     inputs: tuple[Any, ...],
@@ -151,22 +235,24 @@ def apply(
 ) -> Any:
     """Compute `ufunc(*inputs)` as an array, or into `out`. Collective.
 
-    NotImplemented for other things than arrays, lists and numbers.
+    NotImplemented for objects of classes that may know better.
 
     Raises:
-        TypeError: the result's type cannot be held by an array (comparisons), or not by `out`.
+        TypeError: an operand is no number; the result's type cannot be held by an array
+            (comparisons), or not by `out`.
         ValueError: shapes do not fit, or arrays live on different groups.
 
     """
     usual = dtype is None and casting == "same_kind"
     if usual and (result := _by_core(ufunc, inputs, out)) is not None:
         return result
-    if not all(isinstance(x, _OPERANDS) for x in inputs):
-        return NotImplemented
+    for x in inputs:
+        if not isinstance(x, _OPERANDS):
+            if type(x).__module__ != "builtins" and not isinstance(x, _core.ViewBase):
+                return NotImplemented
+            raise TypeError(f"{ufunc.__name__}: an operand is {shortly(x)}, expected {_EXPECTED}")
     operands = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in inputs]
-    arrays = [x for x in operands if isinstance(x, ArrayBase)]
-    if not arrays:
-        arrays = [x for x in out or () if isinstance(x, ArrayBase)]
+    arrays = [x for x in (*operands, *(out or ())) if isinstance(x, ArrayBase)]
     group = arrays[0].group
     if any(a.group != group for a in arrays):
         raise ValueError("the arrays of one operation must live on the same group")
@@ -184,10 +270,53 @@ def apply(
     with np.errstate(all="ignore"):
         sampled = ufunc(*samples, **options)
     kinds = [s.dtype for s in (sampled if isinstance(sampled, tuple) else (sampled,))]
-    results = _prepare_outputs(kinds, shape, arrays, out, casting)
+    _check_outputs(kinds, shape, out, casting)
+    meeting = arrays[0].whole_group if _makes(out) else group
+    _core.enter(meeting, ufunc.__name__, _statement(operands, shape, kinds))
+    results = _outputs(kinds, shape, arrays, out)
+    met = 0
 
+    def meets(_: str, flags: int) -> None:
+        nonlocal met
+        met |= flags
+
+    failure = None
+    try:
+        with np.errstate(all="call", call=meets):
+            _compute(ufunc, operands, results, shape, options)
+    except Exception as error:  # as of an integer to a negative power, or of a read that failed
+        failure = error
+    if flags := _core.leave_telling(group, met, failure):
+        tell(flags, ufunc.__name__, group)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _statement(operands: list[Any], shape: tuple[int, ...], kinds: list[np.dtype[Any]]) -> bytes:
+    """Put into words, for comparison between ranks, what the operands are.
+
+    Numbers by their values, NumPy arrays by what they are, with ATOLL_CHECK=1 by their elements.
+    """
+    parts: list[Any] = [shape, [kind.num for kind in kinds]]
+    for x in operands:
+        if isinstance(x, (ArrayBase, np.ndarray)):
+            parts.append((type(x).__name__, x.dtype.num, x.shape))
+        else:
+            parts.append(x)
+    told = repr(parts).encode()
+    if _core.checks():
+        told += b"".join(x.tobytes() for x in operands if isinstance(x, np.ndarray))
+    return told
+
+
+def _compute(
+    ufunc: np.ufunc,
+    operands: list[Any],
+    results: list[Any],
+    shape: tuple[int, ...],
+    options: dict[str, Any],
+) -> None:
+    """Compute the blocks that this rank owns of the results."""
     lead = results[0]
-    group.sync()
     blocks = [
         x.blocks()
         if isinstance(x, ArrayBase) and x.shape == shape and x.distribution == lead.distribution
@@ -197,36 +326,18 @@ def apply(
     targets = [r.blocks() for r in results]
     most = max(1, _BATCH_BYTES // lead.dtype.itemsize)
     batches = ((i, k, part) for i, (k, _) in enumerate(targets[0]) for part in _batches(k, most))
-    failure = None
-    try:
-        for i, key, batch in batches:
-            inside = tuple(
-                slice(b.start - k.start, b.stop - k.start) for b, k in zip(batch, key, strict=True)
-            )
-            parts = []
-            for x, own in zip(operands, blocks, strict=True):
-                if own is not None:
-                    parts.append(own[i][1][inside])
-                elif isinstance(x, ArrayBase):
-                    parts.append(x[_broadcast_key(batch, x.shape)])
-                elif isinstance(x, np.ndarray):
-                    parts.append(np.broadcast_to(x, shape)[batch])
-                else:
-                    parts.append(x)
-            ufunc(*parts, out=tuple(t[i][1][inside] for t in targets), **options)
-    except Exception as error:  # as numpy.errstate and filters of warnings ask for
-        failure = error
-    group.sync()
-    _raise_everywhere(group, failure, ufunc.__name__)
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-def _raise_everywhere(group: _core.Group, failure: Exception | None, operation: str) -> None:
-    """Raise on all ranks where one has failed: the others would wait for it in their next call."""
-    severity = 0 if failure is None else 1 if isinstance(failure, FloatingPointError) else 2
-    worst = group.reduce(severity, "max")
-    if failure is not None:
-        raise failure
-    if worst > 0:
-        kind = FloatingPointError if worst == 1 else RuntimeError
-        raise kind(f"{operation} failed on another rank")
+    for i, key, batch in batches:
+        inside = tuple(
+            slice(b.start - k.start, b.stop - k.start) for b, k in zip(batch, key, strict=True)
+        )
+        parts = []
+        for x, own in zip(operands, blocks, strict=True):
+            if own is not None:
+                parts.append(own[i][1][inside])
+            elif isinstance(x, ArrayBase):
+                parts.append(x[_broadcast_key(batch, x.shape)])
+            elif isinstance(x, np.ndarray):
+                parts.append(np.broadcast_to(x, shape)[batch])
+            else:
+                parts.append(x)
+        ufunc(*parts, out=tuple(t[i][1][inside] for t in targets), **options)

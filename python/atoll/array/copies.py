@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective, collective_over_copies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,7 @@ def like(a: A, shape: tuple[int, ...], dtype: Any, layout: _core.Layout | None =
     return wrap(type(a), _core.ArrayBase(a.whole_group, shape, dtype, cut, "", False, a.mirrored))
 
 
+@collective_over_copies
 def duplicate(a: A, name: str = "", *, zero: bool = True) -> A:
     """Make another array of the same shape, dtype, group and distribution. Collective.
 
@@ -37,6 +39,7 @@ def duplicate(a: A, name: str = "", *, zero: bool = True) -> A:
     return wrap(type(a), a.duplicate_base(name, zero))
 
 
+@collective_over_copies
 def copy(a: A, name: str = "") -> A:
     """Make a copy with the same distribution. Collective.
 
@@ -52,6 +55,7 @@ def copy(a: A, name: str = "") -> A:
     return result
 
 
+@collective
 def copy_from(
     target: _core.ArrayBase | _core.ViewBase, source: _core.ArrayBase | _core.ViewBase
 ) -> None:
@@ -73,6 +77,7 @@ def copy_from(
     _core.copy(source, target)
 
 
+@collective_over_copies
 def astype(a: A, dtype: Any) -> A:
     """Make a copy with another element type, cut alike. Collective. Converts as NumPy does."""
     result = like(a, a.shape, dtype, a.layout)
@@ -87,6 +92,7 @@ def astype(a: A, dtype: Any) -> A:
     return result
 
 
+@collective_over_copies
 def transposed(a: A) -> A:
     """Make an array with the dimensions in reverse order. Collective."""
     result = like(a, a.shape[::-1], a.dtype)

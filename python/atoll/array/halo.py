@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from atoll import _core
+from atoll._agreement import collective
 from atoll._view import At
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def _flags(periodic: bool | Sequence[bool]) -> list[bool]:
     return [bool(p) for p in periodic] if hasattr(periodic, "__iter__") else [bool(periodic)]
 
 
+@collective
 def update_halo(
     a: _core.ArrayBase,
     periodic: bool | Sequence[bool] = False,
@@ -82,6 +84,7 @@ def update_halo(
     _core.update_halo(a, _flags(periodic), corners, directions)
 
 
+@collective
 def update_halo_begin(
     a: _core.ArrayBase,
     periodic: bool | Sequence[bool] = False,

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     Extents = int | Iterable[int]
 
 
-def extents(value: Extents) -> tuple[int, ...]:
+def extents(value: Extents, name: str = "shape") -> tuple[int, ...]:
     """Give a shape as a tuple; one number stands for one dimension."""
     try:
         return (operator.index(value),)  # type: ignore[arg-type]
     except TypeError:
+        pass
+    try:
         return tuple(operator.index(extent) for extent in value)  # type: ignore[union-attr]
+    except TypeError:
+        wrong = f"{name} is {value!r} ({type(value).__name__}), expected integers, one a dimension"
+        raise TypeError(wrong) from None
 
 
 def blocked(minimum_block: Extents = (), *, halo: Extents = ()) -> Layout:
@@ -36,7 +41,7 @@ def blocked(minimum_block: Extents = (), *, halo: Extents = ()) -> Layout:
     100
 
     """
-    return Layout.blocked(extents(minimum_block)).with_halo(extents(halo))
+    return Layout.blocked(extents(minimum_block, "minimum_block")).with_halo(extents(halo, "halo"))
 
 
 def irregular(starts: Sequence[Sequence[int]], *, halo: Extents = ()) -> Layout:
@@ -53,8 +58,13 @@ def irregular(starts: Sequence[Sequence[int]], *, halo: Extents = ()) -> Layout:
     0
 
     """
-    layout = Layout.irregular([[operator.index(start) for start in axis] for axis in starts])
-    return layout.with_halo(extents(halo))
+    try:
+        cuts = [[operator.index(start) for start in axis] for axis in starts]
+    except TypeError:
+        wrong = f"starts is {starts!r}, expected for each dimension a sequence of integers"
+        raise TypeError(wrong) from None
+    layout = Layout.irregular(cuts)
+    return layout.with_halo(extents(halo, "halo"))
 
 
 def block_cyclic(block: Extents, grid: Extents = ()) -> Layout:
@@ -65,7 +75,7 @@ def block_cyclic(block: Extents, grid: Extents = ()) -> Layout:
         grid: Ranks per dimension; chosen when left out.
 
     """
-    return Layout.block_cyclic(extents(block), extents(grid))
+    return Layout.block_cyclic(extents(block, "block"), extents(grid, "grid"))
 
 
 def tiled(tile: Extents, grid: Extents = ()) -> Layout:
@@ -76,4 +86,4 @@ def tiled(tile: Extents, grid: Extents = ()) -> Layout:
     >>> all(tile.shape == (4, 4) for _, tile in a.blocks())
     True
     """
-    return Layout.tiled(extents(tile), extents(grid))
+    return Layout.tiled(extents(tile, "tile"), extents(grid, "grid"))

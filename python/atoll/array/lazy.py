@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from atoll import _core
+from atoll._agreement import collective
 from atoll._closing import leave
 from atoll.array import elements, fancy
 
@@ -51,6 +52,7 @@ class LazyMirror(_core.LazyMirrorBase):
 
     """
 
+    @collective
     def __init__(self, array: _core.ArrayBase, budget: int | None = None) -> None:
         super().__init__(array, budget)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from atoll import _core
+from atoll._agreement import collective, collective_merge, collective_over_copies
 from atoll.array.copies import wrap
 from atoll.array.lazy import LazyMirror
 
@@ -26,6 +27,7 @@ def mirror(a: A, name: str = "", *, lazy: Literal[False] = False) -> A: ...
 def mirror(a: _core.ArrayBase, *, lazy: Literal[True], budget: int | None = None) -> LazyMirror: ...
 
 
+@collective_over_copies
 def mirror(
     a: A, name: str = "", *, lazy: bool = False, budget: int | None = None
 ) -> A | LazyMirror:
@@ -61,6 +63,7 @@ def mirror(
     return wrap(type(a), _core.mirror(a, name))
 
 
+@collective_merge
 def merge(a: _core.ArrayBase | _core.ViewBase, op: Combination = "sum") -> None:
     """Combine the copies of all nodes; each is the result afterwards. Collective.
 
@@ -84,6 +87,7 @@ def merge(a: _core.ArrayBase | _core.ViewBase, op: Combination = "sum") -> None:
     _core.merge(a, op)
 
 
+@collective_merge
 def merge_begin(a: _core.ArrayBase | _core.ViewBase, op: Combination = "sum") -> _core.PendingMerge:
     """Begin a merge; `wait` of what is returned ends it. Collective, both.
 
@@ -92,6 +96,7 @@ def merge_begin(a: _core.ArrayBase | _core.ViewBase, op: Combination = "sum") ->
     return _core.merge_begin(a, op)
 
 
+@collective_merge
 def publish(a: _core.ArrayBase) -> None:
     """Copy what each node has written since the last merge or publish to the rest.
 
@@ -113,6 +118,7 @@ def publish(a: _core.ArrayBase) -> None:
     _core.publish(a)
 
 
+@collective_merge
 def merge_into(
     a: _core.ArrayBase | _core.ViewBase,
     target: _core.ArrayBase | _core.ViewBase,
@@ -129,6 +135,7 @@ def merge_into(
     _core.merge_into(a, target, op)
 
 
+@collective
 def declare_equal(a: _core.ArrayBase) -> None:
     """Say that all copies are equal, since the program wrote the same on all. Collective.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from atoll.chem import pyscf_wheel
+from atoll.chem import basis_file, pyscf_wheel
 from atoll.chem.elements import atomic_number, symbol_of
 
 if TYPE_CHECKING:
@@ -169,21 +170,45 @@ def _load_basis(basis: str, symbols: tuple[str, ...]) -> tuple[dict[str, Any], d
     if "gth" in basis.lower():
         raise InputError(f"basis '{basis}' needs GTH pseudopotentials, which are not supported")
     load = pyscf_wheel.gto.basis
+    text = _nwchem_text(basis)
     functions: dict[str, Any] = {}
     cores: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # advice about another package of basis sets
         for symbol in dict.fromkeys(symbols):
             try:
-                functions[symbol] = load.load(basis, symbol)
+                functions[symbol] = (
+                    load.load(basis, symbol) if text is None else _functions_of(text, symbol)
+                )
             except Exception as error:  # PySCF raises of many kinds for what it cannot read
                 known = "not found for" in str(error)
                 message = f"basis '{basis}' has no functions for {symbol}"
                 raise InputError(message if known else f"basis '{basis}' is unknown") from None
             try:
-                core = load.load_ecp(basis, symbol)
+                core = load.load_ecp(basis, symbol) if text is None else _core_of(text, symbol)
             except Exception:  # a basis without any core potentials, PySCF's way of saying so
                 core = []
             if core:
                 cores[symbol] = core
     return functions, cores
+
+
+def _nwchem_text(basis: str) -> str | None:
+    """Give what stands in a file of NWChem's format; None for names and other formats."""
+    try:
+        text = Path(basis).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    return text if basis_file.is_nwchem(text) else None
+
+
+def _functions_of(text: str, symbol: str) -> Any:
+    lines = basis_file.lines_of(text, symbol)
+    if not lines:
+        raise InputError(f"not found for {symbol}")
+    return pyscf_wheel.gto.basis.parse_nwchem.parse(lines)
+
+
+def _core_of(text: str, symbol: str) -> Any:
+    lines = basis_file.lines_of(text, symbol, "ECP")
+    return pyscf_wheel.gto.basis.parse_nwchem_ecp.parse(lines) if lines else []

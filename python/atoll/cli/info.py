@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import atoll
+from atoll import _threads
 
 if TYPE_CHECKING:
     import argparse
@@ -23,6 +24,7 @@ def run(options: argparse.Namespace, world: atoll.Group) -> int:  # noqa: ARG001
     text = atoll.describe()
     if world.rank == 0:
         print(text.rstrip("\n"))
+        print(f"threads of NumPy's libraries on each rank: {_threads.describe()}")
         print(f"python: {platform.python_version()}")
         for package in ("numpy", "scipy", "mpi4py", "pyscf"):
             try:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective
 from atoll._closing import leave
 from atoll._creation import empty
+from atoll.array.layouts import extents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +39,7 @@ class DiskArray:
         self._base = base
         self._group = group
 
+    @collective
     def write(
         self,
         array: Array,
@@ -68,6 +71,7 @@ class DiskArray:
         request = self._base.write_async(array, at, source, transpose)
         return self._wait_with_bar(request, f"writing {self.path}", progress)
 
+    @collective
     def read(
         self,
         array: Array,
@@ -90,6 +94,7 @@ class DiskArray:
         request = self._base.read_async(array, at, target, transpose)
         return self._wait_with_bar(request, f"reading {self.path}", progress)
 
+    @collective
     def write_async(
         self, array: Array, at: Any = None, *, source: Any = None, transpose: bool = False
     ) -> DiskRequest:
@@ -100,12 +105,14 @@ class DiskArray:
         """
         return self._base.write_async(array, at, source, transpose)
 
+    @collective
     def read_async(
         self, array: Array, at: Any = None, *, target: Any = None, transpose: bool = False
     ) -> DiskRequest:
         """Begin to `read`; the section of the array is the request's until its `wait`."""
         return self._base.read_async(array, at, target, transpose)
 
+    @collective
     def sync(self) -> None:
         """Bring everything written so far to the device, whatever the durability."""
         self._base.sync()
@@ -128,12 +135,14 @@ class DiskArray:
             bar.update(1.0 - bar.n)
         request.wait()
 
+    @collective
     def load(self, at: Any = None) -> Array:
         """Give all of it, or a section, as a new distributed array."""
         array = empty(self._base.extents(at), self.dtype, group=self._group)
         self._base.read(array, at, None, False)
         return array
 
+    @collective
     def verify(self) -> None:
         """Read everything and compare with the checksums.
 
@@ -143,6 +152,7 @@ class DiskArray:
         """
         self._base.verify()
 
+    @collective
     def close(self) -> None:
         """End what is under way and close it. The files stay.
 
@@ -198,6 +208,7 @@ class DiskArray:
     __exit__ = leave
 
 
+@collective
 def create(
     path: str | os.PathLike[str],
     shape: int | Sequence[int],
@@ -243,11 +254,10 @@ def create(
 
     """
     members = _core.default_group() if group is None else group
-    extents = [shape] if isinstance(shape, int) else list(shape)
     base = _core.DiskArrayBase.create(
         members,
         os.fspath(path),
-        extents,
+        list(extents(shape)),
         dtype,
         list(request),
         list(tile),
@@ -258,6 +268,7 @@ def create(
     return DiskArray(base, members)
 
 
+@collective
 def open(  # noqa: A001 - the name that h5py and zarr have, too
     path: str | os.PathLike[str],
     mode: str = "r+",

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective
 from atoll._closing import leave
+from atoll._signatures import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -176,6 +178,7 @@ class SharedFile(_File["_core.SharedFileBase"]):
             return "SharedFile(closed)"
 
 
+@plain
 def private(
     name: str = "",
     mode: str = "a",
@@ -205,6 +208,7 @@ def private(
     )
 
 
+@collective
 def shared(
     path: str | os.PathLike[str] = "",
     mode: str = "x",

@@ -26,18 +26,20 @@ int cores() {
   return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
-/// My part of the host's cores, if all its ranks compute: also those that are not in the group.
-int share() {
+}  // namespace
+
+// If all ranks of the host compute: also those that are not in the group.
+int own_cores() {
   const Topology& host = WorldState::get().topology;
   return std::min(cores(), std::max(1, host.host_cores / std::max(1, host.host_ranks)));
 }
 
-}  // namespace
+bool cores_are_shared() { return own_cores() < cores(); }
 
 void share_cores() {
   static bool done = false;
   if (std::exchange(done, true) || environment_decides()) return;
-  set_blas_threads(share());
+  set_blas_threads(own_cores());
 }
 
 AllCores::AllCores(const Group& group)
@@ -47,7 +49,7 @@ AllCores::AllCores(const Group& group)
 }
 
 AllCores::~AllCores() {
-  if (taken_) set_blas_threads(share());
+  if (taken_) set_blas_threads(own_cores());
 }
 
 }  // namespace lagoon::atoll::detail

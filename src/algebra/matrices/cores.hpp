@@ -5,6 +5,11 @@
 
 namespace lagoon::atoll::detail {
 
+/// How many of its host's cores are this rank's part.
+int own_cores();
+/// Whether that is fewer than it may run on.
+bool cores_are_shared();
+
 /// So that the ranks of a node together have as many threads as it has cores; the environment's
 /// word (OPENBLAS_NUM_THREADS, OMP_NUM_THREADS) goes before ours. Once a process.
 void share_cores();

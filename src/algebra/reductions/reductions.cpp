@@ -126,6 +126,23 @@ Scalar sum(const View& a) {
   return result;
 }
 
+double sum_in_double(const View& a) {
+  double result = 0;
+  const auto check = [&] { detail::check_not_complex(a.array); };
+  detail::reading("sum_in_double", {&a, 1}, 0, check, [&] {
+    with_element_type(a.array.type(), [&]<class T>(T) {
+      double local = 0;
+      if constexpr (!detail::is_complex_type<T>)
+        detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
+          local += detail::pairwise_sum(count,
+                                        [=](std::int64_t i) { return static_cast<double>(x[i]); });
+        });
+      result = a.array.group().reduce(local);
+    });
+  });
+  return result;
+}
+
 Scalar dot(const View& a, const View& b) {
   Scalar result = 0;
   const detail::Views<2> operands{a, b};

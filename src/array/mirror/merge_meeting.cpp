@@ -122,4 +122,9 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
   return Marks(mirror);
 }
 
+void refuse_merge(ArrayState& array, const Error& failure) {
+  (void)meet(array, "merge", 0, 1, failure);
+  throw Error(failure);  // not reached: the others cannot have agreed
+}
+
 }  // namespace lagoon::atoll::detail

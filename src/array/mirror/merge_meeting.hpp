@@ -58,4 +58,8 @@ class Marks {
 Marks meet(ArrayState& array, std::string_view operation, std::uint64_t arguments, int kinds,
            const Failure& failure, const SmallMerge* small = nullptr);
 
+/// Joins the meeting that the other ranks' merge begins with, on a rank that did not get so far:
+/// throws on all what failed here. Not for arrays of a single node.
+[[noreturn]] void refuse_merge(ArrayState& array, const Error& failure);
+
 }  // namespace lagoon::atoll::detail

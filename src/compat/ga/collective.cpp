@@ -8,6 +8,7 @@
 #include <complex>
 #include <concepts>
 #include <string>
+#include <type_traits>
 
 #include "atoll/error.hpp"
 #include "compat/ga/datatypes.hpp"
@@ -62,8 +63,15 @@ Operator operator_of(std::string_view op) {
 
 template <class T>
 void take_magnitudes(T* data, std::int64_t count) {
-  if constexpr (!std::unsigned_integral<T>)
-    for (T* one = data; one != data + count; ++one) *one = T(std::abs(*one));
+  for (T* one = data; one != data + count; ++one) {
+    if constexpr (std::signed_integral<T>) {
+      // The smallest integer, which has no magnitude of its type, stays as it is.
+      using Bits = std::make_unsigned_t<T>;
+      if (*one < 0) *one = static_cast<T>(Bits{0} - static_cast<Bits>(*one));
+    } else if constexpr (!std::unsigned_integral<T>) {
+      *one = T(std::abs(*one));
+    }
+  }
 }
 
 /// Bits of integers, by MPI, which reduces these.

@@ -1,7 +1,10 @@
 // What programs do because GA lets them, though its documentation promises less.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
+#include <limits>
+#include <vector>
 
 #include "ga_support.hpp"
 
@@ -161,6 +164,29 @@ TEST(GaHabits, ReleasingWhatIsGoneDoesNothing) {
   GA_Destroy(a);
   NGA_Release(a, at, at);
   NGA_Release_update(a, at, at);
+}
+
+TEST(GaHabits, TheExtremumOfComplexNumbersIsNanWhereOneIs) {
+  const int a = ga_test::create(C_DCPL, {6});
+  std::vector<std::complex<double>> values = {{1, 1}, {-9, 0},           {std::nan(""), 0},
+                                              {2, 0}, {0, std::nan("")}, {3, 4}};
+  int lo[] = {0}, hi[] = {5}, ld[] = {1};
+  if (GA_Nodeid() == 0) NGA_Put(a, lo, hi, values.data(), ld);
+  GA_Sync();
+  for (const char* op : {"max", "min"}) {
+    std::complex<double> found;
+    int at[1] = {-1};
+    NGA_Select_elem(a, const_cast<char*>(op), &found, at);
+    EXPECT_TRUE(std::isnan(found.real())) << op;
+    EXPECT_EQ(at[0], 2) << op;
+  }
+  GA_Destroy(a);
+}
+
+TEST(GaHabits, AbsmaxLeavesTheSmallestIntegerAsItIs) {
+  int least = std::numeric_limits<int>::min();
+  GA_Igop(&least, 1, const_cast<char*>("absmax"));
+  EXPECT_EQ(least, std::numeric_limits<int>::min());
 }
 
 }  // namespace

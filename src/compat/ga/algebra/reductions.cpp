@@ -38,26 +38,30 @@ struct Found {
   double modulus;
   std::int64_t at;  // of all elements in row-major order
   T value;
+  std::int64_t not_a_number;  // where the first NaN is, which wins as it does among real numbers
 };
 
 /// The first extreme element of what I own, of a whole array. `sign` is 1 for the greatest.
 template <class T>
 Found<T> extreme_of_mine(AnyArray& array, double sign) {
-  Found<T> best{-std::numeric_limits<double>::infinity(), std::numeric_limits<std::int64_t>::max(),
-                T{}};
+  constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
+  Found<T> best{-std::numeric_limits<double>::infinity(), nowhere, T{}, nowhere};
   const Index spans = packed_strides(array.shape());
   for (const Patch& block : array.patches(array.group().rank())) {
     std::vector<T> values(static_cast<std::size_t>(block.elements()));
     array.get(block, values.data());
     const Index shape = block.shape();
     for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool is_number = values[i] == values[i];
       const double modulus = sign * static_cast<double>(std::abs(values[i]));
       auto rest = static_cast<std::int64_t>(i);
       std::int64_t at = 0;
       for (int d = shape.size() - 1; d >= 0; rest /= shape[d--])
         at += (block.lo[d] + rest % shape[d]) * spans[d];
-      if (modulus > best.modulus || (modulus == best.modulus && at < best.at))
-        best = {modulus, at, values[i]};
+      if (!is_number)
+        best.not_a_number = std::min(best.not_a_number, at);
+      else if (modulus > best.modulus || (modulus == best.modulus && at < best.at))
+        best = {modulus, at, values[i], best.not_a_number};
     }
   }
   return best;
@@ -71,8 +75,9 @@ Extremum complex_extremum(AnyArray& array, double sign) {
   const double modulus = group.reduce(mine.modulus, Reduction::maximum);
   constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
   std::int64_t at = group.reduce(mine.modulus == modulus ? mine.at : nowhere, Reduction::minimum);
-  if (at == nowhere)
-    throw Error(ErrorKind::value, "'" + array.name() + "' is empty or holds NaN only");
+  const std::int64_t not_a_number = group.reduce(mine.not_a_number, Reduction::minimum);
+  if (not_a_number != nowhere) at = not_a_number;
+  if (at == nowhere) throw Error(ErrorKind::value, "'" + array.name() + "' is empty");
   Index position = array.shape();
   for (int d = position.size() - 1; d >= 0; --d) {
     position[d] = at % array.shape()[d];

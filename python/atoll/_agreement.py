@@ -1,0 +1,198 @@
+"""Agreement: what fails on one rank inside a collective call is raised on all ranks.
+
+The library's own calls meet, and compare what they were given. Code in Python that prepares such a
+call may fail before: then this rank joins the meeting that the others' call begins with, and tells
+them. So nobody waits, and an agreement costs nothing while all is well.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import traceback
+import warnings
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from atoll import _core, _signatures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import FrameType
+
+    Meeting = _core.Group | _core.ArrayBase
+    MeetingOf = Callable[[Iterable[Any]], Meeting | None]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+_CALLS: set[Any] = set()
+
+
+def _wrapped(function: Callable[P, R], meeting: MeetingOf) -> Callable[P, R]:
+    first = 1 if function.__name__ == "__init__" else 0  # an object that is not there yet
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            raise_everywhere(
+                _signatures.clear(error, function, args, kwargs),
+                meeting((*args[first:], kwargs)),
+            )
+            raise
+
+    _CALLS.add(getattr(call, "__code__"))  # noqa: B009
+    return call
+
+
+def collective(function: Callable[P, R]) -> Callable[P, R]:
+    """Make Python code a collective call: what it raises on one rank, it raises on all.
+
+    They are the ranks of the group of its first argument that has one. The code may fail before
+    its first meeting, or between two, and not behind the last.
+    """
+    return _wrapped(function, group_of)
+
+
+def collective_in(group: MeetingOf) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """As `collective`, of calls whose ranks `group` gives: it takes arguments, and options last."""
+    return lambda function: _wrapped(function, group)
+
+
+def collective_merge(function: Callable[P, R]) -> Callable[P, R]:
+    """As `collective`, of merges of mirrored arrays."""
+    return _wrapped(function, merge_of)
+
+
+def collective_over_copies(function: Callable[P, R]) -> Callable[P, R]:
+    """As `collective`, of calls that the ranks of all copies of a mirrored array make."""
+    return _wrapped(function, whole_group_of)
+
+
+def raise_everywhere(error: Exception, meeting: Meeting | None) -> None:
+    """Raise an error of this rank on all ranks of a meeting; one that they raise already as it is.
+
+    A meeting is a group, or a mirrored array that is merged.
+    """
+    if meeting is None or getattr(error, _core.RAISED_EVERYWHERE, False):
+        raise error
+    if isinstance(meeting, _core.ArrayBase):
+        _core.leave_merge(meeting, error)
+    else:
+        _core.leave(meeting, error)
+
+
+def leave(group: _core.Group, failure: Exception | None = None) -> None:
+    """End a collective call: raise on all ranks what failed on one."""
+    if failure is not None and getattr(failure, _core.RAISED_EVERYWHERE, False):
+        raise failure
+    _core.leave(group, failure)
+
+
+def group_of(values: Iterable[Any]) -> _core.Group | None:
+    """Give the ranks that take part in a call with these arguments; None: nobody can say."""
+    try:
+        return _group_in(values) or _core.default_group()
+    except RuntimeError:  # destroyed, or the world has ended: on all ranks alike
+        return None
+
+
+def whole_group_of(values: Iterable[Any]) -> _core.Group | None:
+    """As `group_of`; of a mirrored array the ranks of all its copies."""
+    try:
+        return _group_in(values, whole=True) or _core.default_group()
+    except RuntimeError:
+        return None
+
+
+def merge_of(values: Iterable[Any]) -> Meeting | None:
+    """Give what a merge with these arguments meets in."""
+    try:
+        for value in values:
+            base = value.base if isinstance(value, _core.ViewBase) else value
+            if isinstance(base, _core.ArrayBase) and base.mirrored:
+                return base if base.whole_group.nodes > 1 else base.whole_group
+        return group_of(values)
+    except RuntimeError:
+        return None
+
+
+def _group_in(values: Iterable[Any], whole: bool = False) -> _core.Group | None:
+    values = list(values)
+    options = values[-1] if values and isinstance(values[-1], dict) else {}
+    for value in (options.get("group"), *values):
+        if isinstance(value, _core.Group):
+            return value
+        base = value.base if isinstance(value, _core.ViewBase) else value
+        if isinstance(base, _core.ArrayBase):
+            return base.whole_group if whole else base.group
+        if isinstance(group := getattr(value, "_group", None), _core.Group):
+            return group
+        inner = value.values() if isinstance(value, dict) else value
+        if isinstance(value, (tuple, list, dict)) and (found := _group_in(inner, whole)):
+            return found
+    return None
+
+
+def caller() -> str:
+    """Say which call this rank is in, with what, and from which line of the program."""
+    frame: FrameType | None = sys._getframe(1)
+    call = ""
+    while frame is not None and is_inside(frame):
+        if frame.f_code in _CALLS:
+            local = frame.f_locals
+            call = _text(local["function"].__name__, local["args"], local["kwargs"])
+        frame = frame.f_back
+    if frame is None:
+        return call
+    line = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return f"{call} at {line}".strip()
+
+
+def warn(text: str) -> None:
+    """Warn of the line of the program that called into this package."""
+    frame: FrameType | None = sys._getframe(1)
+    level = 2
+    while frame is not None and is_inside(frame):
+        frame = frame.f_back
+        level += 1
+    warnings.warn(text, RuntimeWarning, stacklevel=level)
+
+
+def is_inside(frame: FrameType) -> bool:
+    """Tell whether a frame is of this package."""
+    return frame.f_code.co_filename.startswith(_HERE + os.sep)
+
+
+def _text(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    if name == "apply":  # of ufuncs and operators
+        name, args = args[0].__name__, args[1]
+    shown = [shortly(value) for value in args]
+    shown += [f"{key}={shortly(value)}" for key, value in kwargs.items()]
+    return f"{name}({', '.join(shown)})"
+
+
+def line_of(frame: FrameType | None) -> str:
+    """Give the line of the program, with its text, that called into this package."""
+    while frame is not None and is_inside(frame):
+        frame = frame.f_back
+    return "".join(traceback.format_stack(frame)[-1:]).strip() if frame is not None else ""
+
+
+def shortly(value: object) -> str:
+    """Show an argument in few words; of arrays only what they are."""
+    if isinstance(value, _core.ArrayBase):
+        return f"<{value.dtype} {value.shape}>" if value.alive else "<destroyed>"
+    if isinstance(value, np.ndarray) and value.size > 8:
+        return f"<numpy {value.dtype} {value.shape}>"
+    if isinstance(value, (bool, int, float, complex, str, bytes, np.generic, np.ndarray, list)):
+        text = repr(value)
+        return text if len(text) <= 60 else text[:57] + "..."
+    return "None" if value is None else f"<{type(value).__name__}>"

@@ -1,0 +1,220 @@
+"""What fails on one rank of a collective call, and what ranks give that differs: all raise alike.
+
+The last rank is the odd one. After each error the same arrays go on working, which they would not
+where a rank had met once more or once less than the others.
+"""
+
+import operator
+import warnings
+
+import atoll
+import numpy as np
+import pytest
+
+ODD = atoll.rank() == atoll.size() - 1
+SEVERAL = pytest.mark.skipif(atoll.size() == 1, reason="one rank agrees with itself")
+
+
+def all_alike(call):
+    """Call on all ranks; give the error that all have raised, or None, and see that all go on."""
+    kind = text = ""
+    try:
+        call()
+    except Exception as error:
+        own = next(base for base in type(error).__mro__ if base.__module__ == "builtins")
+        kind, text = own.__name__, str(error)
+    kinds = set(atoll.world().mpi4py().allgather(kind))
+    assert len(kinds) == 1, kinds
+    assert int(atoll.world().reduce(1)) == atoll.size()
+    a = atoll.arange(6)
+    assert (np.asarray((a + a)[...]) == 2 * np.arange(6)).all()
+    return (kind, text)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["x", None, object(), {}, np.ones(7), np.array(["x"]), 1j],
+    ids=lambda b: type(b).__name__,
+)
+@pytest.mark.parametrize("in_place", [False, True])
+def test_an_operand_that_one_rank_gets_wrong_raises_on_all(bad, in_place):
+    a = atoll.ones(5)
+    f = operator.iadd if in_place else operator.add
+    kind, _ = all_alike(lambda: f(a, bad if ODD else 1.0))
+    if isinstance(bad, complex) and not in_place and atoll.size() == 1:
+        assert kind == ""
+    else:
+        assert kind in ("TypeError", "ValueError", "RuntimeError")
+    assert (a[...] == 1).all()
+
+
+@SEVERAL
+def test_numpy_operands_of_other_shapes_on_one_rank():
+    a = atoll.ones(6)
+    kind, text = all_alike(lambda: a + np.ones(5 if ODD else 6))
+    assert kind == "ValueError"
+    assert "broadcast" in text
+
+
+def test_an_errstate_of_one_rank_alone_raises_on_all():
+    a, b = atoll.ones(9), atoll.zeros(9)
+
+    def divide():
+        with np.errstate(all="raise" if ODD else "ignore"):
+            return a / b
+
+    def power():
+        with np.errstate(all="raise" if ODD else "ignore"):
+            return np.power(b, -1.0)
+
+    for call in (divide, power):
+        kind, text = all_alike(call)
+        assert kind == "FloatingPointError"
+        assert "divide by zero" in text
+
+
+def test_an_error_in_the_part_of_one_rank_raises_on_all_and_meetings_stay_in_step():
+    exponents = np.zeros(4 * atoll.size(), int)
+    exponents[-1] = -1  # an element of the last rank's
+    a, b = atoll.ones(len(exponents), dtype=int), atoll.from_numpy(exponents)
+    kind, text = all_alike(lambda: a**b)
+    assert kind == "ValueError"
+    assert "negative integer powers" in text
+    counter = atoll.zeros(1, dtype=int)
+    for _ in range(3):
+        counter.at[0] += 1
+        atoll.sync()
+        assert counter[0] % atoll.size() == 0
+        atoll.sync()
+
+
+@SEVERAL
+@pytest.mark.parametrize("name", ["add", "imul", "pow", "truediv"])
+def test_numbers_that_differ_are_an_error_that_shows_them_and_their_lines(name):
+    a = atoll.ones(5)
+    mine = 3.25 if ODD else 2.25
+    kind, text = all_alike(lambda: getattr(operator, name)(a, mine))
+    assert kind == "RuntimeError"
+    assert "3.25" in text
+    assert "2.25" in text
+    assert text.count("test_agreement.py:") == 2
+    assert (a[...] == 1).all()
+
+
+@SEVERAL
+def test_numbers_that_differ_in_calls_of_the_core_show_values_and_lines():
+    a = atoll.ones(5)
+    kind, text = all_alike(lambda: a.fill(7.5 if ODD else 6.5))
+    assert kind == "RuntimeError"
+    assert "fill(<float64 (5,)>, 7.5)" in text
+    assert "6.5" in text
+    assert "test_agreement.py:" in text
+
+
+@SEVERAL
+def test_ranks_in_different_calls_are_all_told_which():
+    a = atoll.ones(5)
+    kind, text = all_alike(lambda: a.norm() if ODD else a.sum())
+    assert kind == "RuntimeError"
+    assert "norm" in text
+    assert "sum" in text
+
+
+def test_out_on_a_group_of_another_order_is_refused():
+    group = atoll.world().create(range(atoll.size())[::-1])
+    a, b = atoll.arange(1, 9), atoll.zeros(8, dtype=int, group=group)
+    if atoll.size() == 1:
+        np.add(a, 1, out=a)
+        return
+    kind, text = all_alike(lambda: np.add(a, 1, out=b))
+    assert kind == "ValueError"
+    assert "same group" in text
+    assert (b[...] == 0).all()
+
+
+def test_arrays_are_not_compared_by_identity():
+    a = atoll.ones(4)
+    for compare in (
+        lambda: a == a.copy(),
+        lambda: a == 0,
+        lambda: a != 0,
+        lambda: a < 1,
+        lambda: a <= 1,
+        lambda: a.at[:2] == a.at[:2],
+        lambda: np.array_equal(a, a),
+        lambda: np.allclose(a, a),
+        lambda: np.equal(a, 1),
+    ):
+        kind, text = all_alike(compare)
+        assert kind == "TypeError"
+        assert "a[...] == b[...]" in text
+    assert a is not a.copy()
+    assert {a: 1}[a] == 1
+
+
+@SEVERAL
+def test_one_rank_that_compares_while_others_add_raises_on_all():
+    a = atoll.ones(4)
+    kind, _ = all_alike(lambda: a == 0 if ODD else a + 1)
+    assert kind == "TypeError"
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda a: a.norm(2), ["kind", "2"]),
+        (lambda _: atoll.random(3, seed=-1), ["seed", "-1"]),
+        (lambda a: a.fill(None), ["value", "None"]),
+        (lambda _: atoll.world().split(colour=None), ["colour", "None"]),
+        (lambda a: a.scale("x"), ["value", "'x'"]),
+        (lambda _: atoll.zeros("abc"), ["shape", "'abc'"]),
+        (lambda a: a.sum(axis=1), ["axis", "1"]),
+        (lambda _: atoll.Counter("x"), ["first", "'x'"]),
+        (lambda _: atoll.world().reduce(1, op=3), ["op", "3"]),
+    ],
+)
+def test_bad_arguments_are_named_with_their_values(call, words):
+    a = atoll.ones(4)
+    kind, text = all_alike(lambda: call(a))
+    assert kind in ("TypeError", "ValueError")
+    assert "incompatible function arguments" not in text
+    for word in words:
+        assert word in text
+    if atoll.size() > 1:
+        assert all_alike(lambda: call(a) if ODD else a.sum())[0] == kind
+
+
+def test_warnings_name_the_line_of_the_program():
+    a, zero = atoll.ones(4), atoll.zeros(4)
+    calls = (
+        lambda: a / zero,
+        lambda: np.log(zero - 1),
+        lambda: np.divide(a, np.zeros(4)),
+        lambda: a.astype(int) // 0,
+        lambda: atoll.algebra.divide(a.astype(int), zero.astype(int), zero.astype(int)),
+    )
+    for call in calls:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        assert len(caught) == 1, [str(w.message) for w in caught]
+        assert caught[0].filename == __file__
+
+
+@SEVERAL
+def test_a_merge_that_one_rank_gets_wrong_raises_on_all():
+    m = atoll.ones((4, 4), mirrored=True)
+    kind, _ = all_alike(lambda: m.merge("middle" if ODD else "sum"))
+    assert kind == "ValueError"
+    m.merge("max")
+    assert (m[...] == 1).all()
+
+
+@SEVERAL
+def test_operands_that_differ_are_compared_in_check_mode(monkeypatch):
+    from atoll import _core
+
+    monkeypatch.setattr(_core, "checks", lambda: True)
+    a = atoll.ones(3)
+    kind, _ = all_alike(lambda: a + np.array([1.0, 2.0, 4.0 if ODD else 3.0]))
+    assert kind == "RuntimeError"
