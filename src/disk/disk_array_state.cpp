@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -147,9 +149,10 @@ std::shared_ptr<DiskArrayState> DiskArrayState::open(const Opening& opening) {
     if (!found) return;
     if (opening.writes) state->guard_.look(*found->record, state->layout());
     if (logs) IntentLog::make(here.intents(), state->layout().tiles, opening.sparse);
-    if (opening.exists && opening.writes) remove_leftovers(folder);
   });
   if (logs) enter_collective(group, operation, opening.hash, [&] { state->log_->open_to_write(); });
+  // Last: the folder may get its name back.
+  if (found && opening.exists && opening.writes) remove_leftovers(folder);
   return state;
 }
 
@@ -387,7 +390,11 @@ void DiskArrayState::verify() {
   (void)end_all();
   require_written(operation);
   together(operation, [&] {
-    if (record_ != nullptr) check_zarr(folder_of(*data_, layout()), layout());
+    if (record_ == nullptr) return;
+    // It may lie where there is an instant without its name.
+    std::error_code error;
+    const bool named = std::filesystem::exists(folder.path, error);
+    check_zarr(named ? folder : folder_of(*data_, layout()), layout());
   });
   const auto [first, last] = tiles_of_rank(*description_, group);
   std::vector<std::int64_t> suspects;  // of mine
