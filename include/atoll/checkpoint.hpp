@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "atoll/array.hpp"
+#include "atoll/disk_array.hpp"
 #include "atoll/group.hpp"
 
 namespace lagoon::atoll {
@@ -36,8 +37,9 @@ struct CheckpointOptions {
   bool snapshot = true;
 };
 
-/// A checkpoint on its way. It counts when it was waited for; one that is dropped leaves nothing
-/// that `Checkpoint` would open.
+/// A checkpoint on its way. It counts when it was waited for; one that nobody waits for is finished
+/// by the next save in its folder, once all ranks have dropped it, or when the World ends. If it
+/// cannot be saved then, the first rank says so on stderr.
 class CheckpointRequest {
  public:
   explicit CheckpointRequest(std::shared_ptr<detail::CheckpointSave> save) noexcept;
@@ -87,10 +89,15 @@ class Checkpoint {
   bool mirrored(const std::string& name) const;
   /// The folder of an array's files, which `DiskArray` opens, too.
   std::string path_of(const std::string& name) const;
+  /// The same, opened for reading. Collective. Error(file), ESTALE, if another one has been saved
+  /// under the same number since this one was opened. So do the functions below.
+  DiskArray open_array(const std::string& name) const;
   /// A new array: distributed as Atoll chooses; mirrored if it was. Collective.
   AnyArray load(const std::string& name) const;
   /// Into one that is there, of the same shape and type. Collective.
   void read(const std::string& name, AnyArray& array) const;
+  /// Error(file) if any of its arrays is not there or not whole; reads everything. Collective.
+  void verify() const;
 
  private:
   explicit Checkpoint(std::unique_ptr<detail::CheckpointState> state) noexcept;

@@ -47,13 +47,20 @@ class DiskArray {
   /// arguments, Error(file) if the system refuses.
   static DiskArray create(const Group& group, const std::string& path, const Index& shape,
                           ElementType type, const DiskArrayOptions& options = {});
-  /// One that is there. Error(file) with EBADMSG if its record or its metadata are damaged.
+  /// One that is there. Error(file) with EBADMSG if its record or its metadata are damaged, with
+  /// EBUSY if it is open for writing already, here or elsewhere: only one writes at a time.
   /// `durability`: scratch or in_place. One with a part on each node: by as many nodes in the same
   /// order.
   static DiskArray open(const Group& group, const std::string& path, bool writes = true,
                         Durability durability = Durability::in_place);
+  /// Writes again what HDF5 and Zarr read of one, where it is damaged, and takes over tiles that a
+  /// run had written when it was killed. What is lost is told as by `verify`, which it ends with.
+  /// Collective.
+  static void repair(const Group& group, const std::string& path);
   /// Removes one that nobody has open, or a part of one. Not collective: one rank calls it.
   static void remove(const std::string& path);
+  /// Whether somebody, here or elsewhere, has it open for writing or is making it. Not collective.
+  static bool is_open_for_writing(const std::string& path);
 
   DiskArray(DiskArray&&) noexcept;
   DiskArray& operator=(DiskArray&&) noexcept;
@@ -62,6 +69,9 @@ class DiskArray {
 
   /// All of it = all of `array`, of the same shape and type on the same ranks. After an Error(file)
   /// the section that was to be written may be torn, an array that was to be read holds anything.
+  /// What a failed write has not written, also one that nobody waited for, is not forgotten: until
+  /// its tiles are written again as a whole, `sync`, `verify` and `close` are an Error(file) that
+  /// names them.
   void write(const AnyArray& array);
   void read(AnyArray& array) const;
   /// Sections of the same shape; transposed: of reversed shape (d[i, j] = a[j, i]). Anywhere; those
@@ -81,10 +91,16 @@ class DiskArray {
                                        Transpose transpose = Transpose::no) const;
   /// Everything written so far is on the device, whatever the durability.
   void sync();
-  /// Error(file) that names the first tiles whose bytes are not those that were written; reads
-  /// everything.
+  /// Error(file) that names the first tiles whose bytes are not those that were written, or what
+  /// Zarr reads if it is not; reads everything.
   void verify() const;
-  /// Ends what is under way; throws what went wrong with requests that nobody waited for.
+  /// Of one that is open for reading only: takes in what somebody else has written to it since.
+  /// (Reads do so by themselves where they find what they did not expect; a tile that is being
+  /// written for long is an Error(file) with EAGAIN.)
+  void refresh();
+  /// Ends what is under way; throws what went wrong with requests that nobody waited for. It is
+  /// closed afterwards in any case; with Durability::checkpoint the old array stays if anything was
+  /// not written.
   void close();
 
   const std::string& path() const;

@@ -26,14 +26,16 @@ from atoll._agreement import collective
 from atoll._array import Array
 from atoll._core import CheckpointRequest
 from atoll._creation import empty
-from atoll.disk.arrays import open as open_disk_array
+from atoll.disk.arrays import DiskArray
+from atoll.disk.together import together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["CheckpointRequest", "load", "save", "save_async", "steps"]
 
-_NUMPY = "__numpy__"
+_NUMPY = "__numpy__"  # the one key of what stands for a NumPy array
+_ESCAPED = "__numpy__="  # what a key of the user's begins with that begins with that
 
 
 @collective
@@ -51,7 +53,7 @@ def save(
         folder: Where the checkpoints of a run lie; made if it is not there.
         contents: By name: Atoll arrays (of mirrored ones each node's copy is as good as another's),
             and what JSON can tell, NumPy arrays and numbers among it; of these the first rank's
-            count.
+            count, and nobody looks at the others'. Tuples come back as lists; keys are strings.
         step: The checkpoint's number, an iteration say; None: one more than the last. One that is
             there under this number is replaced.
         keep: How many are kept, this one among them: the last that were saved.
@@ -59,7 +61,8 @@ def save(
 
     Raises:
         OSError: On all ranks, if the system refused; those before are as they were.
-        TypeError: State that is neither an array nor plain.
+        TypeError: On all ranks: state of the first one that is neither an array nor plain, or a
+            key that is no string.
         ValueError: A bad argument.
 
     """
@@ -103,19 +106,18 @@ def load(
 
     Raises:
         FileNotFoundError: There is no checkpoint.
-        OSError: With `errno.EBADMSG`, if it is damaged; `steps` tells of others.
+        OSError: With `errno.EBADMSG`, if it is damaged; `steps` tells of others. With
+            `errno.ESTALE`, if another one was saved under its number meanwhile.
         ValueError: `into` names an array that it does not have.
 
     """
     members = _core.default_group() if group is None else group
     found = _core.CheckpointBase.open(members, os.fspath(folder), -1 if step is None else step)
-    contents: dict[str, Any] = json.loads(found.state(), object_hook=_from_json)
+    contents: dict[str, Any] = json.loads(found.state(), object_hook=_decoded)
     names = found.names()
-    for name in into or {}:
-        if name not in names:
-            raise ValueError(f"into has {name!r}; the checkpoint has: {', '.join(names) or 'none'}")
+    together(members, lambda: _check_into(into or {}, names))
     for name in names:
-        with open_disk_array(found.path_of(name), "r", group=members) as disk:
+        with DiskArray(found.open_array(name), members) as disk:
             if into is not None and name in into:
                 array = into[name]
             else:
@@ -139,46 +141,69 @@ def _begin(
     *,
     snapshot: bool,
 ) -> CheckpointRequest:
-    if step is not None and step < 0:
-        raise ValueError(f"step is {step}, expected 0 or more")
-    arrays = {name: value for name, value in contents.items() if isinstance(value, Array)}
-    plain = {name: value for name, value in contents.items() if name not in arrays}
-    _require_text_keys(plain, "contents")
-    state = json.dumps(plain, default=_to_json).encode()
     members = _core.default_group() if group is None else group
+
+    def prepare() -> tuple[dict[str, Array], bytes]:
+        if step is not None and step < 0:
+            raise ValueError(f"step is {step}, expected 0 or more")
+        _check_keys(contents, "contents")
+        arrays = {name: value for name, value in contents.items() if isinstance(value, Array)}
+        if members.rank != 0:  # the first rank's state counts: there is nothing to tell of ours
+            return arrays, b""
+        plain = {name: value for name, value in contents.items() if name not in arrays}
+        return arrays, json.dumps(_encoded(plain, "contents")).encode()
+
+    arrays, state = together(members, prepare)
     number = -1 if step is None else step
     return _core.save_checkpoint(members, os.fspath(folder), arrays, state, number, keep, snapshot)
 
 
-def _require_text_keys(value: object, where: str) -> None:
-    """Refuse what JSON would silently turn into text."""
-    if isinstance(value, (list, tuple)):
-        for i, item in enumerate(value):
-            _require_text_keys(item, f"{where}[{i}]")
-    if not isinstance(value, dict):
-        return
-    for key, item in value.items():
+def _check_into(into: Mapping[str, Array], names: list[str]) -> None:
+    for name, array in into.items():
+        if name not in names:
+            raise ValueError(f"into has {name!r}; the checkpoint has: {', '.join(names) or 'none'}")
+        if not isinstance(array, Array):
+            raise TypeError(f"into[{name!r}] is a {type(array).__name__}, expected an Atoll array")
+
+
+def _check_keys(value: Mapping[Any, Any], where: str) -> None:
+    for key in value:
         if not isinstance(key, str):
             raise TypeError(
-                f"{where} has the key {key!r} ({type(key).__name__}), expected text: it would come "
-                f"back as {str(key)!r}"
+                f"{where} has the key {key!r}, expected a str: JSON would make it one, and it "
+                "would come back as that"
             )
-        _require_text_keys(item, f"{where}[{key!r}]")
 
 
-def _to_json(value: object) -> Any:
+def _encoded(value: Any, where: str) -> Any:
+    """Give what JSON tells so that `_decoded` gives the value again."""
+    if isinstance(value, dict):
+        _check_keys(value, where)
+        return {
+            _ESCAPED + key[len(_NUMPY) :] if key.startswith(_NUMPY) else key: _encoded(
+                item, f"{where}[{key!r}]"
+            )
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_encoded(item, f"{where}[{i}]") for i, item in enumerate(value)]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
     if isinstance(value, np.generic | np.ndarray):
         file = io.BytesIO()
         np.save(file, np.asarray(value), allow_pickle=False)
         return {_NUMPY: base64.b64encode(file.getvalue()).decode()}
     raise TypeError(
-        f"a {type(value).__name__} cannot be saved: expected an Atoll array, a NumPy array or "
-        "number, or what JSON can tell"
+        f"{where} is a {type(value).__name__}, which cannot be saved: expected an Atoll array, a "
+        "NumPy array or number, or what JSON can tell"
     )
 
 
-def _from_json(value: dict[str, Any]) -> Any:
-    if list(value) != [_NUMPY]:
-        return value
-    array = np.load(io.BytesIO(base64.b64decode(value[_NUMPY])), allow_pickle=False)
-    return array[()] if array.ndim == 0 else array
+def _decoded(value: dict[str, Any]) -> Any:
+    if list(value) == [_NUMPY]:
+        array = np.load(io.BytesIO(base64.b64decode(value[_NUMPY])), allow_pickle=False)
+        return array[()] if array.ndim == 0 else array
+    return {
+        _NUMPY + key[len(_ESCAPED) :] if key.startswith(_ESCAPED) else key: item
+        for key, item in value.items()
+    }

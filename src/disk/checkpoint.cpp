@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "disk/names.hpp"
 #include "disk/open_file.hpp"
 #include "world/copy_bytes.hpp"
+#include "world/world_state.hpp"
 
 namespace lagoon::atoll {
 
@@ -29,7 +31,8 @@ struct UnderWay {
   std::int64_t step;
 };
 std::vector<UnderWay>& under_way() {
-  static std::vector<UnderWay> all;
+  // Never destroyed: a world may end after all that is static.
+  static auto& all = *new std::vector<UnderWay>;
   return all;
 }
 
@@ -72,6 +75,12 @@ class CheckpointSave {
   void wait();
   bool test();
   std::int64_t step() const noexcept { return manifest_.step; }
+  bool done() const noexcept { return done_; }
+  bool saves(const Group& group, const std::string& folder) const {
+    return folder_.path() == folder && same_members(group_, group);
+  }
+  /// `wait` of one that nobody waits for any more: the first rank says so if it cannot be saved.
+  void finish_unwatched() noexcept;
 
  private:
   static constexpr const char* operation = "save checkpoint";
@@ -126,20 +135,24 @@ CheckpointSave::CheckpointSave(const Group& group, const std::string& folder,
   choose_step(options);
   try {
     begin_arrays(arrays, options.snapshot);
-  } catch (const Error&) {
+  } catch (...) {  // no memory, say: the step is not to count as one that is being saved
     give_up();
     throw;
   }
 }
 
 void CheckpointSave::choose_step(const CheckpointOptions& options) {
-  enter_collective(group_, operation, 1, [&] {
+  bool begun = false;
+  const auto begin = [&] {
     if (!first()) return;
     manifest_.step = options.step < 0 ? 0 : options.step;
-    // A damaged one does not stop a run from being saved.
+    // A damaged one does not stop a run from being saved. Its number is not known, but not that far
+    // from the others', or it was saved beside fewer damaged ones.
+    constexpr std::int64_t far = 1 << 20;
     if (folder_.exists()) {
       for (const auto& listed : folder_.list()) {
         manifest_.number = std::max(manifest_.number, listed.number);
+        if (!listed.whole) manifest_.older_unread.push_back({listed.step, listed.folder});
         if (options.step < 0) manifest_.step = std::max(manifest_.step, listed.step + 1);
       }
     }
@@ -149,10 +162,17 @@ void CheckpointSave::choose_step(const CheckpointOptions& options) {
       if (manifest_.step == other)
         throw Error(ErrorKind::state, "step " + std::to_string(other) + " is being saved already");
     }
-    ++manifest_.number;
+    manifest_.number += 1 + far * std::ssize(manifest_.older_unread);
     identity_ = folder_.begin(manifest_.step, steps_under_way(folder_.path()));
+    begun = true;
     under_way().push_back({folder_.path(), manifest_.step});
-  });
+  };
+  try {
+    enter_collective(group_, operation, 1, begin);
+  } catch (...) {
+    if (begun) give_up();
+    throw;
+  }
   group_.broadcast(std::span(&manifest_.step, 1), 0);
 }
 
@@ -177,7 +197,7 @@ void CheckpointSave::wait() {
     enter_collective(group_, operation, static_cast<std::uint64_t>(manifest_.step), [&] {
       if (first()) folder_.finish(manifest_, state_, keep_, identity_);
     });
-  } catch (const Error&) {
+  } catch (...) {
     give_up();
     throw;
   }
@@ -185,6 +205,17 @@ void CheckpointSave::wait() {
   requests_.clear();
   disks_.clear();
   copies_.clear();
+}
+
+void CheckpointSave::finish_unwatched() noexcept {
+  try {
+    wait();
+  } catch (const std::exception& error) {
+    if (first())
+      std::fprintf(stderr,
+                   "atoll: step %lld in '%s', for which nobody has waited, was not saved: %s\n",
+                   static_cast<long long>(step()), folder_.path().c_str(), error.what());
+  }
 }
 
 bool CheckpointSave::test() {
@@ -207,6 +238,7 @@ void CheckpointSave::give_up() noexcept {
   }
   requests_.clear();
   disks_.clear();
+  copies_.clear();
   try {
     if (first()) remove_tree(folder_.before(manifest_.step));
   } catch (const std::exception&) {
@@ -214,9 +246,50 @@ void CheckpointSave::give_up() noexcept {
   }
 }
 
+namespace {
+
+/// Those that nobody has waited for yet, in the order of their beginnings. The same on all ranks of
+/// a group.
+std::vector<std::shared_ptr<CheckpointSave>>& unfinished() {
+  // Nor is this: arrays cannot be let go of when the program ends without the world.
+  static auto& all = *new std::vector<std::shared_ptr<CheckpointSave>>;
+  return all;
+}
+
+void forget_finished() {
+  std::erase_if(unfinished(), [](const auto& save) { return save->done(); });
+}
+
+/// When the world ends: what was begun is saved, though nobody waits for it.
+void finish_all() {
+  for (const auto& save : std::exchange(unfinished(), {})) save->finish_unwatched();
+}
+
+void finish_at_end(std::shared_ptr<CheckpointSave> save) {
+  static std::uint64_t asked = 0;  // which world
+  WorldState& world = WorldState::get();
+  if (std::exchange(asked, world.number) != world.number) world.at_end.emplace_back(finish_all);
+  unfinished().push_back(std::move(save));
+}
+
+/// Those whose requests all ranks have dropped: they hold copies of arrays. Collective.
+void finish_dropped(const Group& group, const std::string& folder) {
+  forget_finished();
+  for (const auto& save : std::vector(unfinished())) {
+    if (!save->saves(group, folder)) continue;
+    constexpr long holders = 2;  // the list, and its copy here
+    const std::int32_t dropped = save.use_count() == holders ? 1 : 0;
+    if (group.reduce(dropped, Reduction::minimum) != 0) save->finish_unwatched();
+  }
+  forget_finished();
+}
+
+}  // namespace
+
 struct CheckpointState {
   Group group;
   std::string folder;  // of the step
+  FileIdentity identity;
   std::int64_t step;
   std::string state;
   std::vector<CheckpointEntry> arrays;
@@ -247,8 +320,10 @@ CheckpointRequest save_checkpoint_async(const Group& group, const std::string& f
                                         std::span<const NamedArray> arrays,
                                         const std::string& state,
                                         const CheckpointOptions& options) {
-  return CheckpointRequest(
-      std::make_shared<detail::CheckpointSave>(group, folder, arrays, state, options));
+  detail::finish_dropped(group, detail::without_slashes(folder));
+  auto save = std::make_shared<detail::CheckpointSave>(group, folder, arrays, state, options);
+  detail::finish_at_end(save);
+  return CheckpointRequest(std::move(save));
 }
 
 void save_checkpoint(const Group& group, const std::string& folder,
@@ -274,12 +349,13 @@ Checkpoint Checkpoint::open(const Group& group, const std::string& folder, std::
       group, operation, detail::hash_of(std::string_view(folder), static_cast<std::uint64_t>(step)),
       [&] {
         if (group.rank() != 0) return;
-        if (step < 0) {
-          const auto last = all.last();
-          if (!last) throw Error::of_file(ENOENT, "find a checkpoint in '" + folder + "'");
-          step = *last;
+        if (step >= 0) {
+          found = all.read(step);
+          return;
         }
-        found = all.read(step);
+        auto last = all.read_last();
+        if (!last) throw Error::of_file(ENOENT, "find a checkpoint in '" + folder + "'");
+        found = *std::move(last);
       });
   // What the others are told is what was read: the bytes of a manifest, checked again.
   std::string bytes;
@@ -289,12 +365,14 @@ Checkpoint Checkpoint::open(const Group& group, const std::string& folder, std::
   }
   group.broadcast(bytes, 0);
   group.broadcast(found.state, 0);
+  group.broadcast(found.folder, 0);
   const auto manifest = detail::decode_manifest(std::as_bytes(std::span(bytes)));
   if (!manifest || !manifest->fits(found.state))
     throw Error(ErrorKind::communication, "what the first rank sent is not in order")
         .during(operation);
-  return Checkpoint(std::make_unique<detail::CheckpointState>(detail::CheckpointState{
-      group, all.step(manifest->step), manifest->step, std::move(found.state), manifest->arrays}));
+  return Checkpoint(std::make_unique<detail::CheckpointState>(
+      detail::CheckpointState{group, std::move(found.folder), found.identity, manifest->step,
+                              std::move(found.state), manifest->arrays}));
 }
 
 Checkpoint::Checkpoint(std::unique_ptr<detail::CheckpointState> state) noexcept
@@ -318,15 +396,30 @@ std::string Checkpoint::path_of(const std::string& name) const {
   return detail::CheckpointFolder::array(state_->folder, state_->entry(name).name);
 }
 
+DiskArray Checkpoint::open_array(const std::string& name) const {
+  DiskArray disk = DiskArray::open(state_->group, path_of(name), false);
+  // What is saved under the same number meanwhile does not go with our state.
+  detail::enter_collective(state_->group, "open checkpoint", 3, [&] {
+    if (state_->group.rank() != 0 || detail::identity_of(state_->folder) == state_->identity)
+      return;
+    throw Error::of_file(ESTALE, "read '" + state_->folder + "', which another one has replaced");
+  });
+  return disk;
+}
+
 AnyArray Checkpoint::load(const std::string& name) const {
-  const DiskArray disk = DiskArray::open(state_->group, path_of(name), false);
+  const DiskArray disk = open_array(name);
   AnyArray array(state_->group, disk.shape(), disk.type(), {.mirrored = mirrored(name)});
   disk.read(array);
   return array;
 }
 
 void Checkpoint::read(const std::string& name, AnyArray& array) const {
-  DiskArray::open(state_->group, path_of(name), false).read(array);
+  open_array(name).read(array);
+}
+
+void Checkpoint::verify() const {
+  for (const auto& entry : state_->arrays) open_array(entry.name).verify();
 }
 
 }  // namespace lagoon::atoll

@@ -1,6 +1,8 @@
 // Names, manifests and the order in which they are written.
 #include "disk/checkpoint_folder.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -25,9 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "ATOLLCKP";
-constexpr std::uint64_t version = 1;
+// The second one has steps that could not be read; it is written where there are such only.
+constexpr std::uint64_t first_version = 1, with_unread = 2;
 constexpr std::size_t digits = 12, most_manifest_bytes = std::size_t{1} << 26;
-constexpr std::string_view new_prefix = ".new-", gone_prefix = ".gone-";
+constexpr std::string_view new_prefix = ".new-", gone_prefix = ".gone-", old_suffix = "-old";
 constexpr std::uint64_t most_number = std::uint64_t{1} << 62;
 
 std::string digits_of(std::int64_t step) {
@@ -61,22 +64,32 @@ void write_new_file(const std::string& path, std::span<const std::byte> bytes) {
   throw Error(ErrorKind::file, "checkpoint '" + path + "' is damaged", EBADMSG);
 }
 
-std::string read_file(const std::string& path, std::uint64_t most) {
-  const OpenFile file(path, {.writes = false});
-  const std::int64_t length = file.length();
-  if (static_cast<std::uint64_t>(length) > most) throw_damaged(path);
+std::string read_file(const OpenFolder& folder, const std::string& name, std::uint64_t most) {
+  const auto file = folder.file(name, {.writes = false});
+  const std::int64_t length = file->length();
+  if (static_cast<std::uint64_t>(length) > most) throw_damaged(file->path());
   std::string text(static_cast<std::size_t>(length), '\0');
-  text.resize(file.read(0, reinterpret_cast<std::byte*>(text.data()), text.size()));
+  text.resize(file->read(0, reinterpret_cast<std::byte*>(text.data()), text.size()));
   return text;
 }
 
-void make_folder(const std::string& path, bool may_be_there) {
+CheckpointManifest read_manifest(const OpenFolder& folder, std::int64_t step) {
+  const std::string bytes = read_file(folder, "manifest", most_manifest_bytes);
+  auto manifest = decode_manifest(bytes_of(bytes));
+  if (!manifest || manifest->step != step) throw_damaged(folder.path());
+  return *std::move(manifest);
+}
+
+/// Whether it was not there before.
+bool make_folder(const std::string& path, bool may_be_there) {
   std::error_code error;
+  bool made = false;
   if (const FileFault fault = fault_of(FileCall::open); fault.error != 0)
     error.assign(fault.error, std::generic_category());
-  else if (!fs::create_directory(path, error) && !error && !may_be_there)
+  else if (made = fs::create_directory(path, error); !made && !error && !may_be_there)
     error = std::make_error_code(std::errc::file_exists);
   if (error) throw Error::of_file(error.value(), "make the folder '" + path + "'");
+  return made;
 }
 
 /// The names in a folder that is there.
@@ -112,11 +125,18 @@ bool CheckpointManifest::fits(const std::string& state) const {
 
 std::vector<std::byte> encode(const CheckpointManifest& manifest) {
   ByteWriter writer;
-  writer.text(magic).u64(version).u64(static_cast<std::uint64_t>(manifest.step));
+  const bool unread = !manifest.older_unread.empty();
+  writer.text(magic).u64(unread ? with_unread : first_version);
+  writer.u64(static_cast<std::uint64_t>(manifest.step));
   writer.u64(static_cast<std::uint64_t>(manifest.number));
   writer.u64(manifest.state_bytes).u32(manifest.state_checksum).u64(manifest.arrays.size());
   for (const CheckpointEntry& entry : manifest.arrays)
     writer.u8(entry.mirrored ? 1 : 0).u64(entry.name.size()).text(entry.name);
+  if (unread) {
+    writer.u64(manifest.older_unread.size());
+    for (const UnreadStep& unread_step : manifest.older_unread)
+      writer.u64(static_cast<std::uint64_t>(unread_step.step)).u64(unread_step.folder);
+  }
   writer.u32(crc32c(writer.bytes()));
   return writer.bytes();
 }
@@ -128,7 +148,8 @@ std::optional<CheckpointManifest> decode_manifest(std::span<const std::byte> byt
       std::memcmp(content.data(), magic.data(), magic.size()) != 0)
     return std::nullopt;
   ByteReader reader(content.subspan(magic.size()));
-  if (reader.u64() != version) return std::nullopt;
+  const std::uint64_t version = reader.u64();
+  if (version != first_version && version != with_unread) return std::nullopt;
   const std::uint64_t step = reader.u64(), number = reader.u64(), state_bytes = reader.u64();
   const std::uint32_t state_checksum = reader.u32();
   if (step > most_steps || number > most_number) return std::nullopt;
@@ -146,6 +167,12 @@ std::optional<CheckpointManifest> decode_manifest(std::span<const std::byte> byt
     for (std::uint64_t c = 0; c < length; ++c) entry.name += static_cast<char>(reader.number(1));
     if (!is_array_name(entry.name) || !names.insert(entry.name).second) return std::nullopt;
     manifest.arrays.push_back(std::move(entry));
+  }
+  const std::uint64_t unread = version == with_unread ? reader.u64() : 0;
+  for (std::uint64_t i = 0; i < unread && reader.ok(); ++i) {
+    const std::uint64_t other = reader.u64(), folder = reader.u64();
+    if (other > most_steps) return std::nullopt;
+    manifest.older_unread.push_back({static_cast<std::int64_t>(other), folder});
   }
   if (!reader.ok()) return std::nullopt;
   return manifest;
@@ -168,38 +195,78 @@ bool CheckpointFolder::exists() const {
   return fs::exists(path_, error);
 }
 
-CheckpointManifest CheckpointFolder::read_manifest(std::int64_t number) const {
-  const std::string bytes = read_file(step(number) + "/manifest", most_manifest_bytes);
-  auto manifest = decode_manifest(bytes_of(bytes));
-  if (!manifest || manifest->step != number) throw_damaged(step(number));
-  return *std::move(manifest);
+OpenFolder CheckpointFolder::open_step(std::int64_t number) const {
+  constexpr int attempts = 3;  // it may be given its name back while we look
+  for (int i = 0; i < attempts; ++i)
+    for (const std::string& path : {step(number), name_of_old(before(number))}) {
+      try {
+        return OpenFolder(path);
+      } catch (const Error& error) {
+        if (error.error_number() != ENOENT) throw;
+      }
+    }
+  throw Error::of_file(ENOENT, "open '" + step(number) + "'");
 }
 
 CheckpointFolder::Found CheckpointFolder::read(std::int64_t number) const {
-  Found found{read_manifest(number), {}};
-  found.state = read_file(step(number) + "/state", found.manifest.state_bytes);
-  if (!found.manifest.fits(found.state)) throw_damaged(step(number));
-  return found;
+  constexpr int most_attempts = 100;
+  for (int attempt = 1;; ++attempt) {
+    const OpenFolder folder = open_step(number);
+    try {
+      Found found{read_manifest(folder, number), {}, folder.path(), folder.identity()};
+      found.state = read_file(folder, "state", found.manifest.state_bytes);
+      if (!found.manifest.fits(found.state)) throw_damaged(folder.path());
+      return found;
+    } catch (const Error&) {
+      // Another one may have taken its place meanwhile, and its files may be going.
+      if (attempt == most_attempts || !folder.has_lost_its_name()) throw;
+    }
+  }
+}
+
+std::optional<CheckpointFolder::Found> CheckpointFolder::read_last() const {
+  constexpr int most_attempts = 100;
+  for (int attempt = 1;; ++attempt) {
+    const auto step = last();
+    if (!step) return std::nullopt;
+    try {
+      return read(*step);
+    } catch (const Error& error) {
+      // Newer ones may have been saved meanwhile, and this one removed.
+      if (attempt == most_attempts || error.error_number() != ENOENT || last() == step) throw;
+    }
+  }
+}
+
+std::int64_t CheckpointFolder::number_of(const std::string& name) const {
+  if (const auto found = step_of(name)) return *found;
+  if (!name.starts_with(new_prefix) || !name.ends_with(old_suffix)) return -1;
+  const std::string_view rest = std::string_view(name).substr(
+      new_prefix.size(), name.size() - new_prefix.size() - old_suffix.size());
+  const std::int64_t number = step_of(rest).value_or(-1);
+  std::error_code error;
+  return number >= 0 && !fs::exists(fs::symlink_status(step(number), error)) ? number : -1;
 }
 
 std::vector<CheckpointFolder::Listed> CheckpointFolder::list() const {
   std::vector<Listed> all;
   for (const std::string& name : names_in(path_)) {
-    const auto number = step_of(name);
-    std::error_code error;
-    if (!number || fs::symlink_status(path_ + "/" + name, error).type() != fs::file_type::directory)
-      continue;
-    Listed listed{*number, true, 0};
+    const std::int64_t number = number_of(name);
+    struct stat status{};
+    const std::string path = path_ + "/" + name;
+    if (number < 0 || lstat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) continue;
+    Listed listed{number, true, 0, status.st_ino, {}, {}};
     try {
-      listed.number = read_manifest(*number).number;
+      const CheckpointManifest manifest = read_manifest(open_step(number), number);
+      listed.number = manifest.number;
+      listed.older_unread = manifest.older_unread;
     } catch (const Error& failure) {
-      // Links are not followed.
-      if (failure.error_number() != EBADMSG && failure.error_number() != ENOENT &&
-          failure.error_number() != ELOOP)
-        throw;
+      // One that is bad, or that may not be read, is not to block the others.
       listed.whole = false;
+      listed.why_not = failure.message();
+      if (lstat(path.c_str(), &status) != 0) continue;  // removed meanwhile: a newer one is there
     }
-    all.push_back(listed);
+    all.push_back(std::move(listed));
   }
   std::sort(all.begin(), all.end(), [](const Listed& a, const Listed& b) {
     return a.whole != b.whole ? a.whole : a.number < b.number;
@@ -210,19 +277,29 @@ std::vector<CheckpointFolder::Listed> CheckpointFolder::list() const {
 std::optional<std::int64_t> CheckpointFolder::last() const {
   const std::vector<Listed> all = list();
   if (all.empty()) return std::nullopt;
-  if (all.back().whole) return all.back().step;
+  const Listed* newest = nullptr;
   std::string whole;
-  for (const Listed& listed : all)
-    if (listed.whole) whole += (whole.empty() ? "" : ", ") + std::to_string(listed.step);
-  throw Error(ErrorKind::file,
-              "checkpoint '" + step(all.back().step) + "' is damaged; whole ones are " +
-                  (whole.empty() ? "none" : "those of the steps " + whole),
-              EBADMSG);
+  for (const Listed& listed : all) {
+    if (!listed.whole) continue;
+    newest = &listed;
+    whole += (whole.empty() ? "" : ", ") + std::to_string(listed.step);
+  }
+  for (const Listed& listed : all) {
+    const UnreadStep unread{listed.step, listed.folder};
+    if (listed.whole || (newest != nullptr && std::ranges::find(newest->older_unread, unread) !=
+                                                  newest->older_unread.end()))
+      continue;
+    throw Error(ErrorKind::file,
+                "checkpoint '" + step(listed.step) + "', which may be the last, is damaged (" +
+                    listed.why_not + "); whole ones are " +
+                    (whole.empty() ? "none" : "those of the steps " + whole),
+                EBADMSG);
+  }
+  return newest->step;
 }
 
 /// Removes what runs that ended have left.
 void CheckpointFolder::clean(const std::vector<std::int64_t>& under_way) const {
-  constexpr std::string_view old_suffix = "-old";
   for (const std::string& name : names_in(path_)) {
     if (name.starts_with(gone_prefix)) remove_tree(path_ + "/" + name);
     if (!name.starts_with(new_prefix)) continue;
@@ -237,8 +314,7 @@ void CheckpointFolder::clean(const std::vector<std::int64_t>& under_way) const {
 
 FileIdentity CheckpointFolder::begin(std::int64_t number,
                                      const std::vector<std::int64_t>& under_way) const {
-  make_folder(path_, true);
-  OpenFile::sync_folder(parent_of(path_));
+  if (make_folder(path_, true)) sync_name(path_);
   clean(under_way);
   make_folder(before(number), false);
   return identity_of(before(number));

@@ -16,6 +16,7 @@
 
 #include "disk/names.hpp"
 #include "disk/open_file.hpp"
+#include "disk/open_folder.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -29,12 +30,22 @@ struct CheckpointEntry {
   bool mirrored;
 };
 
+/// One that could not be read: its number, and the folder's own on its device: another one may be
+/// saved under the number.
+struct UnreadStep {
+  std::int64_t step;
+  std::uint64_t folder;
+  friend bool operator==(const UnreadStep&, const UnreadStep&) = default;
+};
+
 struct CheckpointManifest {
   std::int64_t step;
   std::int64_t number;  ///< counts those saved in the folder
   std::uint64_t state_bytes;
   std::uint32_t state_checksum;
   std::vector<CheckpointEntry> arrays;
+  /// Steps that could not be read when this one was saved: it is newer than they are.
+  std::vector<UnreadStep> older_unread{};
 
   void describe_state(const std::string& state);
   bool fits(const std::string& state) const;
@@ -60,18 +71,25 @@ class CheckpointFolder {
   struct Found {
     CheckpointManifest manifest;
     std::string state;
+    std::string folder;     ///< where it is
+    FileIdentity identity;  ///< of that folder
   };
-  /// Error(file): ENOENT, EBADMSG.
+  /// Error(file): ENOENT, EBADMSG. All of one checkpoint, also while another one takes its place.
   Found read(std::int64_t step) const;
+  /// The last one; nothing where there is none.
+  std::optional<Found> read_last() const;
   /// All that are there, in the order of saving; damaged ones last.
   struct Listed {
     std::int64_t step;
     bool whole;  ///< as far as the manifest tells
     std::int64_t number;
+    std::uint64_t folder;  ///< see UnreadStep
+    std::vector<UnreadStep> older_unread;
+    std::string why_not;  ///< whole
   };
   std::vector<Listed> list() const;
-  /// The step of the last one; nothing where there is none. Error(file), EBADMSG, if one is
-  /// damaged: nobody knows then.
+  /// The step of the last one; nothing where there is none. Error(file), EBADMSG, if one cannot be
+  /// read that may be the last.
   std::optional<std::int64_t> last() const;
 
   /// Makes the folder of a step that is to be written, and removes what runs that ended have left.
@@ -83,7 +101,11 @@ class CheckpointFolder {
               FileIdentity made) const;
 
  private:
-  CheckpointManifest read_manifest(std::int64_t step) const;
+  /// The step that a folder of this name holds, an old one also while its name is another's; else
+  /// -1.
+  std::int64_t number_of(const std::string& name) const;
+  /// The folder of a step; what it is called where names cannot be exchanged at once.
+  OpenFolder open_step(std::int64_t step) const;
   std::string gone(std::int64_t number) const;
   void clean(const std::vector<std::int64_t>& under_way) const;
 

@@ -10,10 +10,17 @@
 
 namespace lagoon::atoll::detail {
 
-std::shared_ptr<OpenFile> open_together(const Group& group, const Group& sharers,
-                                        std::string_view operation, std::uint64_t arguments,
-                                        const std::function<std::shared_ptr<OpenFile>()>& first,
-                                        bool writes) {
+namespace {
+
+/// The others have not found what the first one has opened; thrown by all.
+struct Replaced {
+  Error error;
+};
+
+std::shared_ptr<OpenFile> open_once(const Group& group, const Group& sharers,
+                                    std::string_view operation, std::uint64_t arguments,
+                                    const std::function<std::shared_ptr<OpenFile>()>& first,
+                                    bool writes) {
   std::shared_ptr<OpenFile> file;
   FileIdentity identity{};
   enter_collective(group, operation, arguments, [&] {
@@ -23,14 +30,37 @@ std::shared_ptr<OpenFile> open_together(const Group& group, const Group& sharers
   std::string path = file != nullptr ? file->path() : std::string();
   sharers.broadcast(path, 0);
   sharers.broadcast(std::span<FileIdentity>(&identity, 1), 0);
-  enter_collective(group, operation, arguments, [&] {
-    if (file == nullptr) file = std::make_shared<OpenFile>(path, OpenMode{.writes = writes});
-    // On hosts with file systems of their own the name may stand for another file.
-    if (!(file->identity() == identity))
-      throw Error::of_file(
-          ESTALE, "open " + file->label() + ", which is another file here than on the first rank");
-  });
+  try {
+    enter_collective(group, operation, arguments, [&] {
+      if (file == nullptr) file = std::make_shared<OpenFile>(path, OpenMode{.writes = writes});
+      // On hosts with file systems of their own the name may stand for another file.
+      if (!(file->identity() == identity))
+        throw Error::of_file(ESTALE, "open " + file->label() +
+                                         ", which is another file here than on the first rank");
+    });
+  } catch (const Error& error) {
+    if (error.error_number() == ESTALE || error.error_number() == ENOENT) throw Replaced{error};
+    throw;
+  }
   return file;
+}
+
+}  // namespace
+
+std::shared_ptr<OpenFile> open_together(const Group& group, const Group& sharers,
+                                        std::string_view operation, std::uint64_t arguments,
+                                        const std::function<std::shared_ptr<OpenFile>()>& first,
+                                        bool writes, IfReplaced if_replaced) {
+  // As many as names may change while a file is opened; hosts with file systems of their own never
+  // agree.
+  const int attempts = if_replaced == IfReplaced::again ? 20 : 1;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return open_once(group, sharers, operation, arguments, first, writes);
+    } catch (const Replaced& replaced) {
+      if (attempt == attempts) throw Error(replaced.error);
+    }
+  }
 }
 
 }  // namespace lagoon::atoll::detail

@@ -12,12 +12,16 @@
 
 namespace lagoon::atoll::detail {
 
+/// Whether all begins anew where the others do not find the file that the first one has opened:
+/// another one may have taken its place meanwhile.
+enum class IfReplaced : bool { error, again };
+
 /// Collective; errors of any rank are thrown by all. `sharers`, the group itself or parts of it,
 /// are those that open the same file. `first` runs on every rank, may throw, and returns a file on
 /// the first sharer only.
 std::shared_ptr<OpenFile> open_together(const Group& group, const Group& sharers,
                                         std::string_view operation, std::uint64_t arguments,
                                         const std::function<std::shared_ptr<OpenFile>()>& first,
-                                        bool writes);
+                                        bool writes, IfReplaced if_replaced = IfReplaced::error);
 
 }  // namespace lagoon::atoll::detail

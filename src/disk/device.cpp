@@ -95,8 +95,10 @@ Device::Device(DeviceKind kind) {
 }
 
 Device& Device::get() {
-  static Device device(WorldState::running != nullptr ? WorldState::running->config.disk
-                                                      : Config::from_environment().disk);
+  // Never destroyed: a world that is ended by the end of the program may still have to save.
+  static Device& device =
+      *new Device(WorldState::running != nullptr ? WorldState::running->config.disk
+                                                 : Config::from_environment().disk);
   return device;
 }
 
@@ -127,6 +129,11 @@ void Device::start(Chunk& chunk) {
 
 void Device::finished(Chunk& chunk, ssize_t result) {
   if (result == -EINTR || result == -EAGAIN) return start(chunk);
+  if (result == -EINVAL && chunk.direct) {
+    // A file system, or a device of larger blocks, that does not take it this way.
+    chunk.direct = false;
+    return start(chunk);
+  }
   if (result > 0) {
     if (chunk.writes)
       tell(FileCall::write, chunk.file->path(), chunk.offset,

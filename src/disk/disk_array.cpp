@@ -59,7 +59,8 @@ DiskArray DiskArray::create(const Group& group, const std::string& path, const I
   std::string made;  // what is to go again
   try {
     auto state = DiskArrayState::open(
-        {group, path, operation, hash, true, options.durability, [&](detail::DiskFolder folder) {
+        {group, path, operation, hash, true, false, options.sparse, options.durability,
+         [&](detail::DiskFolder folder) {
            detail::DiskDescription description = describe(shape, type, options);
            if (each_node) {
              description.nodes = group.nodes();
@@ -93,8 +94,8 @@ DiskArray DiskArray::open(const Group& group, const std::string& path, bool writ
   const std::uint64_t hash =
       detail::hash_of(std::string_view(path), static_cast<std::uint64_t>(writes),
                       static_cast<std::uint64_t>(durability));
-  return DiskArray(DiskArrayState::open({group, path, "open disk array", hash, writes, durability,
-                                         [&](const detail::DiskFolder& folder) {
+  return DiskArray(DiskArrayState::open({group, path, "open disk array", hash, writes, true, true,
+                                         durability, [&](const detail::DiskFolder& folder) {
                                            if (durability == Durability::checkpoint)
                                              throw Error(ErrorKind::value,
                                                          "durability is checkpoint, which only new "
@@ -104,6 +105,15 @@ DiskArray DiskArray::open(const Group& group, const std::string& path, bool writ
                                          }}));
 }
 
+void DiskArray::repair(const Group& group, const std::string& path) {
+  const auto state = DiskArrayState::open(
+      {group, path, "repair disk array", detail::hash_of(std::string_view(path)), true, true, false,
+       Durability::in_place,
+       [](const detail::DiskFolder& folder) { return detail::repair_disk_array(folder); }});
+  state->take_over_intents();
+  state->verify();
+}
+
 void DiskArray::remove(const std::string& path) {
   try {
     detail::remove_disk_array({path});
@@ -111,6 +121,8 @@ void DiskArray::remove(const std::string& path) {
     throw error.during("remove disk array");
   }
 }
+
+bool DiskArray::is_open_for_writing(const std::string& path) { return detail::has_writer({path}); }
 
 DiskArray::DiskArray(std::shared_ptr<DiskArrayState> state) : state_(std::move(state)) {}
 DiskArray::DiskArray(DiskArray&&) noexcept = default;
@@ -175,6 +187,13 @@ void DiskArray::sync() {
 }
 
 void DiskArray::verify() const { state().verify(); }
+
+void DiskArray::refresh() {
+  constexpr const char* operation = "refresh disk array";
+  DiskArrayState& s = state();
+  detail::enter_collective(s.group, operation, detail::hash_of(std::string_view(s.path)), nullptr);
+  (void)s.refresh(operation);
+}
 
 void DiskArray::close() {
   const std::shared_ptr<DiskArrayState> gone = std::move(state_);

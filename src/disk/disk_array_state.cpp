@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <filesystem>
 #include <limits>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "array/frame.hpp"
@@ -56,25 +60,27 @@ void check_same_array(const OpenDiskArray& found, const DiskDescription& first) 
     throw Error(ErrorKind::file, "'" + found.record->path() + "' is of another array", EBADMSG);
 }
 
-/// The newest commit that all files have; with its checksums on the first rank. Collective.
-DiskCommit common_commit(const DiskArrayState::Opening& opening,
-                         const std::optional<OpenDiskArray>& found) {
+/// The newest commit that all files have; with its checksums on all ranks. Collective. `commits`,
+/// those of this rank's record, are null where it has none.
+DiskCommit common_commit(const Group& group, const char* operation, std::int64_t tiles,
+                         const std::vector<DiskCommit>* commits, const std::string& path) {
   std::int64_t generation = std::numeric_limits<std::int64_t>::max();
-  if (found) generation = static_cast<std::int64_t>(found->commits.front().generation);
-  generation = opening.group.reduce(generation, Reduction::minimum);
+  if (commits != nullptr) generation = static_cast<std::int64_t>(commits->front().generation);
+  generation = group.reduce(generation, Reduction::minimum);
   DiskCommit common{static_cast<std::uint64_t>(generation), {}};
-  enter_collective(opening.group, opening.operation, opening.hash, [&] {
-    if (!found) return;
-    const auto commit =
-        std::find_if(found->commits.begin(), found->commits.end(),
-                     [&](const DiskCommit& one) { return one.generation == common.generation; });
-    if (commit == found->commits.end())
+  enter_collective(group, operation, 2, [&] {
+    common.checksums.resize(static_cast<std::size_t>(tiles));
+    if (commits == nullptr) return;
+    const auto commit = std::find_if(commits->begin(), commits->end(), [&](const DiskCommit& one) {
+      return one.generation == common.generation;
+    });
+    if (commit == commits->end())
       throw Error(ErrorKind::file,
-                  "'" + found->record->path() + "' is damaged: it lacks commit " +
-                      std::to_string(generation),
+                  "'" + path + "' is damaged: it lacks commit " + std::to_string(generation),
                   EBADMSG);
     common.checksums = commit->checksums;
   });
+  group.broadcast(std::span(common.checksums), 0);
   return common;
 }
 
@@ -109,11 +115,12 @@ std::shared_ptr<DiskArrayState> DiskArrayState::open(const Opening& opening) {
           throw Error(ErrorKind::value,
                       "path is '" + opening.path + "', expected the name of a folder");
         if (sharers.rank() != 0) return std::shared_ptr<OpenFile>();
+        found.reset();  // of an attempt before: its lock is in the way
         found = opening.first(folder);
         check_part(*found, folder, each_node ? group.nodes() : 0, group.node());
         return found->data;
       },
-      opening.writes);
+      opening.writes, opening.exists ? IfReplaced::again : IfReplaced::error);
   // Everybody learns what the first rank knows.
   std::vector<std::byte> bytes(description_bytes);
   if (found && group.rank() == 0) bytes = encode(found->description);
@@ -128,13 +135,24 @@ std::shared_ptr<DiskArrayState> DiskArrayState::open(const Opening& opening) {
     });
     description->node = group.node();
   }
-  DiskCommit commit = common_commit(opening, found);
-  commit.checksums.resize(static_cast<std::size_t>(description->layout.tiles));
-  group.broadcast(std::span(commit.checksums), 0);
+  DiskCommit commit =
+      common_commit(group, operation, description->layout.tiles, found ? &found->commits : nullptr,
+                    found ? found->record->path() : std::string());
   std::shared_ptr<DiskArrayState> state(new DiskArrayState(opening, folder, std::move(data)));
   state->description_ = std::make_shared<const DiskDescription>(std::move(*description));
   state->commit_ = std::make_shared<const DiskCommit>(std::move(commit));
   if (found) state->record_ = found->record;
+  const DiskFolder here = folder_of(*state->data_, state->layout());
+  state->log_ = std::make_shared<IntentLog>(here.intents());
+  const bool logs = opening.writes && opening.durability == Durability::in_place;
+  enter_collective(group, operation, opening.hash, [&] {
+    if (!found) return;
+    if (opening.writes) state->guard_.look(*found->record, state->layout());
+    if (logs) IntentLog::make(here.intents(), state->layout().tiles, opening.sparse);
+  });
+  if (logs) enter_collective(group, operation, opening.hash, [&] { state->log_->open_to_write(); });
+  // Last: the folder may get its name back.
+  if (found && opening.exists && opening.writes) remove_leftovers(folder);
   return state;
 }
 
@@ -193,24 +211,33 @@ std::shared_ptr<DiskTransfer> DiskArrayState::begin(Direction direction, const A
       }
     }
   if (into_copies) prepare_copy(*array.state());
-  const bool writes_through = direction == Direction::write && durability != Durability::scratch;
-  auto job = std::make_shared<SectionJob>(
+  auto transfer = std::make_shared<DiskTransfer>(DiskTransfer{
+      ++transfers_, direction, array.state(), array_patch, patch, transpose == Transpose::yes, {}});
+  transfer->job = job_of(*transfer);
+  under_way_.push_back(transfer);
+  return transfer;
+}
+
+std::shared_ptr<SectionJob> DiskArrayState::job_of(const DiskTransfer& transfer) const {
+  const std::shared_ptr<const DiskLayout> shared_layout(description_, &description_->layout);
+  const AnyArray array(transfer.array);
+  const bool writes = transfer.direction == Direction::write;
+  const Section section(*shared_layout, transfer.patch, transfer.array_patch, transfer.transposed);
+  return std::make_shared<SectionJob>(
       SectionTask{shared_layout,
                   data_,
                   {commit_, &commit_->checksums},
-                  array.state(),
-                  array_patch,
-                  patch,
-                  transpose == Transpose::yes,
-                  direction,
-                  into_copies ? tiles_of_rank_in_copy(section, group)
-                              : tiles_of_rank(*description_, section, array, group),
-                  writes_through && !data_->in_memory(),
-                  direction == Direction::write && durability == Durability::in_place});
-  auto transfer = std::make_shared<DiskTransfer>(
-      DiskTransfer{++transfers_, direction, array.state(), array_patch, std::move(job)});
-  under_way_.push_back(transfer);
-  return transfer;
+                  log_,
+                  transfer.array,
+                  transfer.array_patch,
+                  transfer.patch,
+                  transfer.transposed,
+                  transfer.direction,
+                  !writes && array.mirrored() ? tiles_of_rank_in_copy(section, group)
+                                              : tiles_of_rank(*description_, section, array, group),
+                  {.direct = writes && durability != Durability::scratch && !data_->in_memory(),
+                   .logged = writes && durability == Durability::in_place},
+                  writes && durability == Durability::in_place});
 }
 
 void DiskArrayState::end(DiskTransfer& transfer, const std::function<void(SectionJob&)>& work) {
@@ -219,18 +246,73 @@ void DiskArrayState::end(DiskTransfer& transfer, const std::function<void(Sectio
   std::erase_if(under_way_, [&](const auto& other) { return other.get() == &transfer; });
   bool worked = false;
   try {
-    enter_collective(group, operation, transfer.number, [&] {
+    move(transfer, [&] {
       worked = true;
       work(*job);
     });
     if (transfer.direction == Direction::write) return publish(operation, *job);
     if (transfer.array->mirror != nullptr) mark_alike(*transfer.array, transfer.array_patch);
     leave_collective(group);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     transfer.failure = std::current_exception();
     if (!worked) job->let_end();  // nobody is to find it under way after this
+    if (transfer.direction == Direction::write) unwritten_.add(layout(), job->section(), error);
     throw;
   }
+}
+
+void DiskArrayState::move(const DiskTransfer& transfer, const std::function<void()>& work) {
+  const char* const operation = name_of(transfer.direction);
+  try {
+    return enter_collective(group, operation, transfer.number, work);
+  } catch (const Error& error) {
+    if (transfer.direction == Direction::write || error.error_number() != EBADMSG || writes_) throw;
+  }
+  // Somebody may have written since, or be writing now.
+  again_while_written(operation, [&] {
+    enter_collective(group, operation, transfer.number, [&] { job_of(transfer)->run_here(); });
+  });
+}
+
+void DiskArrayState::again_while_written(const char* operation, const std::function<void()>& step) {
+  constexpr int most_attempts = 200;
+  constexpr auto pause = std::chrono::milliseconds(1);
+  for (int attempt = 1;; ++attempt) {
+    const bool changed = refresh(operation), written = is_being_written();
+    try {
+      return step();
+    } catch (const Error& error) {
+      if (error.error_number() != EBADMSG || !(changed || written)) throw;
+      if (attempt == most_attempts)
+        throw Error(ErrorKind::file,
+                    text() +
+                        " is open for writing, and what was read is being written or is "
+                        "damaged: " +
+                        error.message(),
+                    EAGAIN)
+            .during(operation);
+    }
+    if (!changed) std::this_thread::sleep_for(pause);
+  }
+}
+
+bool DiskArrayState::is_being_written() const {
+  const std::int32_t here = record_ != nullptr && record_->is_locked_elsewhere() ? 1 : 0;
+  return group.reduce(here, Reduction::maximum) != 0;
+}
+
+bool DiskArrayState::refresh(const char* operation) {
+  if (writes_) return false;
+  std::vector<DiskCommit> commits;
+  together(operation, [&] {
+    if (record_ != nullptr) commits = read_commits(*record_, layout());
+  });
+  DiskCommit newest =
+      common_commit(group, operation, layout().tiles, record_ != nullptr ? &commits : nullptr,
+                    record_ != nullptr ? record_->path() : std::string());
+  if (newest.generation == commit_->generation) return false;
+  commit_ = std::make_shared<const DiskCommit>(std::move(newest));
+  return true;
 }
 
 void DiskArrayState::wait(DiskTransfer& transfer) {
@@ -262,16 +344,30 @@ void DiskArrayState::publish(const char* operation, const SectionJob& job) {
   for (std::int64_t i = 0; i < section.tiles(); ++i)
     next.checksums[static_cast<std::size_t>(section.tile(i))] =
         static_cast<std::uint32_t>(checksums[static_cast<std::size_t>(i)]);
+  commit(operation, std::move(next));
+  unwritten_.remove(section);
+}
+
+void DiskArrayState::commit(const char* operation, DiskCommit next) {
   ++next.generation;
   together(operation, [&] {
     if (record_ == nullptr) return;
-    write_commit(*record_, layout(), next);
+    guard_.write(*record_, layout(), next);
     if (durability == Durability::in_place) record_->sync();
   });
   commit_ = std::make_shared<const DiskCommit>(std::move(next));
 }
 
+void DiskArrayState::require_written(const char* operation) const {
+  try {
+    unwritten_.require_none(layout(), text());
+  } catch (const Error& error) {
+    throw error.during(operation);
+  }
+}
+
 void DiskArrayState::sync(const char* operation) {
+  require_written(operation);
   // The system tells once that it has lost something; a second attempt would succeed.
   if (sync_failure_ != nullptr) std::rethrow_exception(sync_failure_);
   try {
@@ -292,30 +388,76 @@ void DiskArrayState::verify() {
   constexpr const char* operation = "verify disk array";
   enter_collective(group, operation, hash_of(std::string_view(path)), nullptr);
   (void)end_all();
-  const std::int64_t tiles = layout().tiles;
-  const std::pair<std::int64_t, std::int64_t> mine = tiles_of_rank(*description_, group);
-  std::int64_t damaged = 0, first = std::numeric_limits<std::int64_t>::max();
+  require_written(operation);
   together(operation, [&] {
+    if (record_ == nullptr) return;
+    // It may lie where there is an instant without its name.
+    std::error_code error;
+    const bool named = std::filesystem::exists(folder.path, error);
+    check_zarr(named ? folder : folder_of(*data_, layout()), layout());
+  });
+  const auto [first, last] = tiles_of_rank(*description_, group);
+  std::vector<std::int64_t> suspects;  // of mine
+  for (std::int64_t tile = first; tile < last; ++tile) suspects.push_back(tile);
+  const auto look = [&] {
+    std::vector<std::int64_t> damaged;
+    together(operation, [&] {
+      Serving waiting;
+      TileMover mover(layout(), data_, commit_->checksums, *log_, waiting);
+      for (const std::int64_t tile : suspects)
+        if (!mover.checksum_of(tile)) damaged.push_back(tile);
+    });
+    suspects = std::move(damaged);
+    require_no_suspects(operation, suspects);
+  };
+  try {
+    look();
+  } catch (const Error& error) {
+    if (writes_ || error.error_number() != EBADMSG) throw;
+    again_while_written(operation, look);
+  }
+}
+
+void DiskArrayState::take_over_intents() {
+  constexpr const char* operation = "repair disk array";
+  const auto [first, last] = tiles_of_rank(*description_, group);
+  std::vector<std::int64_t> found;  // by tile: one more than the checksum, if it is another
+  together(operation, [&] {
+    found.resize(static_cast<std::size_t>(layout().tiles));
     Serving waiting;
-    TileMover mover(layout(), data_, commit_->checksums, waiting);
-    for (std::int64_t tile = mine.first; tile < mine.second; ++tile) {
-      if (mover.is_whole(tile)) continue;
-      ++damaged;
-      first = std::min(first, tile);
+    TileMover mover(layout(), data_, commit_->checksums, *log_, waiting);
+    for (std::int64_t tile = first; tile < last; ++tile) {
+      const auto place = static_cast<std::size_t>(tile);
+      const auto checksum = mover.checksum_of(tile);
+      if (checksum && *checksum != commit_->checksums[place])
+        found[place] = std::int64_t{*checksum} + 1;
     }
   });
-  damaged = group.reduce(damaged);
-  first = group.reduce(first, Reduction::minimum);
-  if (damaged > 0)
-    throw Error(ErrorKind::file,
-                std::to_string(damaged) + " of " + std::to_string(tiles) + " tiles of " + text() +
-                    " are damaged, the first is " + layout().patch_of(first).to_string(),
-                EBADMSG)
-        .during(operation);
+  group.reduce(std::span(found));
+  DiskCommit next = *commit_;
+  for (std::size_t tile = 0; tile < found.size(); ++tile)
+    if (found[tile] > 0) next.checksums[tile] = static_cast<std::uint32_t>(found[tile] - 1);
+  if (next.checksums == commit_->checksums) return;
+  together(operation, [&] { data_->sync(); });
+  commit(operation, std::move(next));
+}
+
+void DiskArrayState::require_no_suspects(const char* operation,
+                                         const std::vector<std::int64_t>& mine) const {
+  const std::int64_t damaged = group.reduce(std::ssize(mine));
+  const std::int64_t first = group.reduce(
+      mine.empty() ? std::numeric_limits<std::int64_t>::max() : mine.front(), Reduction::minimum);
+  if (damaged == 0) return;
+  throw Error(ErrorKind::file,
+              std::to_string(damaged) + " of " + std::to_string(layout().tiles) + " tiles of " +
+                  text() + " are damaged, the first is " + layout().patch_of(first).to_string(),
+              EBADMSG)
+      .during(operation);
 }
 
 void DiskArrayState::finish() {
   constexpr const char* operation = "close disk array";
+  require_written(operation);
   if (durability != Durability::checkpoint) return;
   sync(operation);
   together(operation, [&] {
@@ -325,6 +467,7 @@ void DiskArrayState::finish() {
 
 void DiskArrayState::close() noexcept {
   data_.reset();
+  log_.reset();
   record_.reset();
 }
 

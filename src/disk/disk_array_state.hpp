@@ -14,7 +14,9 @@
 
 #include "atoll/disk_array.hpp"
 #include "disk/disk_folder.hpp"
+#include "disk/record_guard.hpp"
 #include "disk/section_job.hpp"
+#include "disk/unwritten_tiles.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -23,7 +25,8 @@ struct DiskTransfer {
   std::uint64_t number;
   Direction direction;
   std::shared_ptr<ArrayState> array;
-  Patch array_patch;
+  Patch array_patch, patch;  // of the array, of the disk array
+  bool transposed;
   std::shared_ptr<SectionJob> job;  // null when it has ended
   std::exception_ptr failure = nullptr;
 };
@@ -36,6 +39,8 @@ class DiskArrayState {
     const char* operation;
     std::uint64_t hash;
     bool writes;
+    bool exists;  // and is opened: else it is made
+    bool sparse;
     Durability durability;
     /// Makes or finds the files in a folder, on one rank.
     std::function<OpenDiskArray(const DiskFolder&)> first;
@@ -67,7 +72,13 @@ class DiskArrayState {
   std::exception_ptr end_all();
   void sync(const char* operation);
   void verify();
-  /// Puts a checkpoint in its place.
+  /// What the log says of tiles that a killed run has written becomes a commit. Collective.
+  void take_over_intents();
+  /// Of one that is open for reading: takes in what somebody else has written since. Whether there
+  /// was anything. Collective.
+  bool refresh(const char* operation);
+  /// Puts a checkpoint in its place; nothing that lacks a write. Error(file) if a write has failed
+  /// and its tiles were not written again.
   void finish();
   /// Closes the files; requests that somebody keeps may keep this.
   void close() noexcept;
@@ -85,6 +96,20 @@ class DiskArrayState {
              Transpose transpose) const;
   /// Runs what may fail on one rank: then it fails on all. Collective.
   void together(const char* operation, const std::function<void()>& step) const;
+  std::shared_ptr<SectionJob> job_of(const DiskTransfer& transfer) const;
+  /// Runs `work`, which ends the job, on all ranks; a read again as `again_while_written` does.
+  void move(const DiskTransfer& transfer, const std::function<void()>& work);
+  /// Runs a collective step that has found damage again, each time with the newest checksums, as
+  /// long as somebody else writes. Error(file), EAGAIN, if that does not end.
+  void again_while_written(const char* operation, const std::function<void()>& step);
+  /// Whether somebody else has it open for writing. Collective.
+  bool is_being_written() const;
+  /// Error(file) on all ranks that names the first tile that any of them has.
+  void require_no_suspects(const char* operation, const std::vector<std::int64_t>& mine) const;
+  /// Error(file) on all ranks if a write has failed and nobody has written its tiles again.
+  void require_written(const char* operation) const;
+  /// The next commit, but for its number, on all ranks.
+  void commit(const char* operation, DiskCommit next);
   /// The tiles that all ranks have written become the array's.
   void publish(const char* operation, const SectionJob& job);
 
@@ -94,8 +119,11 @@ class DiskArrayState {
       commit_;  // the same on all ranks; a job keeps the one it began with
   std::shared_ptr<OpenFile> data_;
   std::shared_ptr<OpenFile> record_;  // on the first rank, or on that of each node
+  RecordGuard guard_;                 // there
+  std::shared_ptr<IntentLog> log_;
   std::vector<std::shared_ptr<DiskTransfer>> under_way_;
   std::uint64_t transfers_ = 0;
+  UnwrittenTiles unwritten_;
   std::exception_ptr sync_failure_;  // the same on all ranks
   bool unsynced_ = false;            // this rank has written what it has not brought to the device
 };

@@ -1,16 +1,22 @@
 // Making, opening and removing the files of a disk array.
 #include "disk/disk_folder.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <exception>
 #include <filesystem>
 #include <span>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "atoll/error.hpp"
 #include "disk/crc32c.hpp"
 #include "disk/file_fault.hpp"
 #include "disk/hdf5_skeleton.hpp"
 #include "disk/names.hpp"
+#include "disk/open_folder.hpp"
 #include "disk/zarr_metadata.hpp"
 
 namespace lagoon::atoll::detail {
@@ -80,32 +86,112 @@ void check_data(const OpenFile& file, const DiskDescription& description) {
 }
 
 /// The tiles lie in the array's own folder: a link there would lead to somebody else's files.
-void refuse_links(const DiskFolder& folder, const DiskLayout& layout) {
-  std::string level = folder.path + "/c";
-  for (int d = 0; d < layout.shape.size(); ++d, level += "/0") {
-    std::error_code error;
-    if (fs::symlink_status(level, error).type() == fs::file_type::symlink)
-      throw Error::of_file(ELOOP, "open '" + level + "', a symbolic link");
-  }
+std::shared_ptr<OpenFile> open_data(const OpenFolder& folder, const DiskLayout& layout,
+                                    const OpenMode& mode) {
+  OpenFolder level = folder.folder("c");
+  for (int d = 1; d < layout.shape.size(); ++d) level = level.folder("0");
+  return level.file("0", mode);
 }
 
 std::vector<DiskCommit> commits_of(const OpenFile& record, const DiskLayout& layout) {
-  const auto bytes = static_cast<std::size_t>(slot_offset(layout, 1) - slot_offset(layout, 0));
+  const auto bytes = commit_header_bytes + 4 * static_cast<std::size_t>(layout.tiles);
   std::vector<DiskCommit> commits;
   for (const int slot : {0, 1}) {
     auto commit = decode_commit(layout, read_all(record, slot_offset(layout, slot), bytes));
     if (commit) commits.push_back(std::move(*commit));
   }
-  if (commits.empty()) damaged(record.path(), "neither of its commits is whole");
-  if (commits.front().generation < commits.back().generation)
+  if (commits.size() == 2 && commits.front().generation < commits.back().generation)
     std::swap(commits.front(), commits.back());
   return commits;
+}
+
+/// The record of a file that is there, if any can be opened.
+std::shared_ptr<OpenFile> record_in(const DiskFolder& folder) {
+  try {
+    return std::make_shared<OpenFile>(folder.record(), OpenMode{.writes = false});
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+/// What is written to a file that somebody replaces would be lost.
+void require_no_writer(const DiskFolder& folder, const char* doing) {
+  if (has_writer(folder))
+    throw Error::of_file(
+        EBUSY, std::string(doing) + " '" + folder.path + "', which somebody has open for writing");
+}
+
+/// The folder of an array; the one that it is called where names cannot be exchanged at once.
+OpenFolder find_folder(const DiskFolder& folder) {
+  const std::string old = name_of_old(folder_before(folder).path);
+  constexpr int attempts = 3;  // it may be given its name back while we look
+  for (int i = 0; i < attempts; ++i) {
+    try {
+      return OpenFolder(folder.path);
+    } catch (const Error& error) {
+      if (error.error_number() != ENOENT) throw;
+    }
+    try {
+      return OpenFolder(old);
+    } catch (const Error& error) {
+      if (error.error_number() != ENOENT) throw;
+    }
+  }
+  throw Error::of_file(ENOENT, "open '" + folder.path + "'");
+}
+
+/// What others read, from what Atoll knows.
+void rewrite_metadata(const DiskFolder& folder, OpenFile& data,
+                      const DiskDescription& description) {
+  const DiskLayout& layout = description.layout;
+  if (data.length() < layout.file_bytes) data.resize(layout.file_bytes);
+  write_all(data, 0, zarr_index(layout));
+  write_all(data, layout.user_block, hdf5_skeleton(layout, description.name));
+  data.sync();
+  const std::string json = zarr_json(layout), fresh = folder.path + "/" + random_file_name();
+  const auto metadata = new_file(fresh);
+  write_all(*metadata, 0, std::as_bytes(std::span(json)));
+  metadata->sync();
+  move_name(fresh, folder.zarr());
+  OpenFile::sync_folder(folder.path);
+}
+
+enum class Metadata : bool { checked, rewritten };
+
+OpenDiskArray open_in(const OpenFolder& folder, bool writes, Metadata metadata) {
+  const OpenMode mode{.writes = writes};
+  auto record = folder.file("atoll.record", mode);
+  if (writes && !record->lock())
+    throw Error::of_file(EBUSY, "open '" + folder.path() +
+                                    "' for writing, which somebody has open for writing already");
+  const std::vector<std::byte> bytes = read_all(*record, 0, description_bytes);
+  const auto description = decode_description(bytes);
+  if (!description && bytes.empty() && record->is_locked_elsewhere())
+    throw Error::of_file(EAGAIN, "open '" + folder.path() + "', which is being made");
+  if (!description) damaged(record->path(), "it does not say what the array is");
+  const DiskLayout& layout = description->layout;
+  // Lengths first: nothing is made room for that cannot be there.
+  const std::int64_t least =
+      slot_offset(layout, 1) + static_cast<std::int64_t>(commit_header_bytes) + 4 * layout.tiles;
+  if (record->length() < least)
+    damaged(record->path(),
+            std::to_string(record->length()) + " bytes of " + std::to_string(least));
+  auto data = open_data(folder, layout, mode);
+  if (metadata == Metadata::rewritten) rewrite_metadata({folder.path()}, *data, *description);
+  check_data(*data, *description);
+  std::vector<DiskCommit> commits = read_commits(*record, layout);
+  return {*description, std::move(commits), std::move(record), std::move(data)};
 }
 
 }  // namespace
 
 std::string DiskFolder::data(const DiskLayout& layout) const {
   return path + "/" + zarr_key(layout);
+}
+
+DiskFolder folder_of(const OpenFile& data, const DiskLayout& layout) {
+  const std::string& path = data.path();
+  return {path.substr(0, path.size() - zarr_key(layout).size() - 1)};
 }
 
 bool has_file_on_each_node(const std::string& path) {
@@ -123,20 +209,23 @@ OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& d
                               bool sparse) {
   make_folder(folder.path);
   try {
-    OpenDiskArray made{description, {{1, {}}}, nullptr, make_data(folder, description, sparse)};
+    auto record = new_file(folder.record());
+    if (!record->lock())
+      throw Error::of_file(EBUSY, "make '" + folder.path + "', which somebody else has opened");
+    OpenDiskArray made{
+        description, {{1, {}}}, std::move(record), make_data(folder, description, sparse)};
     const std::string json = zarr_json(description.layout);
-    const auto metadata = new_file(folder.path + "/zarr.json");
+    const auto metadata = new_file(folder.zarr());
     write_all(*metadata, 0, std::as_bytes(std::span(json)));
     metadata->sync();
     made.commits[0].checksums.assign(
         static_cast<std::size_t>(description.layout.tiles),
         crc32c_of_zeros(static_cast<std::uint64_t>(description.layout.tile_bytes)));
-    made.record = new_file(folder.record());
     write_all(*made.record, 0, encode(description));
-    write_commit(*made.record, description.layout, made.commits[0]);
+    write_all(*made.record, slot_offset(description.layout, 1), encode(made.commits[0]));
     made.record->sync();
     OpenFile::sync_folder(folder.path);
-    OpenFile::sync_folder(parent_of(folder.path));
+    sync_name(folder.path);
     return made;
   } catch (const Error&) {
     std::error_code ignored;
@@ -146,23 +235,54 @@ OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& d
 }
 
 OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes) {
-  const OpenMode mode{.writes = writes};
-  auto record = std::make_shared<OpenFile>(folder.record(), mode);
-  const auto description = decode_description(read_all(*record, 0, description_bytes));
-  if (!description) damaged(record->path(), "it does not say what the array is");
-  std::vector<DiskCommit> commits = commits_of(*record, description->layout);
-  refuse_links(folder, description->layout);
-  auto data = std::make_shared<OpenFile>(folder.data(description->layout), mode);
-  check_data(*data, *description);
-  return {*description, std::move(commits), std::move(record), std::move(data)};
+  constexpr int most_attempts = 100;
+  for (int attempt = 1;; ++attempt) {
+    const OpenFolder found = find_folder(folder);
+    try {
+      return open_in(found, writes, Metadata::checked);
+    } catch (const Error&) {
+      // Another one may have taken its place meanwhile, and its files may be going.
+      if (attempt == most_attempts || !found.has_lost_its_name()) throw;
+    }
+  }
+}
+
+OpenDiskArray repair_disk_array(const DiskFolder& folder) {
+  return open_in(find_folder(folder), true, Metadata::rewritten);
+}
+
+std::vector<DiskCommit> read_commits(const OpenFile& record, const DiskLayout& layout) {
+  constexpr int most_attempts = 100;
+  for (int attempt = 1;; ++attempt) {
+    std::vector<DiskCommit> commits = commits_of(record, layout);
+    if (!commits.empty()) return commits;
+    // A writer may have written both slots while we read.
+    if (attempt == most_attempts || !record.is_locked_elsewhere())
+      damaged(record.path(), "neither of its commits is whole");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+void check_zarr(const DiskFolder& folder, const DiskLayout& layout) {
+  const std::string expected = zarr_json(layout);
+  try {
+    const OpenFile file(folder.zarr(), {.writes = false});
+    const auto bytes = read_all(file, 0, expected.size() + 1);
+    if (std::ranges::equal(bytes, std::as_bytes(std::span(expected)))) return;
+  } catch (const Error& error) {
+    damaged(folder.zarr(), error.message());
+  }
+  damaged(folder.zarr(), "it is not what was written: Zarr may read another array");
 }
 
 void remove_disk_array(const DiskFolder& folder) {
   // Only what is one: a wrong path must not cost somebody's files.
+  require_no_writer(folder, "remove");
   const OpenDiskArray found = open_disk_array(folder, false);
   remove_file(folder.record());
   remove_file(found.data->path());
-  remove_file(folder.path + "/zarr.json");
+  remove_file(folder.zarr());
+  remove_file(folder.intents());
   std::error_code error;
   std::string level = folder.path + "/c";
   for (int d = 1; d < found.description.layout.shape.size(); ++d) level += "/0";
@@ -185,8 +305,9 @@ void make_way(const DiskFolder& before, const DiskFolder& folder) {
       (type(folder.path) != fs::file_type::directory ||
        type(folder.record()) != fs::file_type::regular))
     throw Error::of_file(EEXIST, "replace '" + folder.path + "', which is no disk array");
+  require_no_writer(folder, "replace");
   recover_name(before.path, without_slashes(folder.path));
-  remove_tree(before.path + "-old");
+  remove_tree(name_of_old(before.path));
   remove_tree(before.path);
 }
 
@@ -198,12 +319,45 @@ void replace_disk_array(const DiskFolder& before, const DiskFolder& folder,
     throw Error::of_file(ESTALE, "put '" + before.path +
                                      "', which somebody else has replaced, in " + "place of '" +
                                      folder.path + "'");
+  require_no_writer(folder, "replace");
   put_in_place(before.path, without_slashes(folder.path));
   remove_tree(before.path);
 }
 
-void write_commit(OpenFile& record, const DiskLayout& layout, const DiskCommit& commit) {
-  write_all(record, slot_offset(layout, static_cast<int>(commit.generation % 2)), encode(commit));
+bool has_writer(const DiskFolder& folder) {
+  const auto record = record_in(folder);
+  return record != nullptr && record->is_locked_elsewhere();
+}
+
+void remove_leftovers(const DiskFolder& folder) noexcept {
+  try {
+    const DiskFolder before = folder_before(folder);
+    const std::string old = name_of_old(before.path);
+    std::error_code error;
+    const auto is_there = [&](const std::string& path) {
+      return fs::symlink_status(path, error).type() != fs::file_type::not_found;
+    };
+    if (!is_there(before.path) && !is_there(old)) return;
+    const auto record = record_in(before);
+    // An empty folder may be one that is about to get its record.
+    const bool lives = record != nullptr
+                           ? record->is_locked_elsewhere()
+                           : is_there(before.path) && fs::is_empty(before.path, error);
+    if (lives || !is_on_local_disk(parent_of(before.path))) return;
+    recover_name(before.path, without_slashes(folder.path));
+    remove_tree(old);
+    if (!is_there(before.path)) return;
+    // Out of the way first: somebody may have begun another one just now.
+    const std::string gone = parent_of(before.path) + "/" + random_file_name();
+    move_name(before.path, gone);
+    const auto moved = record_in({gone});
+    if (moved != nullptr && moved->is_locked_elsewhere())
+      move_name(gone, before.path);
+    else
+      remove_tree(gone);
+  } catch (const std::exception&) {
+    // Somebody else removes it.
+  }
 }
 
 }  // namespace lagoon::atoll::detail

@@ -14,8 +14,13 @@ namespace lagoon::atoll::detail {
 struct DiskFolder {
   std::string path;
   std::string record() const { return path + "/atoll.record"; }
+  std::string zarr() const { return path + "/zarr.json"; }
+  std::string intents() const { return path + "/atoll.intents"; }
   std::string data(const DiskLayout& layout) const;
 };
+
+/// Where the file of tiles lies.
+DiskFolder folder_of(const OpenFile& data, const DiskLayout& layout);
 
 /// Whether a path has "{node}" in it: then every node has a part of the array in a folder of its
 /// own.
@@ -31,23 +36,35 @@ struct OpenDiskArray {
 };
 
 /// Makes the folder and all files; what it has made goes again if the system refuses. The record is
-/// written last: a folder without one was not completed.
+/// there first, locked and empty, and is written last: a folder whose record is empty was not
+/// completed.
 OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& description,
                               bool sparse);
 /// Where an array is written that is to take the place of another one.
 DiskFolder folder_before(const DiskFolder& folder);
 /// Removes what a run that ended left in `before`. Error(file), EEXIST, if `folder` is there and is
-/// no disk array.
+/// no disk array; EBUSY, if somebody has it open for writing.
 void make_way(const DiskFolder& before, const DiskFolder& folder);
 /// `before`, whose files are on the device, gets the name of `folder`; what had it goes.
-/// `made`: those files. Error(file), ESTALE, if others lie there.
+/// `made`: those files. Error(file), ESTALE, if others lie there; EBUSY as above.
 void replace_disk_array(const DiskFolder& before, const DiskFolder& folder,
                         const OpenDiskArray& made);
-/// Opens and checks them. Error(file), EBADMSG for what is damaged.
+/// Opens and checks them: those of one array, also while another one takes its place, and the old
+/// one where there is an instant without it. Error(file), EBADMSG for what is damaged, EBUSY if
+/// somebody else has it open for writing, too, EAGAIN if it is being made.
 OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes);
+/// The same for writing; what HDF5 and Zarr read is written again, from the record, where it is not
+/// what it should be.
+OpenDiskArray repair_disk_array(const DiskFolder& folder);
+/// The commits that are in a record now, the newest first. Error(file), EBADMSG.
+std::vector<DiskCommit> read_commits(const OpenFile& record, const DiskLayout& layout);
+/// Whether somebody has it open for writing, or is making it.
+bool has_writer(const DiskFolder& folder);
+/// Removes what a killed run has left beside an array; nothing of one that lives, or may live on
+/// another host.
+void remove_leftovers(const DiskFolder& folder) noexcept;
 void remove_disk_array(const DiskFolder& folder);
-
-/// Writes the slot that is not the newest one. The caller brings it to the device.
-void write_commit(OpenFile& record, const DiskLayout& layout, const DiskCommit& commit);
+/// Whether what Zarr reads is what Atoll has written. Error(file), EBADMSG.
+void check_zarr(const DiskFolder& folder, const DiskLayout& layout);
 
 }  // namespace lagoon::atoll::detail

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::string_view description_magic = "ATOLLDRA", commit_magic = "ATOLLGEN";
 constexpr std::uint64_t version = 1;
-constexpr std::size_t commit_header_bytes = 64;
 constexpr std::uint64_t most_nodes = 1 << 24;
 
 bool begins_with(std::span<const std::byte> bytes, std::string_view magic) {
@@ -101,6 +100,12 @@ std::optional<DiskDescription> decode_description(std::span<const std::byte> byt
   } catch (const Error&) {
     return std::nullopt;  // extents that no file can hold
   }
+}
+
+std::optional<std::uint64_t> generation_of(std::span<const std::byte> header) {
+  const auto content = checked(header, commit_header_bytes);
+  if (!content || !begins_with(*content, commit_magic)) return std::nullopt;
+  return ByteReader(content->subspan(commit_magic.size())).u64();
 }
 
 std::int64_t slot_offset(const DiskLayout& layout, int slot) {

@@ -49,6 +49,11 @@ struct DiskCommit {
   std::vector<std::uint32_t> checksums;  ///< CRC-32C, by tile
 };
 
+/// What a slot begins with: the number of the commit, and checksums of all that follows.
+inline constexpr std::size_t commit_header_bytes = 64;
+/// The number of the commit, if the header is in order.
+std::optional<std::uint64_t> generation_of(std::span<const std::byte> header);
+
 /// Where a slot lies in the record, 0 or 1, and its bytes.
 std::int64_t slot_offset(const DiskLayout& layout, int slot);
 std::vector<std::byte> encode(const DiskCommit& commit);

@@ -24,12 +24,12 @@ class Hook {
 };
 
 Hook<FileFaultHook>& faults() {
-  static Hook<FileFaultHook> hook;
+  static auto& hook = *new Hook<FileFaultHook>;  // files outlive what is static
   return hook;
 }
 
 Hook<FileEventHook>& events() {
-  static Hook<FileEventHook> hook;
+  static auto& hook = *new Hook<FileEventHook>;
   return hook;
 }
 

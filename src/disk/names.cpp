@@ -2,8 +2,11 @@
 #include "disk/names.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>  // NOLINT(modernize-deprecated-headers): renameat2 is declared here
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -33,7 +36,7 @@ bool cannot_exchange(int error) {
 }  // namespace
 
 void put_in_place(const std::string& before, const std::string& path) {
-  const std::string old = before + "-old";
+  const std::string old = name_of_old(before);
   bool exchanged = true;
   int error = rename_to(before, path, RENAME_EXCHANGE);
   if (error == ENOENT) {
@@ -49,7 +52,7 @@ void put_in_place(const std::string& before, const std::string& path) {
   }
   if (error != 0) throw Error::of_file(error, "rename '" + before + "' to '" + path + "'");
   try {
-    OpenFile::sync_folder(parent_of(path));
+    sync_name(path);
   } catch (const Error&) {
     // Nobody knows whether the new name would last: back to what was there.
     if (exchanged) (void)rename_to(before, old, 0);
@@ -64,7 +67,41 @@ void recover_name(const std::string& before, const std::string& path) {
   const auto is_there = [&](const std::string& name) {
     return fs::symlink_status(name, error).type() != fs::file_type::not_found;
   };
-  if (is_there(before + "-old") && !is_there(path)) move_name(before + "-old", path);
+  const std::string old = name_of_old(before);
+  if (is_there(old) && !is_there(path)) move_name(old, path);
+}
+
+std::string name_of_old(const std::string& before) { return before + "-old"; }
+
+void sync_name(const std::string& path) {
+  try {
+    OpenFile::sync_folder(parent_of(path));
+  } catch (const Error& error) {
+    // Whoever may write in a folder need not be allowed to read it: then by way of its file system.
+    if (error.error_number() != EACCES) throw;
+    const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (opened < 0) throw;
+    const int status = ::syncfs(opened);
+    const int failed = errno;
+    ::close(opened);
+    if (status != 0) throw Error::of_file(failed, "bring '" + path + "' to its device");
+    tell(FileCall::sync, parent_of(path));
+  }
+}
+
+bool is_on_local_disk(const std::string& path) noexcept {
+  struct statfs status{};
+  if (::statfs(path.c_str(), &status) != 0) return false;
+  switch (static_cast<std::uint32_t>(status.f_type)) {
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case RAMFS_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC: return true;
+    default: return false;
+  }
 }
 
 void move_name(const std::string& from, const std::string& to) {

@@ -15,6 +15,12 @@ void put_in_place(const std::string& before, const std::string& path);
 /// If a run has ended in that instant: the old one gets its name back.
 void recover_name(const std::string& before, const std::string& path);
 void move_name(const std::string& from, const std::string& to);
+/// What `put_in_place` calls the old one while there is an instant without it.
+std::string name_of_old(const std::string& before);
+/// The name of a file or folder is on the device, also where the folder around may not be read.
+void sync_name(const std::string& path);
+/// Whether it lies on a file system of this host alone: then locks tell of everybody.
+bool is_on_local_disk(const std::string& path) noexcept;
 /// Removes a folder and all in it, links not followed; one that is not there is no error.
 void remove_tree(const std::string& path);
 /// Of a folder, a link not followed.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <span>
 
 #include "atoll/error.hpp"
 #include "disk/file_fault.hpp"
@@ -41,6 +42,14 @@ int attempt(FileCall kind, Call&& call) {
   return static_cast<int>(attempt(kind, 0, 0, [&](std::size_t) { return ssize_t{call()}; }));
 }
 
+/// Of the whole file; 0, or -1 with errno.
+int set_lock(int descriptor, int command, short type) {
+  struct flock lock{};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  return fcntl(descriptor, command, &lock);
+}
+
 }  // namespace
 
 std::string random_file_name() {
@@ -56,13 +65,17 @@ std::string random_file_name() {
 }
 
 OpenFile::OpenFile(const std::string& path, const OpenMode& mode)
+    : OpenFile(AT_FDCWD, path, path, mode) {}
+
+OpenFile::OpenFile(int folder, const std::string& name, const std::string& path,
+                   const OpenMode& mode)
     : path_(path), label_("'" + path + "'") {
   int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;  // a pipe does not make us wait
   flags |= mode.writes ? O_RDWR : O_RDONLY;
   if (mode.creates) flags |= O_CREAT;
   if (mode.exclusive) flags |= O_EXCL;
   descriptor_ = attempt(FileCall::open, [&] {
-    return ::open(path.c_str(), flags, mode.for_others ? as_umask_says : owner_only);
+    return ::openat(folder, name.c_str(), flags, mode.for_others ? as_umask_says : owner_only);
   });
   if (descriptor_ < 0)
     throw Error::of_file(
@@ -102,6 +115,8 @@ std::shared_ptr<OpenFile> OpenFile::scratch(const std::string& directory) {
 OpenFile::~OpenFile() {
   const int direct = direct_.load();
   if (direct >= 0 && direct != descriptor_) ::close(direct);
+  // A child process has the descriptor, too, and with it the lock.
+  if (locked_) (void)set_lock(descriptor_, F_OFD_SETLK, F_UNLCK);
   ::close(descriptor_);
 }
 
@@ -144,6 +159,22 @@ bool OpenFile::in_memory() const noexcept {
   if (fstatfs(descriptor_, &status) != 0) return false;
   const auto magic = static_cast<std::uint32_t>(status.f_type);
   return magic == TMPFS_MAGIC || magic == RAMFS_MAGIC;
+}
+
+bool OpenFile::lock() {
+  // Of the open file description: other locks of fcntl are the process's, and go with any
+  // descriptor of the file that it closes.
+  if (set_lock(descriptor_, F_OFD_SETLK, F_WRLCK) == 0) return locked_ = true;
+  if (errno == EAGAIN || errno == EACCES) return false;
+  if (set_lock(descriptor_, F_SETLK, F_WRLCK) == 0) return true;
+  return errno != EAGAIN && errno != EACCES;
+}
+
+bool OpenFile::is_locked_elsewhere() const noexcept {
+  struct flock lock{};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return fcntl(descriptor_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 void OpenFile::resize(std::int64_t length) {
@@ -214,10 +245,11 @@ void OpenFile::write(std::int64_t offset, const std::byte* memory, std::size_t b
 
 namespace {
 
-/// Moves pieces until all are done, or `call` moves nothing more; how many bytes.
-template <class One, class Many>
+/// Moves pieces until all are done, or `call` moves nothing more; how many bytes. `moved_piece` is
+/// told of each part that was moved: where it is in the file, its bytes.
+template <class One, class Many, class Moved>
 std::size_t move_pieces(FileCall kind, std::int64_t offset, std::vector<iovec>& pieces, One&& one,
-                        Many&& many) {
+                        Many&& many, Moved&& moved_piece) {
   constexpr std::size_t most_pieces = 1024;  // Linux's limit
   std::size_t done = 0;
   for (std::size_t first = 0; first < pieces.size();) {
@@ -231,12 +263,19 @@ std::size_t move_pieces(FileCall kind, std::int64_t offset, std::vector<iovec>& 
     });
     if (moved < 0) return SIZE_MAX;
     if (moved == 0) break;
-    done += static_cast<std::size_t>(moved);
     auto left = static_cast<std::size_t>(moved);
-    while (first < pieces.size() && left >= pieces[first].iov_len) left -= pieces[first++].iov_len;
-    if (left == 0) continue;
-    pieces[first].iov_base = static_cast<std::byte*>(pieces[first].iov_base) + left;
-    pieces[first].iov_len -= left;
+    while (first < pieces.size() && left > 0) {
+      iovec& piece = pieces[first];
+      const std::size_t part = std::min(left, piece.iov_len);
+      moved_piece(offset + static_cast<std::int64_t>(done),
+                  std::span(static_cast<const std::byte*>(piece.iov_base), part));
+      done += part;
+      left -= part;
+      piece.iov_base = static_cast<std::byte*>(piece.iov_base) + part;
+      piece.iov_len -= part;
+      if (piece.iov_len == 0) ++first;
+    }
+    while (first < pieces.size() && pieces[first].iov_len == 0) ++first;
   }
   return done;
 }
@@ -258,19 +297,14 @@ std::size_t OpenFile::read(std::int64_t offset, std::vector<iovec> pieces) const
       },
       [&](const iovec* first, int count, std::int64_t at) {
         return ::preadv(descriptor_, first, count, at);
-      });
+      },
+      [](std::int64_t, std::span<const std::byte>) {});
   if (done == SIZE_MAX) throw Error::of_file(errno, describe("read", offset, bytes));
   return done;
 }
 
 void OpenFile::write(std::int64_t offset, std::vector<iovec> pieces) {
   const std::size_t bytes = bytes_of(pieces);
-  std::int64_t place = offset;
-  for (const iovec& piece : pieces) {
-    tell(FileCall::write, path_, place,
-         {static_cast<const std::byte*>(piece.iov_base), piece.iov_len});
-    place += static_cast<std::int64_t>(piece.iov_len);
-  }
   const std::size_t done = move_pieces(
       FileCall::write, offset, pieces,
       [&](void* memory, std::size_t most, std::int64_t at) {
@@ -278,6 +312,9 @@ void OpenFile::write(std::int64_t offset, std::vector<iovec> pieces) {
       },
       [&](const iovec* first, int count, std::int64_t at) {
         return ::pwritev(descriptor_, first, count, at);
+      },
+      [&](std::int64_t at, std::span<const std::byte> bytes_there) {
+        tell(FileCall::write, path_, at, bytes_there);
       });
   if (done == SIZE_MAX) throw Error::of_file(errno, describe("write", offset, bytes));
   if (done < bytes) throw Error::of_file(EIO, describe("write", offset, bytes));

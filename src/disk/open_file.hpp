@@ -34,6 +34,8 @@ class OpenFile {
   /// Opens a file by name. Links are not followed (another user may have planted one in a shared
   /// directory), and what is no regular file is refused.
   OpenFile(const std::string& path, const OpenMode& mode);
+  /// The same of a name in a folder that is open; `path`: all of it, for errors.
+  OpenFile(int folder, const std::string& name, const std::string& path, const OpenMode& mode);
   /// A new file in `directory` without a name: it is gone when nobody has it open any more, also
   /// after a crash.
   static std::shared_ptr<OpenFile> scratch(const std::string& directory);
@@ -56,6 +58,12 @@ class OpenFile {
   /// Whether it lies in memory, where there is nothing to go past.
   bool in_memory() const noexcept;
   void resize(std::int64_t length);
+  /// Takes the exclusive lock, which is this object's and goes with it. False if somebody else has
+  /// it: another program, on this host or on one that shares the file system, or another object
+  /// here. Where the file system has no locks nobody can tell: true. REQUIRES: open for writing.
+  bool lock();
+  /// Whether somebody else has it.
+  bool is_locked_elsewhere() const noexcept;
   /// Takes the space for [begin, end) now, so that writing there cannot find the disk full. The
   /// length stays. Nothing where the file system cannot.
   void reserve(std::int64_t begin, std::int64_t end);
@@ -82,6 +90,7 @@ class OpenFile {
       : descriptor_(descriptor), path_(std::move(path)), label_(std::move(label)) {}
 
   int descriptor_ = -1;
+  bool locked_ = false;
   std::atomic<int> direct_{-1};  // -1: not asked for yet
   std::string path_, label_;
 };

@@ -44,7 +44,8 @@ SectionJob::~SectionJob() = default;
 
 void SectionJob::move(Waiting& waiting) noexcept {
   try {
-    TileMover mover(*task_.layout, task_.file, *task_.checksums, waiting, task_.direct);
+    TileMover mover(*task_.layout, task_.file, *task_.checksums, *task_.log, waiting,
+                    task_.writing);
     mover.count_in(tiles_moved_);
     if (task_.direction == Direction::write)
       written_ = mover.write(section_, task_.tiles, array_, remote_);

@@ -22,13 +22,14 @@ struct SectionTask {
   std::shared_ptr<const DiskLayout> layout;
   std::shared_ptr<OpenFile> file;
   std::shared_ptr<const std::vector<std::uint32_t>> checksums;  ///< of all tiles
+  std::shared_ptr<IntentLog> log;
   std::shared_ptr<ArrayState> array;
   Patch array_patch, patch;
   bool transposed;
   Direction direction;
   std::vector<std::int64_t> tiles;  ///< of this rank, by their places in the section
-  bool direct;                      ///< write past the page cache
-  bool syncs;                       ///< bring what was written to the device
+  TileWriting writing;
+  bool syncs;  ///< bring what was written to the device
 };
 
 class SectionJob final : public Chore, public std::enable_shared_from_this<SectionJob> {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -35,13 +36,27 @@ class ThreadBackend final : public Backend {
     {
       const std::scoped_lock lock(mutex_);
       queue_.push_back(&chunk);
-      if (idle_ < queue_.size() && threads_.size() < most_threads)
-        threads_.emplace_back([this] { run(); });
+      if (idle_ < queue_.size() && threads_.size() < most_threads) add_thread();
+      if (!threads_.empty()) {
+        work_.notify_one();
+        return;
+      }
+      queue_.pop_back();
     }
-    work_.notify_one();
+    // Nobody else would ever come by.
+    finished_(chunk, move(chunk));
   }
 
  private:
+  /// With the lock. Without one more the others do, or whoever starts a chunk.
+  void add_thread() noexcept {
+    try {
+      threads_.emplace_back([this] { run(); });
+    } catch (const std::exception&) {
+      // The system has no thread left, or no memory.
+    }
+  }
+
   void run() {
     std::unique_lock lock(mutex_);
     for (;;) {

@@ -52,19 +52,43 @@ void TileMover::throw_damaged(std::int64_t tile) const {
               EBADMSG);
 }
 
+bool TileMover::is_right(std::int64_t tile, std::uint32_t checksum) const {
+  const std::uint32_t committed = checksums_[static_cast<std::size_t>(tile)];
+  if (checksum == committed) return true;
+  const auto intent = log_.intent(tile);
+  return intent && intent->admits(committed, checksum);
+}
+
 void TileMover::require_whole(std::int64_t tile, const std::byte* memory) const {
-  if (crc32c({memory, bytes()}) != checksums_[static_cast<std::size_t>(tile)]) throw_damaged(tile);
+  if (!is_right(tile, crc32c({memory, bytes()}))) throw_damaged(tile);
+}
+
+void TileMover::log(std::int64_t tile, std::uint32_t after) const {
+  if (!writing_.logged) return;
+  const std::uint32_t committed = checksums_[static_cast<std::size_t>(tile)];
+  TileIntent intent{committed, committed, after};
+  const auto earlier = log_.intent(tile);
+  if (earlier && earlier->committed == committed &&
+      (earlier->before != committed || earlier->after != committed)) {
+    // A write that never was committed may have been done: its bytes are not to be lost now.
+    std::vector<std::byte> there(bytes());
+    there.resize(file_->read(layout_.offset_of(tile), there.data(), there.size()));
+    const std::uint32_t found = crc32c(there);
+    if (there.size() == bytes() && earlier->admits(committed, found)) intent.before = found;
+  }
+  log_.log(tile, intent);
 }
 
 void TileMover::read_tile(std::int64_t tile, std::byte* memory) const {
   if (file_->read(layout_.offset_of(tile), memory, bytes()) < bytes()) throw_damaged(tile);
 }
 
-bool TileMover::is_whole(std::int64_t tile) {
+std::optional<std::uint32_t> TileMover::checksum_of(std::int64_t tile) {
   waiting_.look();
   std::byte* const memory = buffer(0, tile);
-  if (file_->read(layout_.offset_of(tile), memory, bytes()) < bytes()) return false;
-  return crc32c({memory, bytes()}) == checksums_[static_cast<std::size_t>(tile)];
+  if (file_->read(layout_.offset_of(tile), memory, bytes()) < bytes()) return std::nullopt;
+  const std::uint32_t found = crc32c({memory, bytes()});
+  return is_right(tile, found) ? std::optional(found) : std::nullopt;
 }
 
 void TileMover::prepare(const Section& section, std::int64_t tile, std::byte* memory) const {
@@ -135,7 +159,8 @@ bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& 
   prepare(section, tile, memory);
   if (!move_pieces(Direction::write, section, pieces, memory, remote)) return false;
   checksum = crc32c({memory, bytes()});
-  if (direct_)
+  log(tile, checksum);
+  if (writing_.direct)
     begin_direct(tile, slots_[i % at_once], memory);
   else
     file_->write(layout_.offset_of(tile), memory, bytes());
@@ -153,14 +178,18 @@ std::vector<WrittenTile> TileMover::write(const Section& section,
     const std::int64_t tile = section.tile(i);
     const Pieces pieces = pieces_of(layout_, section, tile, array);
     std::vector<iovec> rows;
-    if (!direct_) rows = rows_at_hand(layout_, section, tile, pieces, Padding::zeros);
+    if (!writing_.direct) rows = rows_at_hand(layout_, section, tile, pieces, Padding::zeros);
     WrittenTile& next = written.emplace_back(WrittenTile{i, 0});
     if (rows.empty()) {
       if (!gather(section, tile, pieces, remote, next.checksum)) break;
       continue;
     }
+    if (writing_.logged) {
+      next.checksum = crc32c_of(rows);
+      log(tile, next.checksum);
+    }
     for_each_part(rows, [&](std::int64_t offset, std::vector<iovec> part) {
-      next.checksum = crc32c_of(part, next.checksum);
+      if (!writing_.logged) next.checksum = crc32c_of(part, next.checksum);
       file_->write(layout_.offset_of(tile) + offset, std::move(part));
     });
   }
@@ -194,8 +223,7 @@ void TileMover::read(const Section& section, const std::vector<std::int64_t>& ti
       got += file_->read(layout_.offset_of(tile) + offset, part);
       checksum = crc32c_of(part, checksum);
     });
-    if (got < bytes() || checksum != checksums_[static_cast<std::size_t>(tile)])
-      throw_damaged(tile);
+    if (got < bytes() || !is_right(tile, checksum)) throw_damaged(tile);
   }
 }
 

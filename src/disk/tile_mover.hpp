@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "disk/intent_log.hpp"
 #include "disk/remote_parts.hpp"
 #include "disk/section.hpp"
 #include "disk/tile_pieces.hpp"
@@ -24,17 +26,24 @@ struct WrittenTile {
   std::uint32_t checksum;
 };
 
+/// How tiles are written.
+struct TileWriting {
+  bool direct = false;  ///< past the page cache where that can be
+  bool logged = false;  ///< the log says before what they are to hold
+};
+
 class TileMover {
  public:
-  /// `checksums`: of all tiles, after the last commit. `direct`: writes go past the page cache
-  /// where they can.
+  /// `checksums`: of all tiles, after the last commit; `log`: what some of them may hold instead.
   TileMover(const DiskLayout& layout, std::shared_ptr<OpenFile> file,
-            const std::vector<std::uint32_t>& checksums, Waiting& waiting, bool direct = false)
+            const std::vector<std::uint32_t>& checksums, IntentLog& log, Waiting& waiting,
+            TileWriting writing = {})
       : layout_(layout),
         file_(std::move(file)),
         checksums_(checksums),
+        log_(log),
         waiting_(waiting),
-        direct_(direct) {}
+        writing_(writing) {}
   TileMover(const TileMover&) = delete;
   TileMover& operator=(const TileMover&) = delete;
   /// Waits for what is under way.
@@ -48,8 +57,8 @@ class TileMover {
             RemoteParts& remote);
   /// Adds one for each tile that it has done with.
   void count_in(std::atomic<std::int64_t>& counter) noexcept { counter_ = &counter; }
-  /// Whether a tile's bytes are those that were written.
-  bool is_whole(std::int64_t tile);
+  /// Of a tile's bytes if they are those that were written, by the commit or the log.
+  std::optional<std::uint32_t> checksum_of(std::int64_t tile);
 
  private:
   static constexpr std::size_t at_once = 4;
@@ -77,7 +86,11 @@ class TileMover {
               std::uint32_t& checksum);
   bool scatter(const Section& section, std::int64_t tile, const Pieces& pieces,
                RemoteParts& remote);
+  /// Whether bytes of this checksum are those that a tile should hold, by the commit or the log.
+  bool is_right(std::int64_t tile, std::uint32_t checksum) const;
   void require_whole(std::int64_t tile, const std::byte* memory) const;
+  /// Before a tile is written: says so where that is asked for.
+  void log(std::int64_t tile, std::uint32_t after) const;
   /// What the tile holds where the section does not write.
   void prepare(const Section& section, std::int64_t tile, std::byte* memory) const;
   void begin_direct(std::int64_t tile, Slot& slot, std::byte* memory);
@@ -91,8 +104,9 @@ class TileMover {
   const DiskLayout& layout_;
   const std::shared_ptr<OpenFile> file_;
   const std::vector<std::uint32_t>& checksums_;
+  IntentLog& log_;
   Waiting& waiting_;
-  const bool direct_;
+  const TileWriting writing_;
   Slot slots_[at_once];
   std::atomic<std::int64_t>* counter_ = nullptr;
   std::size_t next_ = 0;  // buffer

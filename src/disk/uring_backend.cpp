@@ -70,9 +70,11 @@ class UringBackend final : public Backend {
     if (any) submit();
   }
 
-  /// The kernel may be short of memory for a moment; entries stay in the ring until it takes them.
+  /// The kernel may be short of memory for a moment, or take a part; entries stay in the ring until
+  /// it takes them.
   void submit() {
-    wait_until(waiting::in_call, [&] { return io_uring_submit(&ring_) >= 0; });
+    wait_until(waiting::in_call,
+               [&] { return io_uring_submit(&ring_) >= 0 && io_uring_sq_ready(&ring_) == 0; });
   }
 
   void reap() {

@@ -143,6 +143,12 @@ void bind_checkpoints(nb::module_& m) {
              return nb::bytes(state.data(), state.size());
            })
       .def("names", &Checkpoint::names)
+      .def(
+          "open_array",
+          [](const Checkpoint& checkpoint, const std::string& name) {
+            return DiskArrayObject(waiting([&] { return checkpoint.open_array(name); }));
+          },
+          nb::arg("name"))
       .def("path_of", &Checkpoint::path_of, nb::arg("name"))
       .def("mirrored", &Checkpoint::mirrored, nb::arg("name"));
   m.def(
@@ -215,6 +221,7 @@ void bind_disk_array(nb::module_& m) {
           },
           nb::arg("at").none(), "The shape of a section.")
       .def("sync", [](DiskArrayObject& object) { waiting([&] { object.array().sync(); }); })
+      .def("refresh", [](DiskArrayObject& object) { waiting([&] { object.array().refresh(); }); })
       .def("verify", [](DiskArrayObject& object) { waiting([&] { object.array().verify(); }); })
       .def("close", [](DiskArrayObject& object) { waiting([&] { object.array().close(); }); })
       .def("path", [](const DiskArrayObject& object) { return object.array().path(); })
@@ -231,6 +238,13 @@ void bind_disk_array(nb::module_& m) {
   m.def(
       "remove_disk_array",
       [](const std::string& path) { waiting([&] { DiskArray::remove(path); }); }, nb::arg("path"));
+  m.def(
+      "repair_disk_array",
+      [](const Group& group, const std::string& path) {
+        waiting([&] { DiskArray::repair(group, path); });
+      },
+      nb::arg("group"), nb::arg("path"));
+  m.def("disk_array_is_open_for_writing", &DiskArray::is_open_for_writing, nb::arg("path"));
   bind_checkpoints(m);
 }
 

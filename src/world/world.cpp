@@ -140,6 +140,7 @@ World::~World() {
 
 void World::finalize() {
   if (!started_) return;
+  for (const auto& finish : std::exchange(world_state->at_end, {})) finish();
   // A merge that nobody waited for: other nodes need this rank's part of it.
   world_state->wait_until([] { return world_state->chores.empty(); });
   // By a name of its own: a rank that waits for this one in another call is told, and ends.

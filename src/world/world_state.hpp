@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -48,6 +49,8 @@ class WorldState : public Engine {
   std::vector<GroupState*> groups;                   ///< held by somebody on this rank
   std::vector<std::unique_ptr<GroupState>> retired;  ///< by this rank; see GroupState
   std::uint64_t retirements = 0;                     ///< of groups, so far
+  /// What is still to be done, by all ranks together, when the world ends; throws nothing.
+  std::vector<std::function<void()>> at_end;
 
  private:
   void start_profile();

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <numeric>
+#include <optional>
 
 #include "atoll/algebra.hpp"
 #include "atoll/disk_array.hpp"
@@ -234,9 +235,142 @@ TEST(Checkpointing, IsNotDisturbedByWhatElseLiesInTheFolder) {
   world().barrier();
   save_checkpoint(world(), path, arrays, "next");
   EXPECT_EQ(checkpoint_steps(path), (std::vector<std::int64_t>{3, 8}));
+  // What was damaged before is not the last.
+  EXPECT_EQ(Checkpoint::open(world(), path).state(), "next");
   EXPECT_FALSE(std::filesystem::exists(path + "/.new-000000000005"));
   EXPECT_FALSE(std::filesystem::exists(path + "/.gone-000000000001"));
   world().barrier();
+}
+
+TEST(Checkpointing, IsNotBlockedByOneThatCannotBeRead) {
+  const Folder folder;
+  const std::string path = folder / "c", bad = path + "/000000000001/manifest";
+  Array<double> a(world(), {6});
+  const NamedArray arrays[] = {{"a", &a}};
+  const auto save = [&](const std::string& state) {
+    save_checkpoint(world(), path, arrays, state, {.keep = 3});
+    world().barrier();
+  };
+  const auto by_first = [&](const std::function<void()>& work) {
+    world().barrier();
+    if (world().rank() == 0) work();
+    world().barrier();
+  };
+  save("0");
+  save("1");
+  by_first([&] {
+    std::filesystem::rename(bad, folder / "manifest");
+    std::filesystem::create_directory(bad);  // EINVAL
+  });
+  EXPECT_EQ(checkpoint_steps(path), (std::vector<std::int64_t>{0}));
+  // It may be the last.
+  EXPECT_EQ(error_number_of([&] { Checkpoint::open(world(), path); }), EBADMSG);
+  save("2");
+  save("3");
+  EXPECT_EQ(checkpoint_steps(path), (std::vector<std::int64_t>{0, 2, 3}));
+  EXPECT_EQ(Checkpoint::open(world(), path).state(), "3");
+  // Readable again it is older than those that have been saved since.
+  by_first([&] {
+    std::filesystem::remove(bad);
+    std::filesystem::rename(folder / "manifest", bad);
+  });
+  EXPECT_EQ(checkpoint_steps(path), (std::vector<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(Checkpoint::open(world(), path).state(), "3");
+  // Another one under its number may be the last: nobody is to load an older one without a word.
+  by_first([&] {
+    std::filesystem::remove(bad);
+    std::filesystem::create_directory(bad);
+  });
+  save("4");
+  save_checkpoint(world(), path, arrays, "5", {.step = 1, .keep = 3});
+  EXPECT_EQ(Checkpoint::open(world(), path).state(), "5");
+  flip(bad, 20);
+  EXPECT_EQ(error_number_of([&] { Checkpoint::open(world(), path); }), EBADMSG);
+}
+
+TEST(Checkpointing, GoesOnWhenTheSystemRefusesToReadAnOldOne) {
+  const Folder folder;
+  const std::string path = folder / "c";
+  Array<double> a(world(), {6});
+  const NamedArray arrays[] = {{"a", &a}};
+  save_checkpoint(world(), path, arrays, "old");
+  for (const int error : {EIO, EACCES}) {
+    // Of manifests; records of arrays are read elsewhere.
+    const Faults faults([&](detail::FileCall call, std::int64_t at, std::size_t) {
+      return detail::FileFault{.error = call == detail::FileCall::read && at == 0 ? error : 0};
+    });
+    save_checkpoint(world(), path, arrays, std::to_string(error));
+    EXPECT_TRUE(checkpoint_steps(path).empty());
+    world().barrier();
+  }
+  EXPECT_EQ(Checkpoint::open(world(), path).state(), std::to_string(EACCES));
+  EXPECT_EQ(Checkpoint::open(world(), path, 0).state(), "old");
+  world().barrier();
+}
+
+TEST(Checkpointing, FinishesWhatNobodyHasWaitedForWithTheNextSave) {
+  const Folder folder;
+  const std::string path = folder / "c";
+  Array<double> a(world(), {60, 40}), back(world(), {60, 40});
+  const NamedArray arrays[] = {{"a", &a}};
+  fill(a, 1);
+  (void)CheckpointRequest(save_checkpoint_async(world(), path, arrays, "1"));
+  fill(a, 2);
+  CheckpointRequest kept = save_checkpoint_async(world(), path, arrays, "2");
+  const auto steps = [&] {
+    world().barrier();
+    auto found = checkpoint_steps(path);
+    world().barrier();
+    return found;
+  };
+  EXPECT_EQ(steps(), (std::vector<std::int64_t>{0}));
+  const Checkpoint found = Checkpoint::open(world(), path);
+  EXPECT_EQ(found.state(), "1");
+  found.read("a", back);
+  EXPECT_TRUE(holds(back, std::vector<double>(60 * 40, 1.0)));
+  world().sync();
+  // One that is held by any rank is not dropped.
+  std::optional<CheckpointRequest> held(save_checkpoint_async(world(), path, arrays, "3"));
+  if (world().rank() > 0) held.reset();
+  save_checkpoint(world(), path, arrays, "4", {.keep = 9});
+  EXPECT_EQ(steps(), (std::vector<std::int64_t>{0, 3}));
+  if (held) held->test();
+  held.reset();
+  kept.wait();
+  EXPECT_EQ(checkpoint_steps(path).back(), 3);
+  world().barrier();
+  save_checkpoint(world(), path, arrays, "5", {.keep = 9});
+  // Each keeps two, in the order in which they were begun; the last one more.
+  EXPECT_EQ(steps(), (std::vector<std::int64_t>{2, 3, 4}));
+}
+
+TEST(Checkpointing, TellsThatAnotherOneWasSavedUnderTheNumberOfTheOneThatIsRead) {
+  const Folder folder;
+  const std::string path = folder / "c";
+  Array<double> a(world(), {6});
+  const NamedArray arrays[] = {{"a", &a}};
+  save_checkpoint(world(), path, arrays, "1", {.step = 4});
+  const Checkpoint found = Checkpoint::open(world(), path);
+  found.verify();
+  save_checkpoint(world(), path, arrays, "2", {.step = 4});
+  EXPECT_EQ(error_number_of([&] { found.read("a", a); }), ESTALE);
+  Checkpoint::open(world(), path).read("a", a);
+}
+
+TEST(Checkpointing, VerifiesThatAllItsArraysAreThereAndWhole) {
+  const Folder folder;
+  const std::string path = folder / "c";
+  Array<double> a(world(), {6});
+  const NamedArray arrays[] = {{"a", &a}, {"b", &a}};
+  save_checkpoint(world(), path, arrays);
+  const Checkpoint found = Checkpoint::open(world(), path);
+  found.verify();
+  const std::string array = path + "/000000000000/b.zarr";
+  flip(array + "/c/0", 2 * 4096 + 3);
+  EXPECT_EQ(error_number_of([&] { found.verify(); }), EBADMSG);
+  if (world().rank() == 0) std::filesystem::remove_all(array);
+  world().barrier();
+  EXPECT_EQ(error_number_of([&] { found.verify(); }), ENOENT);
 }
 
 TEST(Checkpointing, DoesNotLetGoOfArraysThatAreBeingWrittenWhenItFails) {

@@ -2,6 +2,7 @@
 // refuses is told by the wait that it belongs to. Nothing here is collective but folders.
 #include "disk/device.hpp"
 
+#include <pthread.h>
 #include <sys/stat.h>
 
 #include <atomic>
@@ -178,6 +179,27 @@ TEST_P(Devices, LargeAlignedRequestsGoPastThePageCacheAndArriveWhole) {
   EXPECT_EQ(std::memcmp(data.get(), back.get(), bytes), 0);
 }
 
+TEST_P(Devices, GoByThePageCacheWhereTheSystemTakesNothingPastIt) {
+  const auto file = new_file("refused");
+  constexpr std::size_t bytes = 2 * detail::direct_alignment;
+  const std::unique_ptr<std::byte, decltype(&std::free)> data(
+      static_cast<std::byte*>(std::aligned_alloc(detail::direct_alignment, bytes)), &std::free);
+  std::memset(data.get(), 0x5a, bytes);
+  std::atomic<int> calls{0};
+  const Faults faults([&](FileCall, std::int64_t, std::size_t) -> FileFault {
+    return {.error = calls++ == 0 ? EINVAL : 0};
+  });
+  device_
+      ->begin(Direction::write, {{file, 0, data.get(), bytes}}, BeyondEnd::error, Caching::direct)
+      ->wait();
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(contents_of(file->path()) == Bytes(bytes, std::byte{0x5a}));
+  // What is not direct is told.
+  Bytes plain(100);
+  calls = 0;
+  EXPECT_EQ(error_number_of([&] { write(file, 1, plain)->wait(); }), EINVAL);
+}
+
 TEST_P(Devices, RequestsWithoutBytesAreDoneAtOnce) {
   const auto file = new_file("nothing");
   Bytes none;
@@ -191,6 +213,62 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Devices, testing::Values(DeviceKind::uring, Devi
                          [](const auto& kind) {
                            return kind.param == DeviceKind::uring ? "uring" : "threads";
                          });
+
+TEST(DevicesWithoutThreads, MoveWhatTheyShouldByTheCallersOwn) {
+  const Folder folder;
+  const auto file = std::make_shared<OpenFile>(
+      folder.mine("files") + "/f", detail::OpenMode{.creates = true, .exclusive = true});
+  Random random(3);
+  Bytes data = random_bytes(random, 5000), back(data.size());
+  Device device(DeviceKind::threads);
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_getattr_default_np(&attributes), 0);
+  std::size_t stack = 0;
+  ASSERT_EQ(pthread_attr_getstacksize(&attributes, &stack), 0);
+  // No thread finds room for such a stack.
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{1} << 47), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&attributes), 0);
+  const auto written =
+      device.begin(Direction::write, {{file, 7, data.data(), data.size()}}, BeyondEnd::error);
+  const auto read =
+      device.begin(Direction::read, {{file, 7, back.data(), back.size()}}, BeyondEnd::error);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, stack), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&attributes), 0);
+  pthread_attr_destroy(&attributes);
+  written->wait();
+  read->wait();
+  EXPECT_TRUE(back == data);
+}
+
+TEST(OpenFiles, TellOfWhatWasWrittenAndOfNothingElse) {
+  const Folder folder;
+  OpenFile file(folder.mine("files") + "/f", {.creates = true, .exclusive = true});
+  Random random(4);
+  Bytes one = random_bytes(random, 300), two = random_bytes(random, 500);
+  const auto pieces = [&] {
+    return std::vector<iovec>{{one.data(), one.size()}, {two.data(), two.size()}};
+  };
+  Bytes told(800);
+  std::size_t bytes = 0;
+  detail::set_file_event_hook([&](const detail::FileEvent& event) {
+    std::copy(event.data.begin(), event.data.end(), told.begin() + event.offset);
+    bytes += event.data.size();
+  });
+  {
+    int calls = 0;
+    const Faults faults([&](FileCall, std::int64_t, std::size_t) -> FileFault {
+      return calls++ < 2 ? FileFault{.most_bytes = 250} : FileFault{.error = ENOSPC};
+    });
+    EXPECT_EQ(error_number_of([&] { file.write(0, pieces()); }), ENOSPC);
+  }
+  EXPECT_EQ(bytes, 300U);
+  EXPECT_TRUE(std::equal(one.begin(), one.end(), told.begin()));
+  bytes = 0;
+  file.write(0, pieces());
+  EXPECT_EQ(bytes, 800U);
+  EXPECT_TRUE(told == contents_of(file.path()));
+  detail::set_file_event_hook({});
+}
 
 TEST(OpenFiles, LinksPipesAndFoldersAreRefused) {
   const Folder folder;

@@ -92,8 +92,10 @@ TEST(PowerFailures, InPlaceLeaveTilesOldOrNewOrNamed) {
   DiskArray disk = DiskArray::create(group, path, shape, ElementType::int32, {.tile = {25, 40}});
   fill(values, 1);
   disk.write(values);
-  const std::string data = path + "/c/0/0", record = path + "/atoll.record";
-  const Bytes data_before = contents_of(data), record_before = contents_of(record);
+  const std::string data = path + "/c/0/0", record = path + "/atoll.record",
+                    intents = path + "/atoll.intents";
+  const Bytes data_before = contents_of(data), record_before = contents_of(record),
+              intents_before = contents_of(intents);
   fill(values, 2);
   const Recorder recorder;
   disk.write(values, {{10, 0}, {60, 40}}, {{10, 0}, {60, 40}});
@@ -107,6 +109,8 @@ TEST(PowerFailures, InPlaceLeaveTilesOldOrNewOrNamed) {
     for (int round = 0; round < 40; ++round, ++states) {
       write_file(copy + "/c/0/0", after_failure(random, log, calls, data, data_before));
       write_file(copy + "/atoll.record", after_failure(random, log, calls, record, record_before));
+      write_file(copy + "/atoll.intents",
+                 after_failure(random, log, calls, intents, intents_before));
       const DiskArray found = DiskArray::open(group, copy, false);
       bool all_new = true;
       for (std::int64_t row = 0; row < 60; row += 25) {
@@ -227,7 +231,7 @@ TEST(FullDisks, AreToldByAllRanksAndNothingIsLost) {
     const Patch first{{0, 0}, {64, 512}, {}};
     const int told = error_number_of([&] { disk.read(values, first, first); });
     EXPECT_TRUE(told == 0 || told == EBADMSG);
-    disk.close();
+    EXPECT_EQ(error_number_of([&] { disk.close(); }), ENOSPC);
   }
   if (world().rank() == 0) {
     DiskArray::remove(path + "/a");

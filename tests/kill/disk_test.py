@@ -44,14 +44,16 @@ def kill_at_every_call(folder, write, check, ranks, victim):
 
 
 @pytest.mark.parametrize(("ranks", "victim"), RANKS_AND_VICTIMS)
-def test_every_tile_is_old_or_new_or_named_after_a_kill_at_any_call(folder, ranks, victim):
-    seen = set()
+def test_every_tile_is_old_or_new_after_a_kill_at_any_call(folder, ranks, victim):
+    # A call writes a whole tile here, so that none is torn: nothing of either may be lost.
+    seen = []
     for call, found in kill_at_every_call(folder, "write", "check", ranks, victim):
         assert len(found) == 8
-        assert set(found) <= {"old", "damaged"} or set(found) == {"new"}, f"call {call}: {found}"
-        seen |= set(found)
+        assert set(found) <= {"old", "new"}, f"call {call}: {found}"
+        seen.append(found.count("new"))
     assert call >= 4
-    assert {"old", "damaged"} <= seen
+    assert min(seen) < 8
+    assert any(0 < count < 8 for count in seen)
 
 
 @pytest.mark.parametrize(("ranks", "victim"), RANKS_AND_VICTIMS)

@@ -82,6 +82,88 @@ def test_verify_names_what_is_damaged(atoll_disk, array, ranks):
     assert "[256:300, 300:400]" in told
 
 
+@pytest.mark.parametrize("ranks", [0, 2])
+def test_verify_finds_whatever_is_wrong_with_a_checkpoint(atoll_disk, run, tmp_path, ranks):
+    folder = tmp_path / "run"
+    assert run(CHECKPOINT.format(folder=str(folder)))[0] == 0
+    step = folder / "000000000005"
+    for path in (folder, step, tmp_path):
+        assert atoll_disk("verify", path, ranks=ranks) == f"{step}: whole\n"
+
+    def expect_damage(text, *, path=folder):
+        told = atoll_disk("verify", path, ranks=ranks, status=1)
+        assert told.startswith(f"{step}: ")
+        assert text in told
+
+    state = (step / "state").read_bytes()
+    (step / "state").write_bytes(bytes([state[0] ^ 1]) + state[1:])
+    expect_damage("is damaged")
+    (step / "state").write_bytes(state)
+    (step / "x.zarr").rename(tmp_path / "elsewhere")
+    expect_damage("No such file", path=step)
+    (tmp_path / "elsewhere").rename(step / "x.zarr")
+    (step / "x.zarr/zarr.json").unlink()
+    expect_damage("zarr.json")
+    (step / "manifest").unlink()
+    expect_damage("manifest")
+
+
+def test_verify_of_nothing_is_no_success(atoll_disk, tmp_path):
+    (tmp_path / "empty").mkdir()
+    told = atoll_disk("verify", tmp_path / "empty", status=2)
+    assert "neither a disk array nor checkpoints" in told
+
+
+@pytest.mark.parametrize("ranks", [0, 3])
+def test_repair_writes_again_what_others_read(atoll_disk, array, values, ranks):
+    (array / "zarr.json").write_text("{}")
+    with (array / "c/0/0").open("r+b") as file:
+        file.write(b"damage")
+        file.seek(4096)
+        file.write(b"damage")
+    atoll_disk("verify", array, ranks=ranks, status=1)
+    assert atoll_disk("repair", array, ranks=ranks) == f"{array}: whole\n"
+    assert atoll_disk("verify", array, ranks=ranks) == f"{array}: whole\n"
+    np.testing.assert_array_equal(zarr.open_array(array)[...], values)
+    flip_a_byte(array)
+    assert "[256:300, 300:400]" in atoll_disk("repair", array, ranks=ranks, status=1)
+
+
+@pytest.mark.parametrize("ranks", [0, 3])
+def test_salvage_copies_what_is_whole_and_lists_the_rest(
+    atoll_disk, array, values, tmp_path, ranks
+):
+    flip_a_byte(array)
+    target = tmp_path / "saved.zarr"
+    told = atoll_disk("salvage", array, target, ranks=ranks, status=1)
+    assert told == "lost: [256:300, 300:400]\n"
+    expected = values.copy()
+    expected[256:300, 300:400] = 0
+    np.testing.assert_array_equal(zarr.open_array(target)[...], expected)
+    assert atoll_disk("verify", target) == f"{target}: whole\n"
+    assert atoll_disk("salvage", target, tmp_path / "again.zarr") == ""
+
+
+def test_ls_shows_what_a_killed_run_has_left_and_the_next_open_removes_it(
+    atoll_disk, run, array, tmp_path
+):
+    text = """
+        import os, signal, atoll
+        atoll.disk.create({array!r}, (3000, 400), durability="checkpoint")
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    assert run(text.format(array=str(array)))[0] == -9
+    lines = atoll_disk("ls", tmp_path).splitlines()
+    (left,) = (line for line in lines if line.startswith("a.zarr.atoll-new"))
+    assert left.endswith("unfinished, of a run that ended")
+    assert "9.8" in left or "9.6" in left  # megabytes on the disk
+    # That was no writer; this is one.
+    text = "import atoll; atoll.disk.open({array!r}).close()"
+    assert run(text.format(array=str(array)))[0] == 0
+    assert "atoll-new" not in atoll_disk("ls", tmp_path)
+    assert not list(tmp_path.glob("*.atoll-new"))
+
+
 @pytest.mark.parametrize("ranks", [0, 3])
 def test_copies_and_exports_hold_the_same(atoll_disk, array, values, tmp_path, ranks):
     copied, exported = tmp_path / "b.zarr", tmp_path / "c.zarr"

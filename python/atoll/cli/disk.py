@@ -1,4 +1,4 @@
-"""`atoll disk ls|info|verify|copy|export`: what lies in folders of disk arrays and checkpoints."""
+"""`atoll disk ...`: what lies in folders of disk arrays and checkpoints."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from tqdm import tqdm
 
 import atoll
+from atoll import _core
 from atoll.disk import slabs
 
 if TYPE_CHECKING:
@@ -38,9 +39,21 @@ def add_command(commands: Any) -> None:
     info.add_argument("path", metavar="PATH")
     verify = add("verify", _verify, "Read everything and compare with the checksums; 1: damaged.")
     verify.add_argument("paths", nargs="+", metavar="PATH")
+    repair = add(
+        "repair",
+        _repair,
+        "Write again what h5py and zarr read, take over what a killed run had written; "
+        "1: tiles are lost.",
+    )
+    repair.add_argument("paths", nargs="+", metavar="ARRAY")
+    salvage = add(
+        "salvage",
+        _salvage,
+        "Copy what is whole of an array, zeros for the rest; 1: lost some.",
+    )
     copy = add("copy", _copy, "Copy an array; one that has the new name is replaced as a whole.")
     export = add("export", _export, "Write an array as a Zarr v3 store with zstd and checksums.")
-    for action in (copy, export):
+    for action in (copy, salvage, export):
         action.add_argument("source", metavar="ARRAY")
         action.add_argument("target", metavar="PATH")
     export.add_argument("--level", type=int, default=3, metavar="N", help="of zstd, 1 to 22 (3)")
@@ -63,8 +76,13 @@ def _is_array(path: Path) -> bool:
     return (path / "atoll.record").is_file()
 
 
+def _is_step(path: Path) -> bool:
+    """Whether it is a checkpoint, whole or not: at least 12 digits name its folder."""
+    return len(path.name) >= 12 and path.name.isdecimal() and path.is_dir()
+
+
 def _is_checkpoints(path: Path) -> bool:
-    return any((step / "manifest").is_file() for step in path.iterdir() if step.name.isdigit())
+    return any(_is_step(step) for step in path.iterdir())
 
 
 def _arrays_in(path: Path) -> list[Path]:
@@ -75,10 +93,32 @@ def _arrays_in(path: Path) -> list[Path]:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     found = []
     for entry in sorted(path.iterdir()):
-        if entry.is_dir() and not entry.name.startswith("."):
-            inside = entry.name.isdigit() or _is_array(entry) or _is_checkpoints(entry)
+        unfinished = entry.name.startswith(".new-")
+        if entry.is_dir() and (unfinished or not entry.name.startswith(".")):
+            inside = unfinished or _is_step(entry) or _is_array(entry) or _is_checkpoints(entry)
             found += _arrays_in(entry) if inside else []
     return found
+
+
+def _is_unfinished(path: Path) -> bool:
+    """Whether an array is one that is to take another's place, or of such a checkpoint."""
+    return path.name.endswith((".atoll-new", ".atoll-new-old")) or any(
+        part.startswith(".new-") for part in path.parts
+    )
+
+
+def _checkpoints_in(path: Path) -> list[Path]:
+    """Give the checkpoints at a path: itself, or all that lie below it."""
+    if _is_step(path):
+        return [path]
+    if not path.is_dir() or _is_array(path):
+        return []
+    return [
+        step
+        for entry in sorted(path.iterdir())
+        if entry.is_dir() and not entry.name.startswith(".")
+        for step in _checkpoints_in(entry)
+    ]
 
 
 def _size(number: int) -> str:
@@ -113,7 +153,11 @@ def _ls(options: argparse.Namespace, world: atoll.Group) -> int:
                     on_disk = _size(_allocated(path))
                     rows.append([name, shape, str(disk.dtype), size, on_disk, times])
             except OSError as error:
-                rows.append([name, "", "", "", "", os.strerror(error.errno or errno.EIO)])
+                told = os.strerror(error.errno or errno.EIO)
+                rows.append([name, "", "", "", _size(_allocated(path)), told])
+            if _is_unfinished(path):
+                lives = _core.disk_array_is_open_for_writing(str(path))
+                rows[-1][-1] = "being written" if lives else "unfinished, of a run that ended"
     if world.rank == 0:
         if len(rows) > 1:
             _table(rows)
@@ -156,19 +200,46 @@ def _info_of_checkpoints(path: Path, world: atoll.Group) -> int:
 
 def _verify(options: argparse.Namespace, world: atoll.Group) -> int:
     status = 0
-    for path in [array for folder in options.paths for array in _arrays_in(Path(folder))]:
+
+    def tell(path: Path, check: Callable[[], None]) -> None:
+        nonlocal status
         try:
-            with atoll.disk.open(path, "r") as disk:
-                disk.verify()
+            check()
             told = "whole"
         except OSError as error:
-            if error.errno != errno.EBADMSG:
+            # A checkpoint without a file is damaged, too.
+            if error.errno not in (errno.EBADMSG, errno.ENOENT, errno.ELOOP):
                 raise
             told = str(error)
             status = DAMAGED
         if world.rank == 0:
             print(f"{path}: {told}", flush=True)
+
+    for folder in map(Path, options.paths):
+        steps = _checkpoints_in(folder)
+        for step in steps:
+            tell(step, lambda step=step: _verify_step(step, world))  # type: ignore[misc]
+        arrays = [path for path in _arrays_in(folder) if not _is_unfinished(path)]
+        for path in arrays:
+            if not any(step in path.parents for step in steps):
+                tell(path, lambda path=path: _verify_array(path))  # type: ignore[misc]
+        if not steps and not arrays:
+            text = "neither a disk array nor checkpoints"
+            raise FileNotFoundError(errno.ENOENT, text, str(folder))
     return status
+
+
+def _verify_array(path: Path) -> None:
+    with atoll.disk.open(path, "r") as disk:
+        disk.verify()
+
+
+def _verify_step(step: Path, world: atoll.Group) -> None:
+    """Verify a checkpoint: its manifest, its state, and the arrays that it should have."""
+    found = _core.CheckpointBase.open(world, str(step.parent), int(step.name))
+    for name in found.names():
+        with atoll.disk.DiskArray(found.open_array(name), world) as disk:
+            disk.verify()
 
 
 def _with_bar(
@@ -193,6 +264,35 @@ def _copy(options: argparse.Namespace, world: atoll.Group) -> int:
         options.source,
         lambda disk, advance: slabs.copy(disk, options.target, world, advance),
     )
+
+
+def _repair(options: argparse.Namespace, world: atoll.Group) -> int:
+    status = 0
+    for path in options.paths:
+        try:
+            atoll.disk.repair(path)
+            told = "whole"
+        except OSError as error:
+            if error.errno != errno.EBADMSG:
+                raise
+            told = str(error)
+            status = DAMAGED
+        if world.rank == 0:
+            print(f"{path}: {told}", flush=True)
+    return status
+
+
+def _salvage(options: argparse.Namespace, world: atoll.Group) -> int:
+    lost: list[str] = []
+    _with_bar(
+        world,
+        options.source,
+        lambda disk, advance: lost.extend(slabs.salvage(disk, options.target, world, advance)),
+    )
+    if world.rank == 0:
+        for section in lost:
+            print(f"lost: {section}", flush=True)
+    return DAMAGED if lost else 0
 
 
 def _export(options: argparse.Namespace, world: atoll.Group) -> int:

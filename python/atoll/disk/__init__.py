@@ -13,7 +13,7 @@ array([10., 11., 12.])
 """
 
 from atoll._core import DiskRequest, FileRequest
-from atoll.disk.arrays import DiskArray, create, open, remove  # noqa: A004
+from atoll.disk.arrays import DiskArray, create, open, remove, repair  # noqa: A004
 from atoll.disk.files import (
     FileStatistics,
     FileSystem,
@@ -37,5 +37,6 @@ __all__ = [
     "open",
     "private",
     "remove",
+    "repair",
     "shared",
 ]

@@ -86,7 +86,8 @@ class DiskArray:
         Of a mirrored array every node's copy is read.
 
         Raises:
-            OSError: On all ranks; a tile that is damaged is named.
+            OSError: On all ranks; a tile that is damaged is named. BlockingIOError (EAGAIN) if
+                somebody else writes it all the time.
 
         """
         if not self._shows(progress):
@@ -114,7 +115,12 @@ class DiskArray:
 
     @collective
     def sync(self) -> None:
-        """Bring everything written so far to the device, whatever the durability."""
+        """Bring everything written so far to the device, whatever the durability.
+
+        Raises:
+            OSError: The system refused, or a write before has failed; names its tiles.
+
+        """
         self._base.sync()
 
     def _shows(self, progress: bool | None) -> bool:
@@ -144,7 +150,7 @@ class DiskArray:
 
     @collective
     def verify(self) -> None:
-        """Read everything and compare with the checksums.
+        """Read everything and compare with the checksums, zarr.json too.
 
         Raises:
             OSError: Names the first tile that is damaged.
@@ -152,11 +158,23 @@ class DiskArray:
         """
         self._base.verify()
 
+    def refresh(self) -> None:
+        """Take in what others have written since, if it is open for reading only.
+
+        Reads do so by themselves where they find what they did not expect.
+        """
+        self._base.refresh()
+
     @collective
     def close(self) -> None:
         """End what is under way and close it. The files stay.
 
-        Of a new array with the durability "checkpoint": it takes its place now.
+        Of a new array with the durability "checkpoint": it takes its place now, unless a write has
+        failed whose tiles were not written again.
+
+        Raises:
+            OSError: Names the tiles that failed writes have left unwritten. It is closed anyway.
+
         """
         self._base.close()
 
@@ -285,7 +303,8 @@ def open(  # noqa: A001 - the name that h5py and zarr have, too
         group: Whose array it is; None: the default group.
 
     Raises:
-        OSError: On all ranks; with `errno.EBADMSG` if what describes it is damaged.
+        OSError: On all ranks; with `errno.EBADMSG` if what describes it is damaged, `errno.EBUSY`
+            if it is open for writing already, here or elsewhere.
 
     """
     if mode not in ("r", "r+"):
@@ -298,6 +317,20 @@ def open(  # noqa: A001 - the name that h5py and zarr have, too
 def remove(path: str | os.PathLike[str]) -> None:
     """Remove an array that nobody has open. Not collective: one rank calls it."""
     _core.remove_disk_array(os.fspath(path))
+
+
+def repair(path: str | os.PathLike[str], *, group: _core.Group | None = None) -> None:
+    """Bring in order what can be. Collective; nobody has it open for writing.
+
+    What h5py and zarr read of it is written again where it is damaged, and tiles that a run had
+    written when it was killed are taken over.
+
+    Raises:
+        OSError: On all ranks; with `errno.EBADMSG` if tiles are lost: names the first.
+
+    """
+    members = _core.default_group() if group is None else group
+    _core.repair_disk_array(members, os.fspath(path))
 
 
 def _durability(name: str) -> _core.Durability:

@@ -5,6 +5,7 @@ A slab is so many rows of whole tiles that it fits in memory: no rank ever holds
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import shutil
@@ -14,7 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from atoll import _core
+from atoll._creation import zeros
 from atoll.disk.arrays import DiskArray, create
+from atoll.disk.together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,6 +52,44 @@ def copy(
         disk.write(slab, at=rows, progress=False)
         advance(slab.nbytes)
     disk.close()
+
+
+def salvage(
+    source: DiskArray, target: str, group: _core.Group, advance: Callable[[int], object]
+) -> list[str]:
+    """Copy what is whole of a damaged array; zeros stand for the rest. Collective.
+
+    Returns:
+        The sections that are lost, tile by tile.
+
+    """
+    lost: list[str] = []
+    disk = create(
+        target,
+        source.shape,
+        source.dtype,
+        tile=source.tile,
+        durability="checkpoint",
+        name=source.name,
+        group=group,
+    )
+    for rows in _rows(source, source.tile[0], group):
+        slab = zeros((rows.stop - rows.start, *source.shape[1:]), source.dtype, group=group)
+        for there, here in _tiles(source, rows):
+            try:
+                source.read(slab, at=there, target=here, progress=False)
+            except OSError as error:
+                if error.errno not in (errno.EBADMSG, errno.EIO):
+                    raise
+                # A read that failed may have left anything.
+                slab[here] = 0
+                group.sync()
+                lost.append("[" + ", ".join(f"{one.start}:{one.stop}" for one in there) + "]")
+        disk.write(slab, at=rows, progress=False)
+        advance(slab.nbytes)
+        slab.destroy()
+    disk.close()
+    return lost
 
 
 def export(
@@ -97,23 +138,43 @@ def export(
     _on_first_rank(group, make)
     for slab, rows in _slabs(source, shards[0], group):
         write = functools.partial(_write_shards, temporary, slab, rows, shards, group)
-        _together(group, write)
+        together(group, write)
         advance(slab.nbytes)
     _on_first_rank(group, publish)
 
 
-def _slabs(source: DiskArray, unit: int, group: _core.Group) -> Iterator[tuple[Array, slice]]:
-    """Give the rows of a disk array, a multiple of `unit` at a time, as distributed arrays."""
+def _rows(source: DiskArray, unit: int, group: _core.Group) -> Iterator[slice]:
+    """Give the rows of a disk array, a multiple of `unit` at a time, that fit in memory."""
     shape = source.shape
     if 0 in shape:
         return
     row_bytes = source.dtype.itemsize * int(np.prod(shape[1:], dtype=object))
     units = max(1, _BYTES_PER_RANK * group.size // max(1, row_bytes * unit))
     for first in range(0, shape[0], units * unit):
-        rows = slice(first, min(first + units * unit, shape[0]))
+        yield slice(first, min(first + units * unit, shape[0]))
+
+
+def _slabs(source: DiskArray, unit: int, group: _core.Group) -> Iterator[tuple[Array, slice]]:
+    """Give those rows as distributed arrays."""
+    for rows in _rows(source, unit, group):
         slab = source.load(rows)
         yield slab, rows
         slab.destroy()
+
+
+_Section = tuple[slice, ...]
+
+
+def _tiles(source: DiskArray, rows: slice) -> Iterator[tuple[_Section, _Section]]:
+    """Give the tiles that rows consist of: sections of the disk array, and of the rows."""
+    extents = (rows.stop - rows.start, *source.shape[1:])
+    counts = [-(-extent // tile) for extent, tile in zip(extents, source.tile, strict=True)]
+    for place in np.ndindex(*counts):
+        here = tuple(
+            slice(i * tile, min((i + 1) * tile, extent))
+            for i, tile, extent in zip(place, source.tile, extents, strict=True)
+        )
+        yield (slice(here[0].start + rows.start, here[0].stop + rows.start), *here[1:]), here
 
 
 def _shards(source: DiskArray, shard_bytes: int) -> tuple[int, ...]:
@@ -156,19 +217,4 @@ def _sync(path: Path) -> None:
 
 
 def _on_first_rank(group: _core.Group, work: Callable[[], None]) -> None:
-    _together(group, work if group.rank == 0 else lambda: None)
-
-
-def _together(group: _core.Group, work: Callable[[], None]) -> None:
-    """Run what may fail on one rank: then it fails on all."""
-    failure: Exception | None = None
-    try:
-        work()
-    except (ImportError, OSError, ValueError) as error:
-        failure = error
-    failed = int(group.reduce(group.size if failure is None else group.rank, "min"))
-    if failed == group.size:
-        return
-    if failure is not None:
-        raise failure
-    raise OSError(5, f"rank {failed} failed")
+    together(group, work if group.rank == 0 else lambda: None)
