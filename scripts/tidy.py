@@ -22,6 +22,7 @@ from typing import TypedDict
 ROOT = Path(__file__).resolve().parent.parent
 OWN_FOLDERS = ("src", "tests", "bench")
 FILES_IN_A_PACK = 8
+OF_GCC_ALONE = re.compile(r" -mmem(set|cpy)-strategy=\S+")  # options that Clang refuses
 
 
 class CompileCommand(TypedDict):
@@ -40,7 +41,7 @@ def own_commands(build: Path, parts: list[str]) -> dict[Path, str]:
         inside = path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in OWN_FOLDERS
         ours = inside and path.suffix in (".c", ".cpp")  # not Fortran
         if ours and (not parts or any(part in str(path) for part in parts)):
-            commands[path] = entry["command"]
+            commands[path] = OF_GCC_ALONE.sub("", entry["command"])
     return commands
 
 

@@ -290,8 +290,7 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
     send_request(to, begin_request(header));
     return;
   }
-  const bool hold =
-      operation.nonblocking && !(to.held.empty() && to.room_for(to.stream_room()));
+  const bool hold = operation.nonblocking && !(to.held.empty() && to.room_for(to.stream_room()));
   const int index = header.slot =
       hold ? take_slot_to_hold(action, to)
            : take_slot(action, to, Connection::stream_messages, to.stream_room());

@@ -20,18 +20,18 @@ struct Batch {
   BatchedGets parts;
 };
 
-// What a rank has under way to an agent are messages that may come before their receives are posted:
-// an operation with an answer is one, a message with small writes is one until an answer tells that
-// it is done, a stream is one and its chunks. One credit bounds their sum.
+// What a rank has under way to an agent are messages that may come before their receives are
+// posted: an operation with an answer is one, a message with small writes is one until an answer
+// tells that it is done, a stream is one and its chunks. One credit bounds their sum.
 struct Connection {
   int node = 0;
-  int rank = 0;                 // of the agent, in the communicator
-  std::int32_t credit = 0;      // messages under way, at most; flushes come on top
-  std::int32_t answers = 0;     // messages of operations with an answer and of streams
-  std::int32_t unflushed = 0;   // messages with small writes, not known to be complete
-  std::int32_t uncovered = 0;   // of these, for which no answer under way stands
-  bool listed = false;          // in Client::attention_
-  std::deque<int> held;         // slots of streams that wait for their turn
+  int rank = 0;                // of the agent, in the communicator
+  std::int32_t credit = 0;     // messages under way, at most; flushes come on top
+  std::int32_t answers = 0;    // messages of operations with an answer and of streams
+  std::int32_t unflushed = 0;  // messages with small writes, not known to be complete
+  std::int32_t uncovered = 0;  // of these, for which no answer under way stands
+  bool listed = false;         // in Client::attention_
+  std::deque<int> held;        // slots of streams that wait for their turn
   Batch batch;
 
   static constexpr std::int32_t least_credit = 8, most_credit = 32;
