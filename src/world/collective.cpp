@@ -150,6 +150,12 @@ void GroupState::agree_to_go_on(std::string_view name, const Failure& failure) {
   act_on(meet(0, failure.has_value()), name, 0, failure);
 }
 
+void GroupState::meet_or_throw(std::string_view name) {
+  Agreement agreement = meet(0, false);
+  agreement.news = false;
+  act_on(agreement, name, 0, {});
+}
+
 bool GroupState::agree_on(std::uint64_t word, const Failure& failure) {
   const Agreement agreement = meet(word, failure.has_value());
   if (agreement.failed >= 0) throw_failure(agreement.failed, failure);

@@ -96,7 +96,7 @@ void Group::barrier() const {
   if (state.world().config.check)
     state.agree_or_throw("barrier", 0, {});
   else
-    state.agree_to_go_on("barrier", {});
+    state.meet_or_throw("barrier");
 }
 
 void Group::sync() const {

@@ -124,6 +124,8 @@ class GroupState {
   void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Failure& failure);
   /// The same of members that may be at different ends of calls: `name` is for messages only.
   void agree_to_go_on(std::string_view name, const Failure& failure);
+  /// A barrier: the same, and it frees nothing.
+  void meet_or_throw(std::string_view name);
   /// Of members that end a call with a word of theirs: whether it is the same on all. Throws on all
   /// what failed on one.
   bool agree_on(std::uint64_t word, const Failure& failure);
