@@ -151,7 +151,9 @@ TEST_F(SharedDiskArrays, AreNotCalledDamagedWhileTheyAreBeingWritten) {
 TEST_F(SharedDiskArrays, AreOpenedAsOneOfTwoWhileOneTakesThePlaceOfTheOther) {
   const std::string other = folder_ / "b";
   // Of another shape: a record of one does not fit the tiles of the other.
-  for (int nth = 0; nth < 12; ++nth) {
+  for (int nth = 0; nth < 20; ++nth) {
+    // The second rank opens it after the first one.
+    const int victim = nth % 2, call_of_it = nth / 2;
     create(path_, 1).close();
     {
       DiskArray wide = DiskArray::create(world(), other, {6, 80}, ElementType::float64);
@@ -160,9 +162,8 @@ TEST_F(SharedDiskArrays, AreOpenedAsOneOfTwoWhileOneTakesThePlaceOfTheOther) {
     world().barrier();
     {
       std::atomic<int> calls{0};
-      // On every rank: the others open it after the first one.
       const Faults faults([&](detail::FileCall call, std::int64_t, std::size_t) {
-        if (call == detail::FileCall::open && calls++ == nth && world().rank() == nth % 2) {
+        if (call == detail::FileCall::open && calls++ == call_of_it && world().rank() == victim) {
           fs::rename(path_, folder_ / "gone");
           fs::rename(other, path_);
           fs::remove_all(folder_ / "gone");
