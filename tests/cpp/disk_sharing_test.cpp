@@ -18,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Index shape{6, 8}, tile{2, 8};
 constexpr std::size_t elements = 48;
 
 class SharedDiskArrays : public testing::Test {
@@ -43,6 +42,7 @@ class SharedDiskArrays : public testing::Test {
     world().barrier();
   }
 
+  const Index shape{6, 8}, tile{2, 8};
   const Folder folder_{in_memory};
   const std::string path_ = folder_ / "a";
   Array<double> values_{world(), shape}, back_{world(), shape};
