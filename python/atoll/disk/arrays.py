@@ -15,6 +15,7 @@ from atoll._creation import empty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import TracebackType
 
     from numpy.typing import DTypeLike
     from typing_extensions import Self
@@ -213,7 +214,16 @@ class DiskArray:
     def __enter__(self) -> Self:
         return self
 
-    __exit__ = leave
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it; after an error let go of this rank's part, and nobody waits for it."""
+        if kind is not None:
+            self._base.abandon()
+        leave(self, kind, value, trace)
 
 
 def create(
