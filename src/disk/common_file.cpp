@@ -13,8 +13,8 @@ namespace lagoon::atoll::detail {
 namespace {
 
 /// The others have not found what the first one has opened; thrown by all.
-struct Replaced {
-  Error error;
+struct Replaced : Error {
+  explicit Replaced(const Error& error) : Error(error) {}
 };
 
 std::shared_ptr<OpenFile> open_once(const Group& group, const Group& sharers,
@@ -39,7 +39,7 @@ std::shared_ptr<OpenFile> open_once(const Group& group, const Group& sharers,
                                          ", which is another file here than on the first rank");
     });
   } catch (const Error& error) {
-    if (error.error_number() == ESTALE || error.error_number() == ENOENT) throw Replaced{error};
+    if (error.error_number() == ESTALE || error.error_number() == ENOENT) throw Replaced(error);
     throw;
   }
   return file;
@@ -58,7 +58,7 @@ std::shared_ptr<OpenFile> open_together(const Group& group, const Group& sharers
     try {
       return open_once(group, sharers, operation, arguments, first, writes);
     } catch (const Replaced& replaced) {
-      if (attempt == attempts) throw Error(replaced.error);
+      if (attempt == attempts) throw Error(replaced);
     }
   }
 }

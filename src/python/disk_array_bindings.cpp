@@ -224,6 +224,13 @@ void bind_disk_array(nb::module_& m) {
       .def("refresh", [](DiskArrayObject& object) { waiting([&] { object.array().refresh(); }); })
       .def("verify", [](DiskArrayObject& object) { waiting([&] { object.array().verify(); }); })
       .def("close", [](DiskArrayObject& object) { waiting([&] { object.array().close(); }); })
+      .def(
+          "abandon",
+          [](DiskArrayObject& object) {
+            const Entry entry(Entry::Waits::no);
+            const DiskArray gone(std::move(object.array()));
+          },
+          "Let go of this rank's part, and of its lock. Not collective.")
       .def("path", [](const DiskArrayObject& object) { return object.array().path(); })
       .def("name", [](const DiskArrayObject& object) { return object.array().name(); })
       .def(

@@ -11,9 +11,6 @@ namespace lagoon::atoll::test {
 namespace {
 
 constexpr std::int64_t rows = 6, columns = 8;
-const Patch all_of_it{{0, 0}, {rows, columns}, {}};
-const Patch lower{{2, 0}, {4, columns}, {}};  // the second of three tiles
-const Patch part_of_lower{{3, 0}, {4, columns}, {}};
 
 /// While it lives nothing can be written to the second tile.
 class SecondTileIsFull {
@@ -58,6 +55,8 @@ class FailedWrites : public testing::TestWithParam<Durability> {
     world().sync();
   }
 
+  const Patch lower{{2, 0}, {4, columns}, {}};  // the second of three tiles
+  const Patch part_of_lower{{3, 0}, {4, columns}, {}};
   const Folder folder_{in_memory};
   const std::string path_ = folder_ / "a";
   Array<double> values_{world(), {rows, columns}};

@@ -18,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Index shape{6, 8}, tile{2, 8};
 constexpr std::size_t elements = 48;
 
 class SharedDiskArrays : public testing::Test {
@@ -43,6 +42,7 @@ class SharedDiskArrays : public testing::Test {
     world().barrier();
   }
 
+  const Index shape{6, 8}, tile{2, 8};
   const Folder folder_{in_memory};
   const std::string path_ = folder_ / "a";
   Array<double> values_{world(), shape}, back_{world(), shape};
@@ -151,7 +151,9 @@ TEST_F(SharedDiskArrays, AreNotCalledDamagedWhileTheyAreBeingWritten) {
 TEST_F(SharedDiskArrays, AreOpenedAsOneOfTwoWhileOneTakesThePlaceOfTheOther) {
   const std::string other = folder_ / "b";
   // Of another shape: a record of one does not fit the tiles of the other.
-  for (int nth = 0; nth < 12; ++nth) {
+  for (int nth = 0; nth < 20; ++nth) {
+    // The second rank opens it after the first one.
+    const int victim = nth % 2, call_of_it = nth / 2;
     create(path_, 1).close();
     {
       DiskArray wide = DiskArray::create(world(), other, {6, 80}, ElementType::float64);
@@ -160,9 +162,8 @@ TEST_F(SharedDiskArrays, AreOpenedAsOneOfTwoWhileOneTakesThePlaceOfTheOther) {
     world().barrier();
     {
       std::atomic<int> calls{0};
-      // On every rank: the others open it after the first one.
       const Faults faults([&](detail::FileCall call, std::int64_t, std::size_t) {
-        if (call == detail::FileCall::open && calls++ == nth && world().rank() == nth % 2) {
+        if (call == detail::FileCall::open && calls++ == call_of_it && world().rank() == victim) {
           fs::rename(path_, folder_ / "gone");
           fs::rename(other, path_);
           fs::remove_all(folder_ / "gone");

@@ -31,9 +31,11 @@ TEST(HostileMetadata, IsRefusedOrInOrderWhateverItSays) {
   const detail::DiskLayout layout(ElementType::float64, {10, 10}, {4, 5});
   detail::CheckpointManifest manifest{4, 9, 0, 0, {{"alpha", false}, {"beta", true}}};
   manifest.describe_state("state");
+  detail::CheckpointManifest beside_unread = manifest;
+  beside_unread.older_unread = {{1, 77}, {3, 78}};
   const Bytes seeds[] = {detail::encode(detail::DiskDescription{layout, "array"}),
                          detail::encode(detail::DiskCommit{3, std::vector<std::uint32_t>(6, 5)}),
-                         detail::encode(manifest)};
+                         detail::encode(manifest), detail::encode(beside_unread)};
   Random random(static_cast<std::uint64_t>(world().rank()) + 1);
   for (const Bytes& seed : seeds)
     for (int round = 0; round < 3000; ++round) {
@@ -43,6 +45,9 @@ TEST(HostileMetadata, IsRefusedOrInOrderWhateverItSays) {
       parse_metadata(bytes);
     }
   parse_metadata({});
+  const auto read = detail::decode_manifest(detail::encode(beside_unread));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->older_unread, beside_unread.older_unread);
 }
 
 }  // namespace

@@ -185,3 +185,26 @@ def test_extents_may_be_integers_of_numpy(folder):
         assert disk.shape == (3,)
     with atoll.disk.create(folder / "two", (np.int32(2), 4)) as disk:
         assert disk.shape == (2, 4)
+
+
+def test_a_block_that_an_error_has_left_keeps_nobody_from_writing(folder):
+    with pytest.raises(ZeroDivisionError), atoll.disk.create(folder / "a", 4) as disk:
+        raise ZeroDivisionError
+    with atoll.disk.open(folder / "a") as again:
+        again.write(atoll.ones(4))
+    with pytest.raises(RuntimeError, match="closed"):
+        disk.sync()
+    atoll.sync()
+
+
+def test_two_who_write_one_array_are_told(folder):
+    with atoll.disk.create(folder / "a", 4) as disk:
+        with pytest.raises(OSError, match="for writing already") as told:
+            atoll.disk.open(folder / "a")
+        assert told.value.errno == errno.EBUSY
+        reader = atoll.disk.open(folder / "a", "r")
+        disk.write(atoll.full(4, 2.0))
+        reader.refresh()
+        assert reader.generation == disk.generation == 1
+        np.testing.assert_array_equal(reader.load()[...], np.full(4, 2.0))
+        reader.close()

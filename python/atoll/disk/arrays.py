@@ -17,6 +17,7 @@ from atoll.array.layouts import extents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import TracebackType
 
     from numpy.typing import DTypeLike
     from typing_extensions import Self
@@ -223,7 +224,16 @@ class DiskArray:
     def __enter__(self) -> Self:
         return self
 
-    __exit__ = leave
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it; after an error let go of this rank's part, and nobody waits for it."""
+        if kind is not None:
+            self._base.abandon()
+        leave(self, kind, value, trace)
 
 
 @collective
