@@ -25,7 +25,7 @@ declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600 [ga_tab
 run_limit=900  # of one pytest under mpiexec
 
 runtime=(h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tensorstore
-  tqdm zarr)
+  threadpoolctl tqdm zarr)
 lint_tools=(clang-format clang-tidy mypy ruff)
 
 # The covering design: at which shapes (ranks x nodes) each family of tests runs where. Over the rows C++ meets each
