@@ -180,6 +180,7 @@ LOCAL = {
 WITH_FOLDER = {
     "disk.create": lambda folder: Arguments(folder / "new", (3,), "float64", name="a"),
     "disk.open": lambda folder: Arguments(folder / "array", "r"),
+    "disk.repair": lambda folder: Arguments(folder / "array"),
     "disk.shared": lambda folder: Arguments(folder / "shared", "a", keep=False),
     "checkpoint.save": lambda folder: Arguments(folder / "run", {"a": 1}, step=1, keep=2),
     "checkpoint.save_async": lambda folder: Arguments(folder / "run", {"a": 1}, step=1, keep=2),

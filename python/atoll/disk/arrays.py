@@ -329,6 +329,7 @@ def remove(path: str | os.PathLike[str]) -> None:
     _core.remove_disk_array(os.fspath(path))
 
 
+@collective
 def repair(path: str | os.PathLike[str], *, group: _core.Group | None = None) -> None:
     """Bring in order what can be. Collective; nobody has it open for writing.
 
