@@ -27,7 +27,6 @@ from atoll._array import Array
 from atoll._core import CheckpointRequest
 from atoll._creation import empty
 from atoll.disk.arrays import DiskArray
-from atoll.disk.together import together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -115,7 +114,7 @@ def load(
     found = _core.CheckpointBase.open(members, os.fspath(folder), -1 if step is None else step)
     contents: dict[str, Any] = json.loads(found.state(), object_hook=_decoded)
     names = found.names()
-    together(members, lambda: _check_into(into or {}, names))
+    _check_into(into or {}, names)
     for name in names:
         with DiskArray(found.open_array(name), members) as disk:
             if into is not None and name in into:
@@ -142,18 +141,14 @@ def _begin(
     snapshot: bool,
 ) -> CheckpointRequest:
     members = _core.default_group() if group is None else group
-
-    def prepare() -> tuple[dict[str, Array], bytes]:
-        if step is not None and step < 0:
-            raise ValueError(f"step is {step}, expected 0 or more")
-        _check_keys(contents, "contents")
-        arrays = {name: value for name, value in contents.items() if isinstance(value, Array)}
-        if members.rank != 0:  # the first rank's state counts: there is nothing to tell of ours
-            return arrays, b""
+    if step is not None and step < 0:
+        raise ValueError(f"step is {step}, expected 0 or more")
+    _check_keys(contents, "contents")
+    arrays = {name: value for name, value in contents.items() if isinstance(value, Array)}
+    state = b""
+    if members.rank == 0:  # its state counts: there is nothing to tell of the others'
         plain = {name: value for name, value in contents.items() if name not in arrays}
-        return arrays, json.dumps(_encoded(plain, "contents")).encode()
-
-    arrays, state = together(members, prepare)
+        state = json.dumps(_encoded(plain, "contents")).encode()
     number = -1 if step is None else step
     return _core.save_checkpoint(members, os.fspath(folder), arrays, state, number, keep, snapshot)
 

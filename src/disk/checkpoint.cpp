@@ -320,6 +320,9 @@ CheckpointRequest save_checkpoint_async(const Group& group, const std::string& f
                                         std::span<const NamedArray> arrays,
                                         const std::string& state,
                                         const CheckpointOptions& options) {
+  // Before anything that only ranks that agree on the folder do together.
+  detail::enter_collective(group, "save checkpoint",
+                           detail::hash_of(std::string_view(folder), std::uint64_t{0}), nullptr);
   detail::finish_dropped(group, detail::without_slashes(folder));
   auto save = std::make_shared<detail::CheckpointSave>(group, folder, arrays, state, options);
   detail::finish_at_end(save);

@@ -25,7 +25,7 @@ std::string& last_error() noexcept {
   thread_local Text mine;
   if (!text_is_gone) return mine.text;
   // A world that the end of the program ends may have errors after all that a thread has is gone.
-  static std::string& of_the_end = *new std::string;
+  static std::string& of_the_end = *new std::string;  // NOLINT(bugprone-unhandled-exception-at-new)
   return of_the_end;
 }
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
-from atoll import _core
-
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from atoll import _core
 
 _Result = TypeVar("_Result")
 
@@ -34,13 +34,8 @@ def together(group: _core.Group, work: Callable[[], _Result]) -> _Result:
         return cast("_Result", result)
     told = group.broadcast(_told(failure) if failed == group.rank else None, failed)
     if failure is not None and failed == group.rank:
-        raise _raised_everywhere(failure)
-    raise _raised_everywhere(_from_told(bytes(told.astype(np.uint8)), failed)) from failure
-
-
-def _raised_everywhere(error: Exception) -> Exception:
-    setattr(error, _core.RAISED_EVERYWHERE, True)
-    return error
+        raise failure
+    raise _from_told(bytes(told.astype(np.uint8)), failed) from failure
 
 
 def _told(failure: Exception | None) -> np.ndarray:
