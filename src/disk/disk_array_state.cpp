@@ -420,13 +420,13 @@ void DiskArrayState::verify() {
 
 void DiskArrayState::take_over_intents() {
   constexpr const char* operation = "repair disk array";
-  const auto [first, last] = tiles_of_rank(*description_, group);
+  const std::pair<std::int64_t, std::int64_t> mine = tiles_of_rank(*description_, group);
   std::vector<std::int64_t> found;  // by tile: one more than the checksum, if it is another
   together(operation, [&] {
     found.resize(static_cast<std::size_t>(layout().tiles));
     Serving waiting;
     TileMover mover(layout(), data_, commit_->checksums, *log_, waiting);
-    for (std::int64_t tile = first; tile < last; ++tile) {
+    for (std::int64_t tile = mine.first; tile < mine.second; ++tile) {
       const auto place = static_cast<std::size_t>(tile);
       const auto checksum = mover.checksum_of(tile);
       if (checksum && *checksum != commit_->checksums[place])
