@@ -110,6 +110,11 @@ class Checker:
         self.passed_before = ROOT / "build" / "tidy"
         self.passed_before.mkdir(parents=True, exist_ok=True)
         self.build = build
+        entries = [
+            {"directory": str(build.resolve()), "file": str(path), "command": command}
+            for path, command in commands.items()
+        ]
+        (self.passed_before / "compile_commands.json").write_text(json.dumps(entries))
         self.rules = state_of_rules(self.tool).encode()
 
     def stamp(self, path: Path) -> Path:
@@ -129,7 +134,7 @@ class Checker:
 
     def check_alone(self, path: Path) -> bool:
         """Check one file and print what is found."""
-        result = self.run(self.build, path)
+        result = self.run(self.passed_before, path)
         if result.returncode == 0:
             self.stamp(path).touch()
             return True
