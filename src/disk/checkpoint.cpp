@@ -103,6 +103,10 @@ class CheckpointSave {
   bool done_ = false;
 };
 
+namespace {
+void finish_dropped(const Group& group, const std::string& folder);
+}  // namespace
+
 CheckpointSave::CheckpointSave(const Group& group, const std::string& folder,
                                std::span<const NamedArray> arrays, std::string state,
                                const CheckpointOptions& options)
@@ -131,6 +135,7 @@ CheckpointSave::CheckpointSave(const Group& group, const std::string& folder,
           throw Error(ErrorKind::value, "two arrays are named '" + arrays[i].name + "'");
     }
   });
+  finish_dropped(group, folder_.path());  // all agree on the folder by now
   manifest_.describe_state(state_);
   choose_step(options);
   try {
@@ -320,10 +325,6 @@ CheckpointRequest save_checkpoint_async(const Group& group, const std::string& f
                                         std::span<const NamedArray> arrays,
                                         const std::string& state,
                                         const CheckpointOptions& options) {
-  // Before anything that only ranks that agree on the folder do together.
-  detail::enter_collective(group, "save checkpoint",
-                           detail::hash_of(std::string_view(folder), std::uint64_t{0}), nullptr);
-  detail::finish_dropped(group, detail::without_slashes(folder));
   auto save = std::make_shared<detail::CheckpointSave>(group, folder, arrays, state, options);
   detail::finish_at_end(save);
   return CheckpointRequest(std::move(save));

@@ -30,7 +30,7 @@ constexpr std::string_view magic = "ATOLLCKP";
 // The second one has steps that could not be read; it is written where there are such only.
 constexpr std::uint64_t first_version = 1, with_unread = 2;
 constexpr std::size_t digits = 12, most_manifest_bytes = std::size_t{1} << 26;
-constexpr std::string_view new_prefix = ".new-", gone_prefix = ".gone-", old_suffix = "-old";
+constexpr std::string_view new_prefix = ".new-", gone_prefix = ".gone-";
 constexpr std::uint64_t most_number = std::uint64_t{1} << 62;
 
 std::string digits_of(std::int64_t step) {

@@ -71,7 +71,7 @@ void recover_name(const std::string& before, const std::string& path) {
   if (is_there(old) && !is_there(path)) move_name(old, path);
 }
 
-std::string name_of_old(const std::string& before) { return before + "-old"; }
+std::string name_of_old(const std::string& before) { return before + std::string(old_suffix); }
 
 void sync_name(const std::string& path) {
   try {

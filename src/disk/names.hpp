@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "disk/open_file.hpp"
 
@@ -16,6 +17,7 @@ void put_in_place(const std::string& before, const std::string& path);
 void recover_name(const std::string& before, const std::string& path);
 void move_name(const std::string& from, const std::string& to);
 /// What `put_in_place` calls the old one while there is an instant without it.
+inline constexpr std::string_view old_suffix = "-old";
 std::string name_of_old(const std::string& before);
 /// The name of a file or folder is on the device, also where the folder around may not be read.
 void sync_name(const std::string& path);

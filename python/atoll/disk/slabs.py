@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import leave
 from atoll._creation import zeros
 from atoll.disk.arrays import DiskArray, create
-from atoll.disk.together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,15 +39,7 @@ def copy(
         advance: Told how many bytes have been written, again and again.
 
     """
-    disk = create(
-        target,
-        source.shape,
-        source.dtype,
-        tile=source.tile,
-        durability="checkpoint",
-        name=source.name,
-        group=group,
-    )
+    disk = _new_like(source, target, group)
     for slab, rows in _slabs(source, source.tile[0], group):
         disk.write(slab, at=rows, progress=False)
         advance(slab.nbytes)
@@ -64,15 +56,7 @@ def salvage(
 
     """
     lost: list[str] = []
-    disk = create(
-        target,
-        source.shape,
-        source.dtype,
-        tile=source.tile,
-        durability="checkpoint",
-        name=source.name,
-        group=group,
-    )
+    disk = _new_like(source, target, group)
     for rows in _rows(source, source.tile[0], group):
         slab = zeros((rows.stop - rows.start, *source.shape[1:]), source.dtype, group=group)
         for there, here in _tiles(source, rows):
@@ -138,9 +122,22 @@ def export(
     _on_first_rank(group, make)
     for slab, rows in _slabs(source, shards[0], group):
         write = functools.partial(_write_shards, temporary, slab, rows, shards, group)
-        together(group, write)
+        _together(group, write)
         advance(slab.nbytes)
     _on_first_rank(group, publish)
+
+
+def _new_like(source: DiskArray, target: str, group: _core.Group) -> DiskArray:
+    """Make an array that takes the place of `target` when it is closed."""
+    return create(
+        target,
+        source.shape,
+        source.dtype,
+        tile=source.tile,
+        durability="checkpoint",
+        name=source.name,
+        group=group,
+    )
 
 
 def _rows(source: DiskArray, unit: int, group: _core.Group) -> Iterator[slice]:
@@ -216,5 +213,15 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
+def _together(group: _core.Group, work: Callable[[], None]) -> None:
+    """Run what is no collective call; raise on all ranks what failed on one."""
+    failure: Exception | None = None
+    try:
+        work()
+    except Exception as error:  # the others must learn of any
+        failure = error
+    leave(group, failure)
+
+
 def _on_first_rank(group: _core.Group, work: Callable[[], None]) -> None:
-    together(group, work if group.rank == 0 else lambda: None)
+    _together(group, work if group.rank == 0 else lambda: None)

@@ -375,50 +375,6 @@ TYPED_TEST(Products, BoundsOfPatchesAreThoseOfTheTransposedMatrix) {
   EXPECT_EQ(c.read(), c.values);
 }
 
-TEST(AlgebraOfIntegers, ReciprocalsAreThoseOfC) {
-  Chance chance(6);
-  Twin<int> a({4, 5}, chance);
-  Twin<long> b({11}, chance);
-  a.values[3] = 1;
-  a.values[7] = -1;
-  a.write();
-  GA_Recip(a.handle());
-  for (int& x : a.values) x = 1 / x;
-  EXPECT_EQ(a.read(), a.values);
-  int lo[] = {2}, hi[] = {8};
-  b.values.assign(11, -1);
-  b.values[5] = 7;
-  b.write();
-  GA_Recip_patch(b.handle(), lo, hi);
-  b.values[5] = 0;
-  EXPECT_EQ(b.read(), b.values);
-}
-
-TEST(AlgebraOfComplexNumbers, TheMedianIsTheOneOfTheMiddleModulus) {
-  using Complex = std::complex<double>;
-  Chance chance(7);
-  Twin<Complex> a({6, 5}, chance), b({6, 5}, chance), c({6, 5}, chance), m({6, 5}, chance);
-  for (std::size_t i = 0; i < 30; ++i) {  // of three moduli, in any order
-    const auto turn = [](int of_five) { return std::polar(1.0, of_five * 1.3); };
-    a.values[i] = (1.0 + static_cast<double>(i % 3)) * turn(static_cast<int>(i % 5));
-    b.values[i] = (1.0 + static_cast<double>((i + 1 + i / 6 % 2) % 3)) * turn(2);
-    c.values[i] = (1.0 + static_cast<double>((i + 2 - i / 6 % 2) % 3)) * turn(4);
-  }
-  for (Twin<Complex>* one : {&a, &b, &c}) one->write();
-  const auto middle = [&](std::size_t i) {
-    std::vector<Complex> three{a.values[i], b.values[i], c.values[i]};
-    std::ranges::sort(three, {}, [](Complex z) { return std::abs(z); });
-    return three[1];
-  };
-  int lo[] = {1, 2}, hi[] = {4, 3};
-  GA_Median_patch(a.handle(), lo, hi, b.handle(), lo, hi, c.handle(), lo, hi, m.handle(), lo, hi);
-  for (const std::size_t i : m.places({{1, 2}, {4, 3}})) m.values[i] = middle(i);
-  EXPECT_EQ(m.read(), m.values);
-  GA_Median(a.handle(), b.handle(), c.handle(), m.handle());
-  for (std::size_t i = 0; i < 30; ++i) m.values[i] = middle(i);
-  EXPECT_EQ(m.read(), m.values);
-}
-
 TEST(AlgebraOfSteps, ReachTheBounds) {
   Chance chance(3);
   Twin<double> x({3}, chance), v({3}, chance), lower({3}, chance), upper({3}, chance);

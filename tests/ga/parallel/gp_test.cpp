@@ -219,13 +219,9 @@ TEST(Gp, FreedMemoryBecomesOnePieceAgain) {
   GP_Terminate();
 }
 
-TEST(Gp, ObjectsMayLieFarBeyond256MiB) {
-  GP_Initialize();
-  void* const far = GP_Malloc(std::size_t{300} << 20);  // addresses alone: nobody touches them
-  const int handle = GP_Create_handle(), n = GA_Nnodes();
-  int dim = n, lo = -1, hi = -2;
-  GP_Set_dimensions(handle, 1, &dim);
-  EXPECT_EQ(GP_Allocate(handle), 1);
+/// Each element of a vector that is mine becomes an int, its position and a thousand. Collective.
+void assign_own_elements(int handle) {
+  int lo = -1, hi = -2;
   GP_Distribution(handle, GA_Nodeid(), &lo, &hi);
   for (int at = lo; at >= 0 && at <= hi; ++at) {
     auto* value = static_cast<int*>(GP_Malloc(sizeof(int)));
@@ -233,6 +229,16 @@ TEST(Gp, ObjectsMayLieFarBeyond256MiB) {
     GP_Assign_local_element(handle, &at, value, sizeof(int));
   }
   GP_Sync();
+}
+
+TEST(Gp, ObjectsMayLieFarBeyond256MiB) {
+  GP_Initialize();
+  void* const far = GP_Malloc(std::size_t{300} << 20);  // addresses alone: nobody touches them
+  const int handle = GP_Create_handle(), n = GA_Nnodes();
+  int dim = n;
+  GP_Set_dimensions(handle, 1, &dim);
+  EXPECT_EQ(GP_Allocate(handle), 1);
+  assign_own_elements(handle);
   int first = 0, last = n - 1, size = -1;
   std::vector<int> values(static_cast<std::size_t>(n)), expected(values), sizes(values);
   std::vector<void*> pointers(values.size());
@@ -264,18 +270,11 @@ TEST(Gp, ArraysOfAGroupAreReadByItsMembers) {
   const int before = GA_Pgroup_get_default();
   GA_Pgroup_set_default(group);
   const int handle = GP_Create_handle();
-  int dim = 10, lo = -1, hi = -2, size = -1;
+  int dim = 10, size = -1;
   GP_Set_dimensions(handle, 1, &dim);
   EXPECT_EQ(GP_Allocate(handle), 1);
-  GP_Distribution(handle, GA_Nodeid(), &lo, &hi);
-  for (int at = lo; at >= 0 && at <= hi; ++at) {
-    auto* value = static_cast<int*>(GP_Malloc(sizeof(int)));
-    *value = at + 1000;
-    GP_Assign_local_element(handle, &at, value, sizeof(int));
-  }
-  GP_Sync();
-  lo = 0;
-  hi = 9;
+  assign_own_elements(handle);
+  int lo = 0, hi = 9;
   std::vector<int> values(10), expected(10), sizes(10);
   std::vector<void*> pointers(10);
   std::iota(expected.begin(), expected.end(), 1000);

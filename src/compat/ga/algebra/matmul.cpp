@@ -72,10 +72,6 @@ MutableView leading_part(std::int64_t handle, std::int64_t rows, std::int64_t co
 
 bool is_plain(char form) { return form_of(form) == Form::plain; }
 
-}  // namespace
-
-namespace {
-
 /// An operand as it is stored, and the shape of the matrix that it is.
 struct Matrix {
   View view;
