@@ -43,6 +43,24 @@ void time_whole(Calls& calls, Operands& x) {
        })});
 }
 
+/// What is small costs its meetings: without them, each process's own part.
+void time_masked(Calls& calls) {
+  const GaArray a({64, 64}), c({64, 64});
+  double half = 0.5;
+  const auto masked = [](auto call) {
+    return [call] {
+      GA_Mask_sync(0, 0);
+      call();
+    };
+  };
+  const auto fill = [&] { GA_Fill(c.handle, &half); };
+  const auto duplicate = [&] { GA_Copy(a.handle, c.handle); };
+  calls.together("GA_Fill 64x64, masked",
+                 {way("GA_Fill, masked", masked(fill)), way("GA_Fill", fill)});
+  calls.together("GA_Copy 64x64, masked",
+                 {way("GA_Copy, masked", masked(duplicate)), way("GA_Copy", duplicate)});
+}
+
 void time_patches(Calls& calls, Operands& x) {
   auto& [half, one, a, b, c] = x;
   int lo[] = {100, 100}, hi[] = {899, 899};
@@ -87,6 +105,7 @@ void time_search(Calls& calls, Operands& x) {
 void ga_algebra(Calls& calls) {
   Operands operands;
   time_whole(calls, operands);
+  time_masked(calls);
   time_patches(calls, operands);
   time_search(calls, operands);
 }

@@ -49,6 +49,10 @@ class World : public Group {
   Group default_group() const;
   void set_default_group(const Group& group);
 
+  /// How often this process has met others, of any group, in a collective call so far: whoever
+  /// wants to know whether one came between compares. Not collective.
+  std::uint64_t meetings() const;
+
   /// Whether a World runs in this process, and which.
   static bool running() noexcept;
   static World& current();

@@ -40,6 +40,7 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
 // the epoch moves, and not again before all members have come to the next meeting.
 Agreement GroupState::meet(std::uint64_t hash, bool failed) {
   const bool news = looked_at_ != world_->retirements;
+  world_->meetings.fetch_add(1, std::memory_order_relaxed);
   if (size_ == 1) return {failed ? 0 : -1, false, news};
   WorldState& world = *world_;
   world.observe_agent();

@@ -193,6 +193,10 @@ void World::set_default_group(const Group& group) {
   detail::WorldState::get().default_group = group;
 }
 
+std::uint64_t World::meetings() const {
+  return detail::WorldState::get().meetings.load(std::memory_order_relaxed);
+}
+
 bool World::running() noexcept { return current_world != nullptr; }
 
 World& World::current() {

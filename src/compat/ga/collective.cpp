@@ -12,6 +12,7 @@
 
 #include "atoll/error.hpp"
 #include "compat/ga/datatypes.hpp"
+#include "compat/ga/mask.hpp"
 #include "compat/ga/pending.hpp"
 #include "compat/ga/runtime.hpp"
 #include "compat/mpi_calls.hpp"
@@ -122,6 +123,7 @@ void fence() {
 }
 
 void broadcast(const Group& group, void* data, std::int64_t bytes, std::int64_t root) {
+  drop_mask();
   if (root < 0 || root >= group.size())
     throw Error(ErrorKind::value,
                 "root is " + std::to_string(root) + " of " + std::to_string(group.size()));
@@ -132,6 +134,7 @@ void broadcast(const Group& group, void* data, std::int64_t bytes, std::int64_t 
 
 void reduce(const Group& group, ElementType type, void* data, std::int64_t count,
             std::string_view op) {
+  drop_mask();
   if (count < 0) throw Error(ErrorKind::value, "n is " + std::to_string(count));
   const Operator meaning = operator_of(op);
   if (meaning >= Operator::either) {

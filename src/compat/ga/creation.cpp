@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "compat/ga/mask.hpp"
 #include "compat/ga/pending.hpp"
 
 namespace lagoon::atoll::ga {
@@ -43,6 +44,7 @@ std::optional<int> duplicate(const GlobalArray& array, std::string_view name) {
 bool destroy(std::int64_t g_a) {
   Runtime& runtime = Runtime::get();
   const int handle = static_cast<int>(g_a);
+  drop_mask();
   if (runtime.arrays.find(handle) == nullptr) return false;
   runtime.pending->wait_all();
   runtime.arrays.destroy(handle);

@@ -3,6 +3,7 @@
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
 #include "atoll/mirror.hpp"
+#include "compat/ga/mask.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -14,6 +15,7 @@ void check_on_mirrored_group(const GlobalArray& array) {
 }
 
 void merge_mirrored(GlobalArray& array) {
+  drop_mask();
   if (array.mirrored()) merge(array.array());
 }
 

@@ -255,19 +255,4 @@ TEST(GaEnvironment, TellsTimeAndDrawsNumbers) {
   EXPECT_EQ(list.back(), GA_Nnodes() - 1);
 }
 
-TEST(GaEnvironment, AMaskLeavesCollectiveCallsComplete) {
-  int dims[] = {64};
-  const int array = NGA_Create(C_INT, 1, dims, "masked", nullptr);
-  for (int value = 1; value <= 20; ++value) {
-    GA_Mask_sync(0, 0);
-    GA_Fill(array, &value);
-    std::vector<int> seen(64);
-    int lo[] = {0}, hi[] = {63}, ld[] = {1};
-    NGA_Get(array, lo, hi, seen.data(), ld);
-    EXPECT_EQ(seen, std::vector<int>(64, value));
-    GA_Sync();
-  }
-  GA_Destroy(array);
-}
-
 }  // namespace

@@ -12,6 +12,7 @@
 #include "compat/ga/algebra/combine.hpp"
 #include "compat/ga/algebra/reshape.hpp"
 #include "compat/ga/algebra/steps.hpp"
+#include "compat/ga/mask.hpp"
 #include "compat/ga/runtime.hpp"
 
 namespace lagoon::atoll::ga {
@@ -79,6 +80,7 @@ void copy_elements(const GlobalArray& from, View source, const GlobalArray& to,
   if (from.type().element != to.type().element || from.type().bytes != to.type().bytes)
     throw Error(ErrorKind::type, "elements are of types " + std::to_string(from.plan.type) +
                                      " and " + std::to_string(to.plan.type));
+  const Mask mask = take_mask();
   if (from.dimensions() == 1) source.form = Form::plain;  // bytes of elements are no dimension
   const bool turned = source.transposed();
   if (&from == &to && !turned && source.section() == target.section()) return;  // onto itself
@@ -86,7 +88,12 @@ void copy_elements(const GlobalArray& from, View source, const GlobalArray& to,
     throw Error(ErrorKind::unsupported, "elements of type " + std::to_string(from.plan.type) +
                                             " are copied without transposition only");
   if (source.shape() == target.shape()) {
-    copy(source, target);
+    if (!mask.complete() && !turned && &from != &to)
+      with_element_type(target.array.type(), [&]<class T>(T) {
+        combine<T>(source, source, target, [](T x, T) { return x; }, mask);
+      });
+    else
+      copy(source, target);
   } else {
     Shaped operand(source, target.shape());
     copy_in_order(operand.view(), target);
@@ -111,19 +118,27 @@ T wrapped(T x, T y, const F& f) {
     return f(x, y);
 }
 
-/// all(number) where every process passes the same; else each one's own part becomes
-/// own(element, its number).
+/// all(number) where every process passes the same and waits for the others; else each one's own
+/// part becomes own(element, its number).
 template <class All, class Own>
 void with_number(const MutableView& a, const void* value, const All& all, const Own& own) {
-  if (const std::optional<Scalar> common = common_number(a, value)) return all(*common);
+  const Mask mask = take_mask();
+  if (mask.complete())
+    if (const std::optional<Scalar> common = common_number(a, value)) return all(*common);
   with_element_type(a.array.type(), [&]<class T>(T) {
     T mine;
     std::memcpy(&mine, value, sizeof mine);
-    combine<T>(a, a, a, [&](T x, T) { return wrapped(x, mine, own); });
+    change<T>(a, [&](T x) { return wrapped(x, mine, own); }, mask);
   });
 }
 
 }  // namespace
+
+void set_to_zero(const MutableView& a) {
+  const Mask mask = take_mask();
+  if (mask.complete()) return zero(a);
+  with_element_type(a.array.type(), [&]<class T>(T) { change<T>(a, [](T) { return T{}; }, mask); });
+}
 
 void fill_with(const MutableView& a, const void* value) {
   with_number(a, value, [&](const Scalar& x) { fill(a, x); }, [](auto, auto y) { return y; });
@@ -178,6 +193,22 @@ void randomize(const MutableView& a, const void* value) {
 
 void add_scaled(const void* alpha, const View& a, const void* beta, const View& b,
                 const MutableView& c) {
+  const Mask mask = take_mask();
+  if (!mask.complete() && a.shape() == c.shape() && b.shape() == c.shape()) {
+    check_equal(a, c);
+    check_equal(b, c);
+    return with_element_type(c.array.type(), [&]<class T>(T) {
+      T for_a, for_b;
+      std::memcpy(&for_a, alpha, sizeof for_a);
+      std::memcpy(&for_b, beta, sizeof for_b);
+      const auto sum = [&](T x, T y) {
+        const auto times = [](auto u, auto v) { return u * v; };
+        return wrapped(wrapped(for_a, x, times), wrapped(for_b, y, times),
+                       [](auto u, auto v) { return u + v; });
+      };
+      combine<T>(a, b, c, sum, mask);
+    });
+  }
   const Scalar for_a = number_for(c, alpha), for_b = number_for(c, beta);
   in_shape_of(c, a, b,
               [&](const View& left, const View& right) { add(for_a, left, for_b, right, c); });

@@ -6,11 +6,16 @@
 
 namespace lagoon::atoll::ga {
 
-/// target = source; opaque elements, too, as they lie.
+/// Those marked [mask] keep to GA_Mask_sync (mask.hpp).
+
+/// target = source; opaque elements, too, as they lie. [mask] where the shapes are the same, the
+/// arrays are not, and nothing is transposed.
 void copy_elements(const GlobalArray& from, View source, const GlobalArray& to,
                    const MutableView& target);
+/// Of elements of any type. [mask]
+void set_to_zero(const MutableView& a);
 /// Where processes pass different numbers each one's is for what it holds: programs fill with their
-/// own number.
+/// own number. [mask]
 void fill_with(const MutableView& a, const void* value);
 void scale_by(const MutableView& a, const void* factor);
 void add_number(const MutableView& a, const void* number);
@@ -21,7 +26,7 @@ void reciprocals(const MutableView& a);
 /// that of `value`.
 void randomize(const MutableView& a, const void* value);
 
-/// c = alpha a + beta b
+/// c = alpha a + beta b. [mask] where all have one shape.
 void add_scaled(const void* alpha, const View& a, const void* beta, const View& b,
                 const MutableView& c);
 

@@ -45,7 +45,7 @@ void copy_patch(const char* routine, char transposition, const P& a, const P& b)
 
 template <class P>
 void zero_patch(const char* routine, const P& a) {
-  compat::guarded(routine, [&] { zero(elements(a)); });
+  compat::guarded(routine, [&] { set_to_zero(elements(a)); });
 }
 
 /// fill_with, scale_by or add_number.

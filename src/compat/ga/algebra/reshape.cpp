@@ -14,16 +14,6 @@ namespace {
 
 constexpr std::size_t most_in_flight = 256;
 
-/// Where the n-th element of a shape is, in row-major order.
-Index unravelled(std::int64_t n, const Index& shape) {
-  Index position = shape;
-  for (int d = shape.size() - 1; d >= 0; --d) {
-    position[d] = n % shape[d];
-    n /= shape[d];
-  }
-  return position;
-}
-
 /// The elements [begin, end) of a patch, in row-major order, as boxes: f(box, elements).
 template <class F>
 void for_each_box(const Patch& patch, std::int64_t begin, std::int64_t end, const F& f) {
@@ -115,6 +105,15 @@ void synchronise(const View& source, const View& target) {
 }
 
 }  // namespace
+
+Index unravelled(std::int64_t n, const Index& shape) {
+  Index position = shape;
+  for (int d = shape.size() - 1; d >= 0; --d) {
+    position[d] = n % shape[d];
+    n /= shape[d];
+  }
+  return position;
+}
 
 Shaped::Shaped(const View& operand, const Index& shape) : operand_(operand) {
   const Index own = operand.shape();

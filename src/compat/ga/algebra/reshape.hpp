@@ -9,6 +9,9 @@
 
 namespace lagoon::atoll::ga {
 
+/// Where the n-th element of a shape is, in row-major order.
+Index unravelled(std::int64_t n, const Index& shape);
+
 /// An operand in another shape: itself where it has that shape already (or does not fit, which the
 /// operation will tell), else a copy. Making one is collective over its array's group.
 class Shaped {

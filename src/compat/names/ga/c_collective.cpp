@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "compat/ga/collective.hpp"
+#include "compat/ga/mask.hpp"
 #include "compat/ga/runtime.hpp"
 #include "compat/names/ga/names.hpp"
 #include "ga/ga.h"
@@ -36,9 +37,8 @@ void GA_Sync(void) {
 }
 ATOLL_GA_ALSO(NGA_Sync, GA_Sync);
 
-// Atoll's collective calls synchronise in any case (docs/ga-rules.md, 9).
-void GA_Mask_sync(int /*first*/, int /*last*/) {
-  guarded("GA_Mask_sync", [] { (void)ga::Runtime::get(); });
+void GA_Mask_sync(int first, int last) {
+  guarded("GA_Mask_sync", [&] { ga::mask_next_call({first != 0, last != 0}); });
 }
 ATOLL_GA_ALSO(NGA_Mask_sync, GA_Mask_sync);
 
@@ -63,7 +63,6 @@ void GA_Unlock(int mutex) {
 }
 ATOLL_GA_ALSO(NGA_Unlock, GA_Unlock);
 
-// GA's own leaves a pending mask as it is, here only (trap 9).
 void GA_Brdcst(void* buf, int lenbuf, int root) {
   guarded("GA_Brdcst",
           [&] { ga::broadcast(ga::Runtime::get().groups.default_group(), buf, lenbuf, root); });

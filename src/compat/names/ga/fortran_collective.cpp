@@ -8,6 +8,7 @@
 
 #include "compat/fortran.hpp"
 #include "compat/ga/collective.hpp"
+#include "compat/ga/mask.hpp"
 #include "compat/ga/runtime.hpp"
 #include "compat/names/ga/names.hpp"
 #include "ga/typesf2c.h"
@@ -49,9 +50,8 @@ void ga_msg_sync_(void) {
 }
 ATOLL_GA_ALSO(nga_msg_sync_, ga_msg_sync_);
 
-// Atoll's collective calls synchronise in any case (docs/ga-rules.md, 9).
-void ga_mask_sync_(const logical* /*first*/, const logical* /*last*/) {
-  guarded("ga_mask_sync", [] { (void)ga::Runtime::get(); });
+void ga_mask_sync_(const logical* first, const logical* last) {
+  guarded("ga_mask_sync", [&] { ga::mask_next_call({*first != 0, *last != 0}); });
 }
 ATOLL_GA_ALSO(nga_mask_sync_, ga_mask_sync_);
 

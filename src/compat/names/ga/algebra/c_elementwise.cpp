@@ -31,7 +31,7 @@ void binary(const char* routine, ga::Binary work, int g_a, int g_b, int g_c) {
 extern "C" {
 
 void GA_Zero(int g_a) {
-  guarded("GA_Zero", [&] { zero(ga::elements(g_a)); });
+  guarded("GA_Zero", [&] { ga::set_to_zero(ga::elements(g_a)); });
 }
 ATOLL_GA_ALSO(NGA_Zero, GA_Zero);
 
