@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "atoll/world.hpp"
 #include "world/group_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -68,6 +69,12 @@ struct Told {
 static_assert(std::is_trivially_copyable_v<Told>);
 
 }  // namespace
+
+void cannot_go_on(std::string_view operation, const std::exception& error) {
+  World::abort(
+      std::string(operation) + " cannot go on, and the others wait for it: " +
+      (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "out of memory" : error.what()));
+}
 
 void tell_calls_by(std::string (*caller)()) { tell_caller = caller; }
 

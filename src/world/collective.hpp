@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +50,19 @@ void leave_collective(const Group& group, const Failure& failure = {},
 
 /// Exit with a word of each member's: whether all have brought the same.
 bool leave_with(const Group& group, std::uint64_t word, const Failure& failure);
+
+/// Ends the run: a rank has no memory for what the others wait for.
+[[noreturn]] void cannot_go_on(std::string_view operation, const std::exception& error);
+
+/// A step behind a meeting, in which nobody hears of a failure any more.
+template <class Step>
+decltype(auto) must_go_on(std::string_view operation, Step&& step) {
+  try {
+    return std::forward<Step>(step)();
+  } catch (const std::bad_alloc& error) {
+    cannot_go_on(operation, error);
+  }
+}
 
 /// How a rank says what it calls, and from where, when ranks disagree: "fill(2.0) at job.py:7". Set
 /// by languages that can tell.

@@ -33,11 +33,13 @@ std::shared_ptr<detail::MergeJob> begin_merge(AnyArray& array, const Patch& patc
   const detail::Marks marks =
       detail::meet(*state, operation, hash, 1, checked.failure, small ? &*small : nullptr);
   if (small && marks.merged()) return nullptr;
-  detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
-  detail::add_patch(plan, mirror.tiling, marks, *checked.combiner, patch, -1);
-  detail::mark_merged(mirror, marks, patch, !checked.combiner->zero_from_zeros());
-  return detail::start_merge(
-      {state, nullptr, {}, *checked.combiner, plan.parcels(mirror.whole.rank(), true)});
+  return detail::must_go_on(operation, [&] {
+    detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
+    detail::add_patch(plan, mirror.tiling, marks, *checked.combiner, patch, -1);
+    detail::mark_merged(mirror, marks, patch, !checked.combiner->zero_from_zeros());
+    return detail::start_merge(
+        {state, nullptr, {}, *checked.combiner, plan.parcels(mirror.whole.rank(), true)});
+  });
 }
 
 }  // namespace

@@ -77,17 +77,19 @@ void merge_into(const AnyArray& array, const Patch& patch, AnyArray& target,
       into.unpack(part, buffer.data());
     }
   } else {
-    const detail::Marks marks(mirror);
-    detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
-    for (int owner = 0; owner < target.group().size(); ++owner)
-      for (const Patch& block : target.patches(owner)) {
-        const Patch part = intersection(block, {target_patch.lo, target_patch.hi, {}});
-        if (part.empty()) continue;
-        detail::add_patch(plan, mirror.tiling, marks, *checked.combiner,
-                          detail::shifted(part, task.shift, -1), target.group().node_of(owner));
-      }
-    task.parcels = plan.parcels(mirror.whole.rank(), false);
-    detail::wait_for(*detail::start_merge(std::move(task)));
+    detail::wait_for(*detail::must_go_on(operation, [&] {
+      const detail::Marks marks(mirror);
+      detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
+      for (int owner = 0; owner < target.group().size(); ++owner)
+        for (const Patch& block : target.patches(owner)) {
+          const Patch part = intersection(block, {target_patch.lo, target_patch.hi, {}});
+          if (part.empty()) continue;
+          detail::add_patch(plan, mirror.tiling, marks, *checked.combiner,
+                            detail::shifted(part, task.shift, -1), target.group().node_of(owner));
+        }
+      task.parcels = plan.parcels(mirror.whole.rank(), false);
+      return detail::start_merge(std::move(task));
+    }));
   }
   detail::leave_collective(target.group());
 }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "world/copy_bytes.hpp"
@@ -71,6 +72,15 @@ Patch shifted(Patch patch, const Index& shift, int sign) {
 
 bool MergeJob::poll() {
   if (finished_ || polling_) return false;
+  try {
+    return advance();
+  } catch (const std::exception& error) {
+    // The peers wait for messages of this part, and so would for ever.
+    cannot_go_on("merge", error);
+  }
+}
+
+bool MergeJob::advance() {
   polling_ = true;  // the user's function may come here again
   const struct Leaving {
     bool& polling;

@@ -45,6 +45,7 @@ class MergeJob final : public Chore {
   struct Active;
   using Buffer = NodeGroup::Buffer;
 
+  bool advance();
   bool move_on(Active& parcel);
   bool test_requests();
   bool exchange_receipts();

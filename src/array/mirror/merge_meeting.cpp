@@ -108,8 +108,10 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
     node.barrier();
   }
   if (node.rank() == 0)
-    exchange(mirror, statement(mirror, hash, agreement.failed < 0 && !agreement.mismatch, kinds),
-             small);
+    must_go_on(operation, [&] {
+      exchange(mirror, statement(mirror, hash, agreement.failed < 0 && !agreement.mismatch, kinds),
+               small);
+    });
   node.barrier();
   if (!Marks(mirror).agreed(hash)) {
     // Everybody knows that something is wrong, and asks in the usual way what it is.

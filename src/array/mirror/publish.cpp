@@ -64,29 +64,31 @@ void publish(AnyArray& array) {
     return;
   }
   const detail::Marks marks = detail::meet(*state, operation, detail::hash_of(array), 3, {});
-  detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
-  const Patch everything = whole(state->shape);
-  plan.confine(everything);
-  detail::NodeSet set = detail::all_nodes(nodes);
-  std::vector<std::int64_t> to_clear;
-  for (std::int64_t tile = 0; tile < mirror.tiling.tiles(); ++tile) {
-    const Publication p = publication_of(marks, tile);
-    if (p.rival >= 0) throw_conflict(array, mirror.tiling.patch(tile), p);
-    if (p.zeros) {
-      to_clear.push_back(tile);
-    } else if (p.writer >= 0) {
-      std::fill(set.begin(), set.end(), 0);
-      detail::insert(set, p.writer);
-      plan.add(tile, tile + 1, set, -1);
+  detail::wait_for(*detail::must_go_on(operation, [&] {
+    detail::MergePlan plan(*mirror.nodes, mirror.tiling, state->element_bytes);
+    const Patch everything = whole(state->shape);
+    plan.confine(everything);
+    detail::NodeSet set = detail::all_nodes(nodes);
+    std::vector<std::int64_t> to_clear;
+    for (std::int64_t tile = 0; tile < mirror.tiling.tiles(); ++tile) {
+      const Publication p = publication_of(marks, tile);
+      if (p.rival >= 0) throw_conflict(array, mirror.tiling.patch(tile), p);
+      if (p.zeros) {
+        to_clear.push_back(tile);
+      } else if (p.writer >= 0) {
+        std::fill(set.begin(), set.end(), 0);
+        detail::insert(set, p.writer);
+        plan.add(tile, tile + 1, set, -1);
+      }
     }
-  }
-  detail::mark_merged(mirror, marks, everything, false);
-  if (!to_clear.empty()) array.group().barrier();  // the marks are not to be set again
-  const auto ranks = static_cast<std::size_t>(array.group().size());
-  for (auto i = static_cast<std::size_t>(array.group().rank()); i < to_clear.size(); i += ranks)
-    clear_tile(*state, to_clear[i]);
-  detail::wait_for(*detail::start_merge(
-      {state, nullptr, {}, *checked.combiner, plan.parcels(mirror.whole.rank(), true)}));
+    detail::mark_merged(mirror, marks, everything, false);
+    if (!to_clear.empty()) array.group().barrier();  // the marks are not to be set again
+    const auto ranks = static_cast<std::size_t>(array.group().size());
+    for (auto i = static_cast<std::size_t>(array.group().rank()); i < to_clear.size(); i += ranks)
+      clear_tile(*state, to_clear[i]);
+    return detail::start_merge(
+        {state, nullptr, {}, *checked.combiner, plan.parcels(mirror.whole.rank(), true)});
+  }));
 }
 
 void declare_equal(AnyArray& array) {
