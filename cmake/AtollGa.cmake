@@ -57,6 +57,37 @@ target_include_directories(atoll_ga_shared_part
 target_link_libraries(atoll_ga_shared_part PRIVATE atoll)
 set_target_properties(atoll_ga_shared_part PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
+# A wheel puts the shared library into the environment's own lib, beside the mpich wheel's libmpi,
+# its headers into include/ga and ga-config into bin. It holds no links: the names that programs
+# link by are one-line scripts for the linker.
+set(ga_file_version ${PROJECT_VERSION})
+set(ga_library_rpath ${ATOLL_MPI_LIBRARY_DIR})
+if(DEFINED SKBUILD)
+  set(ga_file_version ${PROJECT_VERSION_MAJOR})  # else the file's other name would be a link
+  set(ga_library_rpath "$ORIGIN")
+  if(NOT ATOLL_MPI_LIBRARY_DIR MATCHES "pip-build-env")
+    list(APPEND ga_library_rpath ${ATOLL_MPI_LIBRARY_DIR})
+  endif()
+endif()
+# install_into_wheel(NAME): the shared library NAME and what links it.
+function(install_into_wheel name)
+  if(NOT DEFINED SKBUILD)
+    return()
+  endif()
+  install(TARGETS ${name}_shared LIBRARY DESTINATION ${SKBUILD_DATA_DIR}/lib NAMELINK_SKIP
+          COMPONENT python EXCLUDE_FROM_ALL)
+  set(links ${name})
+  if(name STREQUAL "atoll_ga")
+    list(APPEND links ga armci)
+  endif()
+  foreach(link IN LISTS links)
+    file(CONFIGURE OUTPUT wheel/lib${link}.so
+         CONTENT "INPUT(lib${name}.so.${PROJECT_VERSION_MAJOR})\n" @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/wheel/lib${link}.so DESTINATION ${SKBUILD_DATA_DIR}/lib
+            COMPONENT python EXCLUDE_FROM_ALL)
+  endforeach()
+endfunction()
+
 # add_ga_library(NAME [DEFINITION...])
 function(add_ga_library name)
   add_library(${name} STATIC ${ga_sized_sources} $<TARGET_OBJECTS:atoll_ga_shared_part>)
@@ -73,11 +104,12 @@ function(add_ga_library name)
   if(NOT ATOLL_SANITIZE AND NOT APPLE)
     add_library(${name}_shared SHARED ${PROJECT_SOURCE_DIR}/cmake/empty.c)
     set_target_properties(${name}_shared PROPERTIES
-      OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-      LINKER_LANGUAGE CXX LINK_DEPENDS ${ga_exports} INSTALL_RPATH "${ATOLL_MPI_LIBRARY_DIR}")
+      OUTPUT_NAME ${name} VERSION ${ga_file_version} SOVERSION ${PROJECT_VERSION_MAJOR}
+      LINKER_LANGUAGE CXX LINK_DEPENDS ${ga_exports} INSTALL_RPATH "${ga_library_rpath}")
     target_link_libraries(${name}_shared PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${name}>")
     target_link_options(${name}_shared PRIVATE -Wl,--version-script=${ga_exports})
     install(TARGETS ${name}_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install_into_wheel(${name})
   endif()
 endfunction()
 
@@ -97,11 +129,33 @@ string(APPEND ga_static_libraries " -lstdc++")
 list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE ga_mpi_includes)
 list(JOIN ga_mpi_includes " " ga_mpi_includes)
 find_program(ATOLL_GA_FORTRAN NAMES gfortran f95 DOC "What ga-config --f77 answers")
+set(ga_atoll " -latoll")  # with the static library
 configure_file(cmake/ga-config.in ${PROJECT_BINARY_DIR}/ga-config @ONLY)
 install(PROGRAMS ${PROJECT_BINARY_DIR}/ga-config DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES cmake/globalarrays-config.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/globalarrays)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ga DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(DEFINED SKBUILD)
+  block()
+    set(CMAKE_INSTALL_LIBDIR lib)
+    set(CMAKE_INSTALL_INCLUDEDIR include)
+    set(CMAKE_INSTALL_BINDIR bin)
+    set(ga_atoll "")
+    set(ga_static_libraries "")
+    if(ATOLL_MPI_LIBRARY_DIR MATCHES "pip-build-env")  # the environment's own instead
+      set(ga_mpi_includes "-I$prefix/include")
+      set(ga_rpath "")
+      set(ga_mpi_libraries "-L$prefix/lib -lmpi")
+    endif()
+    configure_file(cmake/ga-config.in ${PROJECT_BINARY_DIR}/wheel/ga-config @ONLY)
+    install(PROGRAMS ${PROJECT_BINARY_DIR}/wheel/ga-config DESTINATION ${SKBUILD_SCRIPTS_DIR}
+            COMPONENT python EXCLUDE_FROM_ALL)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ga DESTINATION ${SKBUILD_DATA_DIR}/include
+            COMPONENT python EXCLUDE_FROM_ALL)
+    install(FILES ${PROJECT_SOURCE_DIR}/include/ga/ga-wapi.h DESTINATION ${SKBUILD_DATA_DIR}/include
+            COMPONENT python EXCLUDE_FROM_ALL)
+  endblock()
+endif()
 # Where build systems look for what the library can do.
 install(FILES ${PROJECT_SOURCE_DIR}/include/ga/ga-wapi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 

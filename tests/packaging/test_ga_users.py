@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,26 @@ def test_programs_link_by_the_names_of_ga_and_with_the_static_library(
         *("-o", program, *ga_config("--ldflags"), *library.split(), *libraries),
     )
     assert run(tools / "mpiexec", "-n", "2", program) == "ok\n"
+
+
+@pytest.mark.parametrize("library", ["-latoll_ga", "-lga -larmci"])
+def test_pip_installs_all_that_a_program_needs(tools: Path, tmp_path: Path, library: str) -> None:
+    environment = Path(sys.prefix)
+    config = GaConfig(environment)
+    assert (environment / "include" / "ga-wapi.h").exists()
+    libraries = [name for name in config("--libs") if name != "-latoll_ga"]
+    assert "-latoll" not in libraries  # the static library is not in the wheel
+    for source in ["ga_start.c"] + (["tcgmsg_start.F90"] if shutil.which("gfortran") else []):
+        compiler = ["cc", "-std=c99", "-D_GNU_SOURCE"]
+        if source.endswith(".F90"):
+            compiler = ["gfortran", "-cpp", *config("--fflags")]
+        program = tmp_path / "program"
+        run(
+            *(*compiler, *config("--cppflags"), STARTS / source, "-o", program),
+            *(*config("--ldflags"), *library.split(), *libraries, *config("--flibs")),
+        )
+        assert "libatoll_ga.so" in run("readelf", "-d", program)
+        assert outputs(tools, program) == {"ok\n"}
 
 
 def test_ga_config_answers_numbers_and_flags_that_makefiles_can_use(ga_config: GaConfig) -> None:

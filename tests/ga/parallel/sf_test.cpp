@@ -86,6 +86,21 @@ TEST_F(SharedFiles, ShowEveryRankWhatEachHasWritten) {
   EXPECT_EQ(SF_Destroy(handle), 0);
 }
 
+TEST_F(SharedFiles, HaveTheFirstProcesssNameWhereNamesDiffer) {
+  const int handle = create(-1, "of" + std::to_string(rank()));
+  const double own = 1 + rank();
+  EXPECT_EQ(write(handle, 8.0 * rank(), &own, sizeof own), 0);
+  synchronize();
+  for (int p = 0; p < ranks(); ++p) {
+    double seen = 0;
+    EXPECT_EQ(read(handle, 8.0 * p, &seen, sizeof seen), 0);
+    EXPECT_EQ(seen, 1 + p);
+    EXPECT_EQ(exists("of" + std::to_string(p) + ".0"), p == 0);
+  }
+  synchronize();
+  EXPECT_EQ(SF_Destroy(handle), 0);
+}
+
 TEST_F(SharedFiles, ReachBeyond2To32) {
   const int handle = create();
   const double far = 5.0 * (1ULL << 30);
