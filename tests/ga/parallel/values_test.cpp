@@ -168,6 +168,10 @@ void each_process_applies_its_own(int type) {
   check("GA_Add_constant_patch", true, [](T x, T own) { return x + own; });
   NGA_Fill_patch(a, lo, hi, &mine);
   check("NGA_Fill_patch", true, [](T, T own) { return own; });
+  GA_Add(&mine, a, &mine, a, a);
+  check("GA_Add", false, [](T x, T own) { return own * x + own * x; });
+  NGA_Add_patch(&mine, a, lo, hi, &mine, a, lo, hi, a, lo, hi);
+  check("NGA_Add_patch", true, [](T x, T own) { return own * x + own * x; });
   GA_Destroy(a);
 }
 

@@ -191,27 +191,40 @@ void randomize(const MutableView& a, const void* value) {
   });
 }
 
+namespace {
+
+/// The processes' own parts of c = alpha a + beta b, each with the numbers that it passes.
+void add_own(const void* alpha, const View& a, const void* beta, const View& b,
+             const MutableView& c, Mask mask) {
+  check_equal(a, c);
+  check_equal(b, c);
+  with_element_type(c.array.type(), [&]<class T>(T) {
+    T for_a, for_b;
+    std::memcpy(&for_a, alpha, sizeof for_a);
+    std::memcpy(&for_b, beta, sizeof for_b);
+    const auto times = [](auto u, auto v) { return u * v; };
+    const auto plus = [](auto u, auto v) { return u + v; };
+    combine<T>(
+        a, b, c,
+        [&](T x, T y) { return wrapped(wrapped(for_a, x, times), wrapped(for_b, y, times), plus); },
+        mask);
+  });
+}
+
+}  // namespace
+
 void add_scaled(const void* alpha, const View& a, const void* beta, const View& b,
                 const MutableView& c) {
   const Mask mask = take_mask();
-  if (!mask.complete() && a.shape() == c.shape() && b.shape() == c.shape()) {
-    check_equal(a, c);
-    check_equal(b, c);
-    return with_element_type(c.array.type(), [&]<class T>(T) {
-      T for_a, for_b;
-      std::memcpy(&for_a, alpha, sizeof for_a);
-      std::memcpy(&for_b, beta, sizeof for_b);
-      const auto sum = [&](T x, T y) {
-        const auto times = [](auto u, auto v) { return u * v; };
-        return wrapped(wrapped(for_a, x, times), wrapped(for_b, y, times),
-                       [](auto u, auto v) { return u + v; });
-      };
-      combine<T>(a, b, c, sum, mask);
-    });
-  }
-  const Scalar for_a = number_for(c, alpha), for_b = number_for(c, beta);
-  in_shape_of(c, a, b,
-              [&](const View& left, const View& right) { add(for_a, left, for_b, right, c); });
+  if (!mask.complete() && a.shape() == c.shape() && b.shape() == c.shape())
+    return add_own(alpha, a, beta, b, c, mask);
+  const std::optional<Scalar> for_a = common_number(c, alpha), for_b = common_number(c, beta);
+  in_shape_of(c, a, b, [&](const View& left, const View& right) {
+    if (for_a && for_b)
+      add(*for_a, left, *for_b, right, c);
+    else
+      add_own(alpha, left, beta, right, c, {});
+  });
 }
 
 void multiply_elements(const View& a, const View& b, const MutableView& c) {

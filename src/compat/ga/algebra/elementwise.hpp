@@ -26,7 +26,7 @@ void reciprocals(const MutableView& a);
 /// that of `value`.
 void randomize(const MutableView& a, const void* value);
 
-/// c = alpha a + beta b. [mask] where all have one shape.
+/// c = alpha a + beta b, numbers that differ as there. [mask] where all have one shape.
 void add_scaled(const void* alpha, const View& a, const void* beta, const View& b,
                 const MutableView& c);
 
