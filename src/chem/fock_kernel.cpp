@@ -152,6 +152,7 @@ void FockKernel::set_bounds(std::span<const double> bounds, double tolerance) {
   tolerance_ = tolerance;
   double largest = 0;
   for (double bound : bounds) largest = std::max(largest, bound);
+  largest *= 4 * largest_density_element;  // what the bound of a pair can be multiplied with
   pairs_.clear();
   for (int block_p = 0; block_p < blocks_.blocks(); ++block_p)
     for (int block_q = 0; block_q <= block_p; ++block_q) {
@@ -205,7 +206,7 @@ std::int64_t FockKernel::contract(int block_i, int block_j, int block_k, int blo
 
   const Task task(blocks_, block_i, block_j, block_k, block_l, d, f);
   // What Q_ij Q_kl must exceed; infinite for a density of zeros.
-  const double least = tolerance_ / std::min(1.0, task.largest_density());
+  const double least = tolerance_ / task.largest_density();
   const auto& bra_pairs = pairs(block_i, block_j);
   const auto& ket_pairs = pairs(block_k, block_l);
   const bool same_pairs = block_i == block_k && block_j == block_l;

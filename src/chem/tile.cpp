@@ -49,12 +49,15 @@ DensityTile::DensityTile(const ShellBlocks& blocks, int block_p, int block_q,
   maxima_.resize(static_cast<std::size_t>(blocks.shells(block_p)) *
                  static_cast<std::size_t>(blocks.shells(block_q)));
   const int columns = blocks.functions(block_q);
+  bool in_range = true;
   for_each_element(blocks, block_p, block_q,
                    [&](std::size_t pair, std::size_t place, int row, int column) {
                      const double value = matrix[static_cast<std::size_t>(row * columns + column)];
                      values_[place] = value;
                      maxima_[pair] = std::max(maxima_[pair], std::abs(value));
+                     in_range = in_range && std::abs(value) <= largest_density_element;
                    });
+  if (!in_range) throw std::invalid_argument("a density element is larger than 1e8 or no number");
   maximum_ = *std::max_element(maxima_.begin(), maxima_.end());
 }
 

@@ -44,10 +44,15 @@ class ShellBlocks {
   std::vector<int> starts_, first_;
 };
 
+/// Elements of a density are no larger: pairs of shells that could matter with these alone are left
+/// out for good.
+inline constexpr double largest_density_element = 1e8;
+
 /// A part of the density, with the largest absolute value of every shell pair for screening.
 class DensityTile {
  public:
-  /// `matrix`: the patch of the density, row-major, rows of P.
+  /// `matrix`: the patch of the density, row-major, rows of P. Throws std::invalid_argument for an
+  /// element that is larger than `largest_density_element` or no number.
   DensityTile(const ShellBlocks& blocks, int block_p, int block_q, std::span<const double> matrix);
   int p() const noexcept { return p_; }
   int q() const noexcept { return q_; }

@@ -132,3 +132,37 @@ def test_wrong_arguments_raise(molecule):
         kernel.contract(1, 0, 0, 0, *tiles)
     with pytest.raises(ValueError, match="bounds"):
         pyscf_wheel.make_kernel(mole, serial.shells).contract(0, 0, 0, 0, *tiles)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_the_quartets_computed_are_those_that_the_rule_keeps(molecule, symmetric_matrix, size):
+    mole = molecule("He 0 0 0; He 0 0 4; He 0 5 0", "6-31g").mole
+    serial = Serial(mole, 1)
+    serial.kernel.set_bounds(serial.bounds, tolerance := 1e-4)
+    density = size * symmetric_matrix(mole.nao)
+    first, shells = mole.ao_loc, range(mole.nbas)
+    D = np.array(
+        [
+            [
+                np.abs(density[first[i] : first[i + 1], first[j] : first[j + 1]]).max()
+                for j in shells
+            ]
+            for i in shells
+        ]
+    )
+    kept, Q = 0, serial.bounds
+    pairs = [(i, j) for i in shells for j in range(i + 1)]
+    for number, (i, j) in enumerate(pairs):
+        for k, l in pairs[: number + 1]:  # noqa: E741
+            met = max(4 * D[i, j], 4 * D[k, l], D[i, k], D[i, l], D[j, k], D[j, l])
+            kept += Q[i, j] * Q[k, l] * met > tolerance
+    assert 0 < kept < len(pairs) * (len(pairs) + 1) // 2 or size != 1.0
+    assert serial.build(density)[2] == kept
+
+
+def test_a_density_beyond_what_screening_can_tell_is_refused(molecule):
+    mole = molecule(WATER, "sto-3g").mole
+    with pytest.raises(ValueError, match="density element"):
+        Serial(mole, 5).build(np.full((mole.nao, mole.nao), 1e9))
+    with pytest.raises(ValueError, match="density element"):
+        Serial(mole, 5).build(np.full((mole.nao, mole.nao), np.nan))
