@@ -27,4 +27,8 @@ Mask take_mask() {
   return next.meetings == runtime.world().meetings() ? next.mask : Mask{};
 }
 
+void drop_mask() {
+  if (Runtime::running()) (void)take_mask();
+}
+
 }  // namespace lagoon::atoll::ga

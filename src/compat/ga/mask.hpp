@@ -15,7 +15,7 @@ struct Mask {
 void mask_next_call(Mask mask);
 /// Of the call that begins now, which uses it up, as any other has that has met since.
 Mask take_mask();
-/// By calls in which no groups meet as Atoll counts them.
-inline void drop_mask() { (void)take_mask(); }
+/// By calls in which no groups meet as Atoll counts them, also where GA does not run (TCGMSG's).
+void drop_mask();
 
 }  // namespace lagoon::atoll::ga
