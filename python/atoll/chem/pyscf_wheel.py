@@ -112,6 +112,39 @@ def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDA
     return patch
 
 
+def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
+    """Give fitting functions for MP2 of a molecule.
+
+    As PySCF: those of the mean field's own fit (`with_df`), if it has one, else its choice for MP2
+    with the molecule's basis.
+    """
+    df: Any = importlib.import_module("pyscf.df")
+    if basis is None and fit is not None:
+        basis = df.make_auxbasis(mole) if fit.auxbasis is None else fit.auxbasis
+    elif basis is None:
+        basis = df.make_auxbasis(mole, mp2fit=True)
+    return df.make_auxmol(mole, basis)
+
+
+def two_centre(auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
+    """Compute the rows (P|Q) of the Coulomb metric of some shells of fitting functions."""
+    with _lib.with_omp_threads(1):
+        rows: NDArray[np.float64] = auxiliary.intor(
+            "int2c2e", shls_slice=(*shells, 0, auxiliary.nbas)
+        )
+    return rows
+
+
+def three_centre(mole: Any, auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
+    """Compute the integrals (P|mn) of some shells of fitting functions, full in m and n."""
+    incore: Any = importlib.import_module("pyscf.df.incore")
+    bounds = (0, mole.nbas, 0, mole.nbas, *shells)
+    with _lib.with_omp_threads(1):
+        packed = incore.aux_e2(mole, auxiliary, "int3c2e", aosym="s2ij", shls_slice=bounds)
+        full: NDArray[np.float64] = _lib.unpack_tril(np.ascontiguousarray(packed.T))
+    return full
+
+
 def starting_density(mole: Any) -> NDArray[np.float64]:
     """Return the density of free atoms in a minimal basis, projected on the molecule's."""
     with _lib.with_omp_threads(1):

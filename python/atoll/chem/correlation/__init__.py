@@ -1,0 +1,1 @@
+"""Electron correlation on distributed arrays."""

@@ -1,0 +1,142 @@
+"""MP2 under PySCF's names, for mean fields of PySCF's kind.
+
+>>> from pyscf import gto, scf
+>>> from atoll.chem import mp
+>>> mol = gto.M(atom="H 0 0 0; H 0 0 0.74", basis="cc-pvdz", verbose=0)
+>>> round(mp.DFMP2(scf.RHF(mol).run()).run().e_corr, 5)
+-0.02636
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import atoll
+from atoll.chem import pyscf_wheel
+from atoll.chem.correlation import ri_mp2
+from atoll.chem.correlation.three_index import fitted_pairs, inverse_root_of_metric
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+MEMORY = 256 << 20
+
+
+class DFMP2:
+    """MP2 with fitted integrals, restricted or unrestricted, on all ranks of a group.
+
+    Args:
+        mf: A converged mean field, as PySCF's `scf.RHF` and `scf.UHF`: `mol`, `mo_coeff`,
+            `mo_energy`, `mo_occ` and `e_tot`. Those of the group's rank 0 are used everywhere.
+        frozen: So many lowest orbitals, or a list of orbitals, that are not correlated.
+        auxbasis: Fitting set; none: as PySCF, that of `mf.with_df`, if it has one, else PySCF's
+            choice for MP2 with the molecule's basis.
+        memory: Bytes a rank for blocks of integrals, beside its share of the distributed ones.
+        group: Ranks that take part; none: the default group.
+
+    Attributes:
+        e_corr: Correlation energy in hartree, after `kernel` or `run`, on every rank.
+        e_corr_ss: Its part of electrons of the same spin.
+        e_corr_os: Its part of electrons of opposite spins.
+        e_tot: Energy with that of the mean field.
+
+    """
+
+    def __init__(
+        self,
+        mf: Any,
+        frozen: int | Sequence[int] | None = None,
+        auxbasis: Any = None,
+        *,
+        memory: int = MEMORY,
+        group: atoll.Group | None = None,
+    ) -> None:
+        if not isinstance(memory, int) or memory < 1:
+            raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
+        self._group = atoll.default_group() if group is None else group
+        self.mol = mf.mol
+        self.frozen = frozen
+        self.auxbasis = auxbasis
+        self._fit = getattr(mf, "with_df", None)
+        self.memory = memory
+        self.e_corr: float | None = None
+        self.e_corr_ss: float | None = None
+        self.e_corr_os: float | None = None
+        self._e_hf = float(self._group.broadcast(mf.e_tot))
+        coefficients = np.asarray(mf.mo_coeff)
+        self._spins = 1 if coefficients.ndim == 2 else 2
+        # Degenerate orbitals may be turned differently on each rank.
+        self._coefficients = self._agreed(coefficients)
+        self._energies = self._agreed(mf.mo_energy)
+        self._occupations = self._agreed(mf.mo_occ)
+
+    def _agreed(self, values: Any) -> NDArray[np.float64]:
+        """Give rank 0's, one row a spin."""
+        own = np.ascontiguousarray(np.asarray(values, dtype=np.float64))
+        shape = own.shape if self._spins == 2 else (1, *own.shape)
+        return np.asarray(self._group.broadcast(own)).reshape(shape)
+
+    def kernel(self) -> float:
+        """Compute the energies; give `e_corr`. Collective."""
+        spins = [self._orbitals(spin) for spin in range(self._spins)]
+        auxiliary = pyscf_wheel.fitting_functions(self.mol, self.auxbasis, self._fit)
+        root = inverse_root_of_metric(auxiliary, self._group)
+        pairs = [
+            ri_mp2.Pairs(fitted_pairs(self.mol, auxiliary, root, c_o, c_v), e_o, e_v)
+            for c_o, e_o, c_v, e_v in spins
+        ]
+        if self._spins == 1:
+            energy = ri_mp2.restricted(pairs[0], self.memory)
+        else:
+            energy = ri_mp2.unrestricted(pairs[0], pairs[1], self.memory)
+        self.e_corr_ss, self.e_corr_os = energy
+        self.e_corr = energy.total
+        return self.e_corr
+
+    def run(self) -> Self:
+        """Compute, and give this object. Collective."""
+        self.kernel()
+        return self
+
+    @property
+    def e_tot(self) -> float:
+        """Energy in hartree, with that of the mean field."""
+        return self._e_hf + self._computed().total
+
+    @property
+    def e_tot_scs(self) -> float:
+        """The same, spin-component scaled."""
+        return self._e_hf + self._computed().scaled
+
+    def _computed(self) -> ri_mp2.Energy:
+        if self.e_corr_ss is None or self.e_corr_os is None:
+            raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
+        return ri_mp2.Energy(self.e_corr_ss, self.e_corr_os)
+
+    def _orbitals(self, spin: int) -> tuple[NDArray[np.float64], ...]:
+        """Coefficients and energies of the correlated occupied and of the virtual orbitals."""
+        active = self._active(spin)
+        occupied = active & (self._occupations[spin] > 0)
+        virtual = active & (self._occupations[spin] == 0)
+        c, e = self._coefficients[spin], self._energies[spin]
+        return c[:, occupied], e[occupied], c[:, virtual], e[virtual]
+
+    def _active(self, spin: int) -> NDArray[np.bool_]:
+        count = self._energies.shape[1]
+        active = np.ones(count, dtype=bool)
+        frozen: Any = 0 if self.frozen is None else self.frozen
+        if isinstance(frozen, (int, np.integer)):
+            if not 0 <= frozen <= count:
+                raise ValueError(f"frozen is {frozen}, expected 0 to {count} orbitals")
+            active[:frozen] = False
+            return active
+        listed = np.asarray(frozen if self._spins == 1 or np.ndim(frozen[0]) == 0 else frozen[spin])
+        if listed.size > 0 and (listed.min() < 0 or listed.max() >= count):
+            raise ValueError(f"frozen is {frozen!r}, expected orbitals from 0 to {count - 1}")
+        active[listed.astype(int)] = False
+        return active

@@ -1,0 +1,95 @@
+"""RI-MP2 against PySCF's, any number of ranks."""
+
+import atoll
+import numpy as np
+import pytest
+from atoll.chem import mp
+from pyscf import gto, scf
+from pyscf.mp import dfmp2, dfump2
+
+MOLECULES = {
+    "water": ("O 0 0 0; H 0 0 0.96; H 0.93 0 -0.24", "cc-pvdz", 0),
+    "hydrogen": ("H 0 0 0; H 0 0 0.74", "cc-pvtz", 0),
+    "hydroxyl": ("O 0 0 0; H 0 0 0.97", "cc-pvdz", 1),
+    "oxygen": ("O 0 0 0; O 0 0 1.21", "cc-pvdz", 2),
+    "hydrogen atom": ("H 0 0 0", "cc-pvdz", 1),  # nobody to correlate with
+}
+
+
+@pytest.fixture(scope="module")
+def mean_field():
+    made = {}
+
+    def make(name):
+        if name not in made:
+            atoms, basis, spin = MOLECULES[name]
+            mol = gto.M(atom=atoms, basis=basis, spin=spin, verbose=0)
+            kind = scf.RHF if spin == 0 else scf.UHF
+            made[name] = kind(mol).run(conv_tol=1e-12)
+        return made[name]
+
+    return make
+
+
+def reference(mf, frozen=None):
+    kind = dfmp2.DFMP2 if isinstance(mf, scf.rhf.RHF) else dfump2.DFUMP2
+    theirs = kind(mf, frozen=frozen)
+    theirs.verbose = 0
+    theirs.kernel()
+    return theirs
+
+
+@pytest.mark.parametrize("name", MOLECULES)
+def test_energies_are_those_of_pyscf(name, mean_field, world):
+    mf = mean_field(name)
+    ours = mp.DFMP2(mf).run()
+    theirs = reference(mf)
+    assert ours.e_corr == pytest.approx(theirs.e_corr, abs=1e-8)
+    assert ours.e_tot == pytest.approx(theirs.e_tot, abs=1e-8)
+    assert ours.e_tot_scs == pytest.approx(theirs.e_tot_scs, abs=1e-8)
+    everywhere = world.reduce(np.array([ours.e_corr, -ours.e_corr]), "max")
+    assert everywhere[0] == -everywhere[1]  # the same on all ranks
+
+
+@pytest.mark.parametrize("frozen", [1, [0], [0, 12]])
+def test_frozen_orbitals_are_left_out(frozen, mean_field):
+    mf = mean_field("water")
+    ours = mp.DFMP2(mf, frozen=frozen).run()
+    assert ours.e_corr == pytest.approx(reference(mf, frozen).e_corr, abs=1e-8)
+
+
+def test_a_fitted_mean_field_says_which_set_is_used(mean_field):
+    mol = mean_field("water").mol
+    for fit in ({}, {"auxbasis": "weigend"}):
+        mf = scf.RHF(mol).density_fit(**fit).run(conv_tol=1e-12)
+        assert mp.DFMP2(mf).kernel() == pytest.approx(reference(mf).e_corr, abs=1e-8)
+    own = mp.DFMP2(mf, auxbasis="cc-pvdz-ri").kernel()
+    mf.with_df = None
+    assert own == pytest.approx(mp.DFMP2(mf).kernel(), abs=1e-11)
+
+
+def test_little_memory_gives_the_same_in_more_blocks(mean_field):
+    mf = mean_field("water")
+    assert mp.DFMP2(mf, memory=1).kernel() == pytest.approx(mp.DFMP2(mf).kernel(), abs=1e-11)
+
+
+def test_orbitals_of_rank_0_count_where_degenerate_ones_are_turned(mean_field):
+    mf = mean_field("oxygen").copy()
+    expected = mp.DFMP2(mf).kernel()
+    mf.mo_coeff = np.array(mf.mo_coeff)
+    if atoll.rank() > 0:
+        mf.mo_coeff[:, :, 0] *= -1  # as good
+        mf.mo_coeff[:, :, 3:5] = mf.mo_coeff[:, :, 4:2:-1]
+    assert mp.DFMP2(mf).kernel() == pytest.approx(expected, abs=1e-11)
+
+
+def test_wrong_arguments_are_named(mean_field):
+    mf = mean_field("hydrogen")
+    with pytest.raises(ValueError, match="frozen is 99"):
+        mp.DFMP2(mf, frozen=99).kernel()
+    with pytest.raises(ValueError, match=r"frozen is \[99\]"):
+        mp.DFMP2(mf, frozen=[99]).kernel()
+    with pytest.raises(ValueError, match="memory is 0"):
+        mp.DFMP2(mf, memory=0)
+    with pytest.raises(RuntimeError, match="not been computed"):
+        _ = mp.DFMP2(mf).e_tot
