@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "disk/at_once.hpp"
+
 namespace lagoon::atoll::detail {
 
 /// What open(2) is asked for.
@@ -82,6 +84,15 @@ class OpenFile {
   std::size_t read(std::int64_t offset, std::vector<iovec> pieces) const;
   void write(std::int64_t offset, std::vector<iovec> pieces);
 
+  /// Some of a small transfer, by one call that does not wait for a device, as far as one can know:
+  /// bytes moved, or minus an errno; EAGAIN where somebody who may wait is to do it.
+  ssize_t read_at_once(std::int64_t offset, std::byte* memory, std::size_t bytes) {
+    return at_once_.read(descriptor_, offset, memory, bytes);
+  }
+  ssize_t write_at_once(std::int64_t offset, const std::byte* memory, std::size_t bytes) {
+    return at_once_.write(descriptor_, offset, memory, bytes);
+  }
+
   /// "read 4096 bytes at 8192 of '/scratch/a'"
   std::string describe(const char* what, std::int64_t offset, std::size_t bytes) const;
 
@@ -92,6 +103,7 @@ class OpenFile {
   int descriptor_ = -1;
   bool locked_ = false;
   std::atomic<int> direct_{-1};  // -1: not asked for yet
+  AtOnce at_once_;
   std::string path_, label_;
 };
 

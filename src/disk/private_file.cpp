@@ -49,6 +49,14 @@ std::unique_ptr<StripedFile> open_all(const PrivateFileOptions& options) {
   return std::make_unique<StripedFile>(std::move(files), options.stripe);
 }
 
+/// Null if it is done.
+std::shared_ptr<detail::Transfer> begin(detail::Direction direction,
+                                        std::vector<detail::FilePiece> pieces) {
+  detail::Device& device = detail::Device::get();
+  if (pieces.size() == 1) return device.begin_piece(direction, std::move(pieces.front()));
+  return device.begin(direction, std::move(pieces));
+}
+
 }  // namespace
 
 PrivateFile::PrivateFile(const PrivateFileOptions& options) {
@@ -91,8 +99,7 @@ FileRequest PrivateFile::write_async(std::int64_t offset, std::span<const std::b
   detail::check_file_range("write", offset, data.size());
   StripedFile& to = file();
   auto* const memory = const_cast<std::byte*>(data.data());  // nobody writes through it
-  auto transfer =
-      detail::Device::get().begin(detail::Direction::write, to.pieces(offset, memory, data.size()));
+  auto transfer = begin(detail::Direction::write, to.pieces(offset, memory, data.size()));
   if (!data.empty()) to.reach(offset + std::ssize(data));
   ++statistics_.writes;
   statistics_.bytes_written += std::ssize(data);
@@ -104,8 +111,8 @@ FileRequest PrivateFile::read_async(std::int64_t offset, std::span<std::byte> da
   detail::check_file_range("read", offset, data.size());
   const StripedFile& from = file();
   const std::int64_t bytes = std::clamp<std::int64_t>(from.length() - offset, 0, std::ssize(data));
-  auto transfer = detail::Device::get().begin(
-      detail::Direction::read, from.pieces(offset, data.data(), static_cast<std::size_t>(bytes)));
+  auto transfer = begin(detail::Direction::read,
+                        from.pieces(offset, data.data(), static_cast<std::size_t>(bytes)));
   ++statistics_.reads;
   statistics_.bytes_read += bytes;
   return {std::move(transfer), bytes};

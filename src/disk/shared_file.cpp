@@ -200,8 +200,8 @@ FileRequest SharedFile::write_async(std::int64_t offset, std::span<const std::by
   State& s = state();
   s.check_write(offset, data.size());
   auto* const memory = const_cast<std::byte*>(data.data());  // nobody writes through it
-  auto transfer = detail::Device::get().begin(detail::Direction::write,
-                                              {{s.file, offset, memory, data.size()}});
+  auto transfer = detail::Device::get().begin_piece(
+      detail::Direction::write, detail::FilePiece{s.file, offset, memory, data.size()});
   s.hint_write(offset, std::ssize(data));
   ++statistics_.writes;
   statistics_.bytes_written += std::ssize(data);
@@ -212,9 +212,9 @@ FileRequest SharedFile::read_async(std::int64_t offset, std::span<std::byte> dat
   const Stopwatch stopwatch(statistics_.seconds_waited);
   State& s = state();
   s.check_read(offset, data.size());
-  auto transfer = detail::Device::get().begin(detail::Direction::read,
-                                              {{s.file, offset, data.data(), data.size()}},
-                                              detail::BeyondEnd::error);
+  auto transfer = detail::Device::get().begin_piece(
+      detail::Direction::read, detail::FilePiece{s.file, offset, data.data(), data.size()},
+      detail::BeyondEnd::error);
   s.hint_read(offset, std::ssize(data));
   ++statistics_.reads;
   statistics_.bytes_read += std::ssize(data);

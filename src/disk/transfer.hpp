@@ -52,8 +52,8 @@ class Transfer {
  private:
   friend class Device;
   std::vector<Chunk> make_chunks(const std::shared_ptr<Transfer>& self, Caching caching);
-  /// Of a chunk: the system refused.
-  void fail(const Chunk& chunk, int error_number);
+  /// The system refused these bytes.
+  void fail(const OpenFile& file, std::int64_t offset, std::size_t bytes, int error_number);
   void chunk_done() noexcept;
 
   const Direction direction_;

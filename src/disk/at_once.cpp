@@ -1,0 +1,91 @@
+// One call, if it is short.
+#include "disk/at_once.hpp"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+// A call that takes longer has waited: for a device, or because too much is to be written to it.
+constexpr std::int64_t long_call = 2'000'000;  // nanoseconds
+// So many times as long as it took, others wait instead.
+constexpr std::int64_t pause = 4;
+
+std::int64_t nanoseconds_now() {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+ssize_t or_errno(ssize_t moved) noexcept { return moved < 0 ? -errno : moved; }
+
+}  // namespace
+
+AtOnce::Way AtOnce::first_way(int descriptor) noexcept {
+  struct statfs status{};
+  if ((fcntl(descriptor, F_GETFL) & O_DIRECT) != 0) return Way::never;
+  if (fstatfs(descriptor, &status) != 0) return Way::never;
+  switch (static_cast<std::uint32_t>(status.f_type)) {
+    case TMPFS_MAGIC:
+    case RAMFS_MAGIC: return Way::plain;
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC: return Way::nowait;
+    default: return Way::never;
+  }
+}
+
+template <class Call>
+ssize_t AtOnce::move_timed(Call&& call) {
+  const std::int64_t begin = nanoseconds_now();
+  if (begin < others_until_.load(std::memory_order_relaxed)) return -EAGAIN;
+  const ssize_t moved = or_errno(call(0));
+  const std::int64_t end = nanoseconds_now();
+  if (end - begin > long_call)
+    others_until_.store(end + pause * (end - begin), std::memory_order_relaxed);
+  return moved;
+}
+
+template <class Call>
+ssize_t AtOnce::move(std::atomic<Way>& way, int descriptor, Call&& call) {
+  Way known = way.load(std::memory_order_relaxed);
+  if (known == Way::unknown) {
+    known = first_way(descriptor);
+    way.store(known, std::memory_order_relaxed);
+  }
+  if (known == Way::nowait) {
+    const ssize_t moved = or_errno(call(RWF_NOWAIT));
+    if (moved != -EOPNOTSUPP) return moved;
+    known = Way::timed;
+    way.store(known, std::memory_order_relaxed);
+  }
+  if (known == Way::never) return -EAGAIN;
+  return known == Way::plain ? or_errno(call(0)) : move_timed(call);
+}
+
+ssize_t AtOnce::read(int descriptor, std::int64_t offset, std::byte* memory, std::size_t bytes) {
+  return move(reads_, descriptor, [&](int flags) {
+    if (flags == 0) return ::pread(descriptor, memory, bytes, offset);
+    const iovec piece{memory, bytes};
+    return ::preadv2(descriptor, &piece, 1, offset, flags);
+  });
+}
+
+ssize_t AtOnce::write(int descriptor, std::int64_t offset, const std::byte* memory,
+                      std::size_t bytes) {
+  return move(writes_, descriptor, [&](int flags) {
+    if (flags == 0) return ::pwrite(descriptor, memory, bytes, offset);
+    const iovec piece{const_cast<std::byte*>(memory), bytes};  // nobody writes through it
+    return ::pwritev2(descriptor, &piece, 1, offset, flags);
+  });
+}
+
+}  // namespace lagoon::atoll::detail

@@ -1,0 +1,36 @@
+// AtOnce: how a file takes small transfers in the call that begins them. Where the kernel can say
+// that it would have to wait for a device (RWF_NOWAIT), it is asked to; on other file systems of
+// this host a plain call goes to the page cache, and after one that took long they are left to
+// others for a while. Network file systems are left to others always. May be called by several
+// threads at once.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace lagoon::atoll::detail {
+
+class AtOnce {
+ public:
+  /// By one call: bytes moved, or minus an errno; EAGAIN where somebody who may wait is to do it.
+  ssize_t read(int descriptor, std::int64_t offset, std::byte* memory, std::size_t bytes);
+  ssize_t write(int descriptor, std::int64_t offset, const std::byte* memory, std::size_t bytes);
+
+ private:
+  enum class Way : std::uint8_t { unknown, nowait, timed, plain, never };
+
+  /// `call` gets the flags of preadv2 and pwritev2.
+  template <class Call>
+  ssize_t move(std::atomic<Way>& way, int descriptor, Call&& call);
+  template <class Call>
+  ssize_t move_timed(Call&& call);
+  static Way first_way(int descriptor) noexcept;
+
+  std::atomic<Way> reads_{Way::unknown}, writes_{Way::unknown};
+  std::atomic<std::int64_t> others_until_{0};  // nanoseconds of the steady clock
+};
+
+}  // namespace lagoon::atoll::detail
