@@ -2,13 +2,13 @@
 #include "disk/at_once.hpp"
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/uio.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+
+#include "disk/file_system_kind.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -28,19 +28,10 @@ ssize_t or_errno(ssize_t moved) noexcept { return moved < 0 ? -errno : moved; }
 }  // namespace
 
 AtOnce::Way AtOnce::first_way(int descriptor) noexcept {
-  struct statfs status{};
   if ((fcntl(descriptor, F_GETFL) & O_DIRECT) != 0) return Way::never;
-  if (fstatfs(descriptor, &status) != 0) return Way::never;
-  switch (static_cast<std::uint32_t>(status.f_type)) {
-    case TMPFS_MAGIC:
-    case RAMFS_MAGIC: return Way::plain;
-    case EXT4_SUPER_MAGIC:
-    case XFS_SUPER_MAGIC:
-    case BTRFS_SUPER_MAGIC:
-    case F2FS_SUPER_MAGIC:
-    case OVERLAYFS_SUPER_MAGIC: return Way::nowait;
-    default: return Way::never;
-  }
+  const FileSystemKind kind = kind_of_file(descriptor);
+  if (!kind.of_this_host) return Way::never;
+  return kind.in_memory ? Way::plain : Way::nowait;
 }
 
 template <class Call>

@@ -55,8 +55,16 @@ class OpenFile {
   /// "'/data/a'", or "a scratch file in '/tmp'".
   const std::string& label() const noexcept { return label_; }
 
+  /// Several hosts use it at the same time. Where each of them caches a file without asking the
+  /// others (NFS, FUSE), reads and writes go past the cache from now on, byte for byte, and lengths
+  /// are asked for each time.
+  void use_beside_other_hosts();
+
   std::int64_t length() const;
   FileIdentity identity() const;
+  /// The same to compare among hosts: on file systems that they share the number alone, for each
+  /// host counts its devices itself; else not equal to that of any other host.
+  FileIdentity identity_among_hosts() const;
   /// Whether it lies in memory, where there is nothing to go past.
   bool in_memory() const noexcept;
   void resize(std::int64_t length);
@@ -102,6 +110,7 @@ class OpenFile {
 
   int descriptor_ = -1;
   bool locked_ = false;
+  bool uncached_ = false;
   std::atomic<int> direct_{-1};  // -1: not asked for yet
   AtOnce at_once_;
   std::string path_, label_;
