@@ -196,8 +196,48 @@ void shared_file(Context& context) {
     }
 }
 
+namespace {
+
+/// A section of one tile of a disk array; collective, with its checksum.
+void race_sections(Context& context, const std::string& folder) {
+  constexpr std::int64_t elements = 4096, bytes = elements * 8;
+  const std::string path = folder + "/atoll-bench.zarr", beside = path + "-plain";
+  atoll::Array<double> array(context.world, {elements});
+  atoll::DiskArray disk =
+      atoll::DiskArray::create(context.world, path, {elements}, atoll::ElementType::float64,
+                               {.tile = {elements}, .durability = atoll::Durability::scratch});
+  if (context.world.rank() == 0) close(open(beside.c_str(), O_RDWR | O_CREAT, 0600));
+  context.world.barrier();
+  const PlainFile plain(beside);
+  std::vector<std::byte> buffer(bytes);
+  const auto loop = [](auto body) {
+    return [body](std::int64_t times) {
+      for (std::int64_t i = 0; i < times; ++i) body();
+    };
+  };
+  Pair pair(context.world.communicator(),
+            {loop([&] { disk.write_async(array).wait(); }), loop([&] { disk.write(array); }),
+             loop([&] { plain.write(0, buffer); }), loop([&] { disk.read_async(array).wait(); }),
+             loop([&] { disk.read(array); }), loop([&] { plain.read(0, buffer); })});
+  pair.run([&] {
+    const auto s = race(context.settings, pair.contenders(), paired_batch);
+    const std::string name = "disk array " + folder + " 32 KiB ";
+    context.report.latency(name + "write_async, wait", s[0], {{"write", s[1]}, {"pwrite", s[2]}});
+    context.report.latency(name + "read_async, wait", s[3], {{"read", s[4]}, {"pread", s[5]}});
+  });
+  disk.close();
+  if (context.world.rank() == 0) {
+    atoll::DiskArray::remove(path);
+    unlink(beside.c_str());
+  }
+  context.world.barrier();
+}
+
+}  // namespace
+
 void small_requests(Context& context) {
   const atoll::World& world = context.world;
+  for (const std::string& folder : folders()) race_sections(context, folder);
   constexpr std::int64_t total = 8'000'000;
   for (const std::string& folder : folders())
     for (const std::int64_t bytes : {72, 4096, 30'000, 65'536}) {
