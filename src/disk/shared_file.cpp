@@ -105,19 +105,23 @@ void SharedFile::State::open(const std::string& path) {
           return made;
         },
         !read_only);
+    name = file->path();
+    has_name = options.keep || !group.state()->world().topology.one_host;
+    // What the system refuses one rank here, too, is told to all.
+    detail::enter_collective(group, "open shared file", 0, [&] {
+      known_length = file->length();
+      if (first && !has_name) detail::remove_file(name);
+    });
   } catch (const Error&) {
-    // What this call has made goes again.
-    if (made != nullptr && options.opening == FileOpening::create)
-      detail::remove_file(made->path());
+    // What this call has made goes again, if it can.
+    if (made != nullptr && options.opening == FileOpening::create) {
+      try {
+        detail::remove_file(made->path());
+      } catch (const Error&) {
+      }
+    }
     throw;
   }
-  name = file->path();
-  has_name = options.keep || !group.state()->world().topology.one_host;
-  // What the system refuses one rank here, too, is told to all.
-  detail::enter_collective(group, "open shared file", 0, [&] {
-    if (first && !has_name) detail::remove_file(name);
-    known_length = file->length();
-  });
 }
 
 void SharedFile::State::check_write(std::int64_t offset, std::size_t bytes) const {
