@@ -11,13 +11,21 @@ import errno
 import os
 import struct
 import sys
+from enum import IntEnum
 from pathlib import Path
 
-LOOKUP, FORGET, GETATTR, SETATTR = 1, 2, 3, 4
-MKDIR, UNLINK, RMDIR, RENAME, OPEN, READ, WRITE, STATFS, RELEASE = 9, 10, 11, 12, 14, 15, 16, 17, 18
-FSYNC, FLUSH, INIT, OPENDIR, READDIR, RELEASEDIR, FSYNCDIR = 20, 25, 26, 27, 28, 29, 30
-CREATE, INTERRUPT, BATCH_FORGET, FALLOCATE, RENAME2 = 35, 36, 42, 43, 45
-SILENT = (FORGET, BATCH_FORGET, INTERRUPT)
+
+class Code(IntEnum):
+    """What the kernel asks."""
+
+    LOOKUP, FORGET, GETATTR, SETATTR = 1, 2, 3, 4
+    MKDIR, UNLINK, RMDIR, RENAME = 9, 10, 11, 12
+    OPEN, READ, WRITE, STATFS, RELEASE, FSYNC = 14, 15, 16, 17, 18, 20
+    FLUSH, INIT, OPENDIR, READDIR, RELEASEDIR, FSYNCDIR = 25, 26, 27, 28, 29, 30
+    CREATE, INTERRUPT, BATCH_FORGET, FALLOCATE, RENAME2 = 35, 36, 42, 43, 45
+
+
+SILENT = (Code.FORGET, Code.BATCH_FORGET, Code.INTERRUPT)
 ROOT = 1
 KEPT = 60  # seconds for which lengths and times are believed
 MODE, SIZE, HANDLE = 1, 8, 64  # of what SETATTR sets
@@ -64,7 +72,9 @@ class Server:
             except OSError as error:
                 answer, status = b"", -(error.errno or errno.EIO)
             if code not in SILENT:
-                os.write(self.channel, struct.pack("<IiQ", 16 + len(answer), status, unique) + answer)
+                os.write(
+                    self.channel, struct.pack("<IiQ", 16 + len(answer), status, unique) + answer
+                )
 
     def path(self, node: int, name: bytes = b"") -> str:
         return os.path.join(self.paths[node], name_of(name)) if name else self.paths[node]
@@ -106,55 +116,55 @@ class Server:
 
     def answer(self, code: int, node: int, data: bytes) -> bytes:
         match code:
-            case 26:  # INIT
+            case Code.INIT:
                 return struct.pack("<4I2H2I2H8I", 7, 31, 0, 1 << 5, 16, 12, MOST, 1, 0, 0, *[0] * 8)
-            case 1:  # LOOKUP
+            case Code.LOOKUP:
                 return self.entry(self.path(node, data))
-            case 3:  # GETATTR
-                handle = struct.unpack_from("<IIQ", data)
-                status = os.fstat(handle[2]) if handle[0] & 1 else os.lstat(self.path(node))
+            case Code.GETATTR:
+                has_handle, _, handle = struct.unpack_from("<IIQ", data)
+                status = os.fstat(handle) if has_handle & 1 else os.lstat(self.path(node))
                 return struct.pack("<QII", KEPT, 0, 0) + attributes(status)
-            case 4:  # SETATTR
+            case Code.SETATTR:
                 return self.set_attributes(node, data)
-            case 9:  # MKDIR
+            case Code.MKDIR:
                 os.mkdir(self.path(node, data[8:]), struct.unpack_from("<I", data)[0])
                 return self.entry(self.path(node, data[8:]))
-            case 10:  # UNLINK
+            case Code.UNLINK:
                 os.unlink(self.path(node, data))
-            case 11:  # RMDIR
+            case Code.RMDIR:
                 os.rmdir(self.path(node, data))
-            case 12 | 45:  # RENAME, RENAME2
-                flags = struct.unpack_from("<I", data, 8)[0] if code == RENAME2 else 0
-                old, new, *_ = data[16 if code == RENAME2 else 8 :].split(b"\0")
+            case Code.RENAME | Code.RENAME2:
+                flags = struct.unpack_from("<I", data, 8)[0] if code == Code.RENAME2 else 0
+                old, new, *_ = data[16 if code == Code.RENAME2 else 8 :].split(b"\0")
                 target = struct.unpack_from("<Q", data)[0]
                 return self.rename(self.path(node, old), self.path(target, new), flags)
-            case 14 | 27:  # OPEN, OPENDIR
+            case Code.OPEN | Code.OPENDIR:
                 flags = struct.unpack_from("<I", data)[0] & ~(os.O_CREAT | os.O_EXCL | os.O_DIRECT)
                 return struct.pack("<QIi", os.open(self.path(node), flags), 0, 0)
-            case 35:  # CREATE
+            case Code.CREATE:
                 flags, mode = struct.unpack_from("<II", data)
                 path = self.path(node, data[16:])
                 handle = os.open(path, flags & ~os.O_DIRECT, mode & 0o7777)
                 return self.entry(path) + struct.pack("<QIi", handle, 0, 0)
-            case 15 | 28:  # READ, READDIR
+            case Code.READ | Code.READDIR:
                 handle, offset, size = struct.unpack_from("<QQI", data)
-                if code == READDIR:
+                if code == Code.READDIR:
                     return self.read_folder(handle, offset, size)
                 return os.pread(handle, size, offset)
-            case 16:  # WRITE
+            case Code.WRITE:
                 handle, offset, size = struct.unpack_from("<QQI", data)
                 return struct.pack("<II", os.pwrite(handle, data[40 : 40 + size], offset), 0)
-            case 17:  # STATFS
+            case Code.STATFS:
                 s = os.statvfs(self.path(node))
                 counts = (s.f_blocks, s.f_bfree, s.f_bavail, s.f_files, s.f_ffree)
                 return struct.pack("<5Q10I", *counts, s.f_bsize, s.f_namemax, s.f_frsize, *[0] * 7)
-            case 18 | 29:  # RELEASE, RELEASEDIR
+            case Code.RELEASE | Code.RELEASEDIR:
                 os.close(struct.unpack_from("<Q", data)[0])
-            case 20 | 30:  # FSYNC, FSYNCDIR
+            case Code.FSYNC | Code.FSYNCDIR:
                 os.fsync(struct.unpack_from("<Q", data)[0])
-            case 25 | 2 | 42 | 36:  # FLUSH, FORGET, BATCH_FORGET, INTERRUPT
+            case Code.FLUSH | Code.FORGET | Code.BATCH_FORGET | Code.INTERRUPT:
                 pass
-            case 43:  # FALLOCATE
+            case Code.FALLOCATE:
                 handle, offset, size, mode = struct.unpack_from("<QQQI", data)
                 if mode not in (0, 1):
                     raise OSError(errno.EOPNOTSUPP, "")
