@@ -19,47 +19,44 @@ constexpr std::int64_t long_call = 2'000'000;  // nanoseconds
 // So many times as long as it took, others wait instead.
 constexpr std::int64_t pause = 4;
 
-std::int64_t nanoseconds_now() {
-  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-}
-
 ssize_t or_errno(ssize_t moved) noexcept { return moved < 0 ? -errno : moved; }
 
 }  // namespace
 
-AtOnce::Way AtOnce::first_way(int descriptor) noexcept {
-  if ((fcntl(descriptor, F_GETFL) & O_DIRECT) != 0) return Way::never;
+AtOnce::Way AtOnce::way_of(std::atomic<Way>& way, int descriptor) noexcept {
+  Way known = way.load(std::memory_order_relaxed);
+  if (known != Way::unknown) return known;
   const FileSystemKind kind = kind_of_file(descriptor);
-  if (!kind.of_this_host) return Way::never;
-  return kind.in_memory ? Way::plain : Way::nowait;
+  if (!kind.of_this_host || (fcntl(descriptor, F_GETFL) & O_DIRECT) != 0)
+    known = Way::never;
+  else
+    known = kind.in_memory ? Way::plain : Way::nowait;
+  way.store(known, std::memory_order_relaxed);
+  return known;
 }
 
-template <class Call>
-ssize_t AtOnce::move_timed(Call&& call) {
-  const std::int64_t begin = nanoseconds_now();
-  if (begin < others_until_.load(std::memory_order_relaxed)) return -EAGAIN;
-  const ssize_t moved = or_errno(call(0));
-  const std::int64_t end = nanoseconds_now();
+std::int64_t AtOnce::now() noexcept {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+void AtOnce::took(std::int64_t begin, std::int64_t end) noexcept {
   if (end - begin > long_call)
     others_until_.store(end + pause * (end - begin), std::memory_order_relaxed);
-  return moved;
 }
 
 template <class Call>
 ssize_t AtOnce::move(std::atomic<Way>& way, int descriptor, Call&& call) {
-  Way known = way.load(std::memory_order_relaxed);
-  if (known == Way::unknown) {
-    known = first_way(descriptor);
-    way.store(known, std::memory_order_relaxed);
-  }
+  const Way known = way_of(way, descriptor);
+  if (known == Way::never) return -EAGAIN;
+  if (known == Way::plain) return or_errno(call(0));
   if (known == Way::nowait) {
     const ssize_t moved = or_errno(call(RWF_NOWAIT));
     if (moved != -EOPNOTSUPP) return moved;
-    known = Way::timed;
-    way.store(known, std::memory_order_relaxed);
+    way.store(Way::timed, std::memory_order_relaxed);
   }
-  if (known == Way::never) return -EAGAIN;
-  return known == Way::plain ? or_errno(call(0)) : move_timed(call);
+  ssize_t moved = -EAGAIN;
+  run(descriptor, [&] { moved = or_errno(call(0)); });
+  return moved;
 }
 
 ssize_t AtOnce::read(int descriptor, std::int64_t offset, std::byte* memory, std::size_t bytes) {

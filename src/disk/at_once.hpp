@@ -18,6 +18,16 @@ class AtOnce {
   /// By one call: bytes moved, or minus an errno; EAGAIN where somebody who may wait is to do it.
   ssize_t read(int descriptor, std::int64_t offset, std::byte* memory, std::size_t bytes);
   ssize_t write(int descriptor, std::int64_t offset, const std::byte* memory, std::size_t bytes);
+  /// Runs work that reads and writes a little by plain calls, if that need not be left to others.
+  template <class Work>
+  bool run(int descriptor, Work&& work) {
+    if (way_of(reads_, descriptor) == Way::never) return false;
+    const std::int64_t begin = now();
+    if (begin < others_until_.load(std::memory_order_relaxed)) return false;
+    work();
+    took(begin, now());
+    return true;
+  }
 
  private:
   enum class Way : std::uint8_t { unknown, nowait, timed, plain, never };
@@ -25,9 +35,10 @@ class AtOnce {
   /// `call` gets the flags of preadv2 and pwritev2.
   template <class Call>
   ssize_t move(std::atomic<Way>& way, int descriptor, Call&& call);
-  template <class Call>
-  ssize_t move_timed(Call&& call);
-  static Way first_way(int descriptor) noexcept;
+  static Way way_of(std::atomic<Way>& way, int descriptor) noexcept;
+  static std::int64_t now() noexcept;
+  /// After a call that took long others have their turn for a while.
+  void took(std::int64_t begin, std::int64_t end) noexcept;
 
   std::atomic<Way> reads_{Way::unknown}, writes_{Way::unknown};
   std::atomic<std::int64_t> others_until_{0};  // nanoseconds of the steady clock

@@ -19,8 +19,6 @@ namespace {
 constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
 // Below this the page cache serves better: what is written is often read again soon.
 constexpr std::size_t least_direct = std::size_t{16} << 20;
-// A copy of this takes no longer than to hand it to another thread and to be woken.
-constexpr std::size_t most_at_once = std::size_t{64} << 10;
 
 bool is_aligned(const FilePiece& piece) noexcept {
   return (static_cast<std::uint64_t>(piece.offset) | piece.bytes |

@@ -101,6 +101,13 @@ class OpenFile {
     return at_once_.write(descriptor_, offset, memory, bytes);
   }
 
+  /// Runs work that moves a little of the file by plain calls, unless that is to be left to
+  /// others, as above.
+  template <class Work>
+  bool run_at_once(Work&& work) {
+    return at_once_.run(descriptor_, work);
+  }
+
   /// "read 4096 bytes at 8192 of '/scratch/a'"
   std::string describe(const char* what, std::int64_t offset, std::size_t bytes) const;
 

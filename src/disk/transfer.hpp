@@ -29,6 +29,10 @@ enum class Caching : std::uint8_t { automatic, cached, direct };
 /// What direct transfers ask of offset, length and memory; every block device's blocks divide it.
 inline constexpr std::size_t direct_alignment = 4096;
 
+/// To copy this to or from the page cache takes no longer than to hand it to another thread and to
+/// be woken.
+inline constexpr std::size_t most_at_once = std::size_t{64} << 10;
+
 /// A run of bytes of one file.
 struct FilePiece {
   std::shared_ptr<OpenFile> file;
