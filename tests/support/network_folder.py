@@ -1,8 +1,9 @@
 """A folder as a network file system shows it to one host, by FUSE: for tests with several hosts.
 
-`python network_folder.py FOLDER PLACE` mounts FOLDER at PLACE and serves it until the process that
-has started it ends. As on NFS the host keeps what it has read of a file until the file is opened
-again, and for a while what it knows of lengths and times. Needs root and /dev/fuse; speaks the
+`python network_folder.py FOLDER PLACE [FULL]` mounts FOLDER at PLACE and serves it until the
+process that has started it ends. As on NFS the host keeps what it has read of a file until the file
+is opened again, and for a while what it knows of lengths and times. For files whose names end with
+FULL there is no room, which is told when they are closed. Needs root and /dev/fuse; speaks the
 kernel's protocol itself, so that nothing has to be installed.
 """
 
@@ -52,8 +53,9 @@ def attributes(status: os.stat_result) -> bytes:
 class Server:
     """Answers the kernel, one request after the other."""
 
-    def __init__(self, folder: str, channel: int) -> None:
+    def __init__(self, folder: str, channel: int, full: str | None) -> None:
         self.channel = channel
+        self.full = full
         self.paths = {ROOT: folder}
 
     def serve(self) -> None:
@@ -162,7 +164,10 @@ class Server:
                 os.close(struct.unpack_from("<Q", data)[0])
             case Code.FSYNC | Code.FSYNCDIR:
                 os.fsync(struct.unpack_from("<Q", data)[0])
-            case Code.FLUSH | Code.FORGET | Code.BATCH_FORGET | Code.INTERRUPT:
+            case Code.FLUSH:
+                if self.full and self.path(node).endswith(self.full):
+                    raise OSError(errno.EDQUOT, "")
+            case Code.FORGET | Code.BATCH_FORGET | Code.INTERRUPT:
                 pass
             case Code.FALLOCATE:
                 handle, offset, size, mode = struct.unpack_from("<QQQI", data)
@@ -183,11 +188,11 @@ def mount(place: str, channel: int) -> None:
 
 
 def main() -> None:
-    folder, place = sys.argv[1:]
+    folder, place, *more = sys.argv[1:]
     ctypes.CDLL(None).prctl(DEATH_SIGNAL, KILL)
     channel = os.open("/dev/fuse", os.O_RDWR)
     mount(place, channel)
-    Server(str(Path(folder).resolve()), channel).serve()
+    Server(str(Path(folder).resolve()), channel, more[0] if more else None).serve()
 
 
 if __name__ == "__main__":
