@@ -130,6 +130,15 @@ TEST_P(Devices, EveryErrorAtEveryCallIsToldByItsOwnWait) {
       }
 }
 
+TEST_P(Devices, ARefusalThatDoesNotEndIsTold) {
+  const auto file = new_file("again");
+  Bytes data = random_bytes(random_, 500);
+  const Faults faults(
+      [](FileCall, std::int64_t, std::size_t) -> FileFault { return {.error = EAGAIN}; });
+  EXPECT_EQ(error_number_of([&] { write(file, 0, data)->wait(); }), EAGAIN);
+  EXPECT_EQ(error_number_of([&] { read(file, 0, data)->wait(); }), EAGAIN);
+}
+
 TEST_P(Devices, BeyondTheEndThereAreZerosOrAnError) {
   const auto file = new_file("end");
   Bytes data = random_bytes(random_, 100);
