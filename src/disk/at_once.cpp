@@ -23,14 +23,14 @@ ssize_t or_errno(ssize_t moved) noexcept { return moved < 0 ? -errno : moved; }
 
 }  // namespace
 
-AtOnce::Way AtOnce::way_of(std::atomic<Way>& way, int descriptor) noexcept {
+AtOnce::Way AtOnce::way_of(std::atomic<Way>& way, int descriptor, Way on_disk) noexcept {
   Way known = way.load(std::memory_order_relaxed);
   if (known != Way::unknown) return known;
   const FileSystemKind kind = kind_of_file(descriptor);
   if (!kind.of_this_host || (fcntl(descriptor, F_GETFL) & O_DIRECT) != 0)
     known = Way::never;
   else
-    known = kind.in_memory ? Way::plain : Way::nowait;
+    known = kind.in_memory ? Way::plain : on_disk;
   way.store(known, std::memory_order_relaxed);
   return known;
 }
@@ -44,36 +44,31 @@ void AtOnce::took(std::int64_t begin, std::int64_t end) noexcept {
     others_until_.store(end + pause * (end - begin), std::memory_order_relaxed);
 }
 
-template <class Call>
-ssize_t AtOnce::move(std::atomic<Way>& way, int descriptor, Call&& call) {
-  const Way known = way_of(way, descriptor);
-  if (known == Way::never) return -EAGAIN;
-  if (known == Way::plain) return or_errno(call(0));
-  if (known == Way::nowait) {
-    const ssize_t moved = or_errno(call(RWF_NOWAIT));
-    if (moved != -EOPNOTSUPP) return moved;
-    way.store(Way::timed, std::memory_order_relaxed);
-  }
-  ssize_t moved = -EAGAIN;
-  run(descriptor, [&] { moved = or_errno(call(0)); });
-  return moved;
-}
-
 ssize_t AtOnce::read(int descriptor, std::int64_t offset, std::byte* memory, std::size_t bytes) {
-  return move(reads_, descriptor, [&](int flags) {
-    if (flags == 0) return ::pread(descriptor, memory, bytes, offset);
+  const Way way = way_of(reads_, descriptor, Way::nowait);
+  if (way == Way::never) return -EAGAIN;
+  if (way == Way::nowait) {
     const iovec piece{memory, bytes};
-    return ::preadv2(descriptor, &piece, 1, offset, flags);
-  });
+    const ssize_t moved = or_errno(::preadv2(descriptor, &piece, 1, offset, RWF_NOWAIT));
+    if (moved != -EOPNOTSUPP) return moved;
+    reads_.store(Way::timed, std::memory_order_relaxed);
+  }
+  const auto plain = [&] { return or_errno(::pread(descriptor, memory, bytes, offset)); };
+  if (way == Way::plain) return plain();
+  ssize_t moved = -EAGAIN;
+  run(descriptor, [&] { moved = plain(); });
+  return moved;
 }
 
 ssize_t AtOnce::write(int descriptor, std::int64_t offset, const std::byte* memory,
                       std::size_t bytes) {
-  return move(writes_, descriptor, [&](int flags) {
-    if (flags == 0) return ::pwrite(descriptor, memory, bytes, offset);
-    const iovec piece{const_cast<std::byte*>(memory), bytes};  // nobody writes through it
-    return ::pwritev2(descriptor, &piece, 1, offset, flags);
-  });
+  const Way way = way_of(writes_, descriptor, Way::timed);
+  if (way == Way::never) return -EAGAIN;
+  const auto plain = [&] { return or_errno(::pwrite(descriptor, memory, bytes, offset)); };
+  if (way == Way::plain) return plain();
+  ssize_t moved = -EAGAIN;
+  run(descriptor, [&] { moved = plain(); });
+  return moved;
 }
 
 }  // namespace lagoon::atoll::detail

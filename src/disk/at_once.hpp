@@ -1,8 +1,8 @@
-// AtOnce: how a file takes small transfers in the call that begins them. Where the kernel can say
-// that it would have to wait for a device (RWF_NOWAIT), it is asked to; on other file systems of
-// this host a plain call goes to the page cache, and after one that took long they are left to
-// others for a while. Network file systems are left to others always. May be called by several
-// threads at once.
+// AtOnce: how a file on a file system of this host takes small transfers in the call that begins
+// them. Of a read the kernel can say that it would have to wait for a device (RWF_NOWAIT). Where it
+// cannot, and of a write, nobody knows before: a plain call goes to the page cache, and after one
+// that took long they are left to others for a while. Network file systems are left to others
+// always. May be called by several threads at once.
 #pragma once
 
 #include <sys/types.h>
@@ -21,7 +21,7 @@ class AtOnce {
   /// Runs work that reads and writes a little by plain calls, if that need not be left to others.
   template <class Work>
   bool run(int descriptor, Work&& work) {
-    if (way_of(reads_, descriptor) == Way::never) return false;
+    if (way_of(writes_, descriptor, Way::timed) == Way::never) return false;
     const std::int64_t begin = now();
     if (begin < others_until_.load(std::memory_order_relaxed)) return false;
     work();
@@ -32,10 +32,8 @@ class AtOnce {
  private:
   enum class Way : std::uint8_t { unknown, nowait, timed, plain, never };
 
-  /// `call` gets the flags of preadv2 and pwritev2.
-  template <class Call>
-  ssize_t move(std::atomic<Way>& way, int descriptor, Call&& call);
-  static Way way_of(std::atomic<Way>& way, int descriptor) noexcept;
+  /// `on_disk`: the way where a device is behind the page cache.
+  static Way way_of(std::atomic<Way>& way, int descriptor, Way on_disk) noexcept;
   static std::int64_t now() noexcept;
   /// After a call that took long others have their turn for a while.
   void took(std::int64_t begin, std::int64_t end) noexcept;
