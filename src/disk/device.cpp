@@ -192,8 +192,10 @@ void Device::start(Chunk& chunk) {
 }
 
 void Device::finished(Chunk& chunk, ssize_t result) {
-  if ((result == -EINTR || result == -EAGAIN) && uring_ != nullptr && !chunk.by_threads) {
-    // The kernel is short of memory, or the ring is gone: the plain calls need neither.
+  const bool refused = result == -EINTR || result == -EAGAIN || result == -ECANCELED;
+  if (refused && uring_ != nullptr && !chunk.by_threads) {
+    // The kernel is short of memory, the ring is gone, or so is the thread that has begun it: the
+    // plain calls need none of these.
     chunk.by_threads = true;
     return start(chunk);
   }

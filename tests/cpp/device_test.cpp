@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <thread>
 
 #include "file_support.hpp"
 
@@ -137,6 +138,21 @@ TEST_P(Devices, ARefusalThatDoesNotEndIsTold) {
       [](FileCall, std::int64_t, std::size_t) -> FileFault { return {.error = EAGAIN}; });
   EXPECT_EQ(error_number_of([&] { write(file, 0, data)->wait(); }), EAGAIN);
   EXPECT_EQ(error_number_of([&] { read(file, 0, data)->wait(); }), EAGAIN);
+}
+
+TEST_P(Devices, AThreadThatEndsTakesNoRequestWithIt) {
+  const auto file = new_file("thread");
+  constexpr std::int64_t part = 200'000, parts = 50;
+  Bytes data = random_bytes(random_, 1000);
+  data.resize(part * parts, std::byte{5});
+  std::vector<std::shared_ptr<Transfer>> transfers(parts);
+  std::thread([&] {
+    for (std::int64_t i = 0; i < parts; ++i)
+      transfers[static_cast<std::size_t>(i)] = device_->begin(
+          Direction::write, {{file, i * part, &data[static_cast<std::size_t>(i * part)], part}});
+  }).join();
+  for (const auto& transfer : transfers) transfer->wait();
+  EXPECT_TRUE(contents_of(file->path()) == data);
 }
 
 TEST_P(Devices, BeyondTheEndThereAreZerosOrAnError) {
