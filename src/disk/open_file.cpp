@@ -228,6 +228,13 @@ void OpenFile::begin_sync(std::int64_t offset, std::int64_t bytes) noexcept {
   (void)::sync_file_range(descriptor_, offset, bytes, SYNC_FILE_RANGE_WRITE);
 }
 
+void OpenFile::flush() const {
+  // Every descriptor that is closed asks the file system.
+  const int another = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (another < 0 || ::close(another) != 0)
+    throw Error::of_file(errno, "hand over what was written to " + label_);
+}
+
 void OpenFile::sync() {
   if (attempt(FileCall::sync, [&] { return ::fdatasync(descriptor_); }) != 0)
     throw Error::of_file(errno, "bring " + label_ + " to its device");

@@ -80,6 +80,9 @@ class OpenFile {
   /// Hints: these bytes will be read soon; these need not stay in memory only.
   void expect_read(std::int64_t offset, std::int64_t bytes) noexcept;
   void begin_sync(std::int64_t offset, std::int64_t bytes) noexcept;
+  /// As much as `close` does, which the end of this object cannot tell of: network file systems
+  /// hand over only now what was written, and may find no room for it.
+  void flush() const;
   /// Data, and what is needed to find them, are on the device.
   void sync();
   /// The names in a folder are on its device.

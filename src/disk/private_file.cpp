@@ -127,12 +127,21 @@ void PrivateFile::resize(std::int64_t length) {
 
 void PrivateFile::sync() { file().sync(); }
 
-void PrivateFile::close() noexcept { file_.reset(); }
+void PrivateFile::close() {
+  const std::unique_ptr<StripedFile> gone = std::move(file_);
+  if (gone == nullptr) return;
+  try {
+    for (const auto& part : gone->files())
+      if (!part->path().empty()) part->flush();
+  } catch (const Error& error) {
+    throw error.during("close private file");
+  }
+}
 
 void PrivateFile::remove() {
   for (const auto& part : file().files())
     if (!part->path().empty()) detail::remove_file(part->path());
-  close();
+  file_.reset();
 }
 
 std::string PrivateFile::describe() const { return file().files().front()->label(); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <utility>
 
 #include "atoll/error.hpp"
@@ -236,12 +237,21 @@ void SharedFile::set_read_only() noexcept {
 void SharedFile::close() {
   const std::unique_ptr<State> gone = std::move(state_);
   if (gone == nullptr) throw Error(ErrorKind::state, "the shared file is closed");
-  detail::enter_collective(gone->group, "close shared file", 0, nullptr);
+  const bool kept = gone->has_name && gone->options.keep;
+  std::exception_ptr lost;
+  try {
+    detail::enter_collective(gone->group, "close shared file", 0, [&] {
+      if (kept && !gone->read_only) gone->file->flush();
+    });
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::file) throw;
+    lost = std::current_exception();
+  }
   gone->file.reset();
   detail::enter_collective(gone->group, "close shared file", 1, [&] {
-    if (gone->has_name && !gone->options.keep && gone->group.rank() == 0)
-      detail::remove_file(gone->name);
+    if (gone->has_name && !kept && gone->group.rank() == 0) detail::remove_file(gone->name);
   });
+  if (lost != nullptr) std::rethrow_exception(lost);
 }
 
 const std::string& SharedFile::path() const { return state().name; }

@@ -132,6 +132,38 @@ def test_a_reader_on_another_host_takes_in_what_was_written_since(on_two_hosts):
     assert on_two_hosts(READER).succeed().count("reader") == 2
 
 
+CLOSE = """
+import errno, sys
+import atoll
+import numpy as np
+
+folder = sys.argv[1]
+file = atoll.disk.private(f"private-{atoll.rank()}.full", "x", directories=[folder])
+file.write(np.arange(10))
+try:
+    file.close()
+except OSError as error:
+    assert error.errno == errno.EDQUOT, error
+    assert "close private file" in str(error)
+    print("private is told", atoll.rank())
+file = atoll.disk.shared(folder + "/shared.full", keep=True)
+file.write(np.arange(10), offset=80 * atoll.rank())
+try:
+    file.close()
+except OSError as error:
+    assert error.errno == errno.EDQUOT, error
+    print("shared is told", atoll.rank())
+with atoll.disk.shared(folder + "/scratch.full") as file:  # goes: nothing is lost
+    file.write(np.arange(10), offset=80 * atoll.rank())
+"""
+
+
+def test_closing_tells_that_there_was_no_room(on_two_hosts):
+    text = on_two_hosts(CLOSE, full=".full").succeed()
+    assert text.count("private is told") == 2
+    assert text.count("shared is told") == 2
+
+
 PFCOPY = """
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[2])

@@ -70,7 +70,12 @@ int SharedFiles::destroy(int handle) {
   int code = requests.wait_all_of(handle);
   if (!World::running()) throw Failure(delete_failed, "GA has been terminated before");
   const std::string path = entry->file.path();
-  entry->file.close();
+  try {
+    entry->file.close();
+  } catch (const Error& error) {
+    // That there is no room for what was written, which goes now.
+    if (error.kind() != ErrorKind::file) throw;
+  }
   int error = 0;
   if (entry->group.rank() == 0 && ::unlink(path.c_str()) != 0 && errno != ENOENT) error = errno;
   entry->group.broadcast(std::span<int>(&error, 1), 0);
