@@ -1,8 +1,9 @@
-// private-file, shared-file: records written and read by all ranks at once, beside plain pwrite and
-// pread of the same records of the same file, in the same order. Private: records of 1.6
-// KB to 1.6 MB at random, one file a rank (paper 004, section 5.3). Shared: requests of 32 to 128
-// KB round robin, one file of all ranks (section 5.4). In memory (/dev/shm) and in ATOLL_SCRATCH.
-// All records have been written once before. Any number of ranks.
+// small-requests: requests of 72 bytes to 64 KiB that are begun and waited for at once, beside
+// pwrite and pread. private-file, shared-file: records written and read by all ranks at once,
+// beside plain pwrite and pread of the same records of the same file, in the same order. Private:
+// records of 1.6 KB to 1.6 MB at random, one file a rank (paper 004, section 5.3). Shared: requests
+// of 32 to 128 KB round robin, one file of all ranks (section 5.4). In memory (/dev/shm) and in
+// ATOLL_SCRATCH. All records have been written once before. Any number of ranks.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -122,6 +123,30 @@ void race_files(Context& context, const std::string& name, File& file, const Pla
   });
 }
 
+/// Requests that are begun and waited for at once, beside the plain calls.
+template <class File>
+void race_requests(Context& context, const std::string& name, File& file, const PlainFile& plain,
+                   Records& records) {
+  write_records(file, records, static_cast<std::int64_t>(records.count()));
+  const auto loop = [&](auto body) {
+    return [&, body](std::int64_t times) {
+      for (std::int64_t i = 0; i < times; ++i) body(records.next(), records.buffer());
+      context.world.barrier();
+    };
+  };
+  using Buffer = std::span<std::byte>;
+  Pair pair(context.world.communicator(),
+            {loop([&](std::int64_t at, Buffer data) { (void)file.write_async(at, data).wait(); }),
+             loop([&](std::int64_t at, Buffer data) { plain.write(at, data); }),
+             loop([&](std::int64_t at, Buffer data) { (void)file.read_async(at, data).wait(); }),
+             loop([&](std::int64_t at, Buffer data) { plain.read(at, data); })});
+  pair.run([&] {
+    const auto s = race(context.settings, pair.contenders(), paired_batch);
+    context.report.latency(name + " write_async, wait", s[0], {{"pwrite", s[1]}});
+    context.report.latency(name + " read_async, wait", s[2], {{"pread", s[3]}});
+  });
+}
+
 std::vector<std::string> folders() {
   const char* const scratch = std::getenv("ATOLL_SCRATCH");
   return {"/dev/shm", scratch != nullptr ? scratch : "/tmp"};
@@ -165,6 +190,77 @@ void shared_file(Context& context) {
                              {.keep = true, .opening = atoll::FileOpening::open_or_create});
       const PlainFile plain(path);
       race_files(context, "shared " + folder + " " + text_of(bytes), file, plain, records);
+      file.close();
+      if (world.rank() == 0) unlink(path.c_str());
+      world.barrier();
+    }
+}
+
+namespace {
+
+/// A section of one tile of a disk array; collective, with its checksum.
+void race_sections(Context& context, const std::string& folder) {
+  constexpr std::int64_t elements = 4096, bytes = elements * 8;
+  const std::string path = folder + "/atoll-bench.zarr", beside = path + "-plain";
+  atoll::Array<double> array(context.world, {elements});
+  atoll::DiskArray disk =
+      atoll::DiskArray::create(context.world, path, {elements}, atoll::ElementType::float64,
+                               {.tile = {elements}, .durability = atoll::Durability::scratch});
+  if (context.world.rank() == 0) close(open(beside.c_str(), O_RDWR | O_CREAT, 0600));
+  context.world.barrier();
+  const PlainFile plain(beside);
+  std::vector<std::byte> buffer(bytes);
+  const auto loop = [](auto body) {
+    return [body](std::int64_t times) {
+      for (std::int64_t i = 0; i < times; ++i) body();
+    };
+  };
+  Pair pair(context.world.communicator(),
+            {loop([&] { disk.write_async(array).wait(); }), loop([&] { disk.write(array); }),
+             loop([&] { plain.write(0, buffer); }), loop([&] { disk.read_async(array).wait(); }),
+             loop([&] { disk.read(array); }), loop([&] { plain.read(0, buffer); })});
+  pair.run([&] {
+    const auto s = race(context.settings, pair.contenders(), paired_batch);
+    const std::string name = "disk array " + folder + " 32 KiB ";
+    context.report.latency(name + "write_async, wait", s[0], {{"write", s[1]}, {"pwrite", s[2]}});
+    context.report.latency(name + "read_async, wait", s[3], {{"read", s[4]}, {"pread", s[5]}});
+  });
+  disk.close();
+  if (context.world.rank() == 0) {
+    atoll::DiskArray::remove(path);
+    unlink(beside.c_str());
+  }
+  context.world.barrier();
+}
+
+}  // namespace
+
+void small_requests(Context& context) {
+  const atoll::World& world = context.world;
+  for (const std::string& folder : folders()) race_sections(context, folder);
+  constexpr std::int64_t total = 8'000'000;
+  for (const std::string& folder : folders())
+    for (const std::int64_t bytes : {72, 4096, 30'000, 65'536}) {
+      std::vector<std::int64_t> mine, theirs;
+      for (std::int64_t i = 0; i < total / bytes; ++i) {
+        mine.push_back(i * bytes);
+        theirs.push_back((i * world.size() + world.rank()) * bytes);
+      }
+      const std::string text = " " + folder + " " + std::to_string(bytes) + " B";
+      const std::string name = "atoll-bench-" + std::to_string(world.rank());
+      {
+        Records records(bytes, std::move(mine));
+        atoll::PrivateFile file({.directories = {folder}, .name = name});
+        const PlainFile plain(std::string(folder).append("/").append(name));
+        race_requests(context, "private" + text, file, plain, records);
+        file.remove();
+      }
+      const std::string path = folder + "/atoll-bench-shared";
+      Records records(bytes, std::move(theirs));
+      atoll::SharedFile file(world, path,
+                             {.keep = true, .opening = atoll::FileOpening::open_or_create});
+      const PlainFile plain(path);
+      race_requests(context, "shared" + text, file, plain, records);
       file.close();
       if (world.rank() == 0) unlink(path.c_str());
       world.barrier();

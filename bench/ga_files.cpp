@@ -1,5 +1,8 @@
 // ga: disk resident arrays (DRA), exclusive and shared files (EAF, SF), in memory (/dev/shm): what
 // is measured is calls, not devices.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <stdexcept>
 
 #include "ga/dra.h"
@@ -118,6 +121,31 @@ void time_shared_files(Calls& calls) {
                                           way("read_async, wait", [&](std::int64_t i) {
                                             beside.read_async(offset_of(i), data).wait();
                                           })});
+  // What programs do that share a file: each request behind a lock, on both ranks.
+  const int plain = open((name + ".0").c_str(), O_RDWR);
+  check(GA_Create_mutexes(1) == 1 && plain >= 0 ? 0 : 1, "GA_Create_mutexes");
+  const auto locked = [](auto body) {
+    return [=](std::int64_t i) {
+      GA_Lock(0);
+      body(i);
+      GA_Unlock(0);
+    };
+  };
+  calls.together("locked SF_Write, SF_Wait 16 KiB",
+                 {way("SF_Write", locked(write)),
+                  way("pwrite", locked([&](std::int64_t i) {
+                        check(pwrite(plain, bytes, record_bytes, offset_of(i)) < 0, "pwrite");
+                      }))});
+  calls.together("locked SF_Read, SF_Wait 16 KiB",
+                 {way("SF_Read", locked([&](std::int64_t i) {
+                        SF_Read(file, at(i), record_bytes, bytes, &request);
+                        SF_Wait(&request);
+                      })),
+                  way("pread", locked([&](std::int64_t i) {
+                        check(pread(plain, bytes, record_bytes, offset_of(i)) < 0, "pread");
+                      }))});
+  GA_Destroy_mutexes();
+  close(plain);
   check(SF_Destroy(file), "SF_Destroy");
   beside.close();
 }

@@ -35,6 +35,7 @@
 //   eigen             eigenvalues and vectors, beside pdsyevd
 //   private-file      records of a file of each rank's own, beside pread and pwrite
 //   shared-file       requests of a file of all ranks, likewise
+//   small-requests    of both, begun and waited for at once
 //   disk-array        sections of a disk array, likewise
 //   checkpoint        an array saved on the device, beside pwrite past the page cache
 //   disk-overlap      waiting for sections of a disk array after computing
@@ -109,6 +110,7 @@ constexpr Workload workloads[] = {
     {"eigen", Place::any, false, bench::eigen},
     {"private-file", Place::any, false, bench::private_file},
     {"shared-file", Place::any, false, bench::shared_file},
+    {"small-requests", Place::any, false, bench::small_requests},
     {"disk-array", Place::any, false, bench::disk_array},
     {"checkpoint", Place::any, false, bench::checkpoint},
     {"disk-overlap", Place::any, false, bench::disk_overlap},

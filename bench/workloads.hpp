@@ -76,6 +76,7 @@ void block_matmul(Context& context);
 void eigen(Context& context);
 void private_file(Context& context);
 void shared_file(Context& context);
+void small_requests(Context& context);
 void disk_array(Context& context);
 void checkpoint(Context& context);
 void disk_overlap(Context& context);

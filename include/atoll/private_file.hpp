@@ -66,8 +66,10 @@ class PrivateFile {
   void resize(std::int64_t length);
   /// Bytes that were written and waited for are on the device.
   void sync();
-  /// Requests are waited for by their owners. The file is gone, or kept if it has a name.
-  void close() noexcept;
+  /// Requests are waited for by their owners. The file is gone, or kept if it has a name: then
+  /// Error(file) if the file system has no room for what was written (network file systems may tell
+  /// only now). It is closed in any case.
+  void close();
   /// The same for a file with a name, which goes.
   void remove();
 

@@ -62,7 +62,9 @@ class SharedFile {
   void sync();
   /// From now on this rank only reads. Not collective.
   void set_read_only() noexcept;
-  /// Collective, when all requests of all ranks have been waited for: the file goes, or stays.
+  /// Collective, when all requests of all ranks have been waited for: the file goes, or stays. Then
+  /// Error(file) on all ranks if the file system has no room for what one has written (network file
+  /// systems may tell only now). It is closed in any case.
   void close();
 
   const FileStatistics& statistics() const noexcept { return statistics_; }

@@ -25,12 +25,39 @@ struct Chunk {
   std::byte* memory;
   std::size_t left;
   std::size_t most = SIZE_MAX;  ///< bytes of the next call
+  bool by_threads = false;      ///< io_uring has refused it
+  Chunk* next = nullptr;        ///< in a queue
 
   std::size_t next_bytes() const noexcept;
   int descriptor() const;
 };
 
-/// Called by any thread, with the bytes moved or minus an errno. The chunk may be started again.
+/// Chunks in a row. It needs no memory: a chunk that is to be moved is never lost halfway.
+class ChunkQueue {
+ public:
+  bool empty() const noexcept { return first_ == nullptr; }
+  std::size_t size() const noexcept { return size_; }
+  void push(Chunk& chunk) noexcept {
+    chunk.next = nullptr;
+    (first_ == nullptr ? first_ : last_->next) = &chunk;
+    last_ = &chunk;
+    ++size_;
+  }
+  /// The first one. REQUIRES: not empty.
+  Chunk& pop() noexcept {
+    Chunk& chunk = *first_;
+    first_ = chunk.next;
+    --size_;
+    return chunk;
+  }
+
+ private:
+  Chunk *first_ = nullptr, *last_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Called by any thread, with the bytes moved or minus an errno: EAGAIN if the backend could not
+/// begin. The chunk may be started again.
 using ChunkFinished = std::function<void(Chunk& chunk, ssize_t result)>;
 
 class Backend {

@@ -7,6 +7,7 @@
 
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
+#include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -23,18 +24,25 @@ std::shared_ptr<OpenFile> open_once(const Group& group, const Group& sharers,
                                     bool writes) {
   std::shared_ptr<OpenFile> file;
   FileIdentity identity{};
+  // Who reads only may do so beside a program on another host that writes.
+  const bool beside_others = !writes || !WorldState::get().topology.one_host;
   enter_collective(group, operation, arguments, [&] {
     file = first();
-    if (file != nullptr) identity = file->identity();
+    if (file == nullptr) return;
+    if (beside_others) file->use_beside_other_hosts();
+    identity = file->identity_among_hosts();
   });
   std::string path = file != nullptr ? file->path() : std::string();
   sharers.broadcast(path, 0);
   sharers.broadcast(std::span<FileIdentity>(&identity, 1), 0);
   try {
     enter_collective(group, operation, arguments, [&] {
-      if (file == nullptr) file = std::make_shared<OpenFile>(path, OpenMode{.writes = writes});
+      if (file == nullptr) {
+        file = std::make_shared<OpenFile>(path, OpenMode{.writes = writes});
+        if (beside_others) file->use_beside_other_hosts();
+      }
       // On hosts with file systems of their own the name may stand for another file.
-      if (!(file->identity() == identity))
+      if (!(file->identity_among_hosts() == identity))
         throw Error::of_file(ESTALE, "open " + file->label() +
                                          ", which is another file here than on the first rank");
     });

@@ -53,11 +53,12 @@ std::vector<Chunk> Transfer::make_chunks(const std::shared_ptr<Transfer>& self, 
   return chunks;
 }
 
-void Transfer::fail(const Chunk& chunk, int error_number) {
+void Transfer::fail(const OpenFile& file, std::int64_t offset, std::size_t bytes,
+                    int error_number) {
   const std::scoped_lock lock(mutex_);
   if (error_number_ != 0) return;
   error_number_ = error_number;
-  failure_ = chunk.file->describe(chunk.writes ? "write" : "read", chunk.offset, chunk.left);
+  failure_ = file.describe(direction_ == Direction::write ? "write" : "read", offset, bytes);
 }
 
 void Transfer::chunk_done() noexcept {
@@ -80,17 +81,19 @@ void Transfer::check() {
   if (error_number_ != 0) throw Error::of_file(error_number_, failure_);
 }
 
-Device::Device(DeviceKind kind) {
-  const auto finish = [this](Chunk& chunk, ssize_t result) { finished(chunk, result); };
+Device::Device(DeviceKind kind)
+    : threads_(
+          make_thread_backend([this](Chunk& chunk, ssize_t result) { finished(chunk, result); })) {
   std::string why_not = "as asked for";
-  if (kind != DeviceKind::threads) backend_ = make_uring_backend(finish, why_not);
-  if (backend_ != nullptr) {
+  if (kind != DeviceKind::threads)
+    uring_ = make_uring_backend([this](Chunk& chunk, ssize_t result) { finished(chunk, result); },
+                                why_not);
+  if (uring_ != nullptr) {
     description_ = "io_uring";
     return;
   }
   if (kind == DeviceKind::uring)
     throw Error(ErrorKind::unsupported, "ATOLL_DISK=uring, but there is no io_uring: " + why_not);
-  backend_ = make_thread_backend(finish);
   description_ = "threads (" + why_not + ")";
 }
 
@@ -115,6 +118,67 @@ std::shared_ptr<Transfer> Device::begin(Direction direction, std::vector<FilePie
   return transfer;
 }
 
+namespace {
+
+/// Moves as much of a small piece as the system moves without waiting for a device, and takes it
+/// off the piece. An errno, or 0.
+int move_at_once(Direction direction, FilePiece& piece, BeyondEnd beyond_end) {
+  const bool writes = direction == Direction::write;
+  while (piece.bytes > 0) {
+    const FileFault fault =
+        fault_of(writes ? FileCall::write : FileCall::read, piece.offset, piece.bytes);
+    const std::size_t most = std::min(piece.bytes, fault.most_bytes);
+    const ssize_t moved = fault.error != 0 ? -fault.error
+                          : writes ? piece.file->write_at_once(piece.offset, piece.memory, most)
+                                   : piece.file->read_at_once(piece.offset, piece.memory, most);
+    if (moved == -EINTR) continue;
+    if (moved == -EAGAIN) return 0;
+    if (moved < 0) return static_cast<int>(-moved);
+    if (moved == 0) {
+      if (writes || beyond_end == BeyondEnd::error) return EIO;
+      std::memset(piece.memory, 0, piece.bytes);
+      piece.bytes = 0;
+      return 0;
+    }
+    const auto bytes = static_cast<std::size_t>(moved);
+    if (writes) tell(FileCall::write, piece.file->path(), piece.offset, {piece.memory, bytes});
+    piece.offset += moved;
+    piece.memory += bytes;
+    piece.bytes -= bytes;
+  }
+  return 0;
+}
+
+/// What is over at once leaves no wait in which other ranks are served.
+void serve_now_and_then() {
+  constexpr unsigned transfers_between = 64;
+  thread_local unsigned transfers = 0;
+  WorldState* const world = WorldState::running;
+  if (++transfers % transfers_between == 0 && world != nullptr) (void)world->serve();
+}
+
+}  // namespace
+
+std::shared_ptr<Transfer> Device::begin_piece(Direction direction, FilePiece piece,
+                                              BeyondEnd beyond_end) {
+  if (piece.bytes <= most_at_once) {
+    const int error = move_at_once(direction, piece, beyond_end);
+    if (error != 0) {
+      auto failed = std::make_shared<Transfer>(direction, std::vector<FilePiece>{}, beyond_end);
+      failed->fail(*piece.file, piece.offset, piece.bytes, error);
+      failed->done_.ring(1);
+      return failed;
+    }
+    if (piece.bytes == 0) {
+      serve_now_and_then();
+      return nullptr;
+    }
+  }
+  std::vector<FilePiece> pieces;
+  pieces.push_back(std::move(piece));
+  return begin(direction, std::move(pieces), beyond_end);
+}
+
 void Device::start(Chunk& chunk) {
   const FileFault fault =
       fault_of(chunk.writes ? FileCall::write : FileCall::read, chunk.offset, chunk.left);
@@ -124,11 +188,18 @@ void Device::start(Chunk& chunk) {
   }
   chunk.most = fault.most_bytes;
   if (chunk.most < chunk.left) chunk.direct = false;  // what a test cuts off is not aligned
-  backend_->start(chunk);
+  (chunk.by_threads || uring_ == nullptr ? *threads_ : *uring_).start(chunk);
 }
 
 void Device::finished(Chunk& chunk, ssize_t result) {
-  if (result == -EINTR || result == -EAGAIN) return start(chunk);
+  const bool refused = result == -EINTR || result == -EAGAIN || result == -ECANCELED;
+  if (refused && uring_ != nullptr && !chunk.by_threads) {
+    // The kernel is short of memory, the ring is gone, or so is the thread that has begun it: the
+    // plain calls need none of these.
+    chunk.by_threads = true;
+    return start(chunk);
+  }
+  if (result == -EINTR) return start(chunk);
   if (result == -EINVAL && chunk.direct) {
     // A file system, or a device of larger blocks, that does not take it this way.
     chunk.direct = false;
@@ -149,7 +220,8 @@ void Device::finished(Chunk& chunk, ssize_t result) {
   } else if (result == 0 && !chunk.writes && chunk.transfer->beyond_end_ == BeyondEnd::zeros) {
     std::memset(chunk.memory, 0, chunk.left);
   } else {
-    chunk.transfer->fail(chunk, result == 0 ? EIO : static_cast<int>(-result));
+    chunk.transfer->fail(*chunk.file, chunk.offset, chunk.left,
+                         result == 0 ? EIO : static_cast<int>(-result));
   }
   // The transfer may go with its last chunk.
   const std::shared_ptr<Transfer> transfer = std::move(chunk.transfer);

@@ -23,6 +23,10 @@ class Device {
   std::shared_ptr<Transfer> begin(Direction direction, std::vector<FilePiece> pieces,
                                   BeyondEnd beyond_end = BeyondEnd::zeros,
                                   Caching caching = Caching::automatic);
+  /// The same of one piece. Null if that is done: small ones are moved at once where the system
+  /// need not wait for a device (a hand-over costs more than the copy).
+  std::shared_ptr<Transfer> begin_piece(Direction direction, FilePiece piece,
+                                        BeyondEnd beyond_end = BeyondEnd::zeros);
   /// "io_uring", or "threads", and why.
   const std::string& describe() const noexcept { return description_; }
 
@@ -31,7 +35,8 @@ class Device {
   void finished(Chunk& chunk, ssize_t result);
 
   std::string description_;
-  std::unique_ptr<Backend> backend_;
+  const std::unique_ptr<Backend> threads_;  // for all, or for what io_uring does not take
+  std::unique_ptr<Backend> uring_;          // null where there is none
 };
 
 }  // namespace lagoon::atoll::detail

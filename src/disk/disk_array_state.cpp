@@ -118,6 +118,7 @@ std::shared_ptr<DiskArrayState> DiskArrayState::open(const Opening& opening) {
         found.reset();  // of an attempt before: its lock is in the way
         found = opening.first(folder);
         check_part(*found, folder, each_node ? group.nodes() : 0, group.node());
+        found->record->use_beside_other_hosts();
         return found->data;
       },
       opening.writes, opening.exists ? IfReplaced::again : IfReplaced::error);

@@ -8,39 +8,34 @@
 #include <cerrno>
 #include <cstdio>
 #include <limits>
-#include <string_view>
+#include <string>
 
 #include "atoll/error.hpp"
 #include "disk/device.hpp"
+#include "disk/file_system_kind.hpp"
 
 namespace lagoon::atoll {
 
 namespace {
 
-struct KnownType {
-  std::uint32_t magic;
-  std::string_view name;
-  bool in_memory = false, shared = false;
-};
-
 // Those that linux/magic.h has no name for are told by their manuals.
-constexpr KnownType known_types[] = {
-    {.magic = EXT4_SUPER_MAGIC, .name = "ext4"},
-    {.magic = 0x58465342, .name = "xfs"},
-    {.magic = BTRFS_SUPER_MAGIC, .name = "btrfs"},
-    {.magic = 0x2fc12fc1, .name = "zfs"},
-    {.magic = F2FS_SUPER_MAGIC, .name = "f2fs"},
-    {.magic = TMPFS_MAGIC, .name = "tmpfs", .in_memory = true},
-    {.magic = RAMFS_MAGIC, .name = "ramfs", .in_memory = true},
-    {.magic = OVERLAYFS_SUPER_MAGIC, .name = "overlayfs"},
-    {.magic = NFS_SUPER_MAGIC, .name = "nfs", .shared = true},
+constexpr detail::FileSystemKind known_kinds[] = {
+    {.magic = EXT4_SUPER_MAGIC, .name = "ext4", .of_this_host = true},
+    {.magic = XFS_SUPER_MAGIC, .name = "xfs", .of_this_host = true},
+    {.magic = BTRFS_SUPER_MAGIC, .name = "btrfs", .of_this_host = true},
+    {.magic = 0x2fc12fc1, .name = "zfs", .of_this_host = true},
+    {.magic = F2FS_SUPER_MAGIC, .name = "f2fs", .of_this_host = true},
+    {.magic = TMPFS_MAGIC, .name = "tmpfs", .in_memory = true, .of_this_host = true},
+    {.magic = RAMFS_MAGIC, .name = "ramfs", .in_memory = true, .of_this_host = true},
+    {.magic = OVERLAYFS_SUPER_MAGIC, .name = "overlayfs", .of_this_host = true},
+    {.magic = NFS_SUPER_MAGIC, .name = "nfs", .shared = true, .cached_apart = true},
     {.magic = 0x0bd00bd0, .name = "lustre", .shared = true},
     {.magic = 0x47504653, .name = "gpfs", .shared = true},
     {.magic = 0x19830326, .name = "beegfs", .shared = true},
     {.magic = CEPH_SUPER_MAGIC, .name = "ceph", .shared = true},
     {.magic = SMB2_SUPER_MAGIC, .name = "smb", .shared = true},
     {.magic = V9FS_MAGIC, .name = "9p", .shared = true},
-    {.magic = 0x65735546, .name = "fuse"},
+    {.magic = FUSE_SUPER_MAGIC, .name = "fuse", .cached_apart = true},
 };
 
 std::int64_t product(std::uint64_t blocks, std::uint64_t bytes) {
@@ -49,6 +44,18 @@ std::int64_t product(std::uint64_t blocks, std::uint64_t bytes) {
 }
 
 }  // namespace
+
+detail::FileSystemKind detail::kind_of(std::uint32_t magic) noexcept {
+  for (const FileSystemKind& kind : known_kinds)
+    if (kind.magic == magic) return kind;
+  return {.magic = magic};
+}
+
+detail::FileSystemKind detail::kind_of_file(int descriptor) noexcept {
+  struct statfs status{};
+  if (fstatfs(descriptor, &status) != 0) return {};
+  return kind_of(static_cast<std::uint32_t>(status.f_type));
+}
 
 FileSystem file_system(const std::string& path) {
   struct statfs status{};
@@ -61,18 +68,13 @@ FileSystem file_system(const std::string& path) {
   const auto magic = static_cast<std::uint32_t>(status.f_type);
   const auto block =
       static_cast<std::uint64_t>(status.f_frsize > 0 ? status.f_frsize : status.f_bsize);
-  FileSystem found{
-      {}, product(status.f_bavail, block), product(status.f_blocks, block), false, false};
-  const auto* const known = std::find_if(std::begin(known_types), std::end(known_types),
-                                         [&](const KnownType& t) { return t.magic == magic; });
-  if (known == std::end(known_types)) {
+  const detail::FileSystemKind kind = detail::kind_of(magic);
+  FileSystem found{std::string(kind.name), product(status.f_bavail, block),
+                   product(status.f_blocks, block), kind.in_memory, kind.shared};
+  if (kind.name.empty()) {
     char number[16];
     std::snprintf(number, sizeof number, "0x%08x", magic);
     found.type = number;
-  } else {
-    found.type = known->name;
-    found.in_memory = known->in_memory;
-    found.shared = known->shared;
   }
   return found;
 }

@@ -37,6 +37,7 @@ void IntentLog::make(const std::string& path, std::int64_t tiles, bool sparse) {
 void IntentLog::open_to_write() {
   const std::scoped_lock lock(mutex_);
   file_ = std::make_shared<OpenFile>(path_, OpenMode{});
+  file_->use_beside_other_hosts();
   sought_ = true;
 }
 
@@ -45,6 +46,7 @@ std::shared_ptr<OpenFile> IntentLog::file_if_any() const {
   if (sought_) return file_;
   try {
     file_ = std::make_shared<OpenFile>(path_, OpenMode{.writes = false});
+    file_->use_beside_other_hosts();
   } catch (const Error& error) {
     if (error.error_number() != ENOENT) throw;  // arrays that nobody has written in place have none
   }

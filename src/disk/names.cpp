@@ -2,7 +2,6 @@
 #include "disk/names.hpp"
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>  // NOLINT(modernize-deprecated-headers): renameat2 is declared here
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -14,6 +13,7 @@
 
 #include "atoll/error.hpp"
 #include "disk/file_fault.hpp"
+#include "disk/file_system_kind.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -92,16 +92,7 @@ void sync_name(const std::string& path) {
 bool is_on_local_disk(const std::string& path) noexcept {
   struct statfs status{};
   if (::statfs(path.c_str(), &status) != 0) return false;
-  switch (static_cast<std::uint32_t>(status.f_type)) {
-    case EXT4_SUPER_MAGIC:
-    case XFS_SUPER_MAGIC:
-    case BTRFS_SUPER_MAGIC:
-    case F2FS_SUPER_MAGIC:
-    case TMPFS_MAGIC:
-    case RAMFS_MAGIC:
-    case OVERLAYFS_SUPER_MAGIC: return true;
-    default: return false;
-  }
+  return kind_of(static_cast<std::uint32_t>(status.f_type)).of_this_host;
 }
 
 void move_name(const std::string& from, const std::string& to) {

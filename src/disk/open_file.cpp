@@ -2,19 +2,20 @@
 #include "disk/open_file.hpp"
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fstream>
 #include <span>
 
 #include "atoll/error.hpp"
 #include "disk/file_fault.hpp"
+#include "disk/file_system_kind.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -40,6 +41,19 @@ ssize_t attempt(FileCall kind, std::int64_t offset, std::size_t bytes, Call&& ca
 template <class Call>
 int attempt(FileCall kind, Call&& call) {
   return static_cast<int>(attempt(kind, 0, 0, [&](std::size_t) { return ssize_t{call()}; }));
+}
+
+/// Of this host since it was started.
+std::uint64_t host_number() {
+  static const std::uint64_t number = [] {
+    std::ifstream file("/proc/sys/kernel/random/boot_id");
+    std::string text;
+    std::getline(file, text);
+    std::uint64_t hash = text.size();
+    for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
+    return hash;
+  }();
+  return number;
 }
 
 /// Of the whole file; 0, or -1 with errno.
@@ -140,7 +154,20 @@ std::string OpenFile::describe(const char* what, std::int64_t offset, std::size_
          " of " + label_;
 }
 
+void OpenFile::use_beside_other_hosts() {
+  if (!kind_of_file(descriptor_).cached_apart) return;
+  const int flags = fcntl(descriptor_, F_GETFL);
+  if (flags < 0 || fcntl(descriptor_, F_SETFL, flags | O_DIRECT) != 0)
+    throw Error::of_file(errno, "use " + label_ + " past the cache of this host");
+  uncached_ = true;
+}
+
 std::int64_t OpenFile::length() const {
+  if (uncached_) {
+    struct statx now{};
+    if (::statx(descriptor_, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_SIZE, &now) == 0)
+      return static_cast<std::int64_t>(now.stx_size);
+  }
   struct stat status{};
   if (fstat(descriptor_, &status) != 0)
     throw Error::of_file(errno, "ask for the length of " + label_);
@@ -154,12 +181,14 @@ FileIdentity OpenFile::identity() const {
   return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
 }
 
-bool OpenFile::in_memory() const noexcept {
-  struct statfs status{};
-  if (fstatfs(descriptor_, &status) != 0) return false;
-  const auto magic = static_cast<std::uint32_t>(status.f_type);
-  return magic == TMPFS_MAGIC || magic == RAMFS_MAGIC;
+FileIdentity OpenFile::identity_among_hosts() const {
+  const FileIdentity found = identity();
+  const FileSystemKind kind = kind_of_file(descriptor_);
+  if (!kind.of_this_host) return {0, found.number};
+  return {mix(host_number(), found.device), found.number};
 }
+
+bool OpenFile::in_memory() const noexcept { return kind_of_file(descriptor_).in_memory; }
 
 bool OpenFile::lock() {
   // Of the open file description: other locks of fcntl are the process's, and go with any
@@ -197,6 +226,13 @@ void OpenFile::expect_read(std::int64_t offset, std::int64_t bytes) noexcept {
 
 void OpenFile::begin_sync(std::int64_t offset, std::int64_t bytes) noexcept {
   (void)::sync_file_range(descriptor_, offset, bytes, SYNC_FILE_RANGE_WRITE);
+}
+
+void OpenFile::flush() const {
+  // Every descriptor that is closed asks the file system.
+  const int another = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (another < 0 || ::close(another) != 0)
+    throw Error::of_file(errno, "hand over what was written to " + label_);
 }
 
 void OpenFile::sync() {

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "disk/at_once.hpp"
+
 namespace lagoon::atoll::detail {
 
 /// What open(2) is asked for.
@@ -53,8 +55,16 @@ class OpenFile {
   /// "'/data/a'", or "a scratch file in '/tmp'".
   const std::string& label() const noexcept { return label_; }
 
+  /// Several hosts use it at the same time. Where each of them caches a file without asking the
+  /// others (NFS, FUSE), reads and writes go past the cache from now on, byte for byte, and lengths
+  /// are asked for each time.
+  void use_beside_other_hosts();
+
   std::int64_t length() const;
   FileIdentity identity() const;
+  /// The same to compare among hosts: on file systems that they share the number alone, for each
+  /// host counts its devices itself; else not equal to that of any other host.
+  FileIdentity identity_among_hosts() const;
   /// Whether it lies in memory, where there is nothing to go past.
   bool in_memory() const noexcept;
   void resize(std::int64_t length);
@@ -70,6 +80,9 @@ class OpenFile {
   /// Hints: these bytes will be read soon; these need not stay in memory only.
   void expect_read(std::int64_t offset, std::int64_t bytes) noexcept;
   void begin_sync(std::int64_t offset, std::int64_t bytes) noexcept;
+  /// As much as `close` does, which the end of this object cannot tell of: network file systems
+  /// hand over only now what was written, and may find no room for it.
+  void flush() const;
   /// Data, and what is needed to find them, are on the device.
   void sync();
   /// The names in a folder are on its device.
@@ -82,6 +95,22 @@ class OpenFile {
   std::size_t read(std::int64_t offset, std::vector<iovec> pieces) const;
   void write(std::int64_t offset, std::vector<iovec> pieces);
 
+  /// Some of a small transfer, by one call that does not wait for a device, as far as one can know:
+  /// bytes moved, or minus an errno; EAGAIN where somebody who may wait is to do it.
+  ssize_t read_at_once(std::int64_t offset, std::byte* memory, std::size_t bytes) {
+    return at_once_.read(descriptor_, offset, memory, bytes);
+  }
+  ssize_t write_at_once(std::int64_t offset, const std::byte* memory, std::size_t bytes) {
+    return at_once_.write(descriptor_, offset, memory, bytes);
+  }
+
+  /// Runs work that moves a little of the file by plain calls, unless that is to be left to
+  /// others, as above.
+  template <class Work>
+  bool run_at_once(Work&& work) {
+    return at_once_.run(descriptor_, work);
+  }
+
   /// "read 4096 bytes at 8192 of '/scratch/a'"
   std::string describe(const char* what, std::int64_t offset, std::size_t bytes) const;
 
@@ -91,7 +120,9 @@ class OpenFile {
 
   int descriptor_ = -1;
   bool locked_ = false;
+  bool uncached_ = false;
   std::atomic<int> direct_{-1};  // -1: not asked for yet
+  AtOnce at_once_;
   std::string path_, label_;
 };
 

@@ -49,6 +49,14 @@ std::unique_ptr<StripedFile> open_all(const PrivateFileOptions& options) {
   return std::make_unique<StripedFile>(std::move(files), options.stripe);
 }
 
+/// Null if it is done.
+std::shared_ptr<detail::Transfer> begin(detail::Direction direction, const StripedFile& file,
+                                        std::int64_t offset, std::byte* memory, std::size_t bytes) {
+  detail::Device& device = detail::Device::get();
+  if (file.files().size() > 1) return device.begin(direction, file.pieces(offset, memory, bytes));
+  return device.begin_piece(direction, {file.files().front(), offset, memory, bytes});
+}
+
 }  // namespace
 
 PrivateFile::PrivateFile(const PrivateFileOptions& options) {
@@ -91,8 +99,7 @@ FileRequest PrivateFile::write_async(std::int64_t offset, std::span<const std::b
   detail::check_file_range("write", offset, data.size());
   StripedFile& to = file();
   auto* const memory = const_cast<std::byte*>(data.data());  // nobody writes through it
-  auto transfer =
-      detail::Device::get().begin(detail::Direction::write, to.pieces(offset, memory, data.size()));
+  auto transfer = begin(detail::Direction::write, to, offset, memory, data.size());
   if (!data.empty()) to.reach(offset + std::ssize(data));
   ++statistics_.writes;
   statistics_.bytes_written += std::ssize(data);
@@ -104,8 +111,8 @@ FileRequest PrivateFile::read_async(std::int64_t offset, std::span<std::byte> da
   detail::check_file_range("read", offset, data.size());
   const StripedFile& from = file();
   const std::int64_t bytes = std::clamp<std::int64_t>(from.length() - offset, 0, std::ssize(data));
-  auto transfer = detail::Device::get().begin(
-      detail::Direction::read, from.pieces(offset, data.data(), static_cast<std::size_t>(bytes)));
+  auto transfer =
+      begin(detail::Direction::read, from, offset, data.data(), static_cast<std::size_t>(bytes));
   ++statistics_.reads;
   statistics_.bytes_read += bytes;
   return {std::move(transfer), bytes};
@@ -120,12 +127,21 @@ void PrivateFile::resize(std::int64_t length) {
 
 void PrivateFile::sync() { file().sync(); }
 
-void PrivateFile::close() noexcept { file_.reset(); }
+void PrivateFile::close() {
+  const std::unique_ptr<StripedFile> gone = std::move(file_);
+  if (gone == nullptr) return;
+  try {
+    for (const auto& part : gone->files())
+      if (!part->path().empty()) part->flush();
+  } catch (const Error& error) {
+    throw error.during("close private file");
+  }
+}
 
 void PrivateFile::remove() {
   for (const auto& part : file().files())
     if (!part->path().empty()) detail::remove_file(part->path());
-  close();
+  file_.reset();
 }
 
 std::string PrivateFile::describe() const { return file().files().front()->label(); }

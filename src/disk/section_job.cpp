@@ -93,10 +93,17 @@ void SectionJob::run_here() {
   wait();
 }
 
+bool SectionJob::is_small() const noexcept {
+  return remote_.empty() && !task_.syncs && !task_.writing.direct &&
+         std::ssize(task_.tiles) * task_.layout->tile_bytes <= std::int64_t{most_at_once};
+}
+
 void SectionJob::run_aside() {
+  begun_ = true;
+  Serving serving;
+  if (is_small() && task_.file->run_at_once([&] { move(serving); })) return;
   // The world does not end before it.
   WorldState::get().chores.push_back(shared_from_this());
-  begun_ = true;
   (void)poll();
   // The worker must not be the last to hold it: arrays are freed by the rank's thread. As a chore
   // it lives until `moved_` is set, which is the last that the worker does with it.

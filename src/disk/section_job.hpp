@@ -56,6 +56,8 @@ class SectionJob final : public Chore, public std::enable_shared_from_this<Secti
 
  private:
   void move(Waiting& waiting) noexcept;
+  /// Whether to hand it over would take longer than to do it.
+  bool is_small() const noexcept;
 
   const SectionTask task_;
   AnyArray array_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <utility>
 
 #include "atoll/error.hpp"
@@ -105,19 +106,23 @@ void SharedFile::State::open(const std::string& path) {
           return made;
         },
         !read_only);
+    name = file->path();
+    has_name = options.keep || !group.state()->world().topology.one_host;
+    // What the system refuses one rank here, too, is told to all.
+    detail::enter_collective(group, "open shared file", 0, [&] {
+      known_length = file->length();
+      if (first && !has_name) detail::remove_file(name);
+    });
   } catch (const Error&) {
-    // What this call has made goes again.
-    if (made != nullptr && options.opening == FileOpening::create)
-      detail::remove_file(made->path());
+    // What this call has made goes again, if it can.
+    if (made != nullptr && options.opening == FileOpening::create) {
+      try {
+        detail::remove_file(made->path());
+      } catch (const Error&) {
+      }
+    }
     throw;
   }
-  name = file->path();
-  has_name = options.keep || !group.state()->world().topology.one_host;
-  // What the system refuses one rank here, too, is told to all.
-  detail::enter_collective(group, "open shared file", 0, [&] {
-    if (first && !has_name) detail::remove_file(name);
-    known_length = file->length();
-  });
 }
 
 void SharedFile::State::check_write(std::int64_t offset, std::size_t bytes) const {
@@ -200,8 +205,8 @@ FileRequest SharedFile::write_async(std::int64_t offset, std::span<const std::by
   State& s = state();
   s.check_write(offset, data.size());
   auto* const memory = const_cast<std::byte*>(data.data());  // nobody writes through it
-  auto transfer = detail::Device::get().begin(detail::Direction::write,
-                                              {{s.file, offset, memory, data.size()}});
+  auto transfer = detail::Device::get().begin_piece(
+      detail::Direction::write, detail::FilePiece{s.file, offset, memory, data.size()});
   s.hint_write(offset, std::ssize(data));
   ++statistics_.writes;
   statistics_.bytes_written += std::ssize(data);
@@ -212,9 +217,9 @@ FileRequest SharedFile::read_async(std::int64_t offset, std::span<std::byte> dat
   const Stopwatch stopwatch(statistics_.seconds_waited);
   State& s = state();
   s.check_read(offset, data.size());
-  auto transfer = detail::Device::get().begin(detail::Direction::read,
-                                              {{s.file, offset, data.data(), data.size()}},
-                                              detail::BeyondEnd::error);
+  auto transfer = detail::Device::get().begin_piece(
+      detail::Direction::read, detail::FilePiece{s.file, offset, data.data(), data.size()},
+      detail::BeyondEnd::error);
   s.hint_read(offset, std::ssize(data));
   ++statistics_.reads;
   statistics_.bytes_read += std::ssize(data);
@@ -232,12 +237,21 @@ void SharedFile::set_read_only() noexcept {
 void SharedFile::close() {
   const std::unique_ptr<State> gone = std::move(state_);
   if (gone == nullptr) throw Error(ErrorKind::state, "the shared file is closed");
-  detail::enter_collective(gone->group, "close shared file", 0, nullptr);
+  const bool kept = gone->has_name && gone->options.keep;
+  std::exception_ptr lost;
+  try {
+    detail::enter_collective(gone->group, "close shared file", 0, [&] {
+      if (kept && !gone->read_only) gone->file->flush();
+    });
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::file) throw;
+    lost = std::current_exception();
+  }
   gone->file.reset();
   detail::enter_collective(gone->group, "close shared file", 1, [&] {
-    if (gone->has_name && !gone->options.keep && gone->group.rank() == 0)
-      detail::remove_file(gone->name);
+    if (gone->has_name && !kept && gone->group.rank() == 0) detail::remove_file(gone->name);
   });
+  if (lost != nullptr) std::rethrow_exception(lost);
 }
 
 const std::string& SharedFile::path() const { return state().name; }

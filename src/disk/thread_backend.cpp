@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -35,13 +34,12 @@ class ThreadBackend final : public Backend {
   void start(Chunk& chunk) override {
     {
       const std::scoped_lock lock(mutex_);
-      queue_.push_back(&chunk);
-      if (idle_ < queue_.size() && threads_.size() < most_threads) add_thread();
+      if (idle_ <= queue_.size() && threads_.size() < most_threads) add_thread();
       if (!threads_.empty()) {
+        queue_.push(chunk);
         work_.notify_one();
         return;
       }
-      queue_.pop_back();
     }
     // Nobody else would ever come by.
     finished_(chunk, move(chunk));
@@ -64,8 +62,7 @@ class ThreadBackend final : public Backend {
       work_.wait(lock, [&] { return ending_ || !queue_.empty(); });
       --idle_;
       if (queue_.empty()) return;
-      Chunk& chunk = *queue_.front();
-      queue_.pop_front();
+      Chunk& chunk = queue_.pop();
       lock.unlock();
       finished_(chunk, move(chunk));
       lock.lock();
@@ -84,7 +81,7 @@ class ThreadBackend final : public Backend {
   std::mutex mutex_;
   // Guarded by mutex_.
   std::condition_variable work_;
-  std::deque<Chunk*> queue_;
+  ChunkQueue queue_;
   std::vector<std::thread> threads_;
   std::size_t idle_ = 0;
   bool ending_ = false;

@@ -29,6 +29,10 @@ enum class Caching : std::uint8_t { automatic, cached, direct };
 /// What direct transfers ask of offset, length and memory; every block device's blocks divide it.
 inline constexpr std::size_t direct_alignment = 4096;
 
+/// To copy this to or from the page cache takes no longer than to hand it to another thread and to
+/// be woken.
+inline constexpr std::size_t most_at_once = std::size_t{64} << 10;
+
 /// A run of bytes of one file.
 struct FilePiece {
   std::shared_ptr<OpenFile> file;
@@ -52,8 +56,8 @@ class Transfer {
  private:
   friend class Device;
   std::vector<Chunk> make_chunks(const std::shared_ptr<Transfer>& self, Caching caching);
-  /// Of a chunk: the system refused.
-  void fail(const Chunk& chunk, int error_number);
+  /// The system refused these bytes.
+  void fail(const OpenFile& file, std::int64_t offset, std::size_t bytes, int error_number);
   void chunk_done() noexcept;
 
   const Direction direction_;

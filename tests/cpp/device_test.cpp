@@ -2,13 +2,17 @@
 // refuses is told by the wait that it belongs to. Nothing here is collective but folders.
 #include "disk/device.hpp"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <thread>
 
 #include "file_support.hpp"
 
@@ -127,6 +131,30 @@ TEST_P(Devices, EveryErrorAtEveryCallIsToldByItsOwnWait) {
       }
 }
 
+TEST_P(Devices, ARefusalThatDoesNotEndIsTold) {
+  const auto file = new_file("again");
+  Bytes data = random_bytes(random_, 500);
+  const Faults faults(
+      [](FileCall, std::int64_t, std::size_t) -> FileFault { return {.error = EAGAIN}; });
+  EXPECT_EQ(error_number_of([&] { write(file, 0, data)->wait(); }), EAGAIN);
+  EXPECT_EQ(error_number_of([&] { read(file, 0, data)->wait(); }), EAGAIN);
+}
+
+TEST_P(Devices, AThreadThatEndsTakesNoRequestWithIt) {
+  const auto file = new_file("thread");
+  constexpr std::int64_t part = 200'000, parts = 50;
+  Bytes data = random_bytes(random_, 1000);
+  data.resize(part * parts, std::byte{5});
+  std::vector<std::shared_ptr<Transfer>> transfers(parts);
+  std::thread([&] {
+    for (std::int64_t i = 0; i < parts; ++i)
+      transfers[static_cast<std::size_t>(i)] = device_->begin(
+          Direction::write, {{file, i * part, &data[static_cast<std::size_t>(i * part)], part}});
+  }).join();
+  for (const auto& transfer : transfers) transfer->wait();
+  EXPECT_TRUE(contents_of(file->path()) == data);
+}
+
 TEST_P(Devices, BeyondTheEndThereAreZerosOrAnError) {
   const auto file = new_file("end");
   Bytes data = random_bytes(random_, 100);
@@ -237,6 +265,125 @@ TEST(DevicesWithoutThreads, MoveWhatTheyShouldByTheCallersOwn) {
   pthread_attr_destroy(&attributes);
   written->wait();
   read->wait();
+  EXPECT_TRUE(back == data);
+}
+
+TEST_P(Devices, MoveSmallPiecesOfCachedFilesInTheCallThatBeginsThem) {
+  const Folder memory(in_memory);
+  const auto file =
+      std::make_shared<OpenFile>(memory.mine("files") + "/f", detail::OpenMode{.creates = true});
+  Bytes expected;
+  for (const std::int64_t bytes : {1, 72, 4096, 30000, 65536}) {
+    Bytes data = random_bytes(random_, bytes), back(data.size());
+    const auto at = std::ssize(expected);
+    // Null: nothing is left to wait for.
+    EXPECT_EQ(device_->begin_piece(Direction::write, {file, at, data.data(), data.size()}),
+              nullptr);
+    EXPECT_EQ(device_->begin_piece(Direction::read, {file, at, back.data(), back.size()}), nullptr);
+    EXPECT_TRUE(back == data);
+    expected.insert(expected.end(), data.begin(), data.end());
+  }
+  EXPECT_TRUE(contents_of(file->path()) == expected);
+  Bytes large = random_bytes(random_, 65537);
+  const auto transfer = device_->begin_piece(Direction::write, {file, 3, large.data(), 65537});
+  ASSERT_NE(transfer, nullptr);
+  transfer->wait();
+  std::copy(large.begin(), large.end(), expected.begin() + 3);
+  EXPECT_TRUE(contents_of(file->path()) == expected);
+}
+
+TEST_P(Devices, MoveSmallPiecesOfFilesThatNoCacheHolds) {
+  const auto file = new_file("cold");
+  Bytes data = random_bytes(random_, 100'000), back(data.size());
+  write(file, 0, data)->wait();
+  file->sync();
+  (void)posix_fadvise(file->descriptor(), 0, 0, POSIX_FADV_DONTNEED);
+  for (std::size_t at = 0; at < data.size(); at += 20'000) {
+    const auto transfer = device_->begin_piece(
+        Direction::read, {file, static_cast<std::int64_t>(at), &back[at], 20'000});
+    if (transfer != nullptr) transfer->wait();
+  }
+  EXPECT_TRUE(back == data);
+}
+
+TEST_P(Devices, TellErrorsOfSmallPiecesByTheWaitNotByTheCallThatBeginsThem) {
+  const auto file = new_file("small");
+  Bytes data = random_bytes(random_, 600);
+  for (const int bad : {0, 1, 2}) {  // calls; each moves 200 bytes
+    int call = 0;
+    const Faults faults([&](FileCall, std::int64_t, std::size_t) {
+      return call++ == bad ? FileFault{.error = ENOSPC} : FileFault{.most_bytes = 200};
+    });
+    const auto transfer =
+        device_->begin_piece(Direction::write, {file, 0, data.data(), data.size()});
+    ASSERT_NE(transfer, nullptr);
+    const std::string what =
+        "write " + std::to_string(600 - 200 * bad) + " bytes at " + std::to_string(200 * bad);
+    for (int again = 0; again < 2; ++again)
+      EXPECT_TRUE(throws_error([&] { transfer->wait(); }, ErrorKind::file, {what, file->path()}));
+  }
+  Bytes beyond(700, std::byte{7});
+  const auto short_one = device_->begin_piece(
+      Direction::read, {file, 0, beyond.data(), beyond.size()}, BeyondEnd::error);
+  EXPECT_EQ(error_number_of([&] { short_one->wait(); }), EIO);
+  const auto zeros = device_->begin_piece(Direction::read, {file, 0, beyond.data(), 700});
+  if (zeros != nullptr) zeros->wait();
+  data.resize(700);
+  std::fill(data.begin() + file->length(), data.end(), std::byte{0});
+  EXPECT_TRUE(beyond == data);
+}
+
+/// The descriptors of this process's rings.
+std::vector<int> rings() {
+  std::vector<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code ignored;
+    if (std::filesystem::read_symlink(entry.path(), ignored) == "anon_inode:[io_uring]")
+      found.push_back(std::stoi(entry.path().filename()));
+  }
+  return found;
+}
+
+TEST(DevicesWithoutTheirRing, MoveWhatTheyShouldByThreadsAndLoseNothing) {
+  const Folder folder;
+  std::vector<int> others = rings();
+  std::unique_ptr<Device> device;
+  try {
+    device = std::make_unique<Device>(DeviceKind::uring);
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const auto file = std::make_shared<OpenFile>(
+      folder.mine("files") + "/f", detail::OpenMode{.creates = true, .exclusive = true});
+  std::vector<int> mine = rings();
+  std::erase_if(mine, [&](int ring) { return std::ranges::count(others, ring) > 0; });
+  ASSERT_EQ(mine.size(), 1U);
+  Random random(8);
+  constexpr std::int64_t part = 100'000, parts = 200;  // more than the kernel has at once
+  Bytes data = random_bytes(random, part * parts), back(data.size());
+  const auto begin_all = [&](Direction direction, Bytes& memory) {
+    std::vector<std::shared_ptr<Transfer>> transfers;
+    for (std::int64_t i = 0; i < parts; ++i)
+      transfers.push_back(device->begin(
+          direction, {{file, i * part, &memory[static_cast<std::size_t>(i * part)], part}},
+          BeyondEnd::error));
+    return transfers;
+  };
+  const auto wait_all = [](const auto& transfers) {
+    for (const auto& transfer : transfers) transfer->wait();
+  };
+  auto under_way = begin_all(Direction::write, data);
+  // As a program does that closes all descriptors which it does not know.
+  const int kept = dup(mine.front()), nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(nothing, mine.front());
+  wait_all(under_way);
+  wait_all(begin_all(Direction::read, back));
+  EXPECT_TRUE(back == data);
+  dup2(kept, mine.front());
+  close(kept);
+  close(nothing);
+  std::fill(back.begin(), back.end(), std::byte{0});
+  wait_all(begin_all(Direction::read, back));
   EXPECT_TRUE(back == data);
 }
 

@@ -168,6 +168,19 @@ TEST(SharedFiles, WhatOneRankCannotDoIsAnErrorOfAll) {
   EXPECT_FALSE(std::filesystem::exists(folder / "new"));
 }
 
+TEST(SharedFiles, NothingStaysWhereTheLastStepOfOpeningFails) {
+  if (!detail::WorldState::get().topology.one_host) GTEST_SKIP() << "files keep their names here";
+  const Folder folder;
+  std::atomic<int> removals{0};
+  const Faults faults([&](detail::FileCall call, std::int64_t, std::size_t) -> detail::FileFault {
+    return {.error = call == detail::FileCall::remove && removals++ == 0 ? EIO : 0};
+  });
+  EXPECT_TRUE(all_throw_error(world(), [&] { SharedFile(world(), folder / "file"); },
+                              ErrorKind::file, {"open shared file", "Input/output error"}));
+  world().barrier();
+  EXPECT_EQ(entries_of(folder.path()), 0U);
+}
+
 TEST(SharedFiles, ADiskThatWillBeFullIsFoundAtTheStart) {
   const Folder folder;
   const Faults faults([](detail::FileCall call, std::int64_t, std::size_t) -> detail::FileFault {

@@ -129,7 +129,9 @@ class _File(Generic[_BaseType]):
     def close(self) -> None:
         """Close the file, which stays or goes as was said when it was opened.
 
-        Of a shared file collective, when all requests of all ranks have been waited for.
+        Of a shared file collective, when all requests of all ranks have been waited for. OSError
+        (of a shared file on all ranks) if it stays and the file system has no room for what was
+        written: network file systems may tell only now. It is closed in any case.
         """
         self._base.close()
 

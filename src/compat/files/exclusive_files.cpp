@@ -121,8 +121,8 @@ ExclusiveFile& ExclusiveFiles::at(int descriptor) {
 int ExclusiveFiles::close(int descriptor) {
   (void)at(descriptor);
   const int code = requests.wait_all_of(descriptor);
-  files_.take(descriptor);
-  return code;
+  const int closed = coded(close_failed, [&] { files_.take(descriptor)->file.close(); });
+  return code != ok ? code : closed;
 }
 
 int ExclusiveFiles::wait(int descriptor, int request) {

@@ -70,10 +70,16 @@ int SharedFiles::destroy(int handle) {
   int code = requests.wait_all_of(handle);
   if (!World::running()) throw Failure(delete_failed, "GA has been terminated before");
   const std::string path = entry->file.path();
-  entry->file.close();
-  if (entry->group.rank() == 0 && ::unlink(path.c_str()) != 0 && errno != ENOENT)
-    code = code_of(Error::of_file(errno, "remove '" + path + "'"), delete_failed);
-  entry->group.barrier();
+  try {
+    entry->file.close();
+  } catch (const Error& error) {
+    // That there is no room for what was written, which goes now.
+    if (error.kind() != ErrorKind::file) throw;
+  }
+  int error = 0;
+  if (entry->group.rank() == 0 && ::unlink(path.c_str()) != 0 && errno != ENOENT) error = errno;
+  entry->group.broadcast(std::span<int>(&error, 1), 0);
+  if (error != 0) code = code_of(Error::of_file(error, "remove '" + path + "'"), delete_failed);
   if (entry->claims_world) compat::release_world();
   return code;
 }

@@ -47,21 +47,23 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile() {
-    if (file_ != nullptr) unlink(draft_.c_str());
+    if (!complete_) unlink(draft_.c_str());
   }
   void append(std::span<const char> bytes) {
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
       fail("write", draft_);
   }
   void complete() {
-    if (std::fflush(file_.get()) != 0) fail("write", draft_);
+    // Some file systems tell only now that they had no room for it.
+    if (std::fclose(file_.release()) != 0) fail("write", draft_);
     if (std::rename(draft_.c_str(), name_.c_str()) != 0) fail("rename to", name_);
-    file_.reset();
+    complete_ = true;
   }
 
  private:
   std::string name_, draft_;
   File file_;
+  bool complete_ = false;
 };
 
 std::uint64_t place_of(const std::string& name) {

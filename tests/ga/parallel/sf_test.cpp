@@ -147,6 +147,18 @@ TEST_F(SharedFiles, KeepWhatAnEarlierRunLeft) {
   EXPECT_EQ(SF_Destroy(handle), 0);
 }
 
+TEST_F(SharedFiles, TellAllRanksThatTheFirstOneCouldNotRemoveAFile) {
+  const int handle = create();
+  synchronize();
+  if (rank() == 0) {
+    std::filesystem::remove(common + "/shared.0");
+    std::filesystem::create_directory(common + "/shared.0");
+  }
+  EXPECT_EQ(SF_Destroy(handle), -10013);
+  EXPECT_NE(words(-10013).find("Is a directory"), std::string::npos) << words(-10013);
+  EXPECT_EQ(SF_Destroy(handle), -10006);
+}
+
 TEST_F(SharedFiles, GrowBeyondTheSizesThatTheProgramGuessed) {
   const int handle = create(1000);
   const Bytes bytes(600, 'a');
