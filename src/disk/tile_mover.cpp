@@ -2,16 +2,17 @@
 #include "disk/tile_mover.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "atoll/error.hpp"
 #include "disk/crc32c.hpp"
 #include "disk/device.hpp"
-#include "disk/tile_rows.hpp"
 #include "transport/strided.hpp"
 
 namespace lagoon::atoll::detail {
@@ -167,6 +168,96 @@ bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& 
   return true;
 }
 
+namespace {
+
+/// Checksums of a tile's bytes as they were and as they will be, row after row: bytes in between
+/// are looked at once for both.
+class RowChecksums {
+ public:
+  /// The next bytes, which stay.
+  void keep(std::span<const std::byte> bytes) {
+    before_ = crc32c(bytes, before_);
+    difference_ = crc32c_times(power_of(bytes.size()), difference_);
+  }
+  /// The next bytes, which are replaced by as many others.
+  void replace(std::span<const std::byte> old, std::span<const std::byte> fresh) {
+    const std::uint32_t was = crc32c(old), power = power_of(old.size());
+    before_ = crc32c_times(power, before_) ^ was;
+    difference_ = crc32c_times(power, difference_) ^ was ^ crc32c(fresh);
+  }
+  std::uint32_t before() const noexcept { return before_; }
+  std::uint32_t after() const noexcept { return before_ ^ difference_; }
+
+ private:
+  /// Rows of a tile are of a length, but for the first and the last gap.
+  std::uint32_t power_of(std::size_t bytes) {
+    for (const auto& [length, power] : known_)
+      if (length == bytes) return power;
+    known_[next_] = {bytes, crc32c_power(bytes)};
+    return known_[std::exchange(next_, (next_ + 1) % known_.size())].second;
+  }
+
+  std::uint32_t before_ = 0, difference_ = 0;
+  std::array<std::pair<std::size_t, std::uint32_t>, 4> known_{};
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+std::uint32_t TileMover::overwrite(std::int64_t tile, const std::vector<TileRow>& rows) {
+  // What is read at once stays in a core's cache until it has been looked at.
+  constexpr std::int64_t most_at_once = std::int64_t{1} << 18;
+  // Shorter gaps are written with the rows around them: a call costs more.
+  constexpr std::int64_t least_gap = std::int64_t{1} << 13;
+  std::byte* const memory = buffer(next_++, tile);
+  const std::int64_t offset = layout_.offset_of(tile);
+  RowChecksums checksums;
+  std::int64_t at = 0, read = 0;  // looked at so far, in memory so far
+  const auto read_up_to = [&](std::int64_t end) {
+    if (end <= read) return;
+    end = std::max(end, std::min(read + most_at_once, layout_.tile_bytes));
+    const auto bytes = static_cast<std::size_t>(end - read);
+    if (file_->read(offset + read, memory + read, bytes) < bytes) throw_damaged(tile);
+    read = end;
+  };
+  const auto keep_up_to = [&](std::int64_t end) {
+    while (at < end) {
+      const std::int64_t next = std::min(at + most_at_once, end);
+      read_up_to(next);
+      checksums.keep({memory + at, static_cast<std::size_t>(next - at)});
+      at = next;
+    }
+  };
+  for (const TileRow& row : rows) {
+    keep_up_to(row.offset);
+    at = row.offset + row.bytes;
+    read_up_to(at);
+    const auto bytes = static_cast<std::size_t>(row.bytes);
+    checksums.replace({memory + row.offset, bytes}, {row.memory, bytes});
+  }
+  keep_up_to(layout_.tile_bytes);
+  if (!is_right(tile, checksums.before())) throw_damaged(tile);
+  log(tile, checksums.after());
+
+  std::vector<iovec> run;  // of bytes one after the other in the file
+  std::int64_t first = 0, last = 0;
+  const auto write_run = [&] {
+    if (!run.empty()) file_->write(offset + first, std::exchange(run, {}));
+  };
+  for (const TileRow& row : rows) {
+    if (run.empty() || row.offset - last >= least_gap) {
+      write_run();
+      first = row.offset;
+    } else if (row.offset > last) {
+      run.push_back({memory + last, static_cast<std::size_t>(row.offset - last)});
+    }
+    run.push_back({row.memory, static_cast<std::size_t>(row.bytes)});
+    last = row.offset + row.bytes;
+  }
+  write_run();
+  return checksums.after();
+}
+
 std::vector<WrittenTile> TileMover::write(const Section& section,
                                           const std::vector<std::int64_t>& tiles,
                                           const AnyArray& array, RemoteParts& remote) {
@@ -181,7 +272,12 @@ std::vector<WrittenTile> TileMover::write(const Section& section,
     if (!writing_.direct) rows = rows_at_hand(layout_, section, tile, pieces, Padding::zeros);
     WrittenTile& next = written.emplace_back(WrittenTile{i, 0});
     if (rows.empty()) {
-      if (!gather(section, tile, pieces, remote, next.checksum)) break;
+      std::vector<TileRow> some;
+      if (!writing_.direct && !section.covers(tile)) some = rows_of(layout_, section, pieces);
+      if (!some.empty())
+        next.checksum = overwrite(tile, some);
+      else if (!gather(section, tile, pieces, remote, next.checksum))
+        break;
       continue;
     }
     if (writing_.logged) {

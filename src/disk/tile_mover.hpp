@@ -15,6 +15,7 @@
 #include "disk/remote_parts.hpp"
 #include "disk/section.hpp"
 #include "disk/tile_pieces.hpp"
+#include "disk/tile_rows.hpp"
 #include "disk/transfer.hpp"
 #include "disk/waiting.hpp"
 
@@ -91,6 +92,9 @@ class TileMover {
   void require_whole(std::int64_t tile, const std::byte* memory) const;
   /// Before a tile is written: says so where that is asked for.
   void log(std::int64_t tile, std::uint32_t after) const;
+  /// Writes rows over what a tile holds: the checksum then. All of the tile is read, and checked,
+  /// but only rows, and what is between them, are written.
+  std::uint32_t overwrite(std::int64_t tile, const std::vector<TileRow>& rows);
   /// What the tile holds where the section does not write.
   void prepare(const Section& section, std::int64_t tile, std::byte* memory) const;
   void begin_direct(std::int64_t tile, Slot& slot, std::byte* memory);
