@@ -82,6 +82,7 @@ TEST_F(JournaledDiskArrays, AreWhatWasWrittenWhereverTheJournalIsFolded) {
   }
   disk.verify();
   reader.verify();
+  reader.refresh();
   EXPECT_EQ(reader.generation(), 60U);
 }
 
@@ -167,12 +168,11 @@ TEST_F(JournaledDiskArrays, OfTheFirstVersionAreReadAndWrittenAsBefore) {
         std::span(record).subspan(static_cast<std::size_t>(detail::slot_offset(layout_, slot))));
     ASSERT_TRUE(found);
     EXPECT_EQ(found->generation, slot == 0 ? 6U : 5U);
-    for (std::int64_t tile = 0; tile < tiles; ++tile)
-      EXPECT_EQ(
-          found->checksums[static_cast<std::size_t>(tile)],
-          detail::crc32c(std::as_bytes(std::span(
-              slot == 1 && tile == 500 ? std::vector<std::uint8_t>{1}
-                                       : std::vector{model_[static_cast<std::size_t>(tile)]}))));
+    std::vector<std::uint8_t> expected = model_;
+    if (slot == 1) expected[500] = 1;  // as before the last one
+    for (std::size_t tile = 0; tile < expected.size(); ++tile)
+      EXPECT_EQ(found->checksums[tile],
+                detail::crc32c(std::as_bytes(std::span(expected).subspan(tile, 1))));
   }
   set_version(3);
   EXPECT_TRUE(all_throw_error(world(), [&] { DiskArray::open(world(), path_); },
