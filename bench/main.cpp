@@ -36,6 +36,7 @@
 //   private-file      records of a file of each rank's own, beside pread and pwrite
 //   shared-file       requests of a file of all ranks, likewise
 //   disk-array        sections of a disk array, likewise
+//   disk-commit       one tile of a disk array of millions written, and such an array opened
 //   checkpoint        an array saved on the device, beside pwrite past the page cache
 //   disk-overlap      waiting for sections of a disk array after computing
 // Between nodes, by name only, plain MPI without Atoll:
@@ -110,6 +111,7 @@ constexpr Workload workloads[] = {
     {"private-file", Place::any, false, bench::private_file},
     {"shared-file", Place::any, false, bench::shared_file},
     {"disk-array", Place::any, false, bench::disk_array},
+    {"disk-commit", Place::any, false, bench::disk_commit},
     {"checkpoint", Place::any, false, bench::checkpoint},
     {"disk-overlap", Place::any, false, bench::disk_overlap},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},

@@ -77,6 +77,7 @@ void eigen(Context& context);
 void private_file(Context& context);
 void shared_file(Context& context);
 void disk_array(Context& context);
+void disk_commit(Context& context);
 void checkpoint(Context& context);
 void disk_overlap(Context& context);
 

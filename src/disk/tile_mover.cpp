@@ -2,20 +2,25 @@
 #include "disk/tile_mover.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <exception>
 #include <new>
-#include <span>
 #include <utility>
 
 #include "atoll/error.hpp"
 #include "disk/crc32c.hpp"
 #include "disk/device.hpp"
+#include "disk/tile_rows.hpp"
 #include "transport/strided.hpp"
 
 namespace lagoon::atoll::detail {
+
+namespace {
+
+constexpr std::int64_t part_bytes = std::int64_t{1} << 19;  // of a tile, at a time
+
+}  // namespace
 
 TileMover::~TileMover() {
   for (Slot& slot : slots_) {
@@ -92,19 +97,67 @@ std::optional<std::uint32_t> TileMover::checksum_of(std::int64_t tile) {
   return is_right(tile, found) ? std::optional(found) : std::nullopt;
 }
 
-void TileMover::prepare(const Section& section, std::int64_t tile, std::byte* memory) const {
-  if (!section.covers(tile)) {
-    read_tile(tile, memory);
-    require_whole(tile, memory);
-    return;
-  }
+TileMover::Change TileMover::prepare(const Section& section, std::int64_t tile,
+                                     std::byte* memory) const {
+  if (!section.covers(tile)) return read_around(section, tile, memory);
   // Tiles at the array's edge are whole in the file.
   const Patch all = layout_.patch_of(tile);
   for (int d = 0; d < layout_.shape.size(); ++d)
     if (all.hi[d] - all.lo[d] < layout_.tile[d]) {
       std::memset(memory, 0, bytes());
-      return;
+      break;
     }
+  return {0, layout_.tile_bytes, 0, 0};
+}
+
+TileMover::Change TileMover::read_around(const Section& section, std::int64_t tile,
+                                         std::byte* memory) const {
+  const auto element = static_cast<std::int64_t>(size_of(layout_.type));
+  const Patch region = section.region(tile);
+  Patch last_element = region;
+  for (int d = 0; d < region.lo.size(); ++d) last_element.lo[d] = region.hi[d] - 1;
+  Change change{section.buffer_offset(tile, region) * element,
+                (section.buffer_offset(tile, last_element) + 1) * element, 0, 0};
+  // Each part is looked at while it is in the core's cache.
+  const auto read = [&](std::int64_t first, std::int64_t last) {
+    std::uint32_t checksum = 0;
+    while (first < last) {
+      const auto part = static_cast<std::size_t>(std::min(last - first, part_bytes));
+      if (file_->read(layout_.offset_of(tile) + first, memory + first, part) < part)
+        throw_damaged(tile);
+      checksum = crc32c({memory + first, part}, checksum);
+      first += static_cast<std::int64_t>(part);
+    }
+    return checksum;
+  };
+  change.before = read(0, change.first);
+  const std::uint32_t changing = read(change.first, change.last);
+  change.behind = read(change.last, layout_.tile_bytes);
+  if (!is_right(tile, joined(change, changing))) throw_damaged(tile);
+  return change;
+}
+
+std::uint32_t TileMover::joined(const Change& change, std::uint32_t checksum) const {
+  const auto power = [](std::int64_t count) {
+    return crc32c_power(static_cast<std::uint64_t>(count));
+  };
+  checksum ^= crc32c_times(power(change.last - change.first), change.before);
+  return crc32c_times(power(layout_.tile_bytes - change.last), checksum) ^ change.behind;
+}
+
+std::uint32_t TileMover::write_change(std::int64_t tile, std::byte* memory, const Change& change) {
+  std::uint32_t checksum = 0;
+  if (writing_.logged) {
+    const auto count = static_cast<std::size_t>(change.last - change.first);
+    checksum = crc32c({memory + change.first, count});
+    log(tile, joined(change, checksum));
+  }
+  for (std::int64_t at = change.first; at < change.last; at += part_bytes) {
+    const auto part = static_cast<std::size_t>(std::min(change.last - at, part_bytes));
+    if (!writing_.logged) checksum = crc32c({memory + at, part}, checksum);
+    file_->write(layout_.offset_of(tile) + at, memory + at, part);
+  }
+  return joined(change, checksum);
 }
 
 void TileMover::copy_pieces(Direction direction, const Section& section, const Pieces& pieces,
@@ -157,105 +210,16 @@ bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& 
                        RemoteParts& remote, std::uint32_t& checksum) {
   const std::size_t i = next_++;
   std::byte* const memory = buffer(i, tile);
-  prepare(section, tile, memory);
+  const Change change = prepare(section, tile, memory);
   if (!move_pieces(Direction::write, section, pieces, memory, remote)) return false;
+  if (!writing_.direct) {
+    checksum = write_change(tile, memory, change);
+    return true;
+  }
   checksum = crc32c({memory, bytes()});
   log(tile, checksum);
-  if (writing_.direct)
-    begin_direct(tile, slots_[i % at_once], memory);
-  else
-    file_->write(layout_.offset_of(tile), memory, bytes());
+  begin_direct(tile, slots_[i % at_once], memory);
   return true;
-}
-
-namespace {
-
-/// Checksums of a tile's bytes as they were and as they will be, row after row: bytes in between
-/// are looked at once for both.
-class RowChecksums {
- public:
-  /// The next bytes, which stay.
-  void keep(std::span<const std::byte> bytes) {
-    before_ = crc32c(bytes, before_);
-    difference_ = crc32c_times(power_of(bytes.size()), difference_);
-  }
-  /// The next bytes, which are replaced by as many others.
-  void replace(std::span<const std::byte> old, std::span<const std::byte> fresh) {
-    const std::uint32_t was = crc32c(old), power = power_of(old.size());
-    before_ = crc32c_times(power, before_) ^ was;
-    difference_ = crc32c_times(power, difference_) ^ was ^ crc32c(fresh);
-  }
-  std::uint32_t before() const noexcept { return before_; }
-  std::uint32_t after() const noexcept { return before_ ^ difference_; }
-
- private:
-  /// Rows of a tile are of a length, but for the first and the last gap.
-  std::uint32_t power_of(std::size_t bytes) {
-    for (const auto& [length, power] : known_)
-      if (length == bytes) return power;
-    known_[next_] = {bytes, crc32c_power(bytes)};
-    return known_[std::exchange(next_, (next_ + 1) % known_.size())].second;
-  }
-
-  std::uint32_t before_ = 0, difference_ = 0;
-  std::array<std::pair<std::size_t, std::uint32_t>, 4> known_{};
-  std::size_t next_ = 0;
-};
-
-}  // namespace
-
-std::uint32_t TileMover::overwrite(std::int64_t tile, const std::vector<TileRow>& rows) {
-  // What is read at once stays in a core's cache until it has been looked at.
-  constexpr std::int64_t most_at_once = std::int64_t{1} << 18;
-  // Shorter gaps are written with the rows around them: a call costs more.
-  constexpr std::int64_t least_gap = std::int64_t{1} << 13;
-  std::byte* const memory = buffer(next_++, tile);
-  const std::int64_t offset = layout_.offset_of(tile);
-  RowChecksums checksums;
-  std::int64_t at = 0, read = 0;  // looked at so far, in memory so far
-  const auto read_up_to = [&](std::int64_t end) {
-    if (end <= read) return;
-    end = std::max(end, std::min(read + most_at_once, layout_.tile_bytes));
-    const auto bytes = static_cast<std::size_t>(end - read);
-    if (file_->read(offset + read, memory + read, bytes) < bytes) throw_damaged(tile);
-    read = end;
-  };
-  const auto keep_up_to = [&](std::int64_t end) {
-    while (at < end) {
-      const std::int64_t next = std::min(at + most_at_once, end);
-      read_up_to(next);
-      checksums.keep({memory + at, static_cast<std::size_t>(next - at)});
-      at = next;
-    }
-  };
-  for (const TileRow& row : rows) {
-    keep_up_to(row.offset);
-    at = row.offset + row.bytes;
-    read_up_to(at);
-    const auto bytes = static_cast<std::size_t>(row.bytes);
-    checksums.replace({memory + row.offset, bytes}, {row.memory, bytes});
-  }
-  keep_up_to(layout_.tile_bytes);
-  if (!is_right(tile, checksums.before())) throw_damaged(tile);
-  log(tile, checksums.after());
-
-  std::vector<iovec> run;  // of bytes one after the other in the file
-  std::int64_t first = 0, last = 0;
-  const auto write_run = [&] {
-    if (!run.empty()) file_->write(offset + first, std::exchange(run, {}));
-  };
-  for (const TileRow& row : rows) {
-    if (run.empty() || row.offset - last >= least_gap) {
-      write_run();
-      first = row.offset;
-    } else if (row.offset > last) {
-      run.push_back({memory + last, static_cast<std::size_t>(row.offset - last)});
-    }
-    run.push_back({row.memory, static_cast<std::size_t>(row.bytes)});
-    last = row.offset + row.bytes;
-  }
-  write_run();
-  return checksums.after();
 }
 
 std::vector<WrittenTile> TileMover::write(const Section& section,
@@ -272,12 +236,7 @@ std::vector<WrittenTile> TileMover::write(const Section& section,
     if (!writing_.direct) rows = rows_at_hand(layout_, section, tile, pieces, Padding::zeros);
     WrittenTile& next = written.emplace_back(WrittenTile{i, 0});
     if (rows.empty()) {
-      std::vector<TileRow> some;
-      if (!writing_.direct && !section.covers(tile)) some = rows_of(layout_, section, pieces);
-      if (!some.empty())
-        next.checksum = overwrite(tile, some);
-      else if (!gather(section, tile, pieces, remote, next.checksum))
-        break;
+      if (!gather(section, tile, pieces, remote, next.checksum)) break;
       continue;
     }
     if (writing_.logged) {

@@ -15,7 +15,6 @@
 #include "disk/remote_parts.hpp"
 #include "disk/section.hpp"
 #include "disk/tile_pieces.hpp"
-#include "disk/tile_rows.hpp"
 #include "disk/transfer.hpp"
 #include "disk/waiting.hpp"
 
@@ -92,11 +91,18 @@ class TileMover {
   void require_whole(std::int64_t tile, const std::byte* memory) const;
   /// Before a tile is written: says so where that is asked for.
   void log(std::int64_t tile, std::uint32_t after) const;
-  /// Writes rows over what a tile holds: the checksum then. All of the tile is read, and checked,
-  /// but only rows, and what is between them, are written.
-  std::uint32_t overwrite(std::int64_t tile, const std::vector<TileRow>& rows);
+  /// What a section changes of a tile's bytes, and the checksums of those before and behind it.
+  struct Change {
+    std::int64_t first, last;
+    std::uint32_t before, behind;
+  };
   /// What the tile holds where the section does not write.
-  void prepare(const Section& section, std::int64_t tile, std::byte* memory) const;
+  Change prepare(const Section& section, std::int64_t tile, std::byte* memory) const;
+  Change read_around(const Section& section, std::int64_t tile, std::byte* memory) const;
+  /// The tile's checksum from that of what changes.
+  std::uint32_t joined(const Change& change, std::uint32_t checksum) const;
+  /// Writes what has changed; the tile's checksum.
+  std::uint32_t write_change(std::int64_t tile, std::byte* memory, const Change& change);
   void begin_direct(std::int64_t tile, Slot& slot, std::byte* memory);
   void read_tile(std::int64_t tile, std::byte* memory) const;
   std::size_t bytes() const noexcept { return static_cast<std::size_t>(layout_.tile_bytes); }

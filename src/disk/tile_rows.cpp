@@ -13,8 +13,9 @@ namespace {
 
 // Below this copying is cheaper than handing the kernel one more piece.
 constexpr std::int64_t least_row_bytes = 512;
-// A part of a second-level cache.
-constexpr std::size_t part_bytes = std::size_t{1} << 18;
+// What stays in a core's second-level cache, or just beside it; a file system takes microseconds
+// for a call, which shows in smaller ones.
+constexpr std::size_t part_bytes = std::size_t{1} << 20;
 constexpr std::size_t zeros_bytes = std::size_t{1} << 16;
 constexpr std::array<std::byte, zeros_bytes> zeros{};
 
@@ -24,8 +25,15 @@ void add_zeros(std::vector<iovec>& rows, std::size_t bytes) {
   if (bytes > 0) rows.push_back({const_cast<std::byte*>(zeros.data()), bytes});
 }
 
-}  // namespace
+/// A run of a tile's bytes that is one of memory, too.
+struct TileRow {
+  std::int64_t offset;  // in the tile
+  std::byte* memory;
+  std::int64_t bytes;
+};
 
+/// What a section moves of a tile, in the order of offsets; nothing where not all is at hand, or in
+/// pieces too short to be worth it.
 std::vector<TileRow> rows_of(const DiskLayout& layout, const Section& section,
                              const std::vector<TilePiece>& pieces) {
   if (section.transposed()) return {};
@@ -54,6 +62,8 @@ std::vector<TileRow> rows_of(const DiskLayout& layout, const Section& section,
     std::sort(rows.begin(), rows.end(), before);
   return rows;
 }
+
+}  // namespace
 
 std::vector<iovec> rows_at_hand(const DiskLayout& layout, const Section& section, std::int64_t tile,
                                 const std::vector<TilePiece>& pieces, Padding padding) {

@@ -13,26 +13,14 @@
 
 namespace lagoon::atoll::detail {
 
-/// A run of a tile's bytes that is one of memory, too.
-struct TileRow {
-  std::int64_t offset;  ///< in the tile
-  std::byte* memory;
-  std::int64_t bytes;
-};
-
-/// What a section moves of a tile, in the order of offsets; nothing where not all is at hand, or in
-/// pieces too short to be worth it.
-std::vector<TileRow> rows_of(const DiskLayout& layout, const Section& section,
-                             const std::vector<TilePiece>& pieces);
-
 /// What a tile's rows are filled up with where the array ends before the tile.
 enum class Padding : bool {
   zeros,  ///< a run of zeros that nobody may write
   none,   ///< then such tiles have no rows
 };
 
-/// All bytes of a tile of the file in order, or nothing as above, or where a section covers it only
-/// in part.
+/// The bytes of a tile of the file in order, or nothing where they are not at hand, or in pieces
+/// too short to be worth it.
 std::vector<iovec> rows_at_hand(const DiskLayout& layout, const Section& section, std::int64_t tile,
                                 const std::vector<TilePiece>& pieces, Padding padding);
 
