@@ -40,7 +40,7 @@ void TileMover::finish(Slot& slot) {
 }
 
 std::byte* TileMover::buffer(std::size_t i, std::int64_t tile) {
-  Slot& slot = slots_[i % at_once];
+  Slot& slot = slots_[i % slots()];
   finish(slot);
   if (slot.memory == nullptr) {
     const std::size_t pages = bytes() / direct_alignment + 2;
@@ -206,6 +206,13 @@ void TileMover::begin_direct(std::int64_t tile, Slot& slot, std::byte* memory) {
       Device::get().begin(Direction::write, std::move(pieces), BeyondEnd::error, Caching::direct);
 }
 
+void TileMover::begin_logged() {
+  if (logged_.empty()) return;
+  if (writing_.logged) log_.sync();
+  for (const Logged& one : std::exchange(logged_, {}))
+    begin_direct(one.tile, slots_[one.slot], one.memory);
+}
+
 bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& pieces,
                        RemoteParts& remote, std::uint32_t& checksum) {
   const std::size_t i = next_++;
@@ -218,7 +225,8 @@ bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& 
   }
   checksum = crc32c({memory, bytes()});
   log(tile, checksum);
-  begin_direct(tile, slots_[i % at_once], memory);
+  logged_.push_back({tile, i % slots(), memory});
+  if (!writing_.logged || logged_.size() == slots() / 2) begin_logged();
   return true;
 }
 
@@ -248,6 +256,7 @@ std::vector<WrittenTile> TileMover::write(const Section& section,
       file_->write(layout_.offset_of(tile) + offset, std::move(part));
     });
   }
+  begin_logged();
   for (Slot& slot : slots_) finish(slot);
   return written;
 }

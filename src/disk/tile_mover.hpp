@@ -61,7 +61,7 @@ class TileMover {
   std::optional<std::uint32_t> checksum_of(std::int64_t tile);
 
  private:
-  static constexpr std::size_t at_once = 4;
+  static constexpr std::size_t most_slots = 8;
 
   struct Slot {
     struct Free {
@@ -69,6 +69,12 @@ class TileMover {
     };
     std::unique_ptr<std::byte, Free> memory;
     std::shared_ptr<Transfer> transfer;
+  };
+  /// One that lies in a buffer, and is to be written when the log is on the device.
+  struct Logged {
+    std::int64_t tile;
+    std::size_t slot;
+    std::byte* memory;
   };
   using Pieces = std::vector<TilePiece>;
 
@@ -103,6 +109,13 @@ class TileMover {
   std::uint32_t joined(const Change& change, std::uint32_t checksum) const;
   /// Writes what has changed; the tile's checksum.
   std::uint32_t write_change(std::int64_t tile, std::byte* memory, const Change& change);
+  /// Brings the log to the device, then begins what it tells of: half of the buffers at a time, so
+  /// that the other half is on its way meanwhile.
+  void begin_logged();
+  std::size_t slots() const noexcept {
+    constexpr std::size_t large = std::size_t{8} << 20;
+    return bytes() > large ? most_slots / 2 : most_slots;
+  }
   void begin_direct(std::int64_t tile, Slot& slot, std::byte* memory);
   void read_tile(std::int64_t tile, std::byte* memory) const;
   std::size_t bytes() const noexcept { return static_cast<std::size_t>(layout_.tile_bytes); }
@@ -117,7 +130,8 @@ class TileMover {
   IntentLog& log_;
   Waiting& waiting_;
   const TileWriting writing_;
-  Slot slots_[at_once];
+  Slot slots_[most_slots];
+  std::vector<Logged> logged_;
   std::atomic<std::int64_t>* counter_ = nullptr;
   std::size_t next_ = 0;  // buffer
 };

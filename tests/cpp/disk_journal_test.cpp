@@ -1,8 +1,13 @@
 // Records of arrays of many tiles: commits of few of them go to the journal. What it costs, when it
 // is folded, what is found when a commit has failed, beside a writer, and in records of the first
 // version. Collective.
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cerrno>
+#include <optional>
 #include <thread>
 
 #include "algebra_support.hpp"
@@ -219,6 +224,57 @@ TEST_F(JournaledDiskArrays, AreNeverCalledDamagedByReadersBesideAWriter) {
   }
   world().barrier();
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+
+/// While it lives this process gets no more than a mebibyte of new memory.
+class NoMemory {
+ public:
+  NoMemory() {
+    mallopt(M_MMAP_THRESHOLD, 1 << 18);  // what is large is asked of the system
+    getrlimit(RLIMIT_AS, &before_);
+    std::int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    struct rlimit limit = before_;
+    limit.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + (1 << 20));
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  NoMemory(const NoMemory&) = delete;
+  NoMemory& operator=(const NoMemory&) = delete;
+  ~NoMemory() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  struct rlimit before_{};
+};
+
+TEST(DiskArraysOfMillionsOfTiles, AreNotWrittenByAnybodyWhereOneRankHasNoMemoryForIt) {
+  const Folder folder{in_memory};
+  constexpr std::int64_t many = 1 << 21;
+  DiskArray disk =
+      DiskArray::create(world(), folder / "a", {many}, ElementType::uint8,
+                        {.tile = {1}, .durability = Durability::scratch, .sparse = true});
+  Array<std::uint8_t> values(world(), {many});
+  const auto write = [&] {
+    const std::optional<NoMemory> none = world().rank() == world().size() - 1
+                                             ? std::optional<NoMemory>(std::in_place)
+                                             : std::nullopt;
+    disk.write(values);
+  };
+  EXPECT_TRUE(all_throw_error(world(), write, ErrorKind::memory, {"no memory"}));
+  // Nothing has been touched, and it is used on.
+  fill(values, 3);
+  disk.write(values, {{5}, {15}, {}}, {{5}, {15}, {}});
+  disk.sync();
+  Array<std::uint8_t> back(world(), {20});
+  disk.read(back, {{0}, {20}, {}}, {{0}, {20}, {}});
+  std::vector<std::uint8_t> expected(20);
+  std::fill(expected.begin() + 5, expected.begin() + 15, std::uint8_t{3});
+  EXPECT_TRUE(holds(back, expected));
+  world().sync();
+  disk.close();
+}
+
+#endif
 
 }  // namespace
 }  // namespace lagoon::atoll::test
