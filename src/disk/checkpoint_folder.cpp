@@ -242,7 +242,9 @@ std::vector<CheckpointFolder::Listed> CheckpointFolder::list() const {
     if (number < 0 || lstat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) continue;
     Listed listed{number, true, 0, status.st_ino, {}, {}};
     try {
-      const CheckpointManifest manifest = read_manifest(open_step(number), number);
+      const CheckpointManifest manifest =
+          while_names_move([&] { return open_step(number); },
+                           [&](const OpenFolder& folder) { return read_manifest(folder, number); });
       listed.number = manifest.number;
       listed.older_unread = manifest.older_unread;
     } catch (const Error& failure) {
