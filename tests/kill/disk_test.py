@@ -65,7 +65,7 @@ def test_a_new_array_is_zeros_or_new_or_not_there_after_a_kill_at_any_call(folde
             f"call {call}: {found}"
         )
         seen.append(found)
-    assert ["absent"] in seen
+    assert victim != 0 or ["absent"] in seen  # the first rank makes it
 
 
 @pytest.mark.parametrize(("ranks", "victim"), RANKS_AND_VICTIMS)
