@@ -181,6 +181,39 @@ TEST_F(JournaledDiskArrays, OfTheFirstVersionAreReadAndWrittenAsBefore) {
                               ErrorKind::unsupported, {"version 3", "knows 1 to 2"}));
 }
 
+TEST_F(JournaledDiskArrays, OnPrivateDisksGoBackToTheCommitThatAllNodesHaveAndOnFromThere) {
+  const std::string path = folder_ / "{node}";
+  const std::string last = folder_ / std::to_string(world().nodes() - 1);
+  // The commit that the last node has not is one of the journal, or of a slot.
+  for (std::uint8_t before = 0; before < 4; ++before) {
+    DiskArray disk = DiskArray::create(world(), path, {tiles}, ElementType::uint8, {.tile = {1}});
+    write(disk, {{0}, {tiles}, {}}, 1);
+    for (std::uint8_t i = 0; i < before; ++i) write(disk, one_tile(100 * i), 10);
+    const Bytes record = contents_of(last + "/atoll.record");
+    write(disk, one_tile(2500), 20);
+    disk.close();
+    on_first([&] {
+      std::ofstream(last + "/atoll.record", std::ios::binary)
+          .write(reinterpret_cast<const char*>(record.data()), std::ssize(record));
+    });
+    disk = DiskArray::open(world(), path);
+    EXPECT_EQ(disk.generation(), 1U + before);
+    expect_model(disk);  // by the log of intents
+    write(disk, one_tile(7), 30);
+    write(disk, one_tile(2999), 40);
+    disk.verify();
+    disk.close();
+    disk = DiskArray::open(world(), path);
+    EXPECT_EQ(disk.generation(), 3U + before);
+    expect_model(disk);
+    disk.close();
+    world().barrier();
+    if (world().node_ranks().front() == world().rank())
+      DiskArray::remove(folder_ / std::to_string(world().node()));
+    world().barrier();
+  }
+}
+
 TEST_F(JournaledDiskArrays, AreNeverCalledDamagedByReadersBesideAWriter) {
   create().close();
   if (world().rank() == 0) {
