@@ -52,7 +52,10 @@ std::optional<JournalBlock> CommitLog::next_block(const Position& position) cons
 std::optional<CommitLog::Found> CommitLog::find(const std::array<Bytes, 2>& headers,
                                                 std::optional<std::uint64_t> generation) const {
   const std::array slots{decode_slot_header(headers[0]), decode_slot_header(headers[1])};
-  const int newer = slots[1] && (!slots[0] || slots[1]->generation > slots[0]->generation) ? 1 : 0;
+  const auto number = [](const std::optional<SlotHeader>& header) {
+    return header ? header->generation : 0;
+  };
+  const int newer = number(slots[1]) > number(slots[0]) ? 1 : 0;
   for (const int slot : {newer, 1 - newer}) {
     const auto& header = slots[static_cast<std::size_t>(slot)];
     if (!header || (generation && header->generation > *generation)) continue;
@@ -139,7 +142,7 @@ void CommitLog::write_slot(const DiskCommit& commit, int slot) {
   tried_.assign(bytes.begin(), bytes.begin() + commit_header_bytes);
   record_->write(slot_offset(layout_, slot), bytes.data(), bytes.size());
   before_ = position_;
-  position_ = {commit.generation, slot, *decode_slot_header(bytes), 0};
+  position_ = {commit.generation, slot, decode_slot_header(bytes).value_or(SlotHeader{}), 0};
   known_[static_cast<std::size_t>(slot)] = tried_;
 }
 

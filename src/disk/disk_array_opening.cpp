@@ -40,19 +40,18 @@ void check_same_array(const OpenDiskArray& found, const DiskDescription& first) 
 }  // namespace
 
 DiskCommit DiskArrayState::common_commit(const Group& group, const char* operation,
-                                         std::int64_t tiles, CommitLog* log,
-                                         std::optional<DiskCommit> mine) {
+                                         std::int64_t tiles, CommitLog* log, DiskCommit mine) {
   std::int64_t generation = -1;
   for (;;) {
     std::int64_t oldest = std::numeric_limits<std::int64_t>::max();
-    if (log != nullptr) oldest = static_cast<std::int64_t>(mine->generation);
+    if (log != nullptr) oldest = static_cast<std::int64_t>(mine.generation);
     const std::int64_t before = std::exchange(generation, group.reduce(oldest, Reduction::minimum));
     const auto number = static_cast<std::uint64_t>(generation);
     try {
       enter_collective(group, operation, 2, [&] {
         if (log == nullptr)
           mine = DiskCommit{number, std::vector<std::uint32_t>(static_cast<std::size_t>(tiles))};
-        else if (mine->generation != number)
+        else if (mine.generation != number)
           mine = log->read(number);
       });
       break;
@@ -64,8 +63,8 @@ DiskCommit DiskArrayState::common_commit(const Group& group, const char* operati
       if (log != nullptr) mine = log->read();
     });
   }
-  group.broadcast(std::span(mine->checksums), 0);
-  return *std::move(mine);
+  group.broadcast(std::span(mine.checksums), 0);
+  return mine;
 }
 
 std::shared_ptr<DiskArrayState> DiskArrayState::open(const Opening& opening) {

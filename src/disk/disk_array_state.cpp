@@ -5,7 +5,6 @@
 #include <chrono>
 #include <filesystem>
 #include <limits>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -58,7 +57,7 @@ bool DiskArrayState::is_being_written() const {
 bool DiskArrayState::refresh(const char* operation) {
   if (writes_) return false;
   std::int32_t newer = 0;
-  std::optional<DiskCommit> mine;
+  DiskCommit mine{};
   together(operation, [&] {
     if (commits_ != nullptr && commits_->has_newer()) newer = 1;
   });

@@ -9,7 +9,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -112,7 +111,7 @@ class DiskArrayState {
   /// The newest commit that all records have, on all ranks. Collective. `log`: of this rank's
   /// record, null where it has none; `mine`: what it has read there.
   static DiskCommit common_commit(const Group& group, const char* operation, std::int64_t tiles,
-                                  CommitLog* log, std::optional<DiskCommit> mine);
+                                  CommitLog* log, DiskCommit mine);
   /// What this rank has written, by places in the section; made where a failure can be told.
   struct Written {
     std::vector<std::int64_t> checksums;

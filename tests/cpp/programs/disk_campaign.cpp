@@ -27,8 +27,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t rows = 7, columns = 6;
-const atoll::Index shape{rows, columns}, tile{2, 4};
+constexpr std::int64_t rows = 7, columns = 6, tile_rows = 2, tile_columns = 4;
+
+atoll::Index shape() { return {rows, columns}; }
+atoll::Index tile() { return {tile_rows, tile_columns}; }
 
 /// While it lives the victim's calls are refused, from a number on.
 class Refusing {
@@ -64,11 +66,13 @@ void ignoring(const std::function<void()>& step) {
 /// else.
 std::vector<int> tiles_of(const atoll::World& world, const atoll::DiskArray& disk) {
   std::vector<int> found;
-  for (std::int64_t row = 0; row < rows; row += tile[0])
-    for (std::int64_t column = 0; column < columns; column += tile[1]) {
+  for (std::int64_t row = 0; row < rows; row += tile_rows)
+    for (std::int64_t column = 0; column < columns; column += tile_columns) {
       const atoll::Patch patch{
-          {row, column}, {std::min(row + tile[0], rows), std::min(column + tile[1], columns)}, {}};
-      atoll::Array<std::int32_t> values(world, shape);
+          {row, column},
+          {std::min(row + tile_rows, rows), std::min(column + tile_columns, columns)},
+          {}};
+      atoll::Array<std::int32_t> values(world, shape());
       int state = -1;
       try {
         disk.read(values, patch, patch);
@@ -88,7 +92,7 @@ std::vector<int> tiles_of(const atoll::World& world, const atoll::DiskArray& dis
 class Campaign {
  public:
   Campaign(const atoll::World& world, std::string folder, int every)
-      : world_(world), path_(folder + "/a"), every_(every), values_(world, shape) {}
+      : world_(world), path_(folder + "/a"), every_(every), values_(world, shape()) {}
 
   void run() {
     operation(
@@ -135,15 +139,16 @@ class Campaign {
 
   void create(atoll::Durability durability, int value) {
     atoll::fill(values_, value);
-    atoll::DiskArray disk = atoll::DiskArray::create(
-        world_, path_, shape, atoll::ElementType::int32, {.tile = tile, .durability = durability});
+    atoll::DiskArray disk =
+        atoll::DiskArray::create(world_, path_, shape(), atoll::ElementType::int32,
+                                 {.tile = tile(), .durability = durability});
     ignoring([&] { disk.write(values_); });
     ignoring([&] { disk.close(); });
   }
   void write_twos() {
     atoll::fill(values_, 2);
     atoll::DiskArray disk = atoll::DiskArray::open(world_, path_);
-    const atoll::Patch lower{{2, 0}, shape, {}};
+    const atoll::Patch lower{{2, 0}, shape(), {}};
     ignoring([&] { disk.write(values_, lower, lower); });
     ignoring([&] { disk.write(values_); });
     ignoring([&] { disk.close(); });
@@ -173,7 +178,7 @@ class Campaign {
   bool is_saved() {
     try {
       const atoll::Checkpoint found = atoll::Checkpoint::open(world_, path_);
-      atoll::Array<std::int32_t> values(world_, shape);
+      atoll::Array<std::int32_t> values(world_, shape());
       found.read("values", values);
       const auto least = atoll::minimum_element(values).value.as<std::int64_t>(),
                  most = atoll::maximum_element(values).value.as<std::int64_t>();
@@ -197,13 +202,13 @@ class Campaign {
 };
 
 void replace(const atoll::World& world, const std::string& folder, int count) {
-  atoll::Array<std::int32_t> values(world, shape);
+  atoll::Array<std::int32_t> values(world, shape());
   const atoll::NamedArray arrays[] = {{"values", &values}};
   for (int i = 1; i <= count; ++i) {
     atoll::fill(values, i);
     atoll::DiskArray disk =
-        atoll::DiskArray::create(world, folder + "/a", shape, atoll::ElementType::int32,
-                                 {.tile = tile, .durability = atoll::Durability::checkpoint});
+        atoll::DiskArray::create(world, folder + "/a", shape(), atoll::ElementType::int32,
+                                 {.tile = tile(), .durability = atoll::Durability::checkpoint});
     disk.write(values);
     disk.close();
     atoll::save_checkpoint(world, folder + "/c", arrays, std::to_string(i), {.step = 7, .keep = 1});
@@ -213,7 +218,7 @@ void replace(const atoll::World& world, const std::string& folder, int count) {
 
 /// Reads until the writer is over, and once more.
 void read(const atoll::World& world, const std::string& folder) {
-  atoll::Array<std::int32_t> values(world, shape);
+  atoll::Array<std::int32_t> values(world, shape());
   int arrays = 0, checkpoints = 0, damaged = 0;
   const auto attempt = [&](const char* what, int& reads, const std::function<void()>& step) {
     try {
