@@ -40,7 +40,9 @@ void TileMover::finish(Slot& slot) {
 }
 
 std::byte* TileMover::buffer(std::size_t i, std::int64_t tile) {
-  Slot& slot = slots_[i % slots()];
+  Slot& slot = slots_[i % at_once];
+  const auto waits = [&](const Logged& one) { return one.slot == i % at_once; };
+  if (std::any_of(logged_.begin(), logged_.end(), waits)) begin_logged();
   finish(slot);
   if (slot.memory == nullptr) {
     const std::size_t pages = bytes() / direct_alignment + 2;
@@ -208,9 +210,24 @@ void TileMover::begin_direct(std::int64_t tile, Slot& slot, std::byte* memory) {
 
 void TileMover::begin_logged() {
   if (logged_.empty()) return;
-  if (writing_.logged) log_.sync();
+  log_.sync();
   for (const Logged& one : std::exchange(logged_, {}))
     begin_direct(one.tile, slots_[one.slot], one.memory);
+}
+
+void TileMover::log_ahead(const Section& section, std::span<const std::int64_t> tiles,
+                          const AnyArray& array) {
+  ahead_.clear();
+  for (const std::int64_t i : tiles) {
+    waiting_.look();
+    const std::int64_t tile = section.tile(i);
+    const auto rows = rows_at_hand(layout_, section, tile, pieces_of(layout_, section, tile, array),
+                                   Padding::zeros);
+    if (rows.empty()) continue;
+    ahead_.push_back({tile, crc32c_of(rows)});
+    log(tile, ahead_.back().checksum);
+  }
+  if (!ahead_.empty()) log_.sync();
 }
 
 bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& pieces,
@@ -224,9 +241,15 @@ bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& 
     return true;
   }
   checksum = crc32c({memory, bytes()});
+  const bool is_logged =
+      std::find(ahead_.begin(), ahead_.end(), TileChecksum{tile, checksum}) != ahead_.end();
+  if (is_logged || !writing_.logged) {
+    begin_direct(tile, slots_[i % at_once], memory);
+    return true;
+  }
   log(tile, checksum);
-  logged_.push_back({tile, i % slots(), memory});
-  if (!writing_.logged || logged_.size() == slots() / 2) begin_logged();
+  logged_.push_back({tile, i % at_once, memory});
+  if (logged_.size() == at_once / 2) begin_logged();
   return true;
 }
 
@@ -235,9 +258,15 @@ std::vector<WrittenTile> TileMover::write(const Section& section,
                                           const AnyArray& array, RemoteParts& remote) {
   std::vector<WrittenTile> written;
   written.reserve(tiles.size());
-  for (const std::int64_t i : tiles) {
-    if (i != tiles.front()) count();
+  // Bringing the log to the device takes as long as writing some tiles.
+  constexpr std::size_t most_ahead = 16;
+  for (std::size_t at = 0; at < tiles.size(); ++at) {
+    const std::int64_t i = tiles[at];
+    if (at > 0) count();
     waiting_.look();
+    if (writing_.direct && writing_.logged && at % most_ahead == 0)
+      log_ahead(section, std::span(tiles).subspan(at, std::min(most_ahead, tiles.size() - at)),
+                array);
     const std::int64_t tile = section.tile(i);
     const Pieces pieces = pieces_of(layout_, section, tile, array);
     std::vector<iovec> rows;

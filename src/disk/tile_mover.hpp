@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "disk/intent_log.hpp"
@@ -61,7 +62,7 @@ class TileMover {
   std::optional<std::uint32_t> checksum_of(std::int64_t tile);
 
  private:
-  static constexpr std::size_t most_slots = 8;
+  static constexpr std::size_t at_once = 4;
 
   struct Slot {
     struct Free {
@@ -112,10 +113,10 @@ class TileMover {
   /// Brings the log to the device, then begins what it tells of: half of the buffers at a time, so
   /// that the other half is on its way meanwhile.
   void begin_logged();
-  std::size_t slots() const noexcept {
-    constexpr std::size_t large = std::size_t{8} << 20;
-    return bytes() > large ? most_slots / 2 : most_slots;
-  }
+  /// Logs what is at hand of these tiles, and brings the log to the device, for all of them at
+  /// once.
+  void log_ahead(const Section& section, std::span<const std::int64_t> tiles,
+                 const AnyArray& array);
   void begin_direct(std::int64_t tile, Slot& slot, std::byte* memory);
   void read_tile(std::int64_t tile, std::byte* memory) const;
   std::size_t bytes() const noexcept { return static_cast<std::size_t>(layout_.tile_bytes); }
@@ -130,8 +131,9 @@ class TileMover {
   IntentLog& log_;
   Waiting& waiting_;
   const TileWriting writing_;
-  Slot slots_[most_slots];
+  Slot slots_[at_once];
   std::vector<Logged> logged_;
+  std::vector<TileChecksum> ahead_;  // logged, on the device, and not written yet; in order
   std::atomic<std::int64_t>* counter_ = nullptr;
   std::size_t next_ = 0;  // buffer
 };

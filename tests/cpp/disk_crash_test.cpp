@@ -93,8 +93,8 @@ TEST_P(PowerFailures, InPlaceLeaveTilesOldOrNewOrNamedAndLoseNoneThatIsWhole) {
   const Group group = alone();
   const std::string path = folder.mine("array") + "/a", copy = folder.mine("copy") + "/a";
   // Some tiles of some pages; a page each, which one call writes, where none is to be torn.
-  const std::int64_t tile_rows = tearing == Tearing::yes ? 25 : 16,
-                     columns = tearing == Tearing::yes ? 40 : 64;
+  const std::int64_t tile_rows = tearing == Tearing::yes ? 25 : 8,
+                     columns = tearing == Tearing::yes ? 40 : 128, first_row = tile_rows / 2;
   const Index shape{60, columns};
   Array<std::int32_t> values(group, shape), back(group, shape);
   DiskArray disk =
@@ -107,7 +107,7 @@ TEST_P(PowerFailures, InPlaceLeaveTilesOldOrNewOrNamedAndLoseNoneThatIsWhole) {
               intents_before = contents_of(intents);
   fill(values, 2);
   const Recorder recorder;
-  disk.write(values, {{10, 0}, shape}, {{10, 0}, shape});
+  disk.write(values, {{first_row, 0}, shape}, {{first_row, 0}, shape});
   disk.close();
   const std::vector<Recorded> log = recorder.log();
   ASSERT_GE(log.size(), 6U);  // three tiles, the sync, the slot, the sync
@@ -115,7 +115,7 @@ TEST_P(PowerFailures, InPlaceLeaveTilesOldOrNewOrNamedAndLoseNoneThatIsWhole) {
   Random random(static_cast<std::uint64_t>(7 + world().rank()));
   int damaged = 0, states = 0;
   for (std::size_t calls = 0; calls <= log.size(); ++calls)
-    for (int round = 0; round < 40; ++round, ++states) {
+    for (int round = 0; round < (tearing == Tearing::yes ? 40 : 15); ++round, ++states) {
       write_file(copy + "/c/0/0", after_failure(random, log, calls, data, data_before, tearing));
       write_file(copy + "/atoll.record",
                  after_failure(random, log, calls, record, record_before, tearing));
@@ -134,7 +134,7 @@ TEST_P(PowerFailures, InPlaceLeaveTilesOldOrNewOrNamedAndLoseNoneThatIsWhole) {
         }
         std::vector<std::int32_t> elements(static_cast<std::size_t>(patch.elements()));
         back.get(patch, elements.data());
-        const auto old = static_cast<std::size_t>(row == 0 ? 10 * columns : 0);
+        const auto old = static_cast<std::size_t>(row == 0 ? first_row * columns : 0);
         const bool is_new = elements.back() == 2;
         all_new = all_new && is_new;
         for (std::size_t i = 0; i < elements.size(); ++i)
