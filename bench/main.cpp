@@ -37,6 +37,7 @@
 //   shared-file       requests of a file of all ranks, likewise
 //   small-requests    of both, begun and waited for at once
 //   disk-array        sections of a disk array, likewise
+//   disk-commit       one tile of a disk array of millions written, and such an array opened
 //   checkpoint        an array saved on the device, beside pwrite past the page cache
 //   disk-overlap      waiting for sections of a disk array after computing
 // Between nodes, by name only, plain MPI without Atoll:
@@ -112,6 +113,7 @@ constexpr Workload workloads[] = {
     {"shared-file", Place::any, false, bench::shared_file},
     {"small-requests", Place::any, false, bench::small_requests},
     {"disk-array", Place::any, false, bench::disk_array},
+    {"disk-commit", Place::any, false, bench::disk_commit},
     {"checkpoint", Place::any, false, bench::checkpoint},
     {"disk-overlap", Place::any, false, bench::disk_overlap},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},

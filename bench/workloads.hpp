@@ -78,6 +78,7 @@ void private_file(Context& context);
 void shared_file(Context& context);
 void small_requests(Context& context);
 void disk_array(Context& context);
+void disk_commit(Context& context);
 void checkpoint(Context& context);
 void disk_overlap(Context& context);
 

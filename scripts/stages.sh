@@ -157,7 +157,8 @@ stage_cpp_mpich() { run_cpp .venv build/mpich mpich; }
 stage_python_mpich() { on_ranks .venv tests/python ${design[python_mpich]}; }
 stage_chem_mpich() { on_ranks .venv tests/chem ${design[chem_mpich]}; }
 stage_kill_mpich() {
-  run_kill .venv build/mpich tests/kill/start_test.py tests/kill/disk_test.py tests/runs
+  run_kill .venv build/mpich tests/kill/start_test.py tests/kill/disk_test.py \
+    tests/kill/campaign_test.py tests/runs
 }
 # After a small change: the C++ tests of the layers that it concerns, on one shape.
 stage_quick() {

@@ -196,44 +196,29 @@ bool CheckpointFolder::exists() const {
 }
 
 OpenFolder CheckpointFolder::open_step(std::int64_t number) const {
-  constexpr int attempts = 3;  // it may be given its name back while we look
-  for (int i = 0; i < attempts; ++i)
-    for (const std::string& path : {step(number), name_of_old(before(number))}) {
-      try {
-        return OpenFolder(path);
-      } catch (const Error& error) {
-        if (error.error_number() != ENOENT) throw;
-      }
-    }
-  throw Error::of_file(ENOENT, "open '" + step(number) + "'");
+  return open_named(step(number), name_of_old(before(number)));
 }
 
 CheckpointFolder::Found CheckpointFolder::read(std::int64_t number) const {
-  constexpr int most_attempts = 100;
-  for (int attempt = 1;; ++attempt) {
-    const OpenFolder folder = open_step(number);
-    try {
-      Found found{read_manifest(folder, number), {}, folder.path(), folder.identity()};
-      found.state = read_file(folder, "state", found.manifest.state_bytes);
-      if (!found.manifest.fits(found.state)) throw_damaged(folder.path());
-      return found;
-    } catch (const Error&) {
-      // Another one may have taken its place meanwhile, and its files may be going.
-      if (attempt == most_attempts || !folder.has_lost_its_name()) throw;
-    }
-  }
+  return while_names_move(
+      [&] { return open_step(number); },
+      [&](const OpenFolder& folder) {
+        Found found{read_manifest(folder, number), {}, folder.path(), folder.identity()};
+        found.state = read_file(folder, "state", found.manifest.state_bytes);
+        if (!found.manifest.fits(found.state)) throw_damaged(folder.path());
+        return found;
+      });
 }
 
 std::optional<CheckpointFolder::Found> CheckpointFolder::read_last() const {
-  constexpr int most_attempts = 100;
-  for (int attempt = 1;; ++attempt) {
+  for (;;) {
     const auto step = last();
     if (!step) return std::nullopt;
     try {
       return read(*step);
     } catch (const Error& error) {
-      // Newer ones may have been saved meanwhile, and this one removed.
-      if (attempt == most_attempts || error.error_number() != ENOENT || last() == step) throw;
+      // Newer ones may have been saved meanwhile, and this one removed: as long as there are newer.
+      if (error.error_number() != ENOENT || last() == step) throw;
     }
   }
 }
@@ -257,7 +242,9 @@ std::vector<CheckpointFolder::Listed> CheckpointFolder::list() const {
     if (number < 0 || lstat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) continue;
     Listed listed{number, true, 0, status.st_ino, {}, {}};
     try {
-      const CheckpointManifest manifest = read_manifest(open_step(number), number);
+      const CheckpointManifest manifest =
+          while_names_move([&] { return open_step(number); },
+                           [&](const OpenFolder& folder) { return read_manifest(folder, number); });
       listed.number = manifest.number;
       listed.older_unread = manifest.older_unread;
     } catch (const Error& failure) {

@@ -18,12 +18,21 @@ struct Replaced : Error {
   explicit Replaced(const Error& error) : Error(error) {}
 };
 
+/// What the first one has opened.
+struct Opened {
+  std::string path;
+  FileIdentity identity;
+  friend bool operator==(const Opened&, const Opened&) = default;
+};
+
 std::shared_ptr<OpenFile> open_once(const Group& group, const Group& sharers,
                                     std::string_view operation, std::uint64_t arguments,
                                     const std::function<std::shared_ptr<OpenFile>()>& first,
-                                    bool writes) {
+                                    bool writes, Opened& opened) {
   std::shared_ptr<OpenFile> file;
-  FileIdentity identity{};
+  opened = {};
+  std::string& path = opened.path;
+  FileIdentity& identity = opened.identity;
   // Who reads only may do so beside a program on another host that writes.
   const bool beside_others = !writes || !WorldState::get().topology.one_host;
   enter_collective(group, operation, arguments, [&] {
@@ -32,7 +41,7 @@ std::shared_ptr<OpenFile> open_once(const Group& group, const Group& sharers,
     if (beside_others) file->use_beside_other_hosts();
     identity = file->identity_among_hosts();
   });
-  std::string path = file != nullptr ? file->path() : std::string();
+  if (file != nullptr) path = file->path();
   sharers.broadcast(path, 0);
   sharers.broadcast(std::span<FileIdentity>(&identity, 1), 0);
   try {
@@ -59,14 +68,15 @@ std::shared_ptr<OpenFile> open_together(const Group& group, const Group& sharers
                                         std::string_view operation, std::uint64_t arguments,
                                         const std::function<std::shared_ptr<OpenFile>()>& first,
                                         bool writes, IfReplaced if_replaced) {
-  // As many as names may change while a file is opened; hosts with file systems of their own never
-  // agree.
-  const int attempts = if_replaced == IfReplaced::again ? 20 : 1;
-  for (int attempt = 1;; ++attempt) {
+  for (Opened before{}, opened{};; before = opened) {
     try {
-      return open_once(group, sharers, operation, arguments, first, writes);
+      return open_once(group, sharers, operation, arguments, first, writes, opened);
     } catch (const Replaced& replaced) {
-      if (attempt == attempts) throw Error(replaced);
+      // As long as the first one finds another file each time. Where it does not, hosts have file
+      // systems of their own.
+      const std::int32_t moved = opened == before ? 0 : 1;
+      if (if_replaced == IfReplaced::error || group.reduce(moved, Reduction::maximum) == 0)
+        throw Error(replaced);
     }
   }
 }

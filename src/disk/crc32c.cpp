@@ -37,33 +37,22 @@ std::uint64_t load(const std::byte* data) noexcept {
   return word;
 }
 
-/// A linear map of registers, as what it makes of each bit. Feeding zeros is one.
-using Matrix = std::array<std::uint32_t, 32>;
+// Of the polynomials the highest bit is that of x^0.
 
-constexpr std::uint32_t times(const Matrix& matrix, std::uint32_t vector) noexcept {
-  std::uint32_t result = 0;
-  for (std::size_t bit = 0; bit < 32; ++bit)
-    if ((vector >> bit & 1) != 0) result ^= matrix[bit];
-  return result;
+constexpr std::uint32_t times(std::uint32_t a, std::uint32_t b) noexcept {
+  std::uint32_t product = 0;
+  for (int bit = 31; bit >= 0; --bit) {
+    product ^= (a >> bit & 1) != 0 ? b : 0;
+    b = (b >> 1) ^ ((b & 1) != 0 ? polynomial : 0);
+  }
+  return product;
 }
 
-constexpr Matrix times(const Matrix& a, const Matrix& b) noexcept {
-  Matrix result{};
-  for (std::size_t bit = 0; bit < 32; ++bit) result[bit] = times(a, b[bit]);
-  return result;
-}
-
-/// Feeding so many zero bytes.
-constexpr Matrix zeros(std::uint64_t bytes) noexcept {
-  Matrix result{}, power{};
-  for (std::size_t bit = 0; bit < 32; ++bit) {
-    result[bit] = std::uint32_t{1} << bit;
-    power[bit] = after_zero_byte(result[bit]);
-  }
-  for (; bytes > 0; bytes >>= 1) {
-    if ((bytes & 1) != 0) result = times(power, result);
-    power = times(power, power);
-  }
+/// x^(8 bytes).
+constexpr std::uint32_t power(std::uint64_t bytes) noexcept {
+  std::uint32_t result = std::uint32_t{1} << 31, square = std::uint32_t{1} << 23;
+  for (; bytes > 0; bytes >>= 1, square = times(square, square))
+    if ((bytes & 1) != 0) result = times(square, result);
   return result;
 }
 
@@ -77,11 +66,11 @@ constexpr std::size_t ahead = 8192;  // bytes
 using ShiftTables = std::array<std::array<std::uint32_t, 256>, 4>;
 
 constexpr ShiftTables shift_tables(std::size_t run) noexcept {
-  const Matrix matrix = zeros(run);
+  const std::uint32_t factor = power(run);
   ShiftTables result{};
   for (std::size_t place = 0; place < 4; ++place)
     for (std::uint32_t byte = 0; byte < 256; ++byte)
-      result[place][byte] = times(matrix, byte << (8 * place));
+      result[place][byte] = times(factor, byte << (8 * place));
   return result;
 }
 constexpr ShiftTables after_long_run = shift_tables(long_run),
@@ -170,8 +159,12 @@ std::uint32_t crc32c(std::span<const std::byte> data, std::uint32_t before,
   return crc32c_by_table(data, before);
 }
 
+std::uint32_t crc32c_power(std::uint64_t bytes) noexcept { return power(bytes); }
+
+std::uint32_t crc32c_times(std::uint32_t a, std::uint32_t b) noexcept { return times(a, b); }
+
 std::uint32_t crc32c_of_zeros(std::uint64_t bytes) noexcept {
-  return ~times(zeros(bytes), ~std::uint32_t{0});
+  return ~times(power(bytes), ~std::uint32_t{0});
 }
 
 }  // namespace lagoon::atoll::detail

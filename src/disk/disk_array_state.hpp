@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "atoll/disk_array.hpp"
+#include "disk/commit_log.hpp"
 #include "disk/disk_folder.hpp"
-#include "disk/record_guard.hpp"
 #include "disk/section_job.hpp"
 #include "disk/unwritten_tiles.hpp"
 
@@ -108,18 +108,29 @@ class DiskArrayState {
   void require_no_suspects(const char* operation, const std::vector<std::int64_t>& mine) const;
   /// Error(file) on all ranks if a write has failed and nobody has written its tiles again.
   void require_written(const char* operation) const;
-  /// The next commit, but for its number, on all ranks.
-  void commit(const char* operation, DiskCommit next);
+  /// The newest commit that all records have, on all ranks. Collective. `log`: of this rank's
+  /// record, null where it has none; `mine`: what it has read there.
+  static DiskCommit common_commit(const Group& group, const char* operation, std::int64_t tiles,
+                                  CommitLog* log, DiskCommit mine);
+  /// What this rank has written, by places in the section; made where a failure can be told.
+  struct Written {
+    std::vector<std::int64_t> checksums;
+    std::vector<TileChecksum> changes;
+  };
+  static Written written_by(const SectionJob& job);
   /// The tiles that all ranks have written become the array's.
-  void publish(const char* operation, const SectionJob& job);
+  void publish(const char* operation, const SectionJob& job, Written written);
+  /// A commit of such changes, the same on all ranks.
+  void commit(const char* operation, const std::vector<TileChecksum>& changes);
 
   const bool writes_;
   std::shared_ptr<const DiskDescription> description_;
-  std::shared_ptr<const DiskCommit>
-      commit_;  // the same on all ranks; a job keeps the one it began with
+  /// The same on all ranks. Commits change it in place, but never tiles that a job moves;
+  /// refreshing makes another one.
+  std::shared_ptr<DiskCommit> commit_;
   std::shared_ptr<OpenFile> data_;
-  std::shared_ptr<OpenFile> record_;  // on the first rank, or on that of each node
-  RecordGuard guard_;                 // there
+  std::shared_ptr<OpenFile> record_;    // on the first rank, or on that of each node
+  std::shared_ptr<CommitLog> commits_;  // there
   std::shared_ptr<IntentLog> log_;
   std::vector<std::shared_ptr<DiskTransfer>> under_way_;
   std::uint64_t transfers_ = 0;

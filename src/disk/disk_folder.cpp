@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <span>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "atoll/error.hpp"
@@ -55,6 +53,15 @@ std::vector<std::byte> read_all(const OpenFile& file, std::int64_t offset, std::
   return result;
 }
 
+void write_metadata(OpenFile& data, const DiskDescription& description) {
+  const DiskLayout& layout = description.layout;
+  for_each_part_of_index(layout, [&](std::int64_t offset, std::span<const std::byte> part) {
+    write_all(data, offset, part);
+    return true;
+  });
+  write_all(data, layout.user_block, hdf5_skeleton(layout, description.name));
+}
+
 std::shared_ptr<OpenFile> make_data(const DiskFolder& folder, const DiskDescription& description,
                                     bool sparse) {
   const DiskLayout& layout = description.layout;
@@ -65,8 +72,7 @@ std::shared_ptr<OpenFile> make_data(const DiskFolder& folder, const DiskDescript
   file->resize(layout.file_bytes);
   const auto [first, last] = description.tiles_here();
   if (!sparse) file->reserve(layout.offset_of(first), layout.offset_of(last));
-  write_all(*file, 0, zarr_index(layout));
-  write_all(*file, layout.user_block, hdf5_skeleton(layout, description.name));
+  write_metadata(*file, description);
   file->sync();
   for (int d = 0; d < layout.shape.size(); ++d, level.resize(level.size() - 2))
     OpenFile::sync_folder(level);
@@ -78,9 +84,11 @@ void check_data(const OpenFile& file, const DiskDescription& description) {
   if (file.length() < layout.file_bytes)
     damaged(file.path(),
             std::to_string(file.length()) + " bytes of " + std::to_string(layout.file_bytes));
-  const std::vector<std::byte> index = zarr_index(layout),
-                               skeleton = hdf5_skeleton(layout, description.name);
-  if (read_all(file, 0, index.size()) != index) damaged(file.path(), "its index of tiles");
+  const std::vector<std::byte> skeleton = hdf5_skeleton(layout, description.name);
+  const auto is_there = [&](std::int64_t offset, std::span<const std::byte> part) {
+    return std::ranges::equal(read_all(file, offset, part.size()), part);
+  };
+  if (!for_each_part_of_index(layout, is_there)) damaged(file.path(), "its index of tiles");
   if (read_all(file, layout.user_block, skeleton.size()) != skeleton)
     damaged(file.path(), "the metadata of HDF5");
 }
@@ -91,18 +99,6 @@ std::shared_ptr<OpenFile> open_data(const OpenFolder& folder, const DiskLayout& 
   OpenFolder level = folder.folder("c");
   for (int d = 1; d < layout.shape.size(); ++d) level = level.folder("0");
   return level.file("0", mode);
-}
-
-std::vector<DiskCommit> commits_of(const OpenFile& record, const DiskLayout& layout) {
-  const auto bytes = commit_header_bytes + 4 * static_cast<std::size_t>(layout.tiles);
-  std::vector<DiskCommit> commits;
-  for (const int slot : {0, 1}) {
-    auto commit = decode_commit(layout, read_all(record, slot_offset(layout, slot), bytes));
-    if (commit) commits.push_back(std::move(*commit));
-  }
-  if (commits.size() == 2 && commits.front().generation < commits.back().generation)
-    std::swap(commits.front(), commits.back());
-  return commits;
 }
 
 /// The record of a file that is there, if any can be opened.
@@ -123,21 +119,7 @@ void require_no_writer(const DiskFolder& folder, const char* doing) {
 
 /// The folder of an array; the one that it is called where names cannot be exchanged at once.
 OpenFolder find_folder(const DiskFolder& folder) {
-  const std::string old = name_of_old(folder_before(folder).path);
-  constexpr int attempts = 3;  // it may be given its name back while we look
-  for (int i = 0; i < attempts; ++i) {
-    try {
-      return OpenFolder(folder.path);
-    } catch (const Error& error) {
-      if (error.error_number() != ENOENT) throw;
-    }
-    try {
-      return OpenFolder(old);
-    } catch (const Error& error) {
-      if (error.error_number() != ENOENT) throw;
-    }
-  }
-  throw Error::of_file(ENOENT, "open '" + folder.path + "'");
+  return open_named(folder.path, name_of_old(folder_before(folder).path));
 }
 
 /// What others read, from what Atoll knows.
@@ -145,8 +127,7 @@ void rewrite_metadata(const DiskFolder& folder, OpenFile& data,
                       const DiskDescription& description) {
   const DiskLayout& layout = description.layout;
   if (data.length() < layout.file_bytes) data.resize(layout.file_bytes);
-  write_all(data, 0, zarr_index(layout));
-  write_all(data, layout.user_block, hdf5_skeleton(layout, description.name));
+  write_metadata(data, description);
   data.sync();
   const std::string json = zarr_json(layout), fresh = folder.path + "/" + random_file_name();
   const auto metadata = new_file(fresh);
@@ -166,21 +147,26 @@ OpenDiskArray open_in(const OpenFolder& folder, bool writes, Metadata metadata) 
                                     "' for writing, which somebody has open for writing already");
   const std::vector<std::byte> bytes = read_all(*record, 0, description_bytes);
   const auto description = decode_description(bytes);
-  if (!description && bytes.empty() && record->is_locked_elsewhere())
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{}; };
+  if (!description && std::ranges::all_of(bytes, is_zero) && record->is_locked_elsewhere())
     throw Error::of_file(EAGAIN, "open '" + folder.path() + "', which is being made");
+  if (const auto version = version_of(bytes); version && *version > record_version)
+    throw Error(ErrorKind::unsupported,
+                "'" + folder.path() + "' is of version " + std::to_string(*version) +
+                    " of the format, this Atoll knows 1 to " + std::to_string(record_version) +
+                    ": open it with the Atoll that made it, or a newer one");
   if (!description) damaged(record->path(), "it does not say what the array is");
-  const DiskLayout& layout = description->layout;
   // Lengths first: nothing is made room for that cannot be there.
-  const std::int64_t least =
-      slot_offset(layout, 1) + static_cast<std::int64_t>(commit_header_bytes) + 4 * layout.tiles;
+  const std::int64_t least = record_bytes(*description);
   if (record->length() < least)
     damaged(record->path(),
             std::to_string(record->length()) + " bytes of " + std::to_string(least));
-  auto data = open_data(folder, layout, mode);
+  auto data = open_data(folder, description->layout, mode);
   if (metadata == Metadata::rewritten) rewrite_metadata({folder.path()}, *data, *description);
   check_data(*data, *description);
-  std::vector<DiskCommit> commits = read_commits(*record, layout);
-  return {*description, std::move(commits), std::move(record), std::move(data)};
+  auto log = std::make_shared<CommitLog>(record, *description);
+  DiskCommit newest = log->read();
+  return {*description, std::move(newest), std::move(log), std::move(record), std::move(data)};
 }
 
 }  // namespace
@@ -212,22 +198,26 @@ OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& d
     auto record = new_file(folder.record());
     if (!record->lock())
       throw Error::of_file(EBUSY, "make '" + folder.path + "', which somebody else has opened");
-    OpenDiskArray made{
-        description, {{1, {}}}, std::move(record), make_data(folder, description, sparse)};
+    if (!sparse) record->reserve(0, record_bytes(description));
+    DiskCommit first{1, {}};
+    first.checksums.assign(
+        static_cast<std::size_t>(description.layout.tiles),
+        crc32c_of_zeros(static_cast<std::uint64_t>(description.layout.tile_bytes)));
+    auto log = std::make_shared<CommitLog>(record, description);
+    OpenDiskArray made{description, std::move(first), std::move(log), std::move(record),
+                       make_data(folder, description, sparse)};
     const std::string json = zarr_json(description.layout);
     const auto metadata = new_file(folder.zarr());
     write_all(*metadata, 0, std::as_bytes(std::span(json)));
     metadata->sync();
-    made.commits[0].checksums.assign(
-        static_cast<std::size_t>(description.layout.tiles),
-        crc32c_of_zeros(static_cast<std::uint64_t>(description.layout.tile_bytes)));
+    made.record->resize(record_bytes(description));
+    made.log->write_first(made.commit);
     write_all(*made.record, 0, encode(description));
-    write_all(*made.record, slot_offset(description.layout, 1), encode(made.commits[0]));
     made.record->sync();
     OpenFile::sync_folder(folder.path);
     sync_name(folder.path);
     return made;
-  } catch (const Error&) {
+  } catch (...) {  // no memory, say
     std::error_code ignored;
     fs::remove_all(folder.path, ignored);
     throw;
@@ -235,32 +225,13 @@ OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& d
 }
 
 OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes) {
-  constexpr int most_attempts = 100;
-  for (int attempt = 1;; ++attempt) {
-    const OpenFolder found = find_folder(folder);
-    try {
-      return open_in(found, writes, Metadata::checked);
-    } catch (const Error&) {
-      // Another one may have taken its place meanwhile, and its files may be going.
-      if (attempt == most_attempts || !found.has_lost_its_name()) throw;
-    }
-  }
+  return while_names_move(
+      [&] { return find_folder(folder); },
+      [&](const OpenFolder& found) { return open_in(found, writes, Metadata::checked); });
 }
 
 OpenDiskArray repair_disk_array(const DiskFolder& folder) {
   return open_in(find_folder(folder), true, Metadata::rewritten);
-}
-
-std::vector<DiskCommit> read_commits(const OpenFile& record, const DiskLayout& layout) {
-  constexpr int most_attempts = 100;
-  for (int attempt = 1;; ++attempt) {
-    std::vector<DiskCommit> commits = commits_of(record, layout);
-    if (!commits.empty()) return commits;
-    // A writer may have written both slots while we read.
-    if (attempt == most_attempts || !record.is_locked_elsewhere())
-      damaged(record.path(), "neither of its commits is whole");
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
 }
 
 void check_zarr(const DiskFolder& folder, const DiskLayout& layout) {
@@ -312,10 +283,10 @@ void make_way(const DiskFolder& before, const DiskFolder& folder) {
 }
 
 void replace_disk_array(const DiskFolder& before, const DiskFolder& folder,
-                        const OpenDiskArray& made) {
+                        const DiskLayout& layout, const OpenFile& data, const OpenFile& record) {
   // Somebody else may have begun to write one of this name, and removed ours.
-  if (!(identity_of(before.data(made.description.layout)) == made.data->identity()) ||
-      !(identity_of(before.record()) == made.record->identity()))
+  if (!(identity_of(before.data(layout)) == data.identity()) ||
+      !(identity_of(before.record()) == record.identity()))
     throw Error::of_file(ESTALE, "put '" + before.path +
                                      "', which somebody else has replaced, in " + "place of '" +
                                      folder.path + "'");

@@ -4,8 +4,8 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "disk/commit_log.hpp"
 #include "disk/disk_record.hpp"
 #include "disk/open_file.hpp"
 
@@ -31,7 +31,8 @@ std::string path_on_node(const std::string& path, int node);
 /// What is open of a disk array on the first rank.
 struct OpenDiskArray {
   DiskDescription description;
-  std::vector<DiskCommit> commits;  ///< those that are whole, the newest first
+  DiskCommit commit;  ///< the newest one
+  std::shared_ptr<CommitLog> log;
   std::shared_ptr<OpenFile> record, data;
 };
 
@@ -46,9 +47,9 @@ DiskFolder folder_before(const DiskFolder& folder);
 /// no disk array; EBUSY, if somebody has it open for writing.
 void make_way(const DiskFolder& before, const DiskFolder& folder);
 /// `before`, whose files are on the device, gets the name of `folder`; what had it goes.
-/// `made`: those files. Error(file), ESTALE, if others lie there; EBUSY as above.
+/// `data`, `record`: of those files. Error(file), ESTALE, if others lie there; EBUSY as above.
 void replace_disk_array(const DiskFolder& before, const DiskFolder& folder,
-                        const OpenDiskArray& made);
+                        const DiskLayout& layout, const OpenFile& data, const OpenFile& record);
 /// Opens and checks them: those of one array, also while another one takes its place, and the old
 /// one where there is an instant without it. Error(file), EBADMSG for what is damaged, EBUSY if
 /// somebody else has it open for writing, too, EAGAIN if it is being made.
@@ -56,8 +57,6 @@ OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes);
 /// The same for writing; what HDF5 and Zarr read is written again, from the record, where it is not
 /// what it should be.
 OpenDiskArray repair_disk_array(const DiskFolder& folder);
-/// The commits that are in a record now, the newest first. Error(file), EBADMSG.
-std::vector<DiskCommit> read_commits(const OpenFile& record, const DiskLayout& layout);
 /// Whether somebody has it open for writing, or is making it.
 bool has_writer(const DiskFolder& folder);
 /// Removes what a killed run has left beside an array; nothing of one that lives, or may live on

@@ -9,6 +9,7 @@
 #include "atoll/error.hpp"
 #include "disk/byte_writer.hpp"
 #include "disk/crc32c.hpp"
+#include "disk/names.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -32,6 +33,7 @@ void IntentLog::make(const std::string& path, std::int64_t tiles, bool sparse) {
   file.resize(tiles * entry_bytes);
   if (!sparse) file.reserve(0, tiles * entry_bytes);
   file.sync();
+  sync_name(path);
 }
 
 void IntentLog::open_to_write() {
@@ -71,5 +73,7 @@ void IntentLog::log(std::int64_t tile, const TileIntent& intent) {
   const std::vector<std::byte> bytes = encode(tile, intent);
   file_->write(tile * entry_bytes, bytes.data(), bytes.size());
 }
+
+void IntentLog::sync() { file_->sync(); }
 
 }  // namespace lagoon::atoll::detail

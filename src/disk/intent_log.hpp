@@ -35,6 +35,8 @@ class IntentLog {
   /// Nothing where none was logged. Of any open array. Error(file).
   std::optional<TileIntent> intent(std::int64_t tile) const;
   void log(std::int64_t tile, const TileIntent& intent);
+  /// What was logged is on the device.
+  void sync();
 
  private:
   /// Null where there is none.

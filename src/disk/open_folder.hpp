@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "atoll/error.hpp"
 #include "disk/open_file.hpp"
 
 namespace lagoon::atoll::detail {
@@ -39,5 +40,28 @@ class OpenFolder {
   int descriptor_;
   std::string path_;  // when it was opened
 };
+
+/// The folder of a name; where it is not there, of the one that it has for an instant while another
+/// one takes its place. Error(file), ENOENT.
+OpenFolder open_named(const std::string& name, const std::string& other);
+
+/// What `read` makes of the folder that `find` opens; again if it fails because another one has
+/// taken its place meanwhile, and its files are going.
+template <class Find, class Read>
+auto while_names_move(Find&& find, Read&& read) {
+  std::pair<std::string, FileIdentity> before;
+  for (;;) {
+    const OpenFolder found = find();
+    try {
+      return read(found);
+    } catch (const Error&) {
+      // Each time it is another folder, or has another name: else nothing moves, whatever stat
+      // says.
+      const std::pair now(found.path(), found.identity());
+      if (now == before || !found.has_lost_its_name()) throw;
+      before = now;
+    }
+  }
+}
 
 }  // namespace lagoon::atoll::detail

@@ -16,6 +16,12 @@
 
 namespace lagoon::atoll::detail {
 
+namespace {
+
+constexpr std::int64_t part_bytes = std::int64_t{1} << 19;  // of a tile, at a time
+
+}  // namespace
+
 TileMover::~TileMover() {
   for (Slot& slot : slots_) {
     try {
@@ -35,6 +41,8 @@ void TileMover::finish(Slot& slot) {
 
 std::byte* TileMover::buffer(std::size_t i, std::int64_t tile) {
   Slot& slot = slots_[i % at_once];
+  const auto waits = [&](const Logged& one) { return one.slot == i % at_once; };
+  if (std::any_of(logged_.begin(), logged_.end(), waits)) begin_logged();
   finish(slot);
   if (slot.memory == nullptr) {
     const std::size_t pages = bytes() / direct_alignment + 2;
@@ -91,19 +99,67 @@ std::optional<std::uint32_t> TileMover::checksum_of(std::int64_t tile) {
   return is_right(tile, found) ? std::optional(found) : std::nullopt;
 }
 
-void TileMover::prepare(const Section& section, std::int64_t tile, std::byte* memory) const {
-  if (!section.covers(tile)) {
-    read_tile(tile, memory);
-    require_whole(tile, memory);
-    return;
-  }
+TileMover::Change TileMover::prepare(const Section& section, std::int64_t tile,
+                                     std::byte* memory) const {
+  if (!section.covers(tile)) return read_around(section, tile, memory);
   // Tiles at the array's edge are whole in the file.
   const Patch all = layout_.patch_of(tile);
   for (int d = 0; d < layout_.shape.size(); ++d)
     if (all.hi[d] - all.lo[d] < layout_.tile[d]) {
       std::memset(memory, 0, bytes());
-      return;
+      break;
     }
+  return {0, layout_.tile_bytes, 0, 0};
+}
+
+TileMover::Change TileMover::read_around(const Section& section, std::int64_t tile,
+                                         std::byte* memory) const {
+  const auto element = static_cast<std::int64_t>(size_of(layout_.type));
+  const Patch region = section.region(tile);
+  Patch last_element = region;
+  for (int d = 0; d < region.lo.size(); ++d) last_element.lo[d] = region.hi[d] - 1;
+  Change change{section.buffer_offset(tile, region) * element,
+                (section.buffer_offset(tile, last_element) + 1) * element, 0, 0};
+  // Each part is looked at while it is in the core's cache.
+  const auto read = [&](std::int64_t first, std::int64_t last) {
+    std::uint32_t checksum = 0;
+    while (first < last) {
+      const auto part = static_cast<std::size_t>(std::min(last - first, part_bytes));
+      if (file_->read(layout_.offset_of(tile) + first, memory + first, part) < part)
+        throw_damaged(tile);
+      checksum = crc32c({memory + first, part}, checksum);
+      first += static_cast<std::int64_t>(part);
+    }
+    return checksum;
+  };
+  change.before = read(0, change.first);
+  const std::uint32_t changing = read(change.first, change.last);
+  change.behind = read(change.last, layout_.tile_bytes);
+  if (!is_right(tile, joined(change, changing))) throw_damaged(tile);
+  return change;
+}
+
+std::uint32_t TileMover::joined(const Change& change, std::uint32_t checksum) const {
+  const auto power = [](std::int64_t count) {
+    return crc32c_power(static_cast<std::uint64_t>(count));
+  };
+  checksum ^= crc32c_times(power(change.last - change.first), change.before);
+  return crc32c_times(power(layout_.tile_bytes - change.last), checksum) ^ change.behind;
+}
+
+std::uint32_t TileMover::write_change(std::int64_t tile, std::byte* memory, const Change& change) {
+  std::uint32_t checksum = 0;
+  if (writing_.logged) {
+    const auto count = static_cast<std::size_t>(change.last - change.first);
+    checksum = crc32c({memory + change.first, count});
+    log(tile, joined(change, checksum));
+  }
+  for (std::int64_t at = change.first; at < change.last; at += part_bytes) {
+    const auto part = static_cast<std::size_t>(std::min(change.last - at, part_bytes));
+    if (!writing_.logged) checksum = crc32c({memory + at, part}, checksum);
+    file_->write(layout_.offset_of(tile) + at, memory + at, part);
+  }
+  return joined(change, checksum);
 }
 
 void TileMover::copy_pieces(Direction direction, const Section& section, const Pieces& pieces,
@@ -152,18 +208,48 @@ void TileMover::begin_direct(std::int64_t tile, Slot& slot, std::byte* memory) {
       Device::get().begin(Direction::write, std::move(pieces), BeyondEnd::error, Caching::direct);
 }
 
+void TileMover::begin_logged() {
+  if (logged_.empty()) return;
+  log_.sync();
+  for (const Logged& one : std::exchange(logged_, {}))
+    begin_direct(one.tile, slots_[one.slot], one.memory);
+}
+
+void TileMover::log_ahead(const Section& section, std::span<const std::int64_t> tiles,
+                          const AnyArray& array) {
+  ahead_.clear();
+  for (const std::int64_t i : tiles) {
+    waiting_.look();
+    const std::int64_t tile = section.tile(i);
+    const auto rows = rows_at_hand(layout_, section, tile, pieces_of(layout_, section, tile, array),
+                                   Padding::zeros);
+    if (rows.empty()) continue;
+    ahead_.push_back({tile, crc32c_of(rows)});
+    log(tile, ahead_.back().checksum);
+  }
+  if (!ahead_.empty()) log_.sync();
+}
+
 bool TileMover::gather(const Section& section, std::int64_t tile, const Pieces& pieces,
                        RemoteParts& remote, std::uint32_t& checksum) {
   const std::size_t i = next_++;
   std::byte* const memory = buffer(i, tile);
-  prepare(section, tile, memory);
+  const Change change = prepare(section, tile, memory);
   if (!move_pieces(Direction::write, section, pieces, memory, remote)) return false;
+  if (!writing_.direct) {
+    checksum = write_change(tile, memory, change);
+    return true;
+  }
   checksum = crc32c({memory, bytes()});
-  log(tile, checksum);
-  if (writing_.direct)
+  const bool is_logged =
+      std::find(ahead_.begin(), ahead_.end(), TileChecksum{tile, checksum}) != ahead_.end();
+  if (is_logged || !writing_.logged) {
     begin_direct(tile, slots_[i % at_once], memory);
-  else
-    file_->write(layout_.offset_of(tile), memory, bytes());
+    return true;
+  }
+  log(tile, checksum);
+  logged_.push_back({tile, i % at_once, memory});
+  if (logged_.size() == at_once / 2) begin_logged();
   return true;
 }
 
@@ -172,9 +258,15 @@ std::vector<WrittenTile> TileMover::write(const Section& section,
                                           const AnyArray& array, RemoteParts& remote) {
   std::vector<WrittenTile> written;
   written.reserve(tiles.size());
-  for (const std::int64_t i : tiles) {
-    if (i != tiles.front()) count();
+  // Bringing the log to the device takes as long as writing some tiles.
+  constexpr std::size_t most_ahead = 16;
+  for (std::size_t at = 0; at < tiles.size(); ++at) {
+    const std::int64_t i = tiles[at];
+    if (at > 0) count();
     waiting_.look();
+    if (writing_.direct && writing_.logged && at % most_ahead == 0)
+      log_ahead(section, std::span(tiles).subspan(at, std::min(most_ahead, tiles.size() - at)),
+                array);
     const std::int64_t tile = section.tile(i);
     const Pieces pieces = pieces_of(layout_, section, tile, array);
     std::vector<iovec> rows;
@@ -193,6 +285,7 @@ std::vector<WrittenTile> TileMover::write(const Section& section,
       file_->write(layout_.offset_of(tile) + offset, std::move(part));
     });
   }
+  begin_logged();
   for (Slot& slot : slots_) finish(slot);
   return written;
 }

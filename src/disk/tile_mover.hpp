@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "disk/intent_log.hpp"
@@ -70,6 +71,12 @@ class TileMover {
     std::unique_ptr<std::byte, Free> memory;
     std::shared_ptr<Transfer> transfer;
   };
+  /// One that lies in a buffer, and is to be written when the log is on the device.
+  struct Logged {
+    std::int64_t tile;
+    std::size_t slot;
+    std::byte* memory;
+  };
   using Pieces = std::vector<TilePiece>;
 
   /// The i-th buffer in turn, its transfer done, with the offset in a page that the tile has.
@@ -91,8 +98,25 @@ class TileMover {
   void require_whole(std::int64_t tile, const std::byte* memory) const;
   /// Before a tile is written: says so where that is asked for.
   void log(std::int64_t tile, std::uint32_t after) const;
+  /// What a section changes of a tile's bytes, and the checksums of those before and behind it.
+  struct Change {
+    std::int64_t first, last;
+    std::uint32_t before, behind;
+  };
   /// What the tile holds where the section does not write.
-  void prepare(const Section& section, std::int64_t tile, std::byte* memory) const;
+  Change prepare(const Section& section, std::int64_t tile, std::byte* memory) const;
+  Change read_around(const Section& section, std::int64_t tile, std::byte* memory) const;
+  /// The tile's checksum from that of what changes.
+  std::uint32_t joined(const Change& change, std::uint32_t checksum) const;
+  /// Writes what has changed; the tile's checksum.
+  std::uint32_t write_change(std::int64_t tile, std::byte* memory, const Change& change);
+  /// Brings the log to the device, then begins what it tells of: half of the buffers at a time, so
+  /// that the other half is on its way meanwhile.
+  void begin_logged();
+  /// Logs what is at hand of these tiles, and brings the log to the device, for all of them at
+  /// once.
+  void log_ahead(const Section& section, std::span<const std::int64_t> tiles,
+                 const AnyArray& array);
   void begin_direct(std::int64_t tile, Slot& slot, std::byte* memory);
   void read_tile(std::int64_t tile, std::byte* memory) const;
   std::size_t bytes() const noexcept { return static_cast<std::size_t>(layout_.tile_bytes); }
@@ -108,6 +132,8 @@ class TileMover {
   Waiting& waiting_;
   const TileWriting writing_;
   Slot slots_[at_once];
+  std::vector<Logged> logged_;
+  std::vector<TileChecksum> ahead_;  // logged, on the device, and not written yet; in order
   std::atomic<std::int64_t>* counter_ = nullptr;
   std::size_t next_ = 0;  // buffer
 };

@@ -1,6 +1,7 @@
 // Rows of tiles in memory.
 #include "disk/tile_rows.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -12,8 +13,9 @@ namespace {
 
 // Below this copying is cheaper than handing the kernel one more piece.
 constexpr std::int64_t least_row_bytes = 512;
-// A part of a second-level cache.
-constexpr std::size_t part_bytes = std::size_t{1} << 18;
+// What stays in a core's second-level cache, or just beside it; a file system takes microseconds
+// for a call, which shows in smaller ones.
+constexpr std::size_t part_bytes = std::size_t{1} << 20;
 constexpr std::size_t zeros_bytes = std::size_t{1} << 16;
 constexpr std::array<std::byte, zeros_bytes> zeros{};
 
@@ -23,40 +25,64 @@ void add_zeros(std::vector<iovec>& rows, std::size_t bytes) {
   if (bytes > 0) rows.push_back({const_cast<std::byte*>(zeros.data()), bytes});
 }
 
+/// A run of a tile's bytes that is one of memory, too.
+struct TileRow {
+  std::int64_t offset;  // in the tile
+  std::byte* memory;
+  std::int64_t bytes;
+};
+
+/// What a section moves of a tile, in the order of offsets; nothing where not all is at hand, or in
+/// pieces too short to be worth it.
+std::vector<TileRow> rows_of(const DiskLayout& layout, const Section& section,
+                             const std::vector<TilePiece>& pieces) {
+  if (section.transposed()) return {};
+  const auto element = static_cast<std::int64_t>(size_of(layout.type));
+  const Index strides = tile_strides(layout, section);
+  const int last = strides.size() - 1;
+  std::vector<TileRow> rows;
+  for (const TilePiece& piece : pieces) {
+    const std::int64_t bytes = piece.shape[last] * element;
+    if (piece.memory == nullptr || piece.strides[last] != element || bytes < least_row_bytes)
+      return {};
+    Index place = Index::filled(piece.shape.size(), 0);  // of the row, in the piece
+    for (int d = 0; d >= 0;) {
+      TileRow row{piece.place, piece.memory, bytes};
+      for (int e = 0; e < last; ++e) {
+        row.offset += place[e] * strides[e];
+        row.memory += place[e] * piece.strides[e];
+      }
+      rows.push_back(row);
+      d = last - 1;
+      while (d >= 0 && ++place[d] == piece.shape[d]) place[d--] = 0;
+    }
+  }
+  const auto before = [](const TileRow& a, const TileRow& b) { return a.offset < b.offset; };
+  if (!std::is_sorted(rows.begin(), rows.end(), before))
+    std::sort(rows.begin(), rows.end(), before);
+  return rows;
+}
+
 }  // namespace
 
 std::vector<iovec> rows_at_hand(const DiskLayout& layout, const Section& section, std::int64_t tile,
                                 const std::vector<TilePiece>& pieces, Padding padding) {
-  if (section.transposed() || pieces.size() != 1 || !section.covers(tile)) return {};
-  const TilePiece& piece = pieces.front();
-  const Index& shape = piece.shape;
-  const int last = shape.size() - 1;
-  const auto element = static_cast<std::int64_t>(size_of(layout.type));
-  if (piece.memory == nullptr || piece.strides[last] != element) return {};
-  if (shape[last] * element < least_row_bytes) return {};
-  if (padding == Padding::none && shape != layout.tile) return {};
-
-  std::vector<iovec> rows;
-  const auto length = static_cast<std::size_t>(shape[last] * element);
-  const auto rest = static_cast<std::size_t>((layout.tile[last] - shape[last]) * element);
-  Index place = Index::filled(shape.size(), 0);  // of the row, in the tile
-  for (;;) {
-    bool inside = true;
-    std::int64_t offset = 0;
-    for (int d = 0; d < last; ++d) {
-      inside = inside && place[d] < shape[d];
-      offset += place[d] * piece.strides[d];
-    }
-    if (inside) {
-      rows.push_back({piece.memory + offset, length});
-      add_zeros(rows, rest);
-    } else {
-      add_zeros(rows, length + rest);
-    }
-    int d = last - 1;
-    while (d >= 0 && ++place[d] == layout.tile[d]) place[d--] = 0;
-    if (d < 0) return rows;
+  if (!section.covers(tile)) return {};
+  std::vector<iovec> all;
+  std::int64_t at = 0;
+  const auto pad_to = [&](std::int64_t offset) {
+    if (offset > at) add_zeros(all, static_cast<std::size_t>(offset - at));
+    return offset == at || padding == Padding::zeros;
+  };
+  const std::vector<TileRow> rows = rows_of(layout, section, pieces);
+  if (rows.empty()) return {};
+  for (const TileRow& row : rows) {
+    if (!pad_to(row.offset)) return {};
+    all.push_back({row.memory, static_cast<std::size_t>(row.bytes)});
+    at = row.offset + row.bytes;
   }
+  if (!pad_to(layout.tile_bytes)) return {};
+  return all;
 }
 
 void for_each_part(const std::vector<iovec>& rows,

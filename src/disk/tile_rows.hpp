@@ -1,5 +1,5 @@
-// Tiles as rows of an array's memory, where all of them lie in one block on this node: then they go
-// to the file and come from it without a copy.
+// Tiles as rows of arrays' memory, where all of them lie on this node: then they go to the file and
+// come from it without a copy.
 #pragma once
 
 #include <sys/uio.h>

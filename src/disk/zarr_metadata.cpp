@@ -1,6 +1,8 @@
 // Zarr's metadata of one array in one shard.
 #include "disk/zarr_metadata.hpp"
 
+#include <algorithm>
+
 #include "disk/byte_writer.hpp"
 #include "disk/crc32c.hpp"
 
@@ -58,13 +60,33 @@ std::string zarr_json(const DiskLayout& layout) {
          "}\n";
 }
 
+bool for_each_part_of_index(const DiskLayout& layout, const IndexStep& step) {
+  constexpr std::int64_t tiles_at_once = 1 << 14;
+  std::uint32_t checksum = 0;
+  std::int64_t offset = 0;
+  std::vector<std::uint64_t> numbers;  // little-endian, as in memory (disk_layout.cpp)
+  for (std::int64_t tile = 0; tile < layout.tiles;) {
+    numbers.clear();
+    for (const std::int64_t last = std::min(tile + tiles_at_once, layout.tiles); tile < last;
+         ++tile) {
+      numbers.push_back(static_cast<std::uint64_t>(layout.offset_of(tile)));
+      numbers.push_back(static_cast<std::uint64_t>(layout.tile_bytes));
+    }
+    const auto part = std::as_bytes(std::span(numbers));
+    checksum = crc32c(part, checksum);
+    if (!step(offset, part)) return false;
+    offset += std::ssize(part);
+  }
+  return step(offset, ByteWriter().u32(checksum).bytes());
+}
+
 std::vector<std::byte> zarr_index(const DiskLayout& layout) {
-  ByteWriter index;
-  for (std::int64_t tile = 0; tile < layout.tiles; ++tile)
-    index.u64(static_cast<std::uint64_t>(layout.offset_of(tile)))
-        .u64(static_cast<std::uint64_t>(layout.tile_bytes));
-  index.u32(crc32c(index.bytes()));
-  return index.bytes();
+  std::vector<std::byte> index;
+  for_each_part_of_index(layout, [&](std::int64_t, std::span<const std::byte> part) {
+    index.insert(index.end(), part.begin(), part.end());
+    return true;
+  });
+  return index;
 }
 
 std::string zarr_key(const DiskLayout& layout) {

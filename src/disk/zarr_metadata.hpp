@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,10 @@ namespace lagoon::atoll::detail {
 std::string zarr_json(const DiskLayout& layout);
 /// The bytes at the start of the file: offset and length of each tile, and a CRC-32C.
 std::vector<std::byte> zarr_index(const DiskLayout& layout);
+/// The same part by part, in order, each with its offset, until a step says false: what the last
+/// one said. Arrays of millions of tiles have an index that nobody wants to hold.
+using IndexStep = std::function<bool(std::int64_t, std::span<const std::byte>)>;
+bool for_each_part_of_index(const DiskLayout& layout, const IndexStep& step);
 /// The shard's place below the folder of the array: "c/0/0".
 std::string zarr_key(const DiskLayout& layout);
 

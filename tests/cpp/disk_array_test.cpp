@@ -38,6 +38,11 @@ TEST(Checksums, AreThoseOfTheStandard) {
     EXPECT_EQ(detail::crc32c(all.subspan(half), detail::crc32c(all.first(half))),
               detail::crc32c(all));
     EXPECT_EQ(detail::crc32c_of_zeros(data.size()), detail::crc32c(Bytes(data.size())));
+    const auto rest = all.subspan(half);
+    EXPECT_EQ(
+        detail::crc32c_times(detail::crc32c_power(rest.size()), detail::crc32c(all.first(half))) ^
+            detail::crc32c(rest),
+        detail::crc32c(all));
   }
 }
 

@@ -10,7 +10,6 @@
 #include "atoll/disk_array.hpp"
 #include "disk/disk_folder.hpp"
 #include "disk/names.hpp"
-#include "disk/record_guard.hpp"
 #include "file_support.hpp"
 
 namespace lagoon::atoll::test {
@@ -85,10 +84,10 @@ TEST_F(SharedDiskArrays, AreNotCommittedOverWhatAnotherWriterHasCommittedWhereTh
   const detail::DiskLayout layout(ElementType::float64, shape, tile);
   const std::vector<std::uint32_t> theirs{7, 8, 9};
   on_first([&] {
-    detail::OpenFile record(detail::DiskFolder{path_}.record(), {});
-    detail::RecordGuard guard;
-    guard.look(record, layout);
-    guard.write(record, layout, {disk.generation() + 2, theirs});
+    detail::CommitLog log(
+        std::make_shared<detail::OpenFile>(detail::DiskFolder{path_}.record(), detail::OpenMode{}),
+        {layout, "array"});
+    log.write(log.read(), std::vector<detail::TileChecksum>{{0, 7}, {1, 8}, {2, 9}});
   });
   const auto write = [&] { disk.write(values_); };
   EXPECT_TRUE(all_throw_error(world(), write, ErrorKind::file, {"somebody else has written"}));
@@ -96,7 +95,7 @@ TEST_F(SharedDiskArrays, AreNotCommittedOverWhatAnotherWriterHasCommittedWhereTh
   EXPECT_EQ(error_number_of([&] { disk.close(); }), ESTALE);
   on_first([&] {
     const auto found = detail::open_disk_array({path_}, false);
-    EXPECT_EQ(found.commits.front().checksums, theirs);
+    EXPECT_EQ(found.commit.checksums, theirs);
   });
 }
 

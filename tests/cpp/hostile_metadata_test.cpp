@@ -35,6 +35,7 @@ TEST(HostileMetadata, IsRefusedOrInOrderWhateverItSays) {
   beside_unread.older_unread = {{1, 77}, {3, 78}};
   const Bytes seeds[] = {detail::encode(detail::DiskDescription{layout, "array"}),
                          detail::encode(detail::DiskCommit{3, std::vector<std::uint32_t>(6, 5)}),
+                         detail::encode(detail::JournalBlock{{3, 5}, 4, {{0, 1}, {5, 2}}}),
                          detail::encode(manifest), detail::encode(beside_unread)};
   Random random(static_cast<std::uint64_t>(world().rank()) + 1);
   for (const Bytes& seed : seeds)

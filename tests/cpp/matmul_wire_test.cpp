@@ -107,5 +107,20 @@ TEST_F(MatmulWire, MirroredOperandsNeedNoMessageBeforeTheMerge) {
   world().barrier();
 }
 
+TEST_F(MatmulWire, VectorsComeAndGoOnceHoweverManyBlocksAMatrixHas) {
+  constexpr std::int64_t n = 1200;
+  Array<double> a(world(), {n, n}, {.layout = Layout::block_cyclic({20, 20})});
+  Array<double> x(world(), {n}), y(world(), {n});
+  fill(a, 1);
+  fill(x, 2);
+  world().sync();
+  WireCounter counter;
+  matvec(1, a, x, 0, y);
+  // Requests have heads; a rank has 3600 blocks divided by the number of ranks.
+  EXPECT_LE(counter.sent(), 2 * std::int64_t{world().size()} * 2 * n * 8);
+  EXPECT_EQ(minimum_element(y).value.as<double>(), 2 * n);
+  EXPECT_EQ(maximum_element(y).value.as<double>(), 2 * n);
+}
+
 }  // namespace
 }  // namespace lagoon::atoll::test

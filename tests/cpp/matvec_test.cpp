@@ -1,11 +1,13 @@
 // Products of random matrices, patches and forms with vectors, against a serial loop.
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "algebra/matrices/blas.hpp"
 #include "algebra_support.hpp"
 #include "atoll/matmul.hpp"
 #include "matmul_support.hpp"
+#include "no_memory.hpp"
 
 namespace lagoon::atoll::test {
 namespace {
@@ -87,6 +89,23 @@ TEST(MatvecArguments, ThatDoNotFitAreRefusedByAll) {
   refused([&] { matvec(1, a, single, 0, y); }, ErrorKind::type, "float32");
   refused([&] { matvec(1, x, x, 0, y); }, ErrorKind::value, "a matrix has two");
   refused([&] { matvec(1, mirrored, x, 0, y); }, ErrorKind::unsupported, "mirrored");
+}
+
+TEST(MatvecWithoutMemory, ThrowsOnAllRanksAndIsCalledAgain) {
+  if (!NoMemory::works()) GTEST_SKIP() << "sanitizers take memory of their own";
+  constexpr std::int64_t n = 1 << 19;
+  Array<double> a(world(), {2, n}), x(world(), {n}), y(world(), {2});
+  fill(a, 1);
+  fill(x, 0.5);
+  const auto multiply = [&] {
+    const std::optional<NoMemory> none = world().rank() == world().size() - 1
+                                             ? std::optional<NoMemory>(std::in_place)
+                                             : std::nullopt;
+    matvec(1, a, x, 0, y);
+  };
+  EXPECT_TRUE(all_throw_error(world(), multiply, ErrorKind::memory, {"no memory"}));
+  matvec(1, a, x, 0, y);
+  EXPECT_EQ(minimum_element(y).value.as<double>(), static_cast<double>(n / 2));
 }
 
 }  // namespace

@@ -56,6 +56,15 @@ void parse_commit(std::span<const std::byte> bytes) {
   if (commit) require(commit->checksums.size() == static_cast<std::size_t>(layout.tiles));
 }
 
+void parse_block(std::span<const std::byte> bytes) {
+  const detail::DiskLayout layout(ElementType::float64, {10, 10}, {4, 5});
+  const auto block = detail::decode_block(layout, bytes);
+  if (!block) return;
+  require(block->generation > block->base.generation);
+  for (const detail::TileChecksum& change : block->changes)
+    require(change.tile >= 0 && change.tile < layout.tiles);
+}
+
 void parse_manifest(std::span<const std::byte> bytes) {
   const auto manifest = detail::decode_manifest(bytes);
   if (!manifest) return;
@@ -75,6 +84,7 @@ void parse_metadata(std::span<const std::byte> bytes) {
     Bytes commit = as(64);
     if (seal && bytes.size() > 64) commit.insert(commit.end(), bytes.begin() + 64, bytes.end());
     parse_commit(commit);
+    parse_block(commit);
   }
 }
 

@@ -38,6 +38,7 @@ def kill_at_every_call(folder, write, check, ranks, victim):
         if status == 0:
             assert stdout == f"calls: {call}\n"
             assert set(found) == {"new"}
+            print(f"{write}: rank {victim} of {ranks} killed {call} times")
             return
         yield call, found
     pytest.fail("it was killed at every call")
@@ -54,6 +55,17 @@ def test_every_tile_is_old_or_new_after_a_kill_at_any_call(folder, ranks, victim
     assert call >= 4
     assert min(seen) < 8
     assert any(0 < count < 8 for count in seen)
+
+
+@pytest.mark.parametrize(("ranks", "victim"), RANKS_AND_VICTIMS)
+def test_a_new_array_is_zeros_or_new_or_not_there_after_a_kill_at_any_call(folder, ranks, victim):
+    seen = []
+    for call, found in kill_at_every_call(folder, "make", "check-made", ranks, victim):
+        assert found == ["absent"] or (len(found) == 8 and set(found) <= {"old", "new"}), (
+            f"call {call}: {found}"
+        )
+        seen.append(found)
+    assert victim != 0 or ["absent"] in seen  # the first rank makes it
 
 
 @pytest.mark.parametrize(("ranks", "victim"), RANKS_AND_VICTIMS)

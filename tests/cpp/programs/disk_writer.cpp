@@ -5,6 +5,8 @@
 // disk_writer replace FOLDER VICTIM CALL and disk_writer check-replaced FOLDER: the same of an
 // array that takes the place of another one. disk_writer save FOLDER VICTIM CALL and disk_writer
 // load FOLDER: the same of checkpoints, of which one is kept; prints "old", "new" or "wrong".
+// disk_writer make FOLDER VICTIM CALL and disk_writer check-made FOLDER: the same of a new array,
+// whose tiles are "old" while they are zeros; prints "absent" where there is none.
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,6 +62,17 @@ void write_rows(const atoll::World& world, const char* folder, int victim, int c
   disk.write(values, all_but_first, all_but_first);
 }
 
+void make(const atoll::World& world, const char* folder, int victim, int call) {
+  atoll::Array<std::int32_t> values(world, {rows, columns});
+  atoll::fill(values, 2);
+  const Killing killing(world, victim, call);
+  atoll::DiskArray disk =
+      atoll::DiskArray::create(world, folder, {rows, columns}, atoll::ElementType::int32,
+                               {.tile = {tile_rows, tile_columns}});
+  disk.write(values);
+  disk.close();
+}
+
 void replace(const atoll::World& world, const char* folder, int victim, int call) {
   atoll::Array<std::int32_t> values(world, {rows, columns});
   const auto make = [&](int value) {
@@ -99,7 +112,8 @@ void load(const atoll::World& world, const char* folder) {
   if (world.rank() == 0) std::printf("%s\n", holds(1) ? "old" : holds(2) ? "new" : "wrong");
 }
 
-const char* state_of(atoll::DiskArray& disk, const atoll::Patch& patch, std::int64_t old_rows) {
+const char* state_of(atoll::DiskArray& disk, const atoll::Patch& patch, std::int64_t old_rows,
+                     std::int32_t old_value) {
   atoll::Array<std::int32_t> values(atoll::World::current(), {rows, columns});
   try {
     disk.read(values, patch, patch);
@@ -111,14 +125,15 @@ const char* state_of(atoll::DiskArray& disk, const atoll::Patch& patch, std::int
     for (std::int64_t column = patch.lo[1]; column < patch.hi[1]; ++column) {
       std::int32_t value = 0;
       values.get({{row, column}, {row + 1, column + 1}, {}}, &value);
-      old = old && value == 1;
-      fresh = fresh && value == (row < old_rows ? 1 : 2);
+      old = old && value == old_value;
+      fresh = fresh && value == (row < old_rows ? old_value : 2);
     }
   return old ? "old" : fresh ? "new" : "wrong";
 }
 
-/// A new array has ones in so many rows.
-void check(const atoll::World& world, const char* folder, std::int64_t old_rows) {
+/// A new array has the old value in so many rows.
+void check(const atoll::World& world, const char* folder, std::int64_t old_rows,
+           std::int32_t old_value) {
   atoll::DiskArray disk = atoll::DiskArray::open(world, folder);
   for (std::int64_t row = 0; row < rows; row += tile_rows)
     for (std::int64_t column = 0; column < columns; column += tile_columns) {
@@ -126,9 +141,19 @@ void check(const atoll::World& world, const char* folder, std::int64_t old_rows)
           {row, column},
           {std::min(row + tile_rows, rows), std::min(column + tile_columns, columns)},
           {}};
-      const char* const state = state_of(disk, patch, old_rows);
+      const char* const state = state_of(disk, patch, old_rows, old_value);
       if (world.rank() == 0) std::printf("%s\n", state);
     }
+}
+
+void check_made(const atoll::World& world, const char* folder) {
+  try {
+    check(world, folder, 0, 0);
+  } catch (const atoll::Error& error) {
+    // One that was not completed is none.
+    if (error.error_number() != ENOENT && error.error_number() != EBADMSG) throw;
+    if (world.rank() == 0) std::printf("absent\n");
+  }
 }
 
 }  // namespace
@@ -136,11 +161,17 @@ void check(const atoll::World& world, const char* folder, std::int64_t old_rows)
 int main(int argc, char** argv) {
   atoll::World world(argc, argv);
   const std::string_view command = argc > 1 ? argv[1] : "";
-  if (argc == 5 && (command == "write" || command == "replace" || command == "save")) {
-    const auto run = command == "write" ? write_rows : command == "replace" ? replace : save;
+  if (argc == 5 &&
+      (command == "write" || command == "replace" || command == "save" || command == "make")) {
+    const auto run = command == "write"     ? write_rows
+                     : command == "replace" ? replace
+                     : command == "save"    ? save
+                                            : make;
     run(world, argv[2], std::atoi(argv[3]), std::atoi(argv[4]));
   } else if (argc == 3 && (command == "check" || command == "check-replaced")) {
-    check(world, argv[2], command == "check" ? 1 : 0);
+    check(world, argv[2], command == "check" ? 1 : 0, 1);
+  } else if (argc == 3 && command == "check-made") {
+    check_made(world, argv[2]);
   } else if (argc == 3 && command == "load") {
     load(world, argv[2]);
   } else {
