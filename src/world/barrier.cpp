@@ -42,6 +42,7 @@ Agreement GroupState::meet(std::uint64_t hash, bool failed) {
   const bool news = looked_at_ != world_->retirements;
   if (size_ == 1) return {failed ? 0 : -1, false, news};
   WorldState& world = *world_;
+  const InCollectiveCall call = in_call();
   world.observe_agent();
   GroupControl& control = *control_;
   control.slots[local_] = {hash, failed ? 1 : 0, news ? 1 : 0};
