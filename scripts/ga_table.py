@@ -22,6 +22,13 @@ PAGE = ROOT / "docs" / "ga-functions.md"
 HEAD = """\
 # Functions of Global Arrays
 
+Which functions of Global Arrays there are, and what tests each. One of them is found by its name:
+
+```console
+$ grep "^| NGA_Get | [a-z]" docs/ga-functions.md
+| NGA_Get | ...
+```
+
 Made by `python scripts/ga_table.py build/mpich/libatoll_ga.a` from
 [the list](../src/compat/functions.tsv) of GA 5.8's public functions, of what the library exports
 and of what the tests in `tests/ga` call. One that is not there yet is missing when a program is

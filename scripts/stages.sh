@@ -13,15 +13,15 @@ declare -A stages=(
   [newcomer]="build_mpich first_cpp first_python first_chem first_runs"
   [mpich]="build_mpich cpp_mpich python_mpich chem_mpich kill_mpich packaging"
   [openmpi]="build_openmpi cpp_openmpi elpa_openmpi python_openmpi chem_openmpi kill_openmpi"
-  [lint]="build_mpich format ruff mypy ga_table tidy"
+  [lint]="build_mpich format ruff mypy prose ga_table tidy"
   [sanitize]="build_asan_ubsan asan_ubsan build_tsan tsan"
   [cluster]="build_mpich cluster_mpich build_openmpi cluster_openmpi"
 )
-stages[all]="environments build_mpich format ruff mypy ga_table cpp_mpich python_mpich chem_mpich kill_mpich+tidy
+stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich python_mpich chem_mpich kill_mpich+tidy
   packaging cluster_mpich build_openmpi cpp_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
   kill_openmpi+build_asan_ubsan asan_ubsan build_tsan tsan"
 default_limit=1500
-declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600 [ga_table]=60)
+declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
 run_limit=900  # of one pytest under mpiexec
 
 runtime=(h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdist scipy tensorstore
@@ -258,6 +258,7 @@ stage_format() {
 }
 stage_ruff() { .venv/bin/ruff check .; }
 stage_mypy() { .venv/bin/mypy --strict -p atoll; }
+stage_prose() { .venv/bin/python scripts/prose.py; }
 stage_ga_table() { .venv/bin/python scripts/ga_table.py build/mpich/libatoll_ga.a --check; }
 stage_tidy() { .venv/bin/python scripts/tidy.py build/mpich; }
 

@@ -14,9 +14,8 @@ import traceback
 import warnings
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-import numpy as np
-
 from atoll import _core, _signatures
+from atoll._signatures import shortly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,7 +33,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 _CALLS: set[Any] = set()
 
 
-def _wrapped(function: Callable[P, R], meeting: MeetingOf) -> Callable[P, R]:
+def _wrapped(function: Callable[P, R], meeting: MeetingOf, *, named: bool = True) -> Callable[P, R]:
     first = 1 if function.__name__ == "__init__" else 0  # an object that is not there yet
 
     @functools.wraps(function)
@@ -42,10 +41,10 @@ def _wrapped(function: Callable[P, R], meeting: MeetingOf) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            raise_everywhere(
-                _signatures.clear(error, function, args, kwargs),
-                meeting((*args[first:], kwargs)),
-            )
+            clearer = _signatures.clear(error, function, args, kwargs)
+            if named:
+                _signatures.name_arguments(clearer, function, args, kwargs)
+            raise_everywhere(clearer, meeting((*args[first:], kwargs)))
             raise
 
     _CALLS.add(getattr(call, "__code__"))  # noqa: B009
@@ -62,8 +61,11 @@ def collective(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def collective_in(group: MeetingOf) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """As `collective`, of calls whose ranks `group` gives: it takes arguments, and options last."""
-    return lambda function: _wrapped(function, group)
+    """As `collective`, of operators, whose ranks `group` gives: it takes arguments, options last.
+
+    Their errors name operands by themselves, not by the names of parameters.
+    """
+    return lambda function: _wrapped(function, group, named=False)
 
 
 def collective_merge(function: Callable[P, R]) -> Callable[P, R]:
@@ -174,6 +176,8 @@ def is_inside(frame: FrameType) -> bool:
 def _text(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     if name == "apply":  # of ufuncs and operators
         name, args = args[0].__name__, args[1]
+    if name == "__init__":  # the object is not one yet
+        name, args = type(args[0]).__name__, args[1:]
     shown = [shortly(value) for value in args]
     shown += [f"{key}={shortly(value)}" for key, value in kwargs.items()]
     return f"{name}({', '.join(shown)})"
@@ -184,15 +188,3 @@ def line_of(frame: FrameType | None) -> str:
     while frame is not None and is_inside(frame):
         frame = frame.f_back
     return "".join(traceback.format_stack(frame)[-1:]).strip() if frame is not None else ""
-
-
-def shortly(value: object) -> str:
-    """Show an argument in few words; of arrays only what they are."""
-    if isinstance(value, _core.ArrayBase):
-        return f"<{value.dtype} {value.shape}>" if value.alive else "<destroyed>"
-    if isinstance(value, np.ndarray) and value.size > 8:
-        return f"<numpy {value.dtype} {value.shape}>"
-    if isinstance(value, (bool, int, float, complex, str, bytes, np.generic, np.ndarray, list)):
-        text = repr(value)
-        return text if len(text) <= 60 else text[:57] + "..."
-    return "None" if value is None else f"<{type(value).__name__}>"

@@ -1,7 +1,4 @@
-"""The classes of the extension, made like the rest: agreement, and clear messages.
-
-Element access is left alone, which takes any object and says itself what is wrong.
-"""
+"""The classes of the extension, made like the rest: agreement, and clear messages."""
 
 from __future__ import annotations
 
@@ -17,19 +14,12 @@ _COLLECTIVE = {
     "LazyMirrorBase": ("refresh", "close"),
 }
 _OVER_COPIES = {"ArrayBase": ("destroy", "duplicate_base")}
+# These take any object and say themselves what is wrong with it: src/python/refusal.hpp.
 _FAST = {
-    "get",
-    "get_into",
-    "accumulate",
-    "get_async",
-    "put_async",
-    "accumulate_async",
-    "add",
-    "add_in_place",
-    "take_added",
-    "wait",
-    "test",
-    "next",
+    "ArrayBase": ("get", "get_into", "accumulate", "get_async", "put_async", "accumulate_async"),
+    "ViewBase": ("add", "add_in_place", "take_added"),
+    "Request": ("wait", "test"),
+    "CounterBase": ("next",),
 }
 
 
@@ -47,10 +37,12 @@ def install() -> None:
         if not isinstance(owner, type) or type(owner).__name__.startswith("Enum"):
             continue
         for name, member in list(vars(owner).items()):
-            if name.startswith("_") or name in _FAST:
+            if name.startswith("_") or name in _FAST.get(kind, ()):
                 continue
             if type(member).__name__ == "nb_method":
                 setattr(owner, name, _guarded(kind, name, member))
+            elif type(member).__name__ == "nb_func":
+                setattr(owner, name, staticmethod(plain(member)))
 
 
 install()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import collections.abc
 import functools
 import inspect
+import os
 import re
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
+
+from atoll import _core
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +22,26 @@ R = TypeVar("R")
 _DUMP = "incompatible function arguments"
 
 
+_SHOWN = (
+    *(bool, int, float, complex, str, bytes, np.generic, np.ndarray, list, tuple, slice),
+    os.PathLike,
+)
+
+
+def shortly(value: object) -> str:
+    """Show an argument in few words; of arrays only what they are."""
+    if isinstance(value, _core.ArrayBase):
+        return f"<{value.dtype} {value.shape}>" if value.alive else "<destroyed>"
+    if isinstance(value, (list, tuple)) and len(value) > 100:
+        return f"<{type(value).__name__} of {len(value)}>"
+    if isinstance(value, np.ndarray) and value.size > 8:
+        return f"<numpy {value.dtype} {value.shape}>"
+    if value is None or isinstance(value, _SHOWN):
+        text = repr(value)
+        return text if len(text) <= 60 else text[:57] + "..."
+    return f"<{type(value).__name__}>"
+
+
 def plain(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function of the extension name the argument that it does not take."""
 
@@ -25,13 +49,25 @@ def plain(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except (AttributeError, TypeError) as error:
+        except Exception as error:
             clearer = clear(error, function, args, kwargs)
+            name_arguments(clearer, function, args, kwargs)
             if clearer is error:
                 raise
         raise clearer
 
     return call
+
+
+def refuse(
+    name: str, takes: str, owner: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> NoReturn:
+    """Raise the TypeError of a wrong number of arguments; called by the extension."""
+    labels = [label.partition("=")[0] for label in takes.split(", ")]
+    named = dict(zip(labels, args, strict=False)) | kwargs
+    shown = [f"{k}={_show(v)}" for k, v in named.items()] + list(map(_show, args[len(labels) :]))
+    given = ", ".join(shown)
+    raise TypeError(f"{name} of {type(owner).__name__} takes ({takes}), given were ({given})")
 
 
 def clear(
@@ -50,6 +86,54 @@ def clear(
     clearer = TypeError(_message(function, dump, args, kwargs))
     clearer.__suppress_context__ = True
     return clearer.with_traceback(error.__traceback__)
+
+
+_OF_ARGUMENTS = (TypeError, ValueError, IndexError, OverflowError)
+
+
+def name_arguments(
+    error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Add to the text of an error the arguments of the call, unless it shows one by its name.
+
+    What is told by another rank is about its arguments, and stays.
+    """
+    if type(error) not in _OF_ARGUMENTS or len(error.args) != 1 or "[on rank " in str(error):
+        return
+    # Of calls inside each other the outer one is what the program has made.
+    text = getattr(error, "told", str(error))
+    given = _arguments(function, args, kwargs)
+    shown = {name: shortly(value) for name, value in given.items()}
+    if any(re.search(rf"\b{k}\b", text) and v in text for k, v in shown.items()):
+        return
+    call = ", ".join(f"{name}={value}" for name, value in shown.items())
+    if call:
+        name = getattr(function, "__name__", "call")
+        setattr(error, "told", text)  # noqa: B010
+        error.args = (
+            f"{text}; in {type(args[0]).__name__ if name == '__init__' else name}({call})",
+        )
+
+
+def names_in_extension(function: Any) -> list[str]:
+    """Give the names of the parameters of a function of the extension."""
+    signature = getattr(inspect.unwrap(function), "__nb_signature__", None)
+    line = signature[0][0] if signature else ""
+    return re.findall(r"(\w+)(?:: [^,()]*)?(?: = [^,()]*)?(?=[,)])", line)
+
+
+def _arguments(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    """Give the arguments of a call by their names; none where they do not fit."""
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        names = names_in_extension(function)
+    given = dict(zip(names, args, strict=False)) | kwargs
+    for unnamed in ("self", "kwargs", "options"):
+        given.pop(unnamed, None)
+    return given
 
 
 def _all(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -106,6 +190,16 @@ _SIMPLE: dict[str, tuple[type, ...]] = {
 }
 
 
+_ABSTRACT: dict[str, Any] = {
+    "NDArray": np.ndarray,
+    "PathLike": os.PathLike,
+    "Sequence": collections.abc.Sequence,
+    "Iterable": collections.abc.Iterable,
+    "Mapping": collections.abc.Mapping,
+    "Callable": collections.abc.Callable,
+}
+
+
 def _may_be(value: object, hint: str) -> bool:
     """Tell whether a value may be of one of the types of a hint; when in doubt, it may."""
     for option in hint.split(" | "):
@@ -116,9 +210,12 @@ def _may_be(value: object, hint: str) -> bool:
         elif word in ("Operand", "Out"):
             if any(c.__name__ in ("ArrayBase", "ViewBase") for c in type(value).__mro__):
                 return True
+        elif word in _ABSTRACT:
+            if isinstance(value, _ABSTRACT[word]):
+                return True
         elif any(c.__name__ == word for c in type(value).__mro__):
             return True
-        elif word[:1].islower() or word in ("Sequence", "Iterable", "Mapping", "Callable"):
+        elif word[:1].islower():
             return not isinstance(value, (int, float, type(None)))
     return False
 

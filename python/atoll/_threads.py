@@ -19,15 +19,32 @@ _SETTINGS = (
     "BLIS_NUM_THREADS",
     "GOTO_NUM_THREADS",
 )
+_ours: dict[str, str] = {}
+
+
+def _of_the_user() -> list[str]:
+    return [f"{k}={os.environ[k]}" for k in _SETTINGS if os.environ.get(k) != _ours.get(k)]
 
 
 def limit(threads: int) -> None:
-    """Limit the pools of the libraries that are loaded, when the World starts; for good."""
-    if not any(name in os.environ for name in _SETTINGS):
-        threadpool_limits(threads)
+    """Limit the pools of libraries when the World starts, for good.
+
+    Those that are loaded already directly; those that come later, as SciPy's BLAS, read these
+    variables when they are loaded.
+    """
+    if _of_the_user():
+        return
+    threadpool_limits(threads)
+    _ours.update(dict.fromkeys(_SETTINGS, str(threads)))
+    os.environ.update(_ours)
 
 
 def describe() -> str:
-    """Tell how many threads each library may use on this rank, in one line."""
-    found = {f"{p['internal_api']} {p['num_threads']}" for p in threadpool_info()}
-    return ", ".join(sorted(found)) or "none"
+    """Tell how many threads each library may use on this rank, and who says so, in one line."""
+    found = sorted({f"{p['internal_api']} {p['num_threads']}" for p in threadpool_info()})
+    text = ", ".join(found) or "none"
+    if given := _of_the_user():
+        return f"{text} (set: {', '.join(given)})"
+    if _ours:
+        return f"{text}, those loaded later {_ours[_SETTINGS[0]]}: this rank's share of the cores"
+    return text

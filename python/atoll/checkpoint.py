@@ -26,6 +26,7 @@ from atoll._agreement import collective
 from atoll._array import Array
 from atoll._core import CheckpointRequest
 from atoll._creation import empty
+from atoll._signatures import plain
 from atoll.disk.arrays import DiskArray
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def load(
     return contents
 
 
+@plain
 def steps(folder: str | os.PathLike[str]) -> list[int]:
     """Give the numbers of the checkpoints in a folder, in the order of saving. Not collective."""
     return _core.checkpoint_steps(os.fspath(folder))

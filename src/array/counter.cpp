@@ -17,7 +17,7 @@ const Patch& cell() {
 
 Counter::Counter(const Group& group, std::int64_t first)
     : cell_(group, {1}, {.layout = {}, .name = "counter", .zero = true}) {
-  if (first != 0) reset(first);
+  reset(first);  // also to 0, since ranks may give different numbers
 }
 
 std::int64_t Counter::next(std::int64_t increment) { return cell_.fetch_add(cell().lo, increment); }

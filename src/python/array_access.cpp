@@ -44,10 +44,15 @@ const void* read_alpha(nb::handle alpha, ElementType type, std::byte* element) {
   if (alpha.is_none()) return nullptr;
   if (store_number(alpha, type, element)) return element;
   // Other scalars, as numpy.float32: by way of an array of no dimension.
-  const Values values(alpha, type);
-  if (values.dimensions() != 0) throw nb::type_error("alpha must be a number");
-  std::copy_n(values.data(), size_of(type), element);
-  return element;
+  if (PyNumber_Check(alpha.ptr()) != 0) {
+    const Values values(alpha, type);
+    if (values.dimensions() == 0) {
+      std::copy_n(values.data(), size_of(type), element);
+      return element;
+    }
+  }
+  PyErr_Format(PyExc_TypeError, "alpha is %R, expected a number", alpha.ptr());
+  nb::raise_python_error();
 }
 
 PyObject* array_subscript(PyObject* self, PyObject* key) noexcept {

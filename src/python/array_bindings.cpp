@@ -9,9 +9,11 @@
 #include "array_object.hpp"
 #include "bindings.hpp"
 #include "numpy.hpp"
+#include "refusal.hpp"
 #include "request.hpp"
 #include "section.hpp"
 #include "values.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll::python {
 
@@ -77,10 +79,12 @@ ArrayObject duplicate(const ArrayObject& self, const std::string& name, bool zer
 void destroy(ArrayObject& self) {
   if (self.alive()) {
     AnyArray& array = self.get();
-    const std::int32_t viewed = self.viewed() ? 1 : 0;
+    const std::uint64_t viewed = self.viewed() ? 1 : 0;
     waiting([&] {
       const Group group = array.group();
-      if (group.reduce(viewed, Reduction::maximum) == 0)
+      // A meeting, where a rank that was called wrongly tells the others.
+      const bool same = detail::leave_with(group, viewed, {});
+      if (same && viewed == 0)
         array.destroy();
       else
         group.sync();
@@ -290,6 +294,12 @@ What is read, and `out`, are not to be touched before its `wait`. Not collective
       .def("swap", &swap, nb::arg("position").none(), nb::arg("value"),
            nb::sig("def swap(self, position: typing.Any, value: int) -> int"),
            "Replaces one element of an integer array, atomically; gives the old value.");
+  refuse_others(c, "get_into", "key, out");
+  refuse_others(c, "accumulate", "key, value, alpha=None");
+  refuse_others(c, "get", "key=..., out=None");
+  refuse_others(c, "get_async", "key, out=None");
+  refuse_others(c, "put_async", "key, value");
+  refuse_others(c, "accumulate_async", "key, value, alpha=None");
 }
 
 }  // namespace

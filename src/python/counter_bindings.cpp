@@ -4,6 +4,7 @@
 #include "atoll/counter.hpp"
 #include "bindings.hpp"
 #include "entry.hpp"
+#include "refusal.hpp"
 
 namespace lagoon::atoll::python {
 
@@ -44,8 +45,8 @@ class CounterObject {
 }  // namespace
 
 void bind_counter(nb::module_& m) {
-  nb::class_<CounterObject>(m, "CounterBase")
-      .def(nb::init<const Group&, std::int64_t>(), nb::arg("group"), nb::arg("first"))
+  nb::class_<CounterObject> c(m, "CounterBase");
+  c.def(nb::init<const Group&, std::int64_t>(), nb::arg("group"), nb::arg("first"))
       .def("next", &CounterObject::next, nb::arg("increment").none() = 1,
            nb::sig("def next(self, increment: int = 1) -> int"),
            "Takes the next value: each is handed out once among all ranks. Not collective.")
@@ -53,6 +54,7 @@ void bind_counter(nb::module_& m) {
                    "The value that comes next, as of now. Not collective.")
       .def("reset", &CounterObject::reset, nb::arg("first") = 0,
            "Collective: the counter starts again at `first`.");
+  refuse_others(c, "next", "increment=1");
 }
 
 }  // namespace lagoon::atoll::python

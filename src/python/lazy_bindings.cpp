@@ -128,7 +128,7 @@ void bind_lazy_mirror(nb::module_& m) {
           },
           nb::arg("array"), nb::arg("budget").none(),
           nb::sig("def __init__(self, array: ArrayBase, budget: int | None) -> None"))
-      .def("__getitem__", &read, nb::arg("key"),
+      .def("__getitem__", &read, nb::arg("key").none(),
            nb::sig("def __getitem__(self, key: typing.Any, /) -> typing.Any"))
       .def("get_into", &get_into, nb::arg("key"), nb::arg("out"),
            nb::sig("def get_into(self, key: typing.Any, out: numpy.typing.NDArray[typing.Any]) -> "

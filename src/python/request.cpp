@@ -6,6 +6,7 @@
 #include "atoll/array.hpp"
 #include "bindings.hpp"
 #include "entry.hpp"
+#include "refusal.hpp"
 
 namespace lagoon::atoll::python {
 
@@ -56,18 +57,20 @@ bool Request::test() {
 }
 
 void bind_request(nb::module_& m) {
-  nb::class_<Request>(m, "Request", R"(A nonblocking operation on its way.
+  nb::class_<Request> c(m, "Request", R"(A nonblocking operation on its way.
 
 Returned by `get_async`, `put_async` and `accumulate_async`. It keeps the values alive that it
 reads; do not change them before `wait` has returned. Waiting completes a write locally; it is
-complete at its target after `atoll.fence` or `atoll.sync`. A request that is dropped waits.)")
-      .def("wait", &Request::wait, nb::sig("def wait(self) -> typing.Any"),
-           "Waits; gives what was read (a NumPy array or scalar), or None for a write. "
-           "Not collective.")
+complete at its target after `atoll.fence` or `atoll.sync`. A request that is dropped waits.)");
+  c.def("wait", &Request::wait, nb::sig("def wait(self) -> typing.Any"),
+        "Waits; gives what was read (a NumPy array or scalar), or None for a write. "
+        "Not collective.")
       .def("test", &Request::test,
            "Whether it is done. Makes progress, and never waits. Not collective.")
       .def_prop_ro("done", &Request::done,
                    "Whether `wait` or `test` has found it done. Makes no progress.");
+  refuse_others(c, "wait", "");
+  refuse_others(c, "test", "");
 }
 
 }  // namespace lagoon::atoll::python

@@ -209,7 +209,7 @@ bool parse_key(nb::handle key, const Index& shape, Section& section) {
 Section parse_periodic_key(nb::handle key, const Index& shape) {
   Section section;
   if (!parse(key, shape, true, section))
-    throw nb::index_error("periodic access takes integers, slices, an ellipsis and None");
+    throw_wrong("the key is %R: periodic access takes integers, slices, an ellipsis and None", key);
   return section;
 }
 

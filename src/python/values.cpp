@@ -49,13 +49,14 @@ nb::object converted(nb::handle object, ElementType type) {
     const std::string name(name_of(type));
     if (array.is(object))
       PyErr_Format(PyExc_TypeError,
-                   "cannot cast %S values to the array's %s by the rule 'same_kind'; use astype",
+                   "cannot cast the value, which is of %S, to the array's %s by the rule "
+                   "'same_kind'; use astype",
                    from.ptr(), name.c_str());
     else
       PyErr_Format(PyExc_TypeError,
-                   "cannot cast %S values, as of %R, to the array's %s by the rule 'same_kind'; "
-                   "use astype",
-                   from.ptr(), object.ptr(), name.c_str());
+                   "cannot cast the value %R, which is of %S, to the array's %s by the rule "
+                   "'same_kind'; use astype",
+                   object.ptr(), from.ptr(), name.c_str());
     nb::raise_python_error();
   }
   return array.attr("astype")(np.dtype(type));

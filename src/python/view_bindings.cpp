@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "numpy.hpp"
 #include "operand.hpp"
+#include "refusal.hpp"
 #include "section.hpp"
 
 namespace lagoon::atoll::python {
@@ -85,13 +86,13 @@ View view_of(nb::handle self) {
 }  // namespace
 
 void bind_view(nb::module_& m) {
-  nb::class_<ViewObject>(m, "ViewBase")
-      .def(
-          "__init__",
-          [](ViewObject* self, nb::object base, nb::object key, unsigned form) {
-            new (self) ViewObject{std::move(base), std::move(key), static_cast<Form>(form & 3U)};
-          },
-          nb::arg("base"), nb::arg("key").none(), nb::arg("form") = 0)
+  nb::class_<ViewObject> c(m, "ViewBase");
+  c.def(
+       "__init__",
+       [](ViewObject* self, nb::object base, nb::object key, unsigned form) {
+         new (self) ViewObject{std::move(base), std::move(key), static_cast<Form>(form & 3U)};
+       },
+       nb::arg("base"), nb::arg("key").none(), nb::arg("form") = 0)
       .def_ro("base", &ViewObject::base, nb::sig("def base(self) -> typing.Any"),
               "The array that it is a part of.")
       .def_ro("key", &ViewObject::key, nb::sig("def key(self) -> typing.Any"), "Which part.")
@@ -127,6 +128,10 @@ Not collective. Index arrays may name an element twice; then it is added to twic
           },
           nb::arg("base"), nb::sig("def take_added(self, base: typing.Any) -> bool"),
           "Whether it was added to in place since it was last asked, as part of `base`.");
+  refuse_others(c, "__init__", "base, key, form=0");
+  refuse_others(c, "add", "value, alpha=None");
+  refuse_others(c, "add_in_place", "value, alpha");
+  refuse_others(c, "take_added", "base");
 }
 
 }  // namespace lagoon::atoll::python

@@ -43,6 +43,7 @@ Agreement GroupState::meet(std::uint64_t hash, bool failed) {
   world_->meetings.fetch_add(1, std::memory_order_relaxed);
   if (size_ == 1) return {failed ? 0 : -1, false, news};
   WorldState& world = *world_;
+  const InCollectiveCall call = in_call();
   world.observe_agent();
   GroupControl& control = *control_;
   control.slots[local_] = {hash, failed ? 1 : 0, news ? 1 : 0};

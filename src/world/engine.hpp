@@ -4,6 +4,9 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +15,7 @@
 
 namespace lagoon::atoll::detail {
 
+struct CollectiveCall;
 struct Config;
 class Roles;
 class WorldState;
@@ -58,10 +62,27 @@ std::unique_ptr<Progress> make_progress(WorldState& world);
 /// Throws what keeps the world from starting; a later error ends the run.
 void serve_node(const Roles& roles, const Config& config);
 
+/// What a rank that waits in a collective call for long asks another one (farewell.hpp).
+class Question {
+ public:
+  Question() = default;
+  Question(const Question&) = delete;
+  Question& operator=(const Question&) = delete;
+  ~Question();
+  void consider(const CollectiveCall& call, MPI_Comm communicator);
+
+ private:
+  std::array<std::uint64_t, 2> words_{};
+  std::chrono::steady_clock::time_point since_;
+  bool asked_ = false;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
 class Engine {
  public:
   std::unique_ptr<Progress> progress;          ///< null on a single node
   std::vector<std::shared_ptr<Chore>> chores;  ///< under way; those that are done leave
+  const CollectiveCall* inside = nullptr;      ///< where this rank waits for others
 
   /// Moves on what can be. True when something moved.
   bool serve() {
@@ -122,6 +143,7 @@ class Engine {
 
   const bool alone_;
   const MPI_Comm messages_;
+  Question question_;
   int attention_ = 0;  // looks for requests, one after the other, that are left
 };
 

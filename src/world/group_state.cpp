@@ -88,6 +88,7 @@ void GroupState::share_control() {
       throw Error(ErrorKind::memory,
                   "no shared memory left for a group on the node of rank " + std::to_string(r));
   number_ = all[1];
+  call_ = {world_rank((rank_ + 1) % size_), number_, 0};
   control_offset_ = all[2 * static_cast<std::size_t>(node_ranks_.front())];
   control_ = reinterpret_cast<GroupControl*>(arena.at(control_offset_));
   if (nodes() == 1) board_.emplace(*world_, control_->places(node_ranks_.size()), size_, rank_);

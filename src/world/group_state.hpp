@@ -25,6 +25,7 @@
 
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
+#include "world/farewell.hpp"
 #include "world/node_board.hpp"
 #include "world/world_state.hpp"
 
@@ -119,6 +120,10 @@ class GroupState {
 
   /// Waits for all members, and compares what they bring.
   Agreement meet(std::uint64_t hash, bool failed);
+  /// While it lasts, whoever waits for a member that is gone finds out. All members make one alike.
+  InCollectiveCall in_call() noexcept { return {*world_, call_}; }
+  /// How many of these this rank has made.
+  std::uint64_t calls() const noexcept { return call_.number; }
   void barrier() { (void)meet(0, false); }
   /// Hashes, fails and describes alike on all members, or throws on all; the frame of collectives.
   void agree_or_throw(std::string_view operation, std::uint64_t arguments, const Failure& failure);
@@ -178,6 +183,7 @@ class GroupState {
   std::optional<NodeBoard> board_;
   std::uint64_t number_ = 0;
 
+  CollectiveCall call_;
   std::uint64_t sequence_ = 0;
   std::vector<MPI_Comm> communicators_;  // all
   std::vector<Holding*> dropped_;        // retired segments; of the node's first member

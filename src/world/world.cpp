@@ -12,6 +12,7 @@
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 #include "world/config.hpp"
+#include "world/farewell.hpp"
 #include "world/group_state.hpp"
 #include "world/launcher.hpp"
 #include "world/mpi_files.hpp"
@@ -144,7 +145,10 @@ void World::finalize() {
   // A merge that nobody waited for: other nodes need this rank's part of it.
   world_state->wait_until([] { return world_state->chores.empty(); });
   // By a name of its own: a rank that waits for this one in another call is told, and ends.
-  detail::enter_collective(*this, "the end of the program", 1, nullptr);
+  {
+    const detail::Farewell farewell(*world_state);
+    detail::enter_collective(*this, "the end of the program", 1, nullptr);
+  }
   world_state->default_group = Group();
   world_state->all.state()->reclaim();
   if (world_state->profile != nullptr) world_state->profile->write(*world_state);

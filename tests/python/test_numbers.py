@@ -46,6 +46,12 @@ def test_the_mean_of_integers_does_not_wrap(dtype):
     assert atoll.from_numpy(x).at[1:].mean() == np.mean(x[1:])
 
 
+def test_the_mean_of_nothing_is_nan_with_a_warning_at_the_line_that_asked():
+    with pytest.warns(RuntimeWarning, match="mean of no elements") as told:
+        assert np.isnan(atoll.zeros((0, 3)).mean())
+    assert told[0].filename == __file__
+
+
 @pytest.mark.parametrize(
     "bounds",
     [

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 
 from atoll import _core
-from atoll._agreement import collective_over_copies, shortly
+from atoll._agreement import collective_over_copies
+from atoll._signatures import shortly
 from atoll.algebra.reductions import sum_of_products
 from atoll.array.copies import astype, like
 

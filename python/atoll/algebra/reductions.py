@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from atoll import _core
-from atoll._agreement import collective, collective_over_copies
+from atoll._agreement import collective, collective_over_copies, warn
 from atoll.array.copies import like
 
 if TYPE_CHECKING:
@@ -59,8 +59,13 @@ def cumsum(a: A, axis: int | None = None, dtype: None = None, out: None = None) 
 
 @collective
 def mean(a: Operand, axis: None = None, dtype: None = None, out: None = None) -> Any:
-    """Give the mean of all elements; of integers as float64. Collective."""
+    """Give the mean of all elements; of integers as float64. Collective.
+
+    Of none it is NaN, with a RuntimeWarning.
+    """
     _whole_only(axis, dtype, out)
+    if math.prod(a.shape) == 0:
+        warn("mean of no elements")
     integers = a.dtype.kind in "iu"
     total = _core.sum_in_double(a) if integers else _core.sum(a)
     with np.errstate(all="ignore"):

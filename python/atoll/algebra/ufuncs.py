@@ -9,6 +9,7 @@ ATOLL_CHECK=1 elements too.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,13 +17,12 @@ import numpy as np
 
 from atoll import _core
 from atoll._agreement import (
-    collective,
     collective_in,
     group_of,
-    shortly,
     whole_group_of,
 )
 from atoll._core import ArrayBase
+from atoll._signatures import shortly
 from atoll.algebra.elementwise import tell
 from atoll.algebra.products import product
 from atoll.array.copies import like
@@ -74,7 +74,7 @@ def array_ufunc(a: ArrayBase, ufunc: np.ufunc, method: str, *inputs: Any, **opti
     return _refuse(a, ufunc, method, set(options) - _OPTIONS)
 
 
-@collective
+@collective_in(group_of)
 def _refuse(_: ArrayBase, ufunc: np.ufunc, method: str, unknown: set[str]) -> None:
     if unknown:
         raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
@@ -83,7 +83,7 @@ def _refuse(_: ArrayBase, ufunc: np.ufunc, method: str, unknown: set[str]) -> No
     raise TypeError(f"{ufunc.__name__}.{method} does not take Atoll arrays: read a[...] first")
 
 
-@collective
+@collective_in(group_of)
 def array_function(
     _: ArrayBase,
     function: Any,
@@ -109,7 +109,7 @@ def no_comparison(what: str) -> str:
 def comparison(symbol: str) -> Callable[[Any, Any], bool]:
     """Give the operator that refuses to compare."""
 
-    @collective
+    @collective_in(group_of)
     def compare(a: Any, b: Any) -> bool:  # noqa: ARG001
         raise TypeError(no_comparison(f"a {symbol} b"))
 
@@ -130,6 +130,20 @@ def operators(
         lambda a, b: apply(ufunc, (b, a)),
         lambda a, b: apply(ufunc, (a, b), (a,)),
     )
+
+
+@functools.lru_cache(maxsize=512)
+def _result_types(
+    ufunc: np.ufunc, described: tuple[tuple[Any, Any], ...], **options: Any
+) -> list[np.dtype[Any]]:
+    """Ask NumPy for the types of results: of arrays by type and dimensions, of numbers by value."""
+    samples = [
+        np.empty((0,) * what, dtype=kind) if isinstance(kind, np.dtype) else what
+        for kind, what in described
+    ]
+    with np.errstate(all="ignore"):
+        sampled = ufunc(*samples, **options)
+    return [s.dtype for s in (sampled if isinstance(sampled, tuple) else (sampled,))]
 
 
 def _broadcast_key(key: Key, shape: tuple[int, ...]) -> Key:
@@ -165,6 +179,8 @@ def _outputs(
     arrays: list[A],
     out: tuple[Any, ...] | None,
 ) -> list[A]:
+    if not _makes(out) and out is not None and len(out) == 1:
+        return list(out)
     given = (None,) * len(dtypes) if out is None else out
     models = [a for a in (*given, *arrays) if a is not None and a.shape == shape]
     layout = models[0].layout if models else None
@@ -204,6 +220,9 @@ def _by_core(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...] | No
 
 def _batches(key: Key, most: int) -> Iterator[Key]:
     """Cut a patch into parts of so many elements at most, whole rows where possible."""
+    if math.prod(part.stop - part.start for part in key) <= most:
+        yield key
+        return
     first, *rest = key
     inner = math.prod(part.stop - part.start for part in rest)
     step = max(1, most // max(1, inner))
@@ -257,19 +276,16 @@ def apply(
     if any(a.group != group for a in arrays):
         raise ValueError("the arrays of one operation must live on the same group")
     extents = [x.shape if isinstance(x, (ArrayBase, np.ndarray)) else () for x in operands]
-    shape = np.broadcast_shapes(*extents)
+    shapes = set(extents) - {()}
+    shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*extents)
     options: dict[str, Any] = {"casting": casting}
     if dtype is not None:
-        options["dtype"] = dtype
-    samples = [
-        np.empty((0,) * min(len(n), 1), dtype=x.dtype)
-        if isinstance(x, (ArrayBase, np.ndarray))
-        else x
+        options["dtype"] = np.dtype(dtype)
+    described = tuple(
+        (x.dtype, min(len(n), 1)) if isinstance(x, (ArrayBase, np.ndarray)) else (type(x), x)
         for x, n in zip(operands, extents, strict=True)
-    ]
-    with np.errstate(all="ignore"):
-        sampled = ufunc(*samples, **options)
-    kinds = [s.dtype for s in (sampled if isinstance(sampled, tuple) else (sampled,))]
+    )
+    kinds = _result_types(ufunc, described, **options)
     _check_outputs(kinds, shape, out, casting)
     meeting = arrays[0].whole_group if _makes(out) else group
     _core.enter(meeting, ufunc.__name__, _statement(operands, shape, kinds))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from atoll._signatures import shortly
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
 _LONG_ROW = 16
 
 
+def _refused(error: IndexError, key: Any) -> IndexError:
+    """Give NumPy's error with the key, where it does not say which index it means."""
+    text = str(error)
+    return error if "out of bounds" in text else IndexError(f"{text}; key is {shortly(key)}")
+
+
 def positions(shape: tuple[int, ...], key: Any) -> tuple[NDArray[np.int64], tuple[int, ...]]:
     """Give the positions that `key` selects, one a row, and the shape of the result.
 
@@ -32,7 +40,10 @@ def positions(shape: tuple[int, ...], key: Any) -> tuple[NDArray[np.int64], tupl
     columns = []
     for axis, extent in enumerate(shape):
         along = np.arange(extent).reshape([-1 if d == axis else 1 for d in range(len(shape))])
-        columns.append(np.asarray(np.broadcast_to(along, shape)[key]))
+        try:
+            columns.append(np.asarray(np.broadcast_to(along, shape)[key]))
+        except IndexError as error:
+            raise _refused(error, key) from None
     result = np.empty((columns[0].size, len(shape)), dtype=np.int64)
     for axis, column in enumerate(columns):
         result[:, axis] = column.ravel()

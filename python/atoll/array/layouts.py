@@ -20,6 +20,8 @@ def extents(value: Extents, name: str = "shape") -> tuple[int, ...]:
     except TypeError:
         pass
     try:
+        if isinstance(value, dict):  # whose keys might be integers
+            raise TypeError
         return tuple(operator.index(extent) for extent in value)  # type: ignore[union-attr]
     except TypeError:
         wrong = f"{name} is {value!r} ({type(value).__name__}), expected integers, one a dimension"

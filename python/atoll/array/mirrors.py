@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from atoll import _core
-from atoll._agreement import collective, collective_merge, collective_over_copies
+from atoll._agreement import collective_merge, collective_over_copies
 from atoll.array.copies import wrap
 from atoll.array.lazy import LazyMirror
 
@@ -135,7 +135,7 @@ def merge_into(
     _core.merge_into(a, target, op)
 
 
-@collective
+@collective_over_copies
 def declare_equal(a: _core.ArrayBase) -> None:
     """Say that all copies are equal, since the program wrote the same on all. Collective.
 

@@ -10,8 +10,9 @@ import contextlib
 import io
 import os
 import sys
+import textwrap
 import time
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import atoll
 from atoll.cli import cluster, disk, energy, info, profile
@@ -25,7 +26,11 @@ _RANK_VARIABLES = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCI
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports a wrong command line in one line."""
+    """Reports a wrong command line in one line; examples in the help stay as they are."""
+
+    def __init__(self, *, description: str | None = None, **options: Any) -> None:
+        options["formatter_class"] = argparse.RawDescriptionHelpFormatter
+        super().__init__(description=textwrap.fill(description or "", 78), **options)
 
     def error(self, message: str) -> NoReturn:
         self.exit(WRONG_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
@@ -38,7 +43,13 @@ def _is_first_process() -> bool:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _Parser(prog="atoll", description="Arrays spread over many processes and nodes.")
+    parser = _Parser(
+        prog="atoll",
+        description="Arrays spread over many processes and nodes: what one does with them without "
+        "writing a program.",
+        epilog="examples:\n  atoll info\n  atoll energy water.xyz --basis cc-pvdz\n"
+        "each command has its own --help: atoll energy --help",
+    )
     parser.add_argument("--version", action="version", version=f"atoll {atoll.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     energy.add_command(commands)

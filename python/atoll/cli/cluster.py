@@ -22,29 +22,50 @@ def add_command(commands: Any) -> None:
         help="a cluster in a box: several hosts on this machine (root)",
         description="Hosts with names, networks and shared memory of their own on this machine, "
         "on which MPI programs run as on a cluster. Needs root and iproute2.",
+        epilog="examples:\n  atoll cluster up --hosts 2 --rate 1gbit\n"
+        "  atoll cluster run -n 4 python script.py\n  atoll cluster down",
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
 
-    up = actions.add_parser("up", help="make the hosts")
+    up = actions.add_parser("up", help="make the hosts", description="Make the hosts.")
     up.add_argument("--hosts", type=int, default=2, metavar="N", help="how many (2)")
     up.add_argument("--rate", type=_rate, default="none", help="of every link, like 1gbit (none)")
     up.set_defaults(alone=_guarded(_up))
 
-    start = actions.add_parser("run", help="run an MPI program on the hosts")
-    start.add_argument(
-        "--ranks", type=_ranks, default=[1], metavar="N[,N...]", help="on each host (1)"
+    start = actions.add_parser(
+        "run",
+        help="run an MPI program on the hosts",
+        description="Run an MPI program on the hosts; the exit status is the launcher's.",
+        epilog="examples:\n  atoll cluster run python script.py         one rank a host\n"
+        "  atoll cluster run -n 4 ./program --its-own options\n"
+        "  atoll cluster run --ranks 2,1 ./program",
+        usage="%(prog)s [-n N | --ranks N[,N...]] [--mpiexec PATH] PROGRAM ...",
+    )
+    many = start.add_mutually_exclusive_group()
+    many.add_argument("-n", type=int, dest="size", metavar="N", help="ranks on all hosts together")
+    many.add_argument(
+        "--ranks",
+        type=_ranks,
+        default=[1],
+        metavar="N[,N...]",
+        help="ranks on each host, or on the first, second, ... (1)",
     )
     start.add_argument("--mpiexec", metavar="PATH", help="the launcher (beside Python, or in PATH)")
-    start.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM ...")
+    start.add_argument(
+        "program", nargs=argparse.REMAINDER, metavar="PROGRAM ...", help="and its arguments"
+    )
     start.set_defaults(alone=_guarded(_run))
 
-    shape = actions.add_parser("shape", help="change the rate of the links")
+    about = "change the rate of the links"
+    shape = actions.add_parser("shape", help=about, description=f"{about.capitalize()}.")
     shape.add_argument("rate", type=_rate, help="like 100mbit or 1gbit; none: unlimited")
     shape.set_defaults(alone=_guarded(_shape))
 
-    status = actions.add_parser("status", help="what is up")
+    about = "tell what is up"
+    status = actions.add_parser("status", help=about, description=f"{about.capitalize()}.")
     status.set_defaults(alone=_guarded(_status))
-    down = actions.add_parser("down", help="end what runs there and remove everything")
+    about = "end what runs there and remove everything"
+    down = actions.add_parser("down", help=about, description=f"{about.capitalize()}.")
     down.set_defaults(alone=_guarded(_down))
 
 
@@ -84,7 +105,7 @@ def _run(options: argparse.Namespace) -> int:
     program = options.program[1:] if options.program[:1] == ["--"] else options.program
     if not program:
         raise ValueError("run: which program?")
-    return run_on_hosts(program, options.ranks, options.mpiexec).returncode
+    return run_on_hosts(program, options.ranks, options.mpiexec, size=options.size).returncode
 
 
 def _shape(options: argparse.Namespace) -> int:

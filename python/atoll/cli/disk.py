@@ -25,7 +25,14 @@ FAILED = 2
 
 def add_command(commands: Any) -> None:
     """Add the subcommand and its own to the parser."""
-    parser = commands.add_parser("disk", help="list, check, copy and export disk arrays")
+    parser = commands.add_parser(
+        "disk",
+        help="list, check, copy and export disk arrays",
+        description="List, check, mend, copy and export disk arrays and checkpoints. Under mpiexec "
+        "all ranks work.",
+        epilog="examples:\n  atoll disk ls scratch\n  mpiexec -n 4 atoll disk verify big.zarr run\n"
+        "  atoll disk export big.zarr small.zarr --level 9",
+    )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
 
     def add(name: str, work: Callable[..., int], text: str) -> argparse.ArgumentParser:
@@ -34,28 +41,32 @@ def add_command(commands: Any) -> None:
         return action
 
     ls = add("ls", _ls, "List the disk arrays and checkpoints in folders.")
-    ls.add_argument("paths", nargs="*", default=["."], metavar="FOLDER")
+    ls.add_argument(
+        "paths", nargs="*", default=["."], metavar="FOLDER", help="where to look (here)"
+    )
     info = add("info", _info, "Tell what an array or a checkpoint consists of.")
-    info.add_argument("path", metavar="PATH")
-    verify = add("verify", _verify, "Read everything and compare with the checksums; 1: damaged.")
-    verify.add_argument("paths", nargs="+", metavar="PATH")
+    info.add_argument("path", metavar="PATH", help="of an array, or of a run's checkpoints")
+    verify = add(
+        "verify", _verify, "Read everything and compare with the checksums. Exit status 1: damaged."
+    )
+    verify.add_argument("paths", nargs="+", metavar="PATH", help="of arrays and checkpoints")
     repair = add(
         "repair",
         _repair,
-        "Write again what h5py and zarr read, take over what a killed run had written; "
-        "1: tiles are lost.",
+        "Write again what h5py and zarr read, take over what a killed run had written. "
+        "Exit status 1: tiles are lost.",
     )
-    repair.add_argument("paths", nargs="+", metavar="ARRAY")
+    repair.add_argument("paths", nargs="+", metavar="ARRAY", help="that nobody writes meanwhile")
     salvage = add(
         "salvage",
         _salvage,
-        "Copy what is whole of an array, zeros for the rest; 1: lost some.",
+        "Copy what is whole of an array, zeros for the rest. Exit status 1: lost some.",
     )
     copy = add("copy", _copy, "Copy an array; one that has the new name is replaced as a whole.")
     export = add("export", _export, "Write an array as a Zarr v3 store with zstd and checksums.")
     for action in (copy, salvage, export):
-        action.add_argument("source", metavar="ARRAY")
-        action.add_argument("target", metavar="PATH")
+        action.add_argument("source", metavar="ARRAY", help="that is there")
+        action.add_argument("target", metavar="PATH", help="of the new one")
     export.add_argument("--level", type=int, default=3, metavar="N", help="of zstd, 1 to 22 (3)")
     export.add_argument(
         "--shard", type=int, default=64, metavar="MIB", help="size of a file before zstd (64)"

@@ -32,6 +32,22 @@ def _count(text: str) -> int:
     return value
 
 
+_EXAMPLES = """\
+examples:
+  atoll energy water.xyz --basis cc-pvdz
+  mpiexec -n 4 atoll energy benzene.xyz --basis cc-pvdz --json benzene.json
+  atoll energy ammonium.xyz --basis "6-31g(d,p)" --charge 1
+  atoll energy water.xyz --basis my-basis.nw
+
+water.xyz is a number of atoms, a line of comment, and a line for each atom, in angstrom:
+  3
+  water
+  O  0.000  0.000  0.000
+  H  0.757  0.586  0.000
+  H -0.757  0.586  0.000
+
+exit status: 0 converged, 1 not converged, 2 wrong input"""
+
 _positive.__name__ = "positive number"  # argparse: "invalid positive number value: 'x'"
 _count.__name__ = "count"
 
@@ -42,12 +58,17 @@ def add_command(commands: Any) -> None:
         "energy",
         help="Hartree-Fock energy of a molecule",
         description="Restricted Hartree-Fock energy of a closed-shell molecule, computed by all "
-        "ranks: mpiexec -n 4 atoll energy FILE --basis NAME",
-        epilog="exit status: 0 converged, 1 not converged, 2 wrong input",
+        "ranks.",
+        epilog=_EXAMPLES,
     )
     add = parser.add_argument
     add("file", metavar="FILE", help="XYZ file, coordinates in angstrom")
-    add("--basis", required=True, metavar="NAME", help="basis set, by any name PySCF knows")
+    add(
+        "--basis",
+        required=True,
+        metavar="NAME",
+        help="basis set, by any name PySCF knows, or a file",
+    )
     add("--charge", type=int, default=0, metavar="N", help="total charge (0)")
     add("--spin", type=int, default=0, metavar="N", help="unpaired electrons; only 0 is supported")
     add("--convergence", type=_positive, default=1e-9, metavar="E",

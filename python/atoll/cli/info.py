@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 def add_command(commands: Any) -> None:
     """Add the subcommand to the parser."""
-    parser = commands.add_parser("info", help="versions, MPI, ranks, nodes, settings")
+    parser = commands.add_parser(
+        "info",
+        help="versions, MPI, ranks, nodes, settings",
+        description="Tell versions, MPI, ranks, nodes, threads and the settings in force. Under "
+        "mpiexec: of that run.",
+        epilog="examples:\n  atoll info\n  ATOLL_NODES=2 mpiexec -n 4 atoll info",
+    )
     parser.set_defaults(run=run)
 
 

@@ -34,15 +34,24 @@ class Sums:
 
 def add_command(commands: Any) -> None:
     """Add the subcommand to the parser."""
-    parser = commands.add_parser("profile", help="show what a run with ATOLL_PROFILE=FILE wrote")
-    parser.add_argument("file", type=Path, metavar="FILE")
+    parser = commands.add_parser(
+        "profile",
+        help="show what a run with ATOLL_PROFILE=FILE wrote",
+        description="Show where the time of a run went: which operations on which arrays, how "
+        "often, how many bytes.",
+        epilog="examples:\n  ATOLL_PROFILE=run.json mpiexec -n 4 python script.py\n"
+        "  atoll profile run.json\n  atoll profile run.json --by rank,operation --plot run.png",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="what ATOLL_PROFILE named")
     parser.add_argument(
         "--by",
         default="array,operation",
         metavar="KEY[,KEY]",
         help="sum by array, operation and rank (array,operation)",
     )
-    parser.add_argument("--plot", type=Path, metavar="IMAGE", help="draw time, sizes, traffic")
+    parser.add_argument(
+        "--plot", type=Path, metavar="IMAGE", help="draw time, sizes, traffic into it"
+    )
     parser.set_defaults(alone=main)
 
 

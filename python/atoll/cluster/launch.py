@@ -32,6 +32,14 @@ def find_mpiexec() -> str:
     return found
 
 
+def spread(size: int, hosts: int) -> list[int]:
+    """Share so many ranks out to the hosts: as equally as possible, more on the first ones."""
+    if size < 1:
+        raise ValueError(f"-n {size}: expected a positive number")
+    used = min(size, hosts)
+    return [size // used + (host < size % used) for host in range(used)]
+
+
 def ranks_of_hosts(ranks: Sequence[int], hosts: Sequence[str]) -> list[tuple[str, int]]:
     """Pair hosts and ranks: one number is for every host, several are for the first hosts."""
     counts = list(ranks) * len(hosts) if len(ranks) == 1 else list(ranks)
@@ -99,6 +107,8 @@ def run(
     ranks: Sequence[int] = (1,),
     mpiexec: str | None = None,
     environment: Mapping[str, str] | None = None,
+    *,
+    size: int | None = None,
     **options: object,
 ) -> subprocess.CompletedProcess[str]:
     """Run a program on the hosts that are up, and wait for its end.
@@ -108,6 +118,7 @@ def run(
         ranks: Ranks of each host, or one number for all.
         mpiexec: The launcher; None: the one beside this Python, or in PATH.
         environment: What the ranks see; None: what this process sees.
+        size: Ranks on all hosts together, in the place of `ranks`.
         options: For `subprocess.run`.
 
     Returns:
@@ -122,7 +133,7 @@ def run(
     if not hosts:
         raise ClusterError("no cluster is up: 'atoll cluster up' makes one")
     given = os.environ if environment is None else environment
-    places = ranks_of_hosts(ranks, hosts)
+    places = ranks_of_hosts(ranks if size is None else spread(size, len(hosts)), hosts)
     launcher, settings = command_line(mpiexec or find_mpiexec(), places, given)
     return subprocess.run(  # type: ignore[no-any-return, call-overload]
         [*launcher, *program], env=settings, check=False, **options

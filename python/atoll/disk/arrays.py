@@ -13,6 +13,7 @@ from atoll import _core
 from atoll._agreement import collective
 from atoll._closing import leave
 from atoll._creation import empty
+from atoll._signatures import plain
 from atoll.array.layouts import extents
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ class DiskArray:
         """
         self._base.verify()
 
+    @collective
     def refresh(self) -> None:
         """Take in what others have written since, if it is open for reading only.
 
@@ -324,6 +326,7 @@ def open(  # noqa: A001 - the name that h5py and zarr have, too
     return DiskArray(base, members)
 
 
+@plain
 def remove(path: str | os.PathLike[str]) -> None:
     """Remove an array that nobody has open. Not collective: one rank calls it."""
     _core.remove_disk_array(os.fspath(path))

@@ -87,6 +87,7 @@ class _File(Generic[_BaseType]):
         """Begin to write; do not change the array before the request's `wait` has returned."""
         return self._base.write_async(_contiguous(data), offset)
 
+    @plain
     def read(
         self, shape: int | Sequence[int], offset: int = 0, dtype: DTypeLike = np.uint8
     ) -> NDArray[Any]:
@@ -166,6 +167,15 @@ class PrivateFile(_File["_core.PrivateFileBase"]):
 
 class SharedFile(_File["_core.SharedFileBase"]):
     """A file of all ranks of a group: see `shared`."""
+
+    def __init__(self, base: _core.SharedFileBase, group: _core.Group) -> None:
+        super().__init__(base)
+        self._group = group
+
+    @collective
+    def close(self) -> None:
+        """Close the file; it goes unless it is kept. Collective."""
+        super().close()
 
     @property
     def path(self) -> str:
@@ -258,10 +268,12 @@ def shared(
             write_behind,
             mode != "x" if keep is None else keep,
             opening,
-        )
+        ),
+        members,
     )
 
 
+@plain
 def file_system(path: str | os.PathLike[str] = ".") -> FileSystem:
     """Tell the type and the space of the file system that a path lies on. Not collective.
 

@@ -15,9 +15,12 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
+/// What was set when the first world started: later the Python package sets these variables itself,
+/// for libraries that are loaded later.
 bool environment_decides() {
-  return std::getenv("OPENBLAS_NUM_THREADS") != nullptr ||
-         std::getenv("OMP_NUM_THREADS") != nullptr;
+  static const bool decides =
+      std::getenv("OPENBLAS_NUM_THREADS") != nullptr || std::getenv("OMP_NUM_THREADS") != nullptr;
+  return decides;
 }
 
 /// Cores that this process may run on.
@@ -34,7 +37,7 @@ int own_cores() {
   return std::min(cores(), std::max(1, host.host_cores / std::max(1, host.host_ranks)));
 }
 
-bool cores_are_shared() { return own_cores() < cores(); }
+bool cores_are_shared() { return !environment_decides() && own_cores() < cores(); }
 
 void share_cores() {
   static bool done = false;

@@ -7,7 +7,7 @@ namespace lagoon::atoll::detail {
 
 /// How many of its host's cores are this rank's part.
 int own_cores();
-/// Whether that is fewer than it may run on.
+/// Whether that is fewer than it may run on, and the user has not said otherwise.
 bool cores_are_shared();
 
 /// So that the ranks of a node together have as many threads as it has cores; the environment's

@@ -97,6 +97,7 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
            const Failure& failure, const SmallMerge* small) {
   Mirror& mirror = *array.mirror;
   GroupState& node = *array.group.state();
+  const InCollectiveCall call = mirror.whole.state()->in_call();
   std::uint64_t hash = mix(arguments, operation.size());
   for (const char c : operation) hash = mix(hash, static_cast<unsigned char>(c));
   settle(mirror);
