@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from atoll import _core
-from atoll._agreement import collective, leave, shortly
+from atoll._agreement import collective, leave
+from atoll._signatures import shortly
 from atoll.array.copies import like
 from atoll.tensor.kernel import Kernel
 from atoll.tensor.letters import Subscripts, parse
