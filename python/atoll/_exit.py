@@ -7,15 +7,13 @@ does not tell its own exit handlers the status.
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import os
 import signal
 import sys
 import threading
 import time
 import traceback
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING
 
 from atoll import _agreement, _core
 
@@ -124,44 +122,6 @@ def _watch(reader: int, main: int) -> None:
             rank, size = _rank_and_size()
             where = _agreement.line_of(sys._current_frames().get(main))
             _core.abort(f"rank {rank} of {size} was interrupted; the run ends\n  {where}", 130)
-
-
-class _ExitCode:
-    """`SystemExit.code`, which tells the extension what the interpreter itself reads of it."""
-
-    def __init__(self, member: Any) -> None:
-        self._member = member
-
-    def __get__(self, error: SystemExit | None, kind: Any = None) -> Any:
-        code = self._member.__get__(error, kind)
-        if error is not None:
-            try:
-                sys._getframe(1)
-            except ValueError:  # nobody has called: the program ends
-                known = isinstance(code, int)
-                _core.set_exit_status(code & 0xFF if known else 0 if code is None else 1)
-        return code
-
-    def __set__(self, error: SystemExit, code: Any) -> None:
-        self._member.__set__(error, code)
-
-
-def _raise_system_exit(status: Any = None, /) -> NoReturn:
-    """Exit as `sys.exit` does, which before Python 3.12 makes no object that one could look at."""
-    raise SystemExit(status)
-
-
-def learn_exit_status() -> None:
-    """Have the exit status known when somebody else, mpi4py, ends MPI; once.
-
-    That happens inside Python's own end, before the C library is told the status. Python reads it
-    of the SystemExit that nobody has caught, and this is the only sign of it.
-    """
-    members = gc.get_referents(SystemExit.__dict__)[0]
-    if not isinstance(members["code"], _ExitCode):
-        members["code"] = _ExitCode(members["code"])
-        ctypes.pythonapi.PyType_Modified(ctypes.py_object(SystemExit))
-        sys.exit = _raise_system_exit
 
 
 def install() -> None:

@@ -3,8 +3,7 @@
 // A world that owns MPI is ended after Python's own end, in a handler of the C library that knows
 // the exit status: a rank that leaves with a failure ends the whole run instead of leaving the
 // others waiting. MPI started by somebody else (mpi4py) ends earlier; the world then ends from
-// inside MPI_Finalize, by the attribute of MPI_COMM_SELF that the standard provides for that, and
-// Python tells the exit status before (python/atoll/_exit.py).
+// inside MPI_Finalize, by the attribute of MPI_COMM_SELF that the standard provides for that.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <unistd.h>
@@ -32,7 +31,6 @@ World* world = nullptr;
 bool ended = false;         // by finalize or by the end of MPI
 bool python_ended = false;  // in order; false when C code calls exit, as MPI_Abort does
 bool hooked = false;        // the handlers below are in place
-int exit_status = 0;        // as far as Python has told it
 pid_t process = 0;          // forked children inherit the handlers but not MPI
 
 void end_world() {
@@ -57,24 +55,18 @@ int ranks_of_run() {
   return size;
 }
 
-/// A failure ends the whole run.
-void end_run_on_failure(int status) {
-  if (status == 0 || world->size() == 1) return;
-  World::abort("rank " + std::to_string(world->rank()) + " of " + std::to_string(world->size()) +
-                   " ended with exit status " + std::to_string(status),
-               status);
-}
-
 int on_mpi_finalize(MPI_Comm, int, void*, void*) {
-  if (world == nullptr || getpid() != process) return MPI_SUCCESS;
-  if (python_ended) end_run_on_failure(exit_status);
-  end_world();
+  if (world != nullptr && getpid() == process) end_world();
   return MPI_SUCCESS;
 }
 
 void on_process_exit(int status) {
   if (!python_ended || getpid() != process || world == nullptr || !mpi_runs()) return;
-  end_run_on_failure(status);
+  if (status != 0 && world->size() > 1) {
+    World::abort("rank " + std::to_string(world->rank()) + " of " + std::to_string(world->size()) +
+                     " ended with exit status " + std::to_string(status),
+                 status);
+  }
   try {
     end_world();
   } catch (const std::exception& error) {
@@ -123,7 +115,6 @@ void start(std::optional<int> communicator) {
     const nb::object file = nb::module_::import_("sys").attr(stream);
     if (!file.is_none()) file.attr("flush")();
   }
-  if (mpi_runs()) nb::module_::import_("atoll._exit").attr("learn_exit_status")();
   waiting([&] {
     if (communicator && !mpi_runs())
       throw Error(ErrorKind::state, "init: a communicator was given, but MPI does not run");
@@ -164,9 +155,6 @@ void bind_world(nb::module_& m) {
   m.def("init", &start, nb::arg("communicator") = nb::none());
   m.def("finalize", &finalize);
   m.def("running", &World::running);
-  m.def(
-      "set_exit_status", [](int status) { exit_status = status; }, nb::arg("status"),
-      "With which the process is about to end.");
   m.def("call_count", &Entry::count,
         "Odd while a thread is inside the library; another number after each call.");
   m.def("ranks_of_run", &ranks_of_run);

@@ -55,14 +55,13 @@ def test_an_exception_before_atoll_has_started_ends_the_run(run):
     assert "FileNotFoundError: input.xyz" in err
 
 
-@pytest.mark.parametrize("first", ["import atoll", "from mpi4py import MPI; import atoll"])
 @pytest.mark.parametrize(
     "leave", ["sys.exit(7)", "raise SystemExit(7)", "sys.exit('no such file')", "exit(7)"]
 )
-def test_a_failing_exit_of_one_rank_ends_the_run_with_its_status(run, leave, first):
+def test_a_failing_exit_of_one_rank_ends_the_run_with_its_status(run, leave):
     text = f"""
         import sys
-        {first}
+        import atoll
         if atoll.rank() == 1:
             {leave}
         atoll.sync()
