@@ -82,11 +82,11 @@ TEST(GaMask, MaskedCallsOnTheOwnPartWaitForNobody) {
       {"zero", [&] { GA_Zero(a); }},
   };
   GA_Sync();
-  for (const auto& [name, call] : calls) {
-    EXPECT_TRUE(waits_for_nobody([&] {
+  for (const auto& one : calls) {  // a binding cannot be captured by all compilers
+    EXPECT_TRUE(waits_for_nobody([&one] {
       GA_Mask_sync(0, 0);
-      call();
-    })) << name;
+      one.second();
+    })) << one.first;
   }
   EXPECT_EQ(all_of(a), std::vector<int>(elements, 0));
   EXPECT_EQ(all_of(b), std::vector<int>(elements, 2 * 12 + 5 * 12));
