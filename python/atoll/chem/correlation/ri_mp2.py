@@ -139,19 +139,17 @@ def _block_terms(
     v, w = len(left.virtual), len(right.virtual)
     terms = np.zeros(2)
     virtual = left.virtual[:, None] + right.virtual[None, :]
+    g, amplitudes = np.empty((v, w)), np.empty((v, w))
     for i in range(rows.start, rows.stop):
-        last = min(columns.stop, i + 1) if ordered else columns.stop
-        count = last - columns.start
-        if count <= 0:
-            continue
-        of_i = b_i[:, (i - rows.start) * v : (i - rows.start + 1) * v]
-        integrals = of_i.T @ b_j[:, : count * w]
-        for position in range(count):
-            j = columns.start + position
-            g = integrals[:, position * w : (position + 1) * w]
-            amplitudes = g / (left.occupied[i] + right.occupied[j] - virtual)
+        of_i = b_i[:, (i - rows.start) * v : (i - rows.start + 1) * v].T
+        for j in range(columns.start, min(columns.stop, i + 1) if ordered else columns.stop):
+            of_j = b_j[:, (j - columns.start) * w : (j - columns.start + 1) * w]
+            np.matmul(of_i, of_j, out=g)
+            np.subtract(left.occupied[i] + right.occupied[j], virtual, out=amplitudes)
+            np.divide(g, amplitudes, out=amplitudes)
             weight = 2.0 if ordered and i != j else 1.0
-            terms[1] += weight * np.vdot(amplitudes, g)
+            opposite = np.vdot(amplitudes, g)
+            terms[1] += weight * opposite
             if exchange:
-                terms[0] += weight * np.vdot(amplitudes, g - g.T)
+                terms[0] += weight * (opposite - np.einsum("ab,ba->", amplitudes, g))
     return terms
