@@ -83,6 +83,8 @@ class Engine {
   std::unique_ptr<Progress> progress;          ///< null on a single node
   std::vector<std::shared_ptr<Chore>> chores;  ///< under way; those that are done leave
   const CollectiveCall* inside = nullptr;      ///< where this rank waits for others
+  /// The program's end, to which all come, however late: nobody is missed there.
+  bool at_the_end = false;
 
   /// Moves on what can be. True when something moved.
   bool serve() {

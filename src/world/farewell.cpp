@@ -15,13 +15,9 @@ namespace {
 constexpr int question_tag = 1000;  // of the world's communicator; others: barrier.cpp, profile.cpp
 constexpr std::chrono::milliseconds patience{500};
 
-// At the end all come, however late, and it is no call that anybody misses.
-bool at_the_end = false;  // NOLINT: of the one world
-
 }  // namespace
 
 void Question::consider(const CollectiveCall& call, MPI_Comm communicator) {
-  if (at_the_end) return;
   const std::array<std::uint64_t, 2> words{call.group, call.number};
   const auto now = std::chrono::steady_clock::now();
   if (words != words_) {
@@ -87,12 +83,9 @@ bool Farewell::Answers::is_missed(std::uint64_t group, std::uint64_t call) const
 
 Farewell::Farewell(WorldState& world) : answers_(std::make_shared<Answers>(world)) {
   world.chores.push_back(answers_);
-  at_the_end = true;
+  world.at_the_end = true;
 }
 
-Farewell::~Farewell() {
-  answers_->over = true;
-  at_the_end = false;
-}
+Farewell::~Farewell() { answers_->over = true; }
 
 }  // namespace lagoon::atoll::detail

@@ -93,3 +93,25 @@ def test_wrong_arguments_are_named(mean_field):
         mp.DFMP2(mf, memory=0)
     with pytest.raises(RuntimeError, match="not been computed"):
         _ = mp.DFMP2(mf).e_tot
+
+
+def test_mean_fields_that_it_would_get_wrong_are_refused(mean_field):
+    mol = mean_field("oxygen").mol
+    with pytest.raises(ValueError, match=r"mo_occ holds \[0.0, 1.0, 2.0\]"):
+        mp.DFMP2(scf.ROHF(mol).run())
+    mf = mean_field("hydrogen").copy()
+    mf.mo_coeff = mf.mo_coeff * 1j
+    with pytest.raises(TypeError, match="mo_coeff is complex"):
+        mp.DFMP2(mf)
+    with pytest.raises(TypeError, match="Kohn-Sham mean field"):
+        mp.DFMP2(mean_field("hydrogen").mol.RKS(xc="lda").run())
+
+
+def test_what_one_rank_passes_wrongly_is_raised_on_all(mean_field):
+    mf = mean_field("hydrogen")
+    last = atoll.rank() == atoll.size() - 1
+    with pytest.raises(ValueError, match="memory is 0"):
+        mp.DFMP2(mf, memory=0 if last else 1)
+    with pytest.raises(ValueError, match="frozen is 99"):
+        mp.DFMP2(mf, frozen=99 if last else 0).kernel()
+    assert mp.DFMP2(mf).kernel() == pytest.approx(reference(mf).e_corr, abs=1e-8)

@@ -10,6 +10,11 @@ from atoll.tensor.contraction import einsum
 LETTERS = [
     ("ij,jk->ik", (5, 7), (7, 6)),
     ("ij,jk->ki", (5, 7), (7, 6)),
+    ("ji,kj->ik", (7, 5), (6, 7)),
+    ("ji,jk->ki", (7, 5), (7, 6)),
+    ("kj,ij->ik", (6, 7), (5, 7)),
+    ("ij,jk->ij", (5, 7), (7, 6)),  # no product of matrices
+    ("i,ij->", (5,), (5, 7)),  # the second is the larger one
     ("ij,jk", (5, 7), (7, 6)),  # the result's letters are implied
     ("bij,bjk->bik", (3, 4, 5), (3, 5, 6)),
     ("ijb,kjb->bki", (4, 5, 3), (6, 5, 3)),
@@ -165,6 +170,8 @@ WRONG = [
     (lambda a: einsum("ij->ji", a, alpha=1j), TypeError, "alpha is 1j"),
     (lambda a: einsum("ij->ji", a, alpha="x"), TypeError, "alpha is 'x'"),
     (lambda a: einsum("ij->ji", a.astype(int), alpha=0.5), TypeError, "alpha is 0.5"),
+    (lambda a: einsum("ij->ji", a.astype(int), alpha=np.inf), TypeError, "alpha is inf"),
+    (lambda a: einsum("ij,ij->", a, atoll.ones((3, 4), mirrored=True)), ValueError, "mirrored"),
     (lambda a: einsum("ij->ji", *[a][1:]), ValueError, "one operand"),
 ]  # fmt: skip
 

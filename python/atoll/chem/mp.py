@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
+from atoll import _core
+from atoll._agreement import collective
 from atoll.chem import pyscf_wheel
 from atoll.chem.correlation import ri_mp2
 from atoll.chem.correlation.three_index import fitted_pairs, inverse_root_of_metric
@@ -32,7 +34,8 @@ class DFMP2:
 
     Args:
         mf: A converged mean field, as PySCF's `scf.RHF` and `scf.UHF`: `mol`, `mo_coeff`,
-            `mo_energy`, `mo_occ` and `e_tot`. Those of the group's rank 0 are used everywhere.
+            `mo_energy`, `mo_occ` and `e_tot`; real orbitals, full or empty ones. Those of the
+            group's rank 0 are used everywhere.
         frozen: So many lowest orbitals, or a list of orbitals, that are not correlated.
         auxbasis: Fitting set; none: as PySCF, that of `mf.with_df`, if it has one, else PySCF's
             choice for MP2 with the molecule's basis.
@@ -47,6 +50,7 @@ class DFMP2:
 
     """
 
+    @collective
     def __init__(
         self,
         mf: Any,
@@ -67,9 +71,22 @@ class DFMP2:
         self.e_corr: float | None = None
         self.e_corr_ss: float | None = None
         self.e_corr_os: float | None = None
-        self._e_hf = float(self._group.broadcast(mf.e_tot))
+        if hasattr(mf, "xc"):
+            raise TypeError(f"mf is a Kohn-Sham mean field ({mf.xc!r}), expected Hartree-Fock")
         coefficients = np.asarray(mf.mo_coeff)
+        if np.iscomplexobj(coefficients):
+            raise TypeError("mf.mo_coeff is complex, expected real orbitals")
         self._spins = 1 if coefficients.ndim == 2 else 2
+        full = 2 / self._spins
+        occupations = np.asarray(mf.mo_occ)
+        if not np.all((occupations == 0) | (occupations == full)):
+            found = sorted({float(x) for x in occupations.ravel()})
+            raise ValueError(
+                f"mf.mo_occ holds {found}, expected 0 and {full:g}; open shells of scf.UHF are "
+                "taken, those of scf.ROHF are not"
+            )
+        _core.enter(self._group, "DFMP2", b"")  # what fails before is told to all
+        self._e_hf = float(self._group.broadcast(mf.e_tot))
         # Degenerate orbitals may be turned differently on each rank.
         self._coefficients = self._agreed(coefficients)
         self._energies = self._agreed(mf.mo_energy)
@@ -81,6 +98,7 @@ class DFMP2:
         shape = own.shape if self._spins == 2 else (1, *own.shape)
         return np.asarray(self._group.broadcast(own)).reshape(shape)
 
+    @collective
     def kernel(self) -> float:
         """Compute the energies; give `e_corr`. Collective."""
         spins = [self._orbitals(spin) for spin in range(self._spins)]

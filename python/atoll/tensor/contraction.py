@@ -1,9 +1,9 @@
 """`einsum`: contractions of distributed arrays, each rank its share of the largest one.
 
-The array with the most elements stays where it is: every rank takes the letters' ranges of the
-blocks that it owns of it, and fetches the patches of the others while it multiplies (SRUMMA's
-pipeline, paper 002 section 3, for any number of dimensions). If that is the result, each rank
-writes its own blocks; else the ranks add their contributions to it.
+A product of two matrices is `matmul`'s. Else the array with the most elements rests: every rank
+takes the letters' ranges of the blocks that it owns of it, and fetches the patches of the others
+while it multiplies (SRUMMA's pipeline, paper 002 section 3, for any number of dimensions). If that
+is the result, each rank writes its own blocks; else the ranks add their contributions to it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def einsum(
 
     Raises:
         ValueError: Letters or extents that do not fit, arrays of several groups, or `out` is an
-            operand.
+            operand, or one of them is mirrored.
         TypeError: Operands that are no arrays, or types that differ.
 
     >>> import atoll
@@ -111,7 +111,7 @@ def _factor(name: str, value: Any, dtype: np.dtype[Any]) -> Any:
         raise TypeError(f"{name} is {shortly(value)}, expected a number")
     if isinstance(value, (complex, np.complexfloating)) and dtype.kind != "c":
         raise TypeError(f"{name} is {value}, but the arrays are of {dtype}")
-    if dtype.kind in "iu" and value != int(cast("Any", value)):
+    if dtype.kind in "iu" and not float(cast("Any", value)).is_integer():
         raise TypeError(f"{name} is {value}, but the arrays are of {dtype}")
     return dtype.type(value)
 
@@ -156,16 +156,18 @@ def _contract(
 ) -> Any:
     """Contract one or two operands whose contents are there on all ranks."""
     group = operands[0].group
+    largest = max(range(len(operands)), key=lambda i: operands[i].size)
     if not letters.result:
         total = np.zeros((), operands[0].dtype)
-        for key, patch in _parts(letters, operands, operands[0], letters.operands[0]):
-            del key
+        for _, patch in _parts(letters, operands, operands[largest], letters.operands[largest]):
             total += patch
         return group.reduce((alpha * total)[()])
     result = out
     if result is None:
         result = like(operands[0], letters.shape(letters.result), operands[0].dtype)
-    largest = max(range(len(operands)), key=lambda i: operands[i].size)
+    if factors := _as_matrices(letters, operands):
+        _core.matmul(*factors, result, alpha, beta)
+        return result
     if 0 in letters.extents.values() or operands[largest].size > result.size:
         if beta == 0:
             _core.fill(result, 0)
@@ -179,6 +181,30 @@ def _contract(
             result[key] = value if beta == 0 else value + beta * result.get(key)
     leave(group)
     return result
+
+
+def _as_matrices(
+    letters: Subscripts, operands: tuple[Array, ...]
+) -> tuple[_core.ViewBase, _core.ViewBase] | None:
+    """Give the factors of a plain product of two matrices, which the library has; else None."""
+    if len(operands) != 2 or operands[0].dtype.kind not in "fc" or len(letters.result) != 2:
+        return None
+    # The one that has the result's first letter is the left one.
+    order = (0, 1) if letters.result[0] in letters.operands[0] else (1, 0)
+    left, right = (letters.operands[i] for i in order)
+    shared = set(left) & set(right)
+    if len(left) != 2 or len(right) != 2 or len(shared) != 1:
+        return None
+    inner = shared.pop()
+    if sorted(left) != sorted(letters.result[0] + inner):
+        return None
+    if sorted(right) != sorted(letters.result[1] + inner):
+        return None
+    transposed = (int(left[0] == inner), int(right[1] == inner))
+    first, second = (
+        _core.ViewBase(operands[i], ..., form) for i, form in zip(order, transposed, strict=True)
+    )
+    return first, second
 
 
 def _parts(

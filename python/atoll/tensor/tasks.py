@@ -48,7 +48,7 @@ def tasks(
 ) -> Iterator[tuple[Ranges, bool]]:
     """Give the tasks within some ranges, each with whether the result's patch is done after it.
 
-    Ranks that take the inner tiles from different ones on (`turn`) ask different owners.
+    Each rank begins the sum at another tile, by its `turn`: so they ask different owners.
     """
     tile = cut(ranges, operands, result, most)
     inner = "".join(sorted({x for letters in operands for x in letters if x not in result}))
