@@ -136,6 +136,9 @@ COLLECTIVE = {
     "linalg.svdvals": lambda _: Arguments(square()),
     "linalg.symmetrize": lambda _: Arguments(square()),
     "linalg.trace": lambda _: Arguments(square()),
+    "tensor.einsum": lambda _: Arguments(
+        "ij,jk->ik", square(), square(), out=square(), alpha=2.0, beta=1.0
+    ),
     "Array.add_constant": lambda _: Arguments(square(), 1.0),
     "Array.add_scaled": lambda _: Arguments(square(), 1.0, square(), 2.0, square()),
     "Array.argmax": lambda _: Arguments(square(), None),
@@ -334,7 +337,8 @@ def _callables_of(owner, prefix):
 
 def public_names():
     """Walk the package: functions and classes by their dotted names, and methods of classes."""
-    for room in ("", "algebra", "linalg", "disk", "checkpoint"):
+    rooms = [name for name in atoll.__all__ if inspect.ismodule(getattr(atoll, name))]
+    for room in ("", *rooms):
         module = getattr(atoll, room) if room else atoll
         for name in module.__all__:
             found = getattr(module, name)
