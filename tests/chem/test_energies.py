@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from atoll.chem import InputError, hartree_fock, roothaan
+from atoll.chem import InputError, hartree_fock
+from atoll.chem.self_consistency import roothaan
 from pyscf import scf
 
 WATER = "O 0 0 0.11779; H 0 0.755453 -0.471161; H 0 -0.755453 -0.471161"

@@ -3,9 +3,9 @@
 import atoll
 import numpy as np
 import pytest
-from atoll.chem.blocks import cut_shells, even_starts, grid_of, make_blocks, matrix_starts
+from atoll.chem.integrals.blocks import cut_shells, even_starts, grid_of, make_blocks, matrix_starts
 from atoll.chem.fock import FockBuilder
-from atoll.chem.one_electron import one_electron_integrals
+from atoll.chem.integrals.one_electron import one_electron_integrals
 from pyscf import scf
 
 PEROXIDE = "O 0 0.7 0; O 0 -0.7 0.1; H 0.8 0.9 0.4; H -0.8 -0.9 0.4"

@@ -3,8 +3,8 @@
 import atoll
 import numpy as np
 import pytest
-from atoll.chem import pyscf_wheel
-from atoll.chem.blocks import cut_shells
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals.blocks import cut_shells
 from pyscf import scf
 
 pytestmark = pytest.mark.skipif(atoll.size() > 1, reason="one process says all")

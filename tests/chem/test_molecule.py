@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from atoll.chem import InputError, Molecule
-from atoll.chem.elements import SYMBOLS, atomic_number, symbol_of
-from atoll.chem.molecule import parse_xyz
+from atoll.chem.molecules.elements import SYMBOLS, atomic_number, symbol_of
+from atoll.chem.molecules.molecule import parse_xyz
 
 
 def test_an_xyz_file_is_read():

@@ -10,8 +10,8 @@ import termios
 
 import atoll
 import pytest
-from atoll.chem import report
-from atoll.chem.report import Reporter
+from atoll.chem.results import report
+from atoll.chem.results.report import Reporter
 from mpi_runs import PATIENCE
 
 pytestmark = pytest.mark.skipif(atoll.size() > 1, reason="only rank 0 reports")
@@ -31,7 +31,7 @@ def test_lines_at_intervals_where_there_is_no_terminal(world, molecule, capsys, 
 def test_a_bar_moves_on_a_terminal(plain_environment):
     program = (
         "import atoll; from atoll.chem import Molecule, hartree_fock;"
-        "from atoll.chem.report import Reporter;"
+        "from atoll.chem.results.report import Reporter;"
         "m = Molecule.from_xyz('2\\n\\nH 0 0 0\\nH 0 0 0.7\\n', 'sto-3g');"
         "hartree_fock(m, observer=Reporter(m, atoll.world()))"
     )

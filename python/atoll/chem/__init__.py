@@ -7,6 +7,6 @@ r"""Quantum chemistry on Atoll arrays: restricted Hartree-Fock over any number o
 """
 
 from atoll.chem.hartree_fock import Iteration, Result, hartree_fock
-from atoll.chem.molecule import InputError, Molecule
+from atoll.chem.molecules import InputError, Molecule
 
 __all__ = ["InputError", "Iteration", "Molecule", "Result", "hartree_fock"]

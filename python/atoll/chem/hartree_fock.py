@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import atoll
 from atoll.chem.fock import SCREENING, BuildStatistics, FockBuilder
-from atoll.chem.molecule import InputError
-from atoll.chem.one_electron import one_electron_integrals
-from atoll.chem.scf_state import COMPONENTS, ScfState
+from atoll.chem.molecules import InputError
+from atoll.chem.integrals.one_electron import one_electron_integrals
+from atoll.chem.self_consistency.scf_state import COMPONENTS, ScfState
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from atoll.chem.molecule import Molecule
+    from atoll.chem.molecules import Molecule
 
 
 @dataclass(frozen=True)

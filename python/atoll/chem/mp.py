@@ -16,7 +16,7 @@ import numpy as np
 import atoll
 from atoll import _core
 from atoll._agreement import collective
-from atoll.chem import pyscf_wheel
+from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.correlation import ri_mp2
 from atoll.chem.correlation.three_index import fitted_pairs, inverse_root_of_metric
 

@@ -85,7 +85,7 @@ def run(options: argparse.Namespace, world: atoll.Group) -> int:
     try:
         # Late, since PySCF takes a second to load and `atoll --help` should not.
         from atoll.chem import InputError, hartree_fock
-        from atoll.chem.report import Reporter, as_json
+        from atoll.chem.results.report import Reporter, as_json
     except ImportError as error:
         if world.rank == 0:
             print(f"atoll energy: {error}", file=sys.stderr)

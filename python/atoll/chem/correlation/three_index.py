@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
-from atoll.chem import pyscf_wheel
+from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ import atoll
 if TYPE_CHECKING:
     from atoll.chem.fock import FockBuilder
     from atoll.chem.hartree_fock import Iteration, Result
-    from atoll.chem.molecule import Molecule
+    from atoll.chem.molecules import Molecule
 
 INTERVAL = 30.0
 """Seconds between lines of progress where the output is no terminal."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from atoll.chem import pyscf_wheel
-from atoll.chem.roothaan import Diis, Orthonormalizer
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.self_consistency.roothaan import Diis, Orthonormalizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from atoll.chem.molecule import Molecule
-    from atoll.chem.one_electron import OneElectron
+    from atoll.chem.molecules import Molecule
+    from atoll.chem.integrals.one_electron import OneElectron
 
 COMPONENTS = ("nuclear repulsion", "kinetic", "nuclear attraction", "Coulomb", "exchange")
 """The parts of the energy, in the order of `ScfState.components`."""

@@ -1,33 +1,33 @@
-"""Coulomb and exchange matrices of a density, built by all ranks of a group.
+"""Coulomb and exchange matrices from integrals that are computed when they are needed.
 
-The density, the Coulomb and the exchange matrix are Atoll arrays, cut along block boundaries. Tasks
-are taken from a counter; a rank gets the density blocks its task needs, adds up its results in
-tiles of its own and accumulates those into the arrays when they grow too many and at the end. Apart
-from these three arrays and the counter the ranks share nothing.
+Densities, Coulomb and exchange matrices are Atoll arrays, cut along block boundaries. Tasks are
+taken from a counter; a rank gets the density blocks its task needs, adds up its results in tiles of
+its own and accumulates those into the arrays when they grow too many and at the end. Apart from
+these arrays and the counter the ranks share nothing.
 """
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import atoll
-from atoll.chem import pyscf_wheel
-from atoll.chem.blocks import make_blocks, matrix_starts
-from atoll.chem.one_electron import schwarz_bounds
-from atoll.chem.tasks import make_tasks
+from atoll.chem.fock.tasks import make_tasks
+from atoll.chem.fock.two_electron import BuildStatistics
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals.one_electron import schwarz_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from atoll._core import DensityTile, FockTile
-    from atoll.chem.molecule import Molecule
+    from atoll.chem.fock.two_electron import Density, Progress
+    from atoll.chem.integrals.blocked_basis import BlockedBasis
 
 CACHE_BYTES = 64 << 20
 """Memory for density tiles, and as much again for tiles of results, on each rank."""
@@ -35,31 +35,19 @@ SCREENING = 1e-13
 """Contributions below this (hartree) are left out."""
 
 
-@dataclass(frozen=True)
-class BuildStatistics:
-    """What a build did, over all ranks."""
+class DirectFock:
+    """Builds Coulomb and exchange matrices, a `TwoElectron`. Collective throughout."""
 
-    tasks: int
-    quartets: int
-    """Shell quartets whose integrals were computed."""
-    seconds: float
-    efficiency: float
-    """Mean over largest time that the ranks spent on tasks; 1: an even load."""
-
-
-class FockBuilder:
-    """Builds Coulomb and exchange matrices of symmetric densities. Collective throughout."""
+    incremental = True
 
     def __init__(
         self,
-        molecule: Molecule,
-        group: atoll.Group | None = None,
+        basis: BlockedBasis,
         screening: float = SCREENING,
         cache_bytes: int = CACHE_BYTES,
     ) -> None:
-        self.group = group or atoll.world()
-        mole = molecule.mole
-        self.blocks = make_blocks(mole, self.group.size)
+        self.basis, self.group, self.blocks = basis, basis.group, basis.blocks
+        mole = basis.mole
         bounds = schwarz_bounds(mole, self.blocks, screening, self.group)
         self.tasks = make_tasks(mole, self.blocks, bounds, screening)
         self._kernel, self._optimizer = pyscf_wheel.make_fock_kernel(
@@ -73,81 +61,65 @@ class FockBuilder:
         self._coulomb_tiles: dict[tuple[int, int], FockTile] = {}
         self._exchange_tiles: dict[tuple[int, int], FockTile] = {}
         self._fock_bytes = 0
-
-        functions = molecule.functions
-        layout = atoll.irregular(matrix_starts(self.blocks.functions, self.group.size))
-
-        def matrix(name: str) -> atoll.Array:
-            return atoll.zeros(
-                (functions, functions), distribution=layout, group=self.group, name=name
-            )
-
-        self.density = matrix("density")
-        self.coulomb = matrix("Coulomb")
-        self.exchange = matrix("exchange")
         self._counter = atoll.Counter(group=self.group)
 
     def build(
         self,
-        density: NDArray[np.float64] | None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None, BuildStatistics]:
-        """Build Coulomb J_ij = sum (ij|kl) D_kl and exchange K_ij = sum (ik|jl) D_kl.
-
-        `density` is given on rank 0 of the group, symmetric, functions x functions; J and K are
-        returned there (None on the other ranks), with statistics. `progress(done, total)` is called
-        before each task of this rank. Collective.
-        """
+        densities: Sequence[Density],
+        coulomb: atoll.Array | None,
+        exchange: Sequence[atoll.Array],
+        progress: Progress | None = None,
+    ) -> BuildStatistics:
+        """See `TwoElectron.build`."""
         started = time.perf_counter()
-        tasks = self.tasks.surviving(self._share_density(density))
-        self.coulomb.fill(0)
-        self.exchange.fill(0)
-        self._counter.reset()
-        quartets, busy = self._run(tasks, progress)
+        tasks_done = quartets = 0
+        busy = 0.0
+        spare = None if exchange else self.basis.matrix("exchange that nobody wants")
+        unwanted = self.basis.matrix("Coulomb that nobody wants") if coulomb is None else coulomb
+        for matrix in (unwanted, *exchange):
+            matrix.fill(0)
+        for number, density in enumerate(densities):
+            self._density, self._coulomb = density.matrix, unwanted
+            self._exchange = exchange[number] if spare is None else spare
+            self._density_tiles.clear()
+            self._density_bytes = 0
+            tasks = self.tasks.surviving(self._largest_of_blocks(density.matrix))
+            self._counter.reset()
+            done, seconds = self._run(tasks, progress)
+            tasks_done, quartets, busy = tasks_done + len(tasks), quartets + done, busy + seconds
         self.group.sync()
-        coulomb = exchange = None
-        if self.group.rank == 0:
-            coulomb, exchange = self.coulomb[...], self.exchange[...]
-            coulomb += coulomb.T.copy()
-            exchange += exchange.T.copy()
+        for matrix in ([] if coulomb is None else [coulomb]) + list(exchange):
+            atoll.linalg.symmetrize(matrix)
+            matrix.at[...].scale(2.0)
         most = float(self.group.reduce(busy, "max"))
         mean = float(self.group.reduce(busy, "sum")) / self.group.size
-        statistics = BuildStatistics(
-            tasks=len(tasks),
+        return BuildStatistics(
+            tasks=tasks_done,
             quartets=int(self.group.reduce(quartets, "sum")),
             seconds=time.perf_counter() - started,
             efficiency=mean / most if most > 0 else 1.0,
         )
-        return coulomb, exchange, statistics
 
     def close(self) -> None:
-        """Free the arrays. Collective."""
-        for array in (self.density, self.coulomb, self.exchange):
-            array.close()
+        """Free what is distributed. Collective."""
 
-    def __enter__(self) -> FockBuilder:
-        """Return the builder; its arrays go at the end of the `with` block."""
-        return self
+    def _largest_of_blocks(self, density: atoll.Array) -> NDArray[np.float64]:
+        """Give the largest |D| of each pair of blocks, on every rank. Collective."""
+        largest = np.zeros((self.blocks.count, self.blocks.count))
+        for (rows, columns), part in density.blocks():
+            row_blocks, row_starts = self._blocks_in(rows)
+            column_blocks, column_starts = self._blocks_in(columns)
+            by_rows = np.maximum.reduceat(np.abs(part), row_starts, axis=0)
+            largest[row_blocks, column_blocks] = np.maximum.reduceat(
+                by_rows, column_starts, axis=1
+            )
+        return np.asarray(self.group.reduce(largest, "max"))
 
-    def __exit__(self, kind: object, error: object, traceback: object) -> None:
-        """Free the arrays, unless an error is on its way: then other ranks may not be here."""
-        if error is None:
-            self.close()
-
-    def _share_density(self, density: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        """Store the density in its array; return the largest |D| of each block pair, everywhere."""
-        largest: NDArray[np.float64] | int = 0
-        if self.group.rank == 0:
-            if density is None:
-                raise ValueError("rank 0 must give a density")
-            self.density[...] = density
-            starts = self.blocks.functions[:-1]
-            by_rows = np.maximum.reduceat(np.abs(density), starts, axis=0)
-            largest = np.maximum.reduceat(by_rows, starts, axis=1)
-        self._density_tiles.clear()
-        self._density_bytes = 0
-        self.group.sync()
-        return np.asarray(self.group.broadcast(largest))
+    def _blocks_in(self, functions: slice) -> tuple[slice, NDArray[np.int32]]:
+        """Give the blocks of a range that begins and ends with one, and where they begin in it."""
+        starts = self.blocks.functions
+        first, end = np.searchsorted(starts, [functions.start, functions.stop])
+        return slice(int(first), int(end)), starts[first:end] - functions.start
 
     def _run(
         self, tasks: NDArray[np.int32], progress: Callable[[int, int], None] | None
@@ -184,7 +156,7 @@ class FockBuilder:
             tiles.move_to_end(pair)
             return tile
         p, q = pair
-        tile = self._kernel.density_tile(p, q, self.density[self._ranges[p], self._ranges[q]])
+        tile = self._kernel.density_tile(p, q, self._density[self._ranges[p], self._ranges[q]])
         tiles[pair] = tile
         self._density_bytes += tile.nbytes
         while self._density_bytes > self._cache_bytes and len(tiles) > 1:
@@ -202,8 +174,8 @@ class FockBuilder:
     def _flush(self) -> None:
         """Accumulate this rank's results into the arrays."""
         for array, tiles in (
-            (self.coulomb, self._coulomb_tiles),
-            (self.exchange, self._exchange_tiles),
+            (self._coulomb, self._coulomb_tiles),
+            (self._exchange, self._exchange_tiles),
         ):
             for (p, q), tile in tiles.items():
                 array.at[self._ranges[p], self._ranges[q]] += self._kernel.unpack(tile)

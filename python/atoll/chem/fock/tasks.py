@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from atoll.chem.blocks import Blocks
+    from atoll.chem.integrals.blocks import Blocks
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from atoll.chem import basis_file, pyscf_wheel
-from atoll.chem.elements import atomic_number, symbol_of
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules import basis_file
+from atoll.chem.molecules.elements import atomic_number, symbol_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

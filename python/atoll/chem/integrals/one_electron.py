@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
-from atoll.chem import pyscf_wheel
+from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from atoll.chem.blocks import Blocks
+    from atoll.chem.integrals.blocks import Blocks
 
 
 @dataclass(frozen=True)

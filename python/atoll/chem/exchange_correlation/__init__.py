@@ -1,0 +1,1 @@
+"""Exchange and correlation of the electron density on grids."""

@@ -1,0 +1,1 @@
+"""Forces on the nuclei."""
