@@ -90,7 +90,7 @@ class DirectFock:
         self.group.sync()
         for matrix in ([] if coulomb is None else [coulomb]) + list(exchange):
             atoll.linalg.symmetrize(matrix)
-            matrix.at[...].scale(2.0)
+            matrix.scale(2.0)
         most = float(self.group.reduce(busy, "max"))
         mean = float(self.group.reduce(busy, "sum")) / self.group.size
         return BuildStatistics(

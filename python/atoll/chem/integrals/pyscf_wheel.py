@@ -145,11 +145,57 @@ def three_centre(mole: Any, auxiliary: Any, shells: tuple[int, int]) -> NDArray[
     return full
 
 
-def starting_density(mole: Any) -> NDArray[np.float64]:
-    """Return the density of free atoms in a minimal basis, projected on the molecule's."""
+def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
+    """Make PySCF's guess of the density of all electrons, by its name."""
     with _lib.with_omp_threads(1):
-        density = _scf.init_guess_by_minao(mole)
+        density = _scf.RHF(mole).get_init_guess(mole, kind)
+    density = np.asarray(density)
     return np.ascontiguousarray(density, dtype=np.float64)
+
+
+def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
+    """Make the density of a free atom, spherically averaged, over its functions in the molecule."""
+    symbol, functions = mole.atom_symbol(atom), mole._basis[mole.atom_symbol(atom)]
+    cores = {symbol: mole._ecp[symbol]} if symbol in mole._ecp else {}
+    alone = gto.Mole()
+    alone.build(
+        dump_input=False,
+        parse_arg=False,
+        verbose=0,
+        atom=[(symbol, (0.0, 0.0, 0.0))],
+        basis={symbol: functions},
+        ecp=cores,
+        spin=None,
+        cart=mole.cart,
+    )
+    with _lib.with_omp_threads(1):
+        density = np.asarray(_scf.init_guess_by_atom(alone))
+    return np.ascontiguousarray(density, dtype=np.float64)
+
+
+def molecule_of(text: str) -> Any:
+    """Make PySCF's `Mole` of the text that it is stored as."""
+    return gto.loads(text)
+
+
+def mixed_overlap(mole: Any, other: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
+    """Compute the overlap of some shells of a molecule with all functions of another one."""
+    both = gto.conc_mol(mole, other)
+    bounds = (*shells, mole.nbas, mole.nbas + other.nbas)
+    with _lib.with_omp_threads(1):
+        rows: NDArray[np.float64] = both.intor("int1e_ovlp", shls_slice=bounds)
+    return rows
+
+
+def mean_field_class(method: str) -> Any:
+    """Give PySCF's class of a mean field, by its name: RHF, UHF, RKS or UKS."""
+    module = importlib.import_module("pyscf.dft" if method.endswith("KS") else "pyscf.scf")
+    return {
+        "RHF": lambda: module.hf.RHF,
+        "UHF": lambda: module.uhf.UHF,
+        "RKS": lambda: module.rks.RKS,
+        "UKS": lambda: module.uks.UKS,
+    }[method]()
 
 
 def _check_libcint() -> None:
