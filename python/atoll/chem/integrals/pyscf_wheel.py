@@ -210,6 +210,11 @@ def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
     return np.ascontiguousarray(density, dtype=np.float64)
 
 
+def core_orbitals(mole: Any) -> int:
+    """Count the orbitals of inner shells, without those that core potentials stand for."""
+    return int(importlib.import_module("pyscf.data.elements").chemcore(mole))
+
+
 def molecule_of(text: str) -> Any:
     """Make PySCF's `Mole` of the text that it is stored as."""
     return gto.loads(text)
