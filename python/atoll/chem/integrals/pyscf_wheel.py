@@ -11,7 +11,7 @@ import contextlib
 import ctypes
 import importlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import scipy.linalg  # noqa: F401  # its BLAS is to be loaded before the variable below is set
@@ -63,8 +63,8 @@ VERSION: str = importlib.import_module("pyscf").__version__
 class Optimizer:
     """libcint's optimizer for a molecule's two-electron integrals, owned."""
 
-    def __init__(self, mole: Any) -> None:
-        self._handle = _vhf.make_cintopt(mole._atm, mole._bas, mole._env, "int2e_sph")
+    def __init__(self, mole: Any, function: str = "int2e_sph") -> None:
+        self._handle = _vhf.make_cintopt(mole._atm, mole._bas, mole._env, function)
 
     @property
     def address(self) -> int:
@@ -72,19 +72,27 @@ class Optimizer:
         return ctypes.cast(self._handle, ctypes.c_void_p).value or 0
 
 
+_Tables: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]"
+
+
+def _address_and_tables(mole: Any, function: str) -> tuple[int, _Tables]:
+    """Give the address of a function of libcint, and copies of the tables that it reads."""
+    address = ctypes.cast(getattr(_vhf.libcvhf, function), ctypes.c_void_p).value or 0
+    tables = (
+        np.ascontiguousarray(mole._atm, dtype=np.int32),
+        np.ascontiguousarray(mole._bas, dtype=np.int32),
+        np.ascontiguousarray(mole._env, dtype=np.float64),
+    )
+    return address, tables
+
+
 def make_kernel(
     mole: Any, block_starts: NDArray[np.int32], optimizer: Optimizer | None = None
 ) -> FockKernel:
     """Make the C++ kernel for a molecule cut into blocks. `optimizer` must outlive it."""
-    function = ctypes.cast(_vhf.libcvhf.int2e_sph, ctypes.c_void_p).value or 0
-    return FockKernel(
-        function,
-        optimizer.address if optimizer else 0,
-        np.ascontiguousarray(mole._atm, dtype=np.int32),
-        np.ascontiguousarray(mole._bas, dtype=np.int32),
-        np.ascontiguousarray(mole._env, dtype=np.float64),
-        np.ascontiguousarray(block_starts, dtype=np.int32),
-    )
+    address, tables = _address_and_tables(mole, "int2e_sph")
+    starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+    return FockKernel(address, optimizer.address if optimizer else 0, 1, *tables, starts)
 
 
 def make_fock_kernel(

@@ -7,9 +7,9 @@ hyphens.
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from atoll.chem.molecules.molecule import InputError
@@ -114,16 +114,14 @@ def checked(values: dict[str, Any]) -> Options:
     return options
 
 
-def from_toml(file: str) -> dict[str, Any]:
-    """Read options from a TOML file, as `name = value` lines.
+def from_toml(file: str, text: str) -> dict[str, Any]:
+    """Read options from the text of a TOML file, `name = value` lines.
 
-    Raises InputError for a file that cannot be read, an unknown name or a value of another type.
+    Raises InputError for what is no TOML, an unknown name or a value of another type.
     """
     try:
-        values = tomllib.loads(Path(file).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{file} is no TOML file: {error}") from None
     fields = {field.name: field for field in dataclasses.fields(Options)}
     options = {}
@@ -133,6 +131,23 @@ def from_toml(file: str) -> dict[str, Any]:
             raise InputError(f"{file}: there is no option '{key}'")
         options[name] = _of_type(f"{file}: {key}", name, str(fields[name].type), value)
     return options
+
+
+def of_text(name: str, kind: str, text: Any) -> Any:
+    """Give the value of an option that was typed. Raises InputError for a text that is none."""
+    where = f"--{_word(name)}"
+    if name in SIZES:
+        return size(where, text)
+    if kind in ("bool", "str"):
+        return text
+    try:
+        value = {"int": int, "float": float}[kind](text)
+        if not math.isfinite(value):
+            raise ValueError
+    except ValueError:
+        expected = "an integer" if kind == "int" else "a number"
+        raise InputError(f"{where} is '{text}', expected {expected}") from None
+    return value
 
 
 def _of_type(where: str, name: str, kind: str, value: Any) -> Any:
