@@ -11,7 +11,7 @@ import contextlib
 import ctypes
 import importlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import scipy.linalg  # noqa: F401  # its BLAS is to be loaded before the variable below is set
@@ -63,8 +63,8 @@ VERSION: str = importlib.import_module("pyscf").__version__
 class Optimizer:
     """libcint's optimizer for a molecule's two-electron integrals, owned."""
 
-    def __init__(self, mole: Any) -> None:
-        self._handle = _vhf.make_cintopt(mole._atm, mole._bas, mole._env, "int2e_sph")
+    def __init__(self, mole: Any, function: str = "int2e_sph") -> None:
+        self._handle = _vhf.make_cintopt(mole._atm, mole._bas, mole._env, function)
 
     @property
     def address(self) -> int:
@@ -72,19 +72,27 @@ class Optimizer:
         return ctypes.cast(self._handle, ctypes.c_void_p).value or 0
 
 
+_Tables: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]"
+
+
+def _address_and_tables(mole: Any, function: str) -> tuple[int, _Tables]:
+    """Give the address of a function of libcint, and copies of the tables that it reads."""
+    address = ctypes.cast(getattr(_vhf.libcvhf, function), ctypes.c_void_p).value or 0
+    tables = (
+        np.ascontiguousarray(mole._atm, dtype=np.int32),
+        np.ascontiguousarray(mole._bas, dtype=np.int32),
+        np.ascontiguousarray(mole._env, dtype=np.float64),
+    )
+    return address, tables
+
+
 def make_kernel(
     mole: Any, block_starts: NDArray[np.int32], optimizer: Optimizer | None = None
 ) -> FockKernel:
     """Make the C++ kernel for a molecule cut into blocks. `optimizer` must outlive it."""
-    function = ctypes.cast(_vhf.libcvhf.int2e_sph, ctypes.c_void_p).value or 0
-    return FockKernel(
-        function,
-        optimizer.address if optimizer else 0,
-        np.ascontiguousarray(mole._atm, dtype=np.int32),
-        np.ascontiguousarray(mole._bas, dtype=np.int32),
-        np.ascontiguousarray(mole._env, dtype=np.float64),
-        np.ascontiguousarray(block_starts, dtype=np.int32),
-    )
+    address, tables = _address_and_tables(mole, "int2e_sph")
+    starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+    return FockKernel(address, optimizer.address if optimizer else 0, 1, *tables, starts)
 
 
 def make_fock_kernel(
@@ -126,6 +134,12 @@ def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
     return df.make_auxmol(mole, basis)
 
 
+def scf_fitting_functions(mole: Any, basis: Any = None) -> Any:
+    """Give fitting functions for Coulomb and exchange; none named: PySCF's choice."""
+    df: Any = importlib.import_module("pyscf.df")
+    return df.make_auxmol(mole, df.make_auxbasis(mole) if basis is None else basis)
+
+
 def two_centre(auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
     """Compute the rows (P|Q) of the Coulomb metric of some shells of fitting functions."""
     with _lib.with_omp_threads(1):
@@ -135,21 +149,103 @@ def two_centre(auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
     return rows
 
 
-def three_centre(mole: Any, auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
-    """Compute the integrals (P|mn) of some shells of fitting functions, full in m and n."""
-    incore: Any = importlib.import_module("pyscf.df.incore")
-    bounds = (0, mole.nbas, 0, mole.nbas, *shells)
-    with _lib.with_omp_threads(1):
-        packed = incore.aux_e2(mole, auxiliary, "int3c2e", aosym="s2ij", shls_slice=bounds)
-        full: NDArray[np.float64] = _lib.unpack_tril(np.ascontiguousarray(packed.T))
-    return full
+class ThreeCentre:
+    """The integrals (P|mn) of a molecule and a fitting set, a part at a time."""
+
+    def __init__(self, mole: Any, auxiliary: Any) -> None:
+        integrals: Any = gto.moleintor
+        self._name = integrals.ascint3(mole._add_suffix("int3c2e"))
+        self._tables = gto.mole.conc_env(
+            mole._atm, mole._bas, mole._env, auxiliary._atm, auxiliary._bas, auxiliary._env
+        )
+        atoms, shells, values = self._tables
+        self._first = integrals.make_loc(shells, self._name)
+        self._shells, self._fitting_shells = int(mole.nbas), int(auxiliary.nbas)
+        # Of the molecule's shells alone, as PySCF does: the fitting set has far too many pairs.
+        self._optimizer = integrals.make_cintopt(atoms, shells[: mole.nbas], values, self._name)
+
+    def strip(self, rows: tuple[int, int], end: int) -> NDArray[np.float64]:
+        """Compute (P|mn) of all P, m of the shells `rows`, n of the shells before `end`.
+
+        Returns P x m x n.
+        """
+        return self._integrals((0, end, *rows, 0, self._fitting_shells), "s1")
+
+    def triangle(self, fitting: tuple[int, int]) -> NDArray[np.float64]:
+        """Compute (P|mn) of some shells of fitting functions: P x pairs with m >= n."""
+        return self._integrals((0, self._shells, 0, self._shells, *fitting), "s2ij")
+
+    def square(self, fitting: tuple[int, int]) -> NDArray[np.float64]:
+        """Compute the same for all m and n: P x m x n."""
+        with _lib.with_omp_threads(1):
+            full: NDArray[np.float64] = _lib.unpack_tril(self.triangle(fitting))
+        return full
+
+    def _integrals(self, shells: tuple[int, ...], symmetry: str) -> NDArray[np.float64]:
+        bounds = (*shells[:4], shells[4] + self._shells, shells[5] + self._shells)
+        with _lib.with_omp_threads(1):  # every rank of the node computes some
+            part: NDArray[np.float64] = gto.moleintor.getints3c(
+                self._name, *self._tables, bounds, 1, symmetry, self._first, self._optimizer
+            )
+        return part.T
 
 
-def starting_density(mole: Any) -> NDArray[np.float64]:
-    """Return the density of free atoms in a minimal basis, projected on the molecule's."""
+def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
+    """Make PySCF's guess of the density of all electrons, by its name."""
     with _lib.with_omp_threads(1):
-        density = _scf.init_guess_by_minao(mole)
+        density = _scf.RHF(mole).get_init_guess(mole, kind)
+    density = np.asarray(density)
     return np.ascontiguousarray(density, dtype=np.float64)
+
+
+def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
+    """Make the density of a free atom, spherically averaged, over its functions in the molecule."""
+    symbol, functions = mole.atom_symbol(atom), mole._basis[mole.atom_symbol(atom)]
+    cores = {symbol: mole._ecp[symbol]} if symbol in mole._ecp else {}
+    alone = gto.Mole()
+    alone.build(
+        dump_input=False,
+        parse_arg=False,
+        verbose=0,
+        atom=[(symbol, (0.0, 0.0, 0.0))],
+        basis={symbol: functions},
+        ecp=cores,
+        spin=None,
+        cart=mole.cart,
+    )
+    with _lib.with_omp_threads(1):
+        density = np.asarray(_scf.init_guess_by_atom(alone))
+    return np.ascontiguousarray(density, dtype=np.float64)
+
+
+def core_orbitals(mole: Any) -> int:
+    """Count the orbitals of inner shells, without those that core potentials stand for."""
+    return int(importlib.import_module("pyscf.data.elements").chemcore(mole))
+
+
+def molecule_of(text: str) -> Any:
+    """Make PySCF's `Mole` of the text that it is stored as."""
+    return gto.loads(text)
+
+
+def mixed_overlap(mole: Any, other: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
+    """Compute the overlap of some shells of a molecule with all functions of another one."""
+    both = gto.conc_mol(mole, other)
+    bounds = (*shells, mole.nbas, mole.nbas + other.nbas)
+    with _lib.with_omp_threads(1):
+        rows: NDArray[np.float64] = both.intor("int1e_ovlp", shls_slice=bounds)
+    return rows
+
+
+def mean_field_class(method: str) -> Any:
+    """Give PySCF's class of a mean field, by its name: RHF, UHF, RKS or UKS."""
+    module = importlib.import_module("pyscf.dft" if method.endswith("KS") else "pyscf.scf")
+    return {
+        "RHF": lambda: module.hf.RHF,
+        "UHF": lambda: module.uhf.UHF,
+        "RKS": lambda: module.rks.RKS,
+        "UKS": lambda: module.uks.UKS,
+    }[method]()
 
 
 def _check_libcint() -> None:
