@@ -45,6 +45,8 @@ class DFMP2:
             of the integrals needs more than three quarters of it, they go to a disk array.
         scratch: A folder for that, seen by all ranks, or with "{node}" in its name one for each
             node; none: that of temporary files (TMPDIR), which each node has.
+        kohn_sham: Whether the orbitals may be those of a density functional, as in double
+            hybrids.
         group: Ranks that take part; none: the default group.
 
     Attributes:
@@ -66,6 +68,7 @@ class DFMP2:
         *,
         memory: int = MEMORY,
         scratch: str | os.PathLike[str] | None = None,
+        kohn_sham: bool = False,
         group: atoll.Group | None = None,
     ) -> None:
         if not isinstance(memory, int) or memory < 1:
@@ -81,7 +84,7 @@ class DFMP2:
         self.e_corr: float | None = None
         self.e_corr_ss: float | None = None
         self.e_corr_os: float | None = None
-        if hasattr(mf, "xc"):
+        if hasattr(mf, "xc") and not kohn_sham:
             raise TypeError(f"mf is a Kohn-Sham mean field ({mf.xc!r}), expected Hartree-Fock")
         coefficients = np.asarray(mf.mo_coeff)
         if np.iscomplexobj(coefficients):
