@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import atoll
 
@@ -66,7 +66,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--options", metavar="FILE", help="TOML file of these options; the command line goes first")
     add("--dry-run", action="store_true", help="print what it would take, and compute nothing")
     add("--json", metavar="FILE", help="also write the result to this file")
-
 
 
 def run(
