@@ -165,7 +165,7 @@ def test_progress_is_told_and_the_statistics_add_up(case, world):
     assert sum(result.details.values()) == pytest.approx(
         world.reduce(result.seconds) / world.size, rel=1e-6
     )
-    assert 0 < result.bytes <= 2 * 8 * given.basis.functions**2 * result.chunks
+    assert 0 < result.patch_bytes <= 2 * 8 * given.basis.functions**2 * result.chunks
     ours.close()
 
 

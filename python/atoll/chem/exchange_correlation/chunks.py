@@ -51,8 +51,11 @@ class ChunkValues:
         self._room = keep_bytes
         self._buffer = np.empty(0)
 
-    def get(self, number: int, derivatives: int) -> Chunk:
-        """Get a chunk with the values of its functions and their derivatives."""
+    def get(self, number: int, derivatives: int, *, keep: bool) -> Chunk:
+        """Get a chunk with the values of its functions and their derivatives.
+
+        `keep` says that they will be asked for again.
+        """
         kept = self._kept.get((number, derivatives))
         if kept is not None:
             return Chunk(kept[0], self._places[number].patch, kept[1])
@@ -62,7 +65,7 @@ class ChunkValues:
             place = self._places[number] = self._place(points.positions)
         components = (1, 4, 10)[derivatives]
         size = components * len(place.patch.functions) * len(points.weights)
-        room = 8 * size <= self._room
+        room = keep and 8 * size <= self._room
         memory = np.empty(size) if room else self._memory(size)
         values = self._functions.evaluate(
             points.positions, place.shells, place.screen, derivatives, memory

@@ -60,7 +60,7 @@ class XcResult:
     points: int
     details: dict[str, float]
     """Seconds by activity, the mean of the ranks."""
-    bytes: int
+    patch_bytes: int
     """What patches read and added came to, whichever way they went."""
 
 
@@ -71,6 +71,7 @@ class ExchangeCorrelation:
         basis: The molecule's functions and how matrices are distributed.
         functional: What is integrated.
         grid: The points; None for the functional "hf", which needs none.
+        arrays: "mirrored", "distributed" or "auto"; may change from one build to the next.
 
     """
 
@@ -105,7 +106,7 @@ class ExchangeCorrelation:
             raise ValueError(f"arrays is {arrays!r}, expected one of {', '.join(ARRAYS)}")
         self.basis, self.functional = basis, functional
         self._group = basis.group
-        self._arrays, self._mirrored_bytes = arrays, mirrored_bytes
+        self.arrays, self._mirrored_bytes = arrays, mirrored_bytes
         self._mirrors: list[tuple[atoll.Array, atoll.Array]] = []
         self.grid: MolecularGrid | None = None
         if functional.kind == "HF":
@@ -157,7 +158,7 @@ class ExchangeCorrelation:
                 chunk.patch.add(half, target)
                 watch.lap("accumulate")
 
-        self._run(do, self.functional.derivatives, watch, progress)
+        self._run(do, self.functional.derivatives, watch, progress, keep=True)
         busy = watch.total
         self._group.sync()
         watch.lap("wait")
@@ -178,7 +179,7 @@ class ExchangeCorrelation:
             chunks=len(self.grid),
             points=self.grid.size,
             details=watch.means(self._group),
-            bytes=int(totals[0]),
+            patch_bytes=int(totals[0]),
         )
 
     def gradient(self, densities: Sequence[atoll.Array]) -> NDArray[np.float64]:
@@ -213,7 +214,7 @@ class ExchangeCorrelation:
                 forces = forces_on_functions(chunk.values, matrix, values)
                 np.add.at(gradient, atoms[chunk.patch.functions], forces.T)
 
-        self._run(do, self.functional.derivatives + 1, watch, None)
+        self._run(do, self.functional.derivatives + 1, watch, keep=False)
         self._group.sync()
         return np.asarray(self._group.reduce(gradient))
 
@@ -238,8 +239,8 @@ class ExchangeCorrelation:
                 raise ValueError(f"an array of shape {array.shape}, expected {expected}")
 
     def _is_mirrored(self, spins: int) -> bool:
-        if self._arrays != "auto":
-            return self._arrays == "mirrored"
+        if self.arrays != "auto":
+            return self.arrays == "mirrored"
         # On one node distributed arrays lie in shared memory already.
         needed = 2 * spins * 8 * self.basis.functions**2
         return self._group.nodes > 1 and needed <= self._mirrored_bytes
@@ -264,7 +265,9 @@ class ExchangeCorrelation:
         do: Callable[[Chunk], None],
         derivatives: int,
         watch: Stopwatch,
-        progress: Progress | None,
+        progress: Progress | None = None,
+        *,
+        keep: bool,
     ) -> None:
         """Do something with every chunk of the grid, on whatever rank. Collective."""
         assert self.grid is not None
@@ -275,7 +278,7 @@ class ExchangeCorrelation:
                 if progress:
                     progress(done, len(self.grid))
                 watch.lap("next")
-                chunk = self._chunks.get(number, derivatives)
+                chunk = self._chunks.get(number, derivatives, keep=keep)
                 watch.lap("functions")
                 if len(chunk.patch.functions) > 0:
                     do(chunk)
