@@ -58,6 +58,11 @@ with _fast_blas():
     _vhf: Any = importlib.import_module("pyscf.scf._vhf")
 
 VERSION: str = importlib.import_module("pyscf").__version__
+_constants: Any = importlib.import_module("pyscf.data.nist")
+DEBYE: float = _constants.AU2DEBYE
+"""Debye in an atomic unit of the dipole moment."""
+BOHR: float = _constants.BOHR
+"""Angstrom in a bohr."""
 
 
 class Optimizer:
@@ -110,6 +115,14 @@ def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDA
     with _lib.with_omp_threads(1):  # every rank of the node computes patches
         patch: NDArray[np.float64] = mole.intor(name, shls_slice=shells)
     return patch
+
+
+def moments(
+    mole: Any, name: str, shells: tuple[int, int, int, int], origin: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute patches of an operator relative to a position: components x rows x columns."""
+    with mole.with_common_orig(origin):
+        return one_electron(mole, name, shells)
 
 
 def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:

@@ -16,6 +16,7 @@ from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
+from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, assemble
@@ -42,7 +43,7 @@ _WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
 }
 
 
-class MeanField:
+class MeanField(PropertyMethods):
     """What all mean fields have in common. Making one is collective over the group.
 
     Args:
@@ -213,8 +214,13 @@ class MeanField:
         return self._by_spin(self._occupations)
 
     @collective
-    def density_arrays(self) -> list[Density]:
-        """Give the density of each spin as distributed arrays. Collective."""
+    def density_arrays(self, dm: Any = None) -> list[Density]:
+        """Give the density of each spin as distributed arrays. Collective.
+
+        It is that of the result, or of `dm`: NumPy arrays as `make_rdm1` gives them.
+        """
+        if dm is not None:
+            return self._given_densities(dm, "dm")
         self._require_orbitals()
         return [
             Density(*density_of(c, n, self.integrals.overlap))
@@ -297,7 +303,7 @@ class MeanField:
 
     def _starting_densities(self, dm0: Any, occupations: Occupations) -> list[Density]:
         if dm0 is not None:
-            return self._given_densities(dm0)
+            return self._given_densities(dm0, "dm0")
         if self.orbitals and self.solution is not None:  # go on from what was found before
             return self.density_arrays()
         if self.init_guess.startswith("chk"):
@@ -306,14 +312,14 @@ class MeanField:
             self.init_guess, self.basis, occupations, getattr(self, "init_guess_breaksym", False)
         )
 
-    def _given_densities(self, dm0: Any) -> list[Density]:
-        given = np.asarray(dm0, dtype=np.float64)
+    def _given_densities(self, dm: Any, name: str) -> list[Density]:
+        given = np.asarray(dm, dtype=np.float64)
         n = self.basis.functions
         if given.shape == (n, n) and self.spins == 2:
             given = np.array([given / 2, given / 2])
         expected = (n, n) if self.spins == 1 else (2, n, n)
         if given.shape != expected:
-            raise ValueError(f"dm0 has shape {given.shape}, expected {expected}")
+            raise ValueError(f"{name} has shape {given.shape}, expected {expected}")
         densities = []
         for part in given.reshape(self.spins, n, n):
             matrix = self.basis.matrix("density")
