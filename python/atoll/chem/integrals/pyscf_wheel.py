@@ -139,6 +139,12 @@ def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
     return df.make_auxmol(mole, basis)
 
 
+def scf_fitting_functions(mole: Any, basis: Any = None) -> Any:
+    """Give fitting functions for Coulomb and exchange; none named: PySCF's choice."""
+    df: Any = importlib.import_module("pyscf.df")
+    return df.make_auxmol(mole, df.make_auxbasis(mole) if basis is None else basis)
+
+
 def two_centre(auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
     """Compute the rows (P|Q) of the Coulomb metric of some shells of fitting functions."""
     with _lib.with_omp_threads(1):
@@ -148,14 +154,45 @@ def two_centre(auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
     return rows
 
 
-def three_centre(mole: Any, auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
-    """Compute the integrals (P|mn) of some shells of fitting functions, full in m and n."""
-    incore: Any = importlib.import_module("pyscf.df.incore")
-    bounds = (0, mole.nbas, 0, mole.nbas, *shells)
-    with _lib.with_omp_threads(1):
-        packed = incore.aux_e2(mole, auxiliary, "int3c2e", aosym="s2ij", shls_slice=bounds)
-        full: NDArray[np.float64] = _lib.unpack_tril(np.ascontiguousarray(packed.T))
-    return full
+class ThreeCentre:
+    """The integrals (P|mn) of a molecule and a fitting set, a part at a time."""
+
+    def __init__(self, mole: Any, auxiliary: Any) -> None:
+        integrals: Any = gto.moleintor
+        self._name = integrals.ascint3(mole._add_suffix("int3c2e"))
+        self._tables = gto.mole.conc_env(
+            mole._atm, mole._bas, mole._env, auxiliary._atm, auxiliary._bas, auxiliary._env
+        )
+        atoms, shells, values = self._tables
+        self._first = integrals.make_loc(shells, self._name)
+        self._shells, self._fitting_shells = int(mole.nbas), int(auxiliary.nbas)
+        # Of the molecule's shells alone, as PySCF does: the fitting set has far too many pairs.
+        self._optimizer = integrals.make_cintopt(atoms, shells[: mole.nbas], values, self._name)
+
+    def strip(self, rows: tuple[int, int], end: int) -> NDArray[np.float64]:
+        """Compute (P|mn) of all P, m of the shells `rows`, n of the shells before `end`.
+
+        Returns P x m x n.
+        """
+        return self._integrals((0, end, *rows, 0, self._fitting_shells), "s1")
+
+    def triangle(self, fitting: tuple[int, int]) -> NDArray[np.float64]:
+        """Compute (P|mn) of some shells of fitting functions: P x pairs with m >= n."""
+        return self._integrals((0, self._shells, 0, self._shells, *fitting), "s2ij")
+
+    def square(self, fitting: tuple[int, int]) -> NDArray[np.float64]:
+        """Compute the same for all m and n: P x m x n."""
+        with _lib.with_omp_threads(1):
+            full: NDArray[np.float64] = _lib.unpack_tril(self.triangle(fitting))
+        return full
+
+    def _integrals(self, shells: tuple[int, ...], symmetry: str) -> NDArray[np.float64]:
+        bounds = (*shells[:4], shells[4] + self._shells, shells[5] + self._shells)
+        with _lib.with_omp_threads(1):  # every rank of the node computes some
+            part: NDArray[np.float64] = gto.moleintor.getints3c(
+                self._name, *self._tables, bounds, 1, symmetry, self._first, self._optimizer
+            )
+        return part.T
 
 
 def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:

@@ -24,6 +24,13 @@ REBUILD = 10
 """Every so many builds start from the whole density, not from its change."""
 
 
+class Closable(Protocol):
+    """Something that holds what is distributed, or files."""
+
+    def close(self) -> None:
+        """Free it. Collective."""
+
+
 class XcResult(Protocol):
     """What a build of exchange and correlation gives beside the potentials."""
 
@@ -32,8 +39,8 @@ class XcResult(Protocol):
         """In hartree."""
 
     @property
-    def electrons(self) -> float:
-        """The density's integral over the grid."""
+    def electrons(self) -> tuple[float, ...]:
+        """Integrals of the densities over the grid."""
 
 
 class XcBuilder(Protocol):
@@ -48,7 +55,7 @@ class XcBuilder(Protocol):
         """Overwrite the potentials."""
 
     def close(self) -> None:
-        """Free what is distributed."""
+        """Free what is distributed. Collective."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +73,17 @@ class Parts:
     coulomb: TwoElectron
     exchange: tuple[ExchangePart, ...]
     xc: XcBuilder | None = None
+    beneath: tuple[Closable, ...] = ()
+    """What the builders stand on, and is closed after them."""
 
     def close(self) -> None:
         """Free what the builders hold. Collective."""
         builders = [self.coulomb, *(part.builder for part in self.exchange)]
         for builder in dict.fromkeys(builders):
             builder.close()
-        if self.xc is not None:
-            self.xc.close()
+        for resource in (self.xc, *self.beneath):
+            if resource is not None:
+                resource.close()
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,7 @@ class Effective:
     components: dict[str, float]
     """Parts of the energy in hartree, by name; they add up to the energy."""
     statistics: BuildStatistics
+    xc: XcResult | None = None
     xc_seconds: float = 0.0
 
     @property
@@ -139,18 +150,21 @@ class _Linear:
 
 
 class Hamiltonian:
-    """Builds Fock matrices of densities; of one for closed shells, or of two spins. Collective."""
+    """Builds Fock matrices of densities; of one for closed shells, or of two spins. Collective.
+
+    `constant`: parts of the energy, by name, that do not depend on the density.
+    """
 
     def __init__(
         self,
         basis: BlockedBasis,
         integrals: OneElectron,
-        repulsion: float,
+        constant: dict[str, float],
         parts: Parts,
         spins: int,
     ) -> None:
         self.basis, self.integrals, self.parts, self.spins = basis, integrals, parts, spins
-        self._repulsion = repulsion
+        self._constant = constant
         self._coulomb = basis.matrix("Coulomb")
         shared = [part for part in parts.exchange if part.builder is parts.coulomb]
         self._fractions: list[float] = []
@@ -196,7 +210,7 @@ class Hamiltonian:
             focks.append(fock)
         if self.parts.exchange:
             components["exchange"] = exchange_energy
-        seconds = 0.0
+        seconds, result = 0.0, None
         if self.parts.xc is not None:
             started = time.perf_counter()
             potentials = [self.basis.matrix("exchange and correlation") for _ in matrices]
@@ -205,11 +219,11 @@ class Hamiltonian:
             for fock, potential in zip(focks, potentials, strict=True):
                 fock += potential
             seconds = time.perf_counter() - started
-        return Effective(tuple(focks), components, statistics, seconds)
+        return Effective(tuple(focks), components, statistics, result, seconds)
 
     def _one_electron_energies(self, matrices: Sequence[atoll.Array]) -> dict[str, float]:
         return {
-            "nuclear repulsion": self._repulsion,
+            **self._constant,
             "kinetic": sum(_trace(D, self.integrals.kinetic) for D in matrices),
             "nuclear attraction": sum(_trace(D, self.integrals.attraction) for D in matrices),
         }

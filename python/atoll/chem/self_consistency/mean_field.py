@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,7 +11,7 @@ import numpy as np
 import atoll
 from atoll import _core
 from atoll._agreement import collective
-from atoll.chem.fock.direct import DirectFock
+from atoll.chem.df import DF
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
@@ -19,9 +20,9 @@ from atoll.chem.molecules import InputError
 from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
-from atoll.chem.self_consistency.assembly import ExactExchange, assemble
+from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble
 from atoll.chem.self_consistency.cycle import Iteration, SelfConsistency, Settings, Solution, State
-from atoll.chem.self_consistency.hamiltonian import Hamiltonian, Parts
+from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.occupations import Occupations
 from atoll.chem.self_consistency.orthonormal import OrthonormalBasis, density_of
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from atoll.chem.integrals.one_electron import OneElectron
     from atoll.chem.self_consistency.cycle import Observer
+    from atoll.chem.self_consistency.hamiltonian import XcBuilder
 
 # PySCF's settings that have no meaning here, with the only values that they may have.
 _WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
@@ -64,6 +66,7 @@ class MeanField(PropertyMethods):
         direct_scf_tol: Contributions to the Fock matrix below this are left out, hartree.
         smearing: Width of a Fermi distribution of the occupations, hartree; 0: none.
         chkfile: File that the orbitals are written to after each iteration, as PySCF does.
+        with_df, only_dfj: How integrals are fitted; see `density_fit`.
         verbose: From 3 on rank 0 prints the result, from 4 iterations too.
         e_tot, converged, cycles, mo_energy, mo_occ, scf_summary: Results, on every rank.
         mo_coeff: Orbitals as a NumPy array: a copy, made when one asks. `orbitals` are the
@@ -93,7 +96,8 @@ class MeanField(PropertyMethods):
         self.chkfile: str | None = None
         self.verbose = int(getattr(mol, "verbose", 0))
         self.observer: Observer | None = None
-        self.with_df: Any = None
+        self.with_df: DF | None = None
+        self.only_dfj = False
         self.orbitals: tuple[atoll.Array, ...] = ()
         self._energies: tuple[NDArray[np.float64], ...] = ()
         self._occupations: tuple[NDArray[np.float64], ...] = ()
@@ -105,6 +109,7 @@ class MeanField(PropertyMethods):
         self._basis: BlockedBasis | None = None
         self._integrals: OneElectron | None = None
         self._orthonormal: OrthonormalBasis | None = None
+        self._begin()
         self._settings_known = True
 
     # What the methods of a mean field differ in.
@@ -122,10 +127,17 @@ class MeanField(PropertyMethods):
         """Give the exchange of the method."""
         return ExactExchange()
 
-    def make_parts(self, basis: BlockedBasis) -> Parts:
-        """Make what builds the matrices. Collective."""
-        coulomb = DirectFock(basis, self.direct_scf_tol)
-        return assemble(coulomb, self.exact_exchange(), basis, None, self.direct_scf_tol)
+    def make_xc(self, basis: BlockedBasis) -> XcBuilder | None:
+        """Make what builds exchange and correlation beside exact exchange. Collective."""
+        del basis
+        return None
+
+    def correction(self) -> dict[str, float]:
+        """Give parts of the energy that do not depend on the density, by name."""
+        return {}
+
+    def _begin(self) -> None:
+        """Set the attributes that a kind of mean field has of its own."""
 
     # What PySCF's users call.
 
@@ -156,9 +168,12 @@ class MeanField(PropertyMethods):
                 f"{occupations.occupied(0)} occupied orbitals"
             )
         densities = self._starting_densities(dm0, occupations)
-        parts = self.make_parts(basis)
-        repulsion = float(self.mol.energy_nuc())
-        hamiltonian = Hamiltonian(basis, self.integrals, repulsion, parts, self.spins)
+        constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
+        fitting = None if self.with_df is None else Fitting(self.with_df, self.only_dfj)
+        parts = assemble(
+            basis, self.exact_exchange(), self.make_xc(basis), self.direct_scf_tol, fitting
+        )
+        hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self.spins)
         keeper = self if self.chkfile else None
         loop = SelfConsistency(
             hamiltonian, orthonormal, occupations, settings, self._watcher(), keeper
@@ -171,6 +186,27 @@ class MeanField(PropertyMethods):
         return self.e_tot
 
     scf = kernel
+
+    def density_fit(
+        self, auxbasis: Any = None, with_df: DF | None = None, only_dfj: bool = False
+    ) -> Self:
+        """Give a mean field like this one whose integrals are fitted. Collective.
+
+        Args:
+            auxbasis: Fitting set; None: PySCF's choice for the basis.
+            with_df: Settings of the fit, `atoll.chem.df.DF`, instead.
+            only_dfj: Whether only the Coulomb matrix is fitted (RI-J).
+
+        """
+        fitted = copy.copy(self)
+        fitted.with_df = DF(self.mol, auxbasis) if with_df is None else with_df
+        fitted.only_dfj = bool(only_dfj)
+        return fitted
+
+    @property
+    def auxbasis(self) -> Any:
+        """The fitting set that was asked for."""
+        return None if self.with_df is None else self.with_df.auxbasis
 
     @property
     def group(self) -> atoll.Group:
