@@ -125,6 +125,24 @@ def moments(
         return one_electron(mole, name, shells)
 
 
+def derived_attraction_of(
+    mole: Any, atom: int, shells: tuple[int, int, int, int]
+) -> NDArray[np.float64] | None:
+    """Compute the attraction to one atom, core potential included, the left function derived.
+
+    Components x rows x columns, by the electron's position; None: an atom without charge.
+    """
+    has_core = len(mole._ecpbas) > 0 and atom in mole._ecpbas[:, gto.ATOM_OF]
+    charge = mole.atom_charge(atom)
+    if charge == 0 and not has_core:
+        return None
+    with mole.with_rinv_at_nucleus(atom):
+        integrals = -charge * one_electron(mole, "int1e_iprinv", shells)
+        if has_core:
+            integrals += one_electron(mole, "ECPscalar_iprinv", shells)
+    return integrals
+
+
 def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
     """Give fitting functions for MP2 of a molecule.
 
