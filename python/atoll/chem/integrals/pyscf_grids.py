@@ -206,3 +206,8 @@ def evaluate_functional(
     energy, potential = _numint.eval_xc_eff(name, density, deriv=1, xctype=kind, spin=spins - 1)[:2]
     points = density.shape[-1]
     return energy, np.asarray(potential).reshape(spins, -1, points)
+
+
+def grid_settings(mole: Any) -> Any:
+    """Make PySCF's `Grids` of a molecule, for its settings: the points are not made."""
+    return importlib.import_module("pyscf.dft.gen_grid").Grids(mole)

@@ -11,7 +11,7 @@ import contextlib
 import ctypes
 import importlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import scipy.linalg  # noqa: F401  # its BLAS is to be loaded before the variable below is set
@@ -68,8 +68,8 @@ BOHR: float = _constants.BOHR
 class Optimizer:
     """libcint's optimizer for a molecule's two-electron integrals, owned."""
 
-    def __init__(self, mole: Any) -> None:
-        self._handle = _vhf.make_cintopt(mole._atm, mole._bas, mole._env, "int2e_sph")
+    def __init__(self, mole: Any, function: str = "int2e_sph") -> None:
+        self._handle = _vhf.make_cintopt(mole._atm, mole._bas, mole._env, function)
 
     @property
     def address(self) -> int:
@@ -77,19 +77,27 @@ class Optimizer:
         return ctypes.cast(self._handle, ctypes.c_void_p).value or 0
 
 
+_Tables: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]"
+
+
+def _address_and_tables(mole: Any, function: str) -> tuple[int, _Tables]:
+    """Give the address of a function of libcint, and copies of the tables that it reads."""
+    address = ctypes.cast(getattr(_vhf.libcvhf, function), ctypes.c_void_p).value or 0
+    tables = (
+        np.ascontiguousarray(mole._atm, dtype=np.int32),
+        np.ascontiguousarray(mole._bas, dtype=np.int32),
+        np.ascontiguousarray(mole._env, dtype=np.float64),
+    )
+    return address, tables
+
+
 def make_kernel(
     mole: Any, block_starts: NDArray[np.int32], optimizer: Optimizer | None = None
 ) -> FockKernel:
     """Make the C++ kernel for a molecule cut into blocks. `optimizer` must outlive it."""
-    function = ctypes.cast(_vhf.libcvhf.int2e_sph, ctypes.c_void_p).value or 0
-    return FockKernel(
-        function,
-        optimizer.address if optimizer else 0,
-        np.ascontiguousarray(mole._atm, dtype=np.int32),
-        np.ascontiguousarray(mole._bas, dtype=np.int32),
-        np.ascontiguousarray(mole._env, dtype=np.float64),
-        np.ascontiguousarray(block_starts, dtype=np.int32),
-    )
+    address, tables = _address_and_tables(mole, "int2e_sph")
+    starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+    return FockKernel(address, optimizer.address if optimizer else 0, 1, *tables, starts)
 
 
 def make_fock_kernel(
@@ -239,6 +247,11 @@ def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
     with _lib.with_omp_threads(1):
         density = np.asarray(_scf.init_guess_by_atom(alone))
     return np.ascontiguousarray(density, dtype=np.float64)
+
+
+def core_orbitals(mole: Any) -> int:
+    """Count the orbitals of inner shells, without those that core potentials stand for."""
+    return int(importlib.import_module("pyscf.data.elements").chemcore(mole))
 
 
 def molecule_of(text: str) -> Any:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 import atoll
-from atoll import _core
 from atoll._agreement import collective
 from atoll.chem.df import DF
 from atoll.chem.fock.two_electron import Density
@@ -17,6 +16,7 @@ from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
+from atoll.chem.molecules.agreed import agree_on
 from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
@@ -45,6 +45,10 @@ _WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
 }
 
 
+MEMORY = 512 << 20
+"""Bytes of each rank for integrals that are kept."""
+
+
 class MeanField(PropertyMethods):
     """What all mean fields have in common. Making one is collective over the group.
 
@@ -65,6 +69,11 @@ class MeanField(PropertyMethods):
         diis_space, diis_start_cycle: Iterations that DIIS looks back; those before it begins.
         direct_scf_tol: Contributions to the Fock matrix below this are left out, hartree.
         smearing: Width of a Fermi distribution of the occupations, hartree; 0: none.
+        restart_from: File whose orbitals are begun with, Atoll's or PySCF's.
+        integral_storage: "direct": integrals are computed anew; "disk": all are kept in files;
+            "auto": what pays is kept, in memory first.
+        memory, disk_quota: Bytes of each rank for kept integrals; of the disk None: what there is.
+        scratch: Folder for them; None: the current one.
         chkfile: File that the orbitals are written to after each iteration, as PySCF does.
         with_df, only_dfj: How integrals are fitted; see `density_fit`.
         verbose: From 3 on rank 0 prints the result, from 4 iterations too.
@@ -80,7 +89,7 @@ class MeanField(PropertyMethods):
     @collective
     def __init__(self, mol: Any, group: atoll.Group | None = None) -> None:
         self._group = atoll.default_group() if group is None else group
-        _core.enter(self._group, type(self).__name__, _identity(mol))
+        agree_on(mol, self._group, type(self).__name__)
         self.mol = mol
         self.conv_tol = 1e-9
         self.conv_tol_grad: float | None = None
@@ -94,6 +103,11 @@ class MeanField(PropertyMethods):
         self.direct_scf_tol = 1e-13
         self.smearing = 0.0
         self.chkfile: str | None = None
+        self.restart_from: str | None = None
+        self.integral_storage = "direct"
+        self.memory = MEMORY
+        self.disk_quota: int | None = None
+        self.scratch: str | None = None
         self.verbose = int(getattr(mol, "verbose", 0))
         self.observer: Observer | None = None
         self.with_df: DF | None = None
@@ -340,10 +354,12 @@ class MeanField(PropertyMethods):
     def _starting_densities(self, dm0: Any, occupations: Occupations) -> list[Density]:
         if dm0 is not None:
             return self._given_densities(dm0, "dm0")
-        if self.orbitals and self.solution is not None:  # go on from what was found before
+        if self.orbitals:  # go on from what was found before, as PySCF does
             return self.density_arrays()
+        if self.restart_from is not None:
+            return guess.saved_densities(self.restart_from, self.basis, self.spins)
         if self.init_guess.startswith("chk"):
-            return self._saved_densities(occupations)
+            return self._saved_densities()
         return guess.starting_densities(
             self.init_guess, self.basis, occupations, getattr(self, "init_guess_breaksym", False)
         )
@@ -365,7 +381,7 @@ class MeanField(PropertyMethods):
         self._group.sync()
         return densities
 
-    def _saved_densities(self, occupations: Occupations) -> list[Density]:
+    def _saved_densities(self) -> list[Density]:
         if self.chkfile is None:
             raise ValueError("init_guess is 'chkfile' and chkfile is None, expected a file")
         return guess.saved_densities(self.chkfile, self.basis, self.spins)
@@ -434,10 +450,3 @@ def _summary(solution: Solution) -> dict[str, float]:
     if solution.entropy:
         summary["entropy"] = -solution.entropy
     return summary
-
-
-def _identity(mol: Any) -> bytes:
-    """What has to be the same on all ranks."""
-    return b"".join(
-        np.ascontiguousarray(table).tobytes() for table in (mol._atm, mol._bas, mol._env)
-    ) + bytes(str((mol.charge, mol.spin)), "ascii")
