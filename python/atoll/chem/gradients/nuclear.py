@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def repulsion_gradient(mole: Any) -> NDArray[np.float64]:
     """Give the derivative of the nuclei's repulsion, atoms x 3, hartree/bohr."""
     charges = np.asarray(mole.atom_charges(), dtype=np.float64)
-    positions = mole.atom_coords()
+    positions = np.asarray(mole.atom_coords(), dtype=np.float64)
     gradient = np.zeros_like(positions)
     for atom, (charge, position) in enumerate(zip(charges, positions, strict=True)):
         others = np.arange(len(charges)) != atom

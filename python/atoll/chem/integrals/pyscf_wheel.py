@@ -145,7 +145,7 @@ def derived_attraction_of(
     if charge == 0 and not has_core:
         return None
     with mole.with_rinv_at_nucleus(atom):
-        integrals = -charge * one_electron(mole, "int1e_iprinv", shells)
+        integrals: NDArray[np.float64] = -charge * one_electron(mole, "int1e_iprinv", shells)
         if has_core:
             integrals += one_electron(mole, "ECPscalar_iprinv", shells)
     return integrals

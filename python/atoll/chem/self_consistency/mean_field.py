@@ -12,6 +12,7 @@ import atoll
 from atoll._agreement import collective
 from atoll.chem.df import DF
 from atoll.chem.fock.two_electron import Density
+from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import one_electron_integrals
@@ -49,7 +50,7 @@ MEMORY = 512 << 20
 """Bytes of each rank for integrals that are kept."""
 
 
-class MeanField(PropertyMethods):
+class MeanField(PropertyMethods, GradientMethods):
     """What all mean fields have in common. Making one is collective over the group.
 
     Args:
@@ -167,7 +168,8 @@ class MeanField(PropertyMethods):
         """Compute the energy; give `e_tot`, hartree. Collective.
 
         Args:
-            dm0: Density to begin with, NumPy arrays as `make_rdm1` gives; none: `init_guess`.
+            dm0: Density to begin with, NumPy arrays as `make_rdm1` gives or a list as
+                `density_arrays` does; none: `init_guess`.
 
         Raises:
             InputError: The basis is too small for the electrons. On all ranks.
@@ -365,6 +367,8 @@ class MeanField(PropertyMethods):
         )
 
     def _given_densities(self, dm: Any, name: str) -> list[Density]:
+        if _are_arrays(dm, self.spins):
+            return list(dm)
         given = np.asarray(dm, dtype=np.float64)
         n = self.basis.functions
         if given.shape == (n, n) and self.spins == 2:
@@ -450,3 +454,10 @@ def _summary(solution: Solution) -> dict[str, float]:
     if solution.entropy:
         summary["entropy"] = -solution.entropy
     return summary
+
+
+def _are_arrays(dm: Any, spins: int) -> bool:
+    """Tell whether a density is given as `density_arrays` gives it."""
+    return (
+        isinstance(dm, list) and len(dm) == spins and all(isinstance(part, Density) for part in dm)
+    )
