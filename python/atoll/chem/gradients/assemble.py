@@ -54,13 +54,11 @@ def _weighted(mean_field: MeanField) -> atoll.Array:
 
 def _two_electron(mean_field: MeanField, densities: Sequence[Density]) -> NDArray[np.float64]:
     """Give the derivative of Coulomb and exact exchange energy."""
-    exchange = mean_field.exact_exchange()
+    basis, exchange = mean_field.basis, mean_field.exact_exchange()
     # One density of both spins: its exchange with itself is twice that of the two spins.
     share = 0.5 if len(densities) == 1 else 1.0
-    screening = mean_field.direct_scf_tol
-    gradient = direct_gradient(mean_field.basis, densities, 1.0, share * exchange.full, screening)
+    gradient = direct_gradient(basis, densities, 1.0, share * exchange.full)
     if exchange.long != 0.0:
-        gradient = gradient + direct_gradient(
-            mean_field.basis, densities, 0.0, share * exchange.long, screening, exchange.omega
-        )
-    return gradient
+        long = share * exchange.long
+        gradient = gradient + direct_gradient(basis, densities, 0.0, long, omega=exchange.omega)
+    return np.asarray(gradient)
