@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import scipy.linalg  # noqa: F401  # its BLAS is to be loaded before the variable below is set
 
-from atoll._core import FockKernel
+from atoll._core import FockKernel, GradientKernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,10 +112,32 @@ def make_fock_kernel(
         return make_kernel(mole, block_starts, optimizer), optimizer
 
 
-def make_bounds_kernel(mole: Any, block_starts: NDArray[np.int32], tolerance: float) -> FockKernel:
-    """Make a kernel for Schwarz bounds: they need integrals far below the tolerance."""
+def make_bounds_kernel(
+    mole: Any, block_starts: NDArray[np.int32], tolerance: float, *, derivatives: bool = False
+) -> FockKernel:
+    """Make a kernel for Schwarz bounds: they need integrals far below the tolerance.
+
+    With `derivatives` the bounds are those of the derivative of the first function.
+    """
+    name, components = ("int2e_ip1ip2_sph", 9) if derivatives else ("int2e_sph", 1)
     with mole.with_integral_screen(tolerance**2):
-        return make_kernel(mole, block_starts)
+        address, tables = _address_and_tables(mole, name)
+        starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+        return FockKernel(address, 0, components, *tables, starts)
+
+
+def make_gradient_kernel(
+    mole: Any, block_starts: NDArray[np.int32], tolerance: float
+) -> tuple[GradientKernel, Optimizer]:
+    """Make a kernel for derivatives, and the optimizer that must outlive it.
+
+    Primitive Gaussians are left out where they add less than a hundred-thousandth of the tolerance.
+    """
+    with mole.with_integral_screen(1e-5 * tolerance):
+        optimizer = Optimizer(mole, "int2e_ip1_sph")
+        address, tables = _address_and_tables(mole, "int2e_ip1_sph")
+        starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+        return GradientKernel(address, optimizer.address, *tables, starts), optimizer
 
 
 def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDArray[np.float64]:
