@@ -41,3 +41,5 @@ void bind_disk_array(nb::module_& m);
 
 /// The chemistry kernel's part (chem_bindings.cpp).
 void bind_chem(nb::module_& m);
+/// Second-order energies of pairs (pair_energies_bindings.cpp).
+void bind_pair_energies(nb::module_& m);

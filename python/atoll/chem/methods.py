@@ -130,12 +130,14 @@ class SecondOrder:
             return reference
         started = time.perf_counter()
         frozen = pyscf_wheel.core_orbitals(self.mean_field.mol) if self._options.frozen_core else 0
-        correlation = mp.DFMP2.of_any_field(
+        correlation = mp.DFMP2(
             self.mean_field,
             frozen,
             self._options.auxiliary_basis or None,
             memory=self._options.memory,
             scratch=self._options.scratch or None,
+            kohn_sham=True,
+            group=self.mean_field.group,
         ).run()
         assert correlation.e_corr_os is not None
         assert correlation.e_corr_ss is not None

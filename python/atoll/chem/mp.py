@@ -16,17 +16,19 @@ import numpy as np
 import atoll
 from atoll import _core
 from atoll._agreement import collective
-from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.correlation import ri_mp2
-from atoll.chem.correlation.three_index import fitted_pairs, inverse_root_of_metric
+from atoll.chem.correlation.three_index import FittingSet, PairTensor
+from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-MEMORY = 256 << 20
+MEMORY = 1 << 30
+"""Bytes a rank."""
 
 
 class DFMP2:
@@ -39,7 +41,12 @@ class DFMP2:
         frozen: So many lowest orbitals, or a list of orbitals, that are not correlated.
         auxbasis: Fitting set; none: as PySCF, that of `mf.with_df`, if it has one, else PySCF's
             choice for MP2 with the molecule's basis.
-        memory: Bytes a rank for blocks of integrals, beside its share of the distributed ones.
+        memory: Bytes a rank for the three-index integrals and the work on them. If a rank's share
+            of the integrals needs more than three quarters of it, they go to a disk array.
+        scratch: A folder for that, seen by all ranks, or with "{node}" in its name one for each
+            node; none: that of temporary files (TMPDIR), which each node has.
+        kohn_sham: Whether the orbitals may be those of a density functional, as in double
+            hybrids.
         group: Ranks that take part; none: the default group.
 
     Attributes:
@@ -47,6 +54,8 @@ class DFMP2:
         e_corr_ss: Its part of electrons of the same spin.
         e_corr_os: Its part of electrons of opposite spins.
         e_tot: Energy with that of the mean field.
+        on_disk: Whether the integrals were on disk, after `kernel`.
+        seconds_waited: What this rank has waited for the disk.
 
     """
 
@@ -58,6 +67,8 @@ class DFMP2:
         auxbasis: Any = None,
         *,
         memory: int = MEMORY,
+        scratch: str | os.PathLike[str] | None = None,
+        kohn_sham: bool = False,
         group: atoll.Group | None = None,
     ) -> None:
         if not isinstance(memory, int) or memory < 1:
@@ -67,11 +78,13 @@ class DFMP2:
         self.frozen = frozen
         self.auxbasis = auxbasis
         self._fit = getattr(mf, "with_df", None)
-        self.memory = memory
+        self.memory, self.scratch = memory, scratch
+        self.on_disk: bool | None = None
+        self.seconds_waited = 0.0
         self.e_corr: float | None = None
         self.e_corr_ss: float | None = None
         self.e_corr_os: float | None = None
-        if hasattr(mf, "xc"):
+        if hasattr(mf, "xc") and not kohn_sham:
             raise TypeError(f"mf is a Kohn-Sham mean field ({mf.xc!r}), expected Hartree-Fock")
         coefficients = np.asarray(mf.mo_coeff)
         if np.iscomplexobj(coefficients):
@@ -101,20 +114,38 @@ class DFMP2:
     @collective
     def kernel(self) -> float:
         """Compute the energies; give `e_corr`. Collective."""
-        spins = [self._orbitals(spin) for spin in range(self._spins)]
-        auxiliary = pyscf_wheel.fitting_functions(self.mol, self.auxbasis, self._fit)
-        root = inverse_root_of_metric(auxiliary, self._group)
-        pairs = [
-            ri_mp2.Pairs(fitted_pairs(self.mol, auxiliary, root, c_o, c_v), e_o, e_v)
-            for c_o, e_o, c_v, e_v in spins
-        ]
-        if self._spins == 1:
-            energy = ri_mp2.restricted(pairs[0], self.memory)
-        else:
-            energy = ri_mp2.unrestricted(pairs[0], pairs[1], self.memory)
+        spins = self._spins_fitted()
+        try:
+            if self._spins == 1:
+                energy = ri_mp2.restricted(spins[0], self.memory)
+            else:
+                energy = ri_mp2.unrestricted(spins[0], spins[1], self.memory)
+            self.seconds_waited = sum(spin.tensor.seconds_waited for spin in spins)
+        finally:
+            for spin in spins:
+                spin.tensor.close()
         self.e_corr_ss, self.e_corr_os = energy
         self.e_corr = energy.total
         return self.e_corr
+
+    def _spins_fitted(self) -> list[ri_mp2.Spin]:
+        """Make B[Q, i, a] of each spin, on disk if the memory of a rank is too small."""
+        orbitals = [self._orbitals(spin) for spin in range(self._spins)]
+        auxiliary = pyscf_wheel.fitting_functions(self.mol, self.auxbasis, self._fit)
+        fitting = FittingSet(self.mol, auxiliary, self._group)
+        ranks = self._group.size
+        doubles = sum(-(-len(e_o) // ranks) * len(e_v) for _, e_o, _, e_v in orbitals)
+        share = 8 * fitting.functions * doubles
+        self.on_disk = share > self.memory * 3 // 4  # the rest is for the work
+        spins = []
+        for c_o, e_o, c_v, e_v in orbitals:
+            memory = self.memory if self.on_disk else self.memory - share
+            tensor = PairTensor(
+                fitting, c_o, c_v, memory, on_disk=self.on_disk, scratch=self.scratch
+            )
+            spins.append(ri_mp2.Spin(tensor, e_o, e_v))
+        fitting.close()
+        return spins
 
     def run(self) -> Self:
         """Compute, and give this object. Collective."""

@@ -1,9 +1,4 @@
-"""Second-order perturbation theory with fitted integrals (RI-MP2), distributed.
-
-Blocks of occupied orbitals are dealt out in pairs; the rank that takes a pair fetches what it needs
-of B while it multiplies the one before, and sums the pair energies. No rank holds more than four
-such blocks beside its share of B.
-"""
+"""Second-order energies from fitted integrals (ia|jb), over pairs of blocks of occupied orbitals."""
 
 from __future__ import annotations
 
@@ -12,15 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-import atoll
+from atoll._core import pair_energies
+from atoll.chem.correlation.pair_loop import Room, block_pairs, held_pairs, needed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
-BUFFERS = 4  # two blocks that are multiplied, two on their way
-PAIRS_A_RANK = 8  # of blocks, at least, so that the load is even
+    from atoll.chem.correlation.pair_loop import BlockPair
+    from atoll.chem.correlation.three_index import PairTensor
 
 
 class Energy(NamedTuple):
@@ -41,115 +35,46 @@ class Energy(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """B[Q, ia] of one spin, and the orbital energies."""
+class Spin:
+    """B[Q, i, a] of one spin, and the energies of its orbitals i and a."""
 
-    fitted: atoll.Array
+    tensor: PairTensor
     occupied: NDArray[np.float64]
     virtual: NDArray[np.float64]
 
-    def key(self, block: slice) -> tuple[slice, slice]:
-        """Say where a block of occupied orbitals is."""
-        v = len(self.virtual)
-        return slice(None), slice(block.start * v, block.stop * v)
 
-
-def restricted(pairs: Pairs, memory: int) -> Energy:
+def restricted(spin: Spin, memory: int) -> Energy:
     """Give the energy of closed shells; `memory`: bytes a rank for blocks. Collective."""
-    same, opposite = _sums(pairs, pairs, memory, exchange=True)
-    return Energy(same, opposite)
+    return Energy(*_sums(spin, spin, memory))
 
 
-def unrestricted(alpha: Pairs, beta: Pairs, memory: int) -> Energy:
+def unrestricted(alpha: Spin, beta: Spin, memory: int) -> Energy:
     """Give the energy of open shells. Collective."""
-    same = sum(_sums(spin, spin, memory, exchange=True)[0] for spin in (alpha, beta))
-    return Energy(same / 2, _sums(alpha, beta, memory, exchange=False)[1])
+    same = sum(_sums(spin, spin, memory)[0] for spin in (alpha, beta))
+    return Energy(same / 2, _sums(alpha, beta, memory)[1])
 
 
-def _sums(left: Pairs, right: Pairs, memory: int, exchange: bool) -> tuple[float, float]:
-    """Sum g (g - g^T) / d and g g / d over all pairs, g = (ia|jb); the first if `exchange`."""
-    group = left.fitted.group
-    ordered = left is right
-    tasks = _tasks(left, right, memory, ordered)
+def _sums(left: Spin, right: Spin, memory: int) -> tuple[float, float]:
+    """Sum g (g - g^T) / d and g g / d over all pairs, g = (ia|jb); the first of one spin only."""
     terms = np.zeros(2)
-    if left.fitted.size > 0 and right.fitted.size > 0:
-        for (rows, columns), b_i, b_j in _fetched(left, right, tasks):
-            terms += _block_terms(left, right, rows, columns, b_i, b_j, ordered, exchange)
-    group.sync()
-    same, opposite = group.reduce(terms)
+    if 0 not in left.tensor.shape and 0 not in right.tensor.shape:
+        room = Room()
+        for first, second in held_pairs(left.tensor, right.tensor, memory):
+            for pair in block_pairs(first, second, memory, ordered=left is right):
+                for part in needed(pair, ordered=left is right):
+                    terms += _energies(left, right, part, room)
+    same, opposite = left.tensor.group.reduce(terms)
     return float(same), float(opposite)
 
 
-def _tasks(left: Pairs, right: Pairs, memory: int, ordered: bool) -> list[tuple[slice, slice]]:
-    """Pair blocks of occupied orbitals; of one spin with itself each pair once."""
-    group = left.fitted.group
-    functions = left.fitted.shape[0]
-    bytes_each = max(1, functions * max(len(left.virtual), len(right.virtual)) * 8)
-    width = max(1, memory // (BUFFERS * bytes_each))
-    wanted = int(np.ceil(np.sqrt(2 * PAIRS_A_RANK * group.size)))  # blocks
-    most = max(len(left.occupied), len(right.occupied))
-    width = min(width, max(1, most // wanted))
-
-    def blocks(count: int) -> list[slice]:
-        return [slice(b, min(b + width, count)) for b in range(0, count, width)]
-
-    return [
-        (i, j)
-        for i in blocks(len(left.occupied))
-        for j in blocks(len(right.occupied))
-        if not ordered or j.start <= i.start
-    ]
-
-
-def _fetched(
-    left: Pairs, right: Pairs, tasks: list[tuple[slice, slice]]
-) -> Iterator[tuple[tuple[slice, slice], NDArray[np.float64], NDArray[np.float64]]]:
-    """Give this rank's tasks with what they need; the next one's is on its way meanwhile."""
-
-    def begin(task: int) -> tuple[int, atoll.Request, atoll.Request]:
-        rows, columns = tasks[task]
-        return (
-            task,
-            left.fitted.get_async(left.key(rows)),
-            right.fitted.get_async(right.key(columns)),
-        )
-
-    under_way = None
-    for task in atoll.Counter(group=left.fitted.group).below(len(tasks)):
-        begun = begin(task)
-        if under_way is not None:
-            number, first, second = under_way
-            yield tasks[number], first.wait(), second.wait()
-        under_way = begun
-    if under_way is not None:
-        number, first, second = under_way
-        yield tasks[number], first.wait(), second.wait()
-
-
-def _block_terms(
-    left: Pairs,
-    right: Pairs,
-    rows: slice,
-    columns: slice,
-    b_i: NDArray[np.float64],
-    b_j: NDArray[np.float64],
-    ordered: bool,
-    exchange: bool,
-) -> NDArray[np.float64]:
-    v, w = len(left.virtual), len(right.virtual)
-    terms = np.zeros(2)
-    virtual = left.virtual[:, None] + right.virtual[None, :]
-    g, amplitudes = np.empty((v, w)), np.empty((v, w))
-    for i in range(rows.start, rows.stop):
-        of_i = b_i[:, (i - rows.start) * v : (i - rows.start + 1) * v].T
-        for j in range(columns.start, min(columns.stop, i + 1) if ordered else columns.stop):
-            of_j = b_j[:, (j - columns.start) * w : (j - columns.start + 1) * w]
-            np.matmul(of_i, of_j, out=g)
-            np.subtract(left.occupied[i] + right.occupied[j], virtual, out=amplitudes)
-            np.divide(g, amplitudes, out=amplitudes)
-            weight = 2.0 if ordered and i != j else 1.0
-            opposite = np.vdot(amplitudes, g)
-            terms[1] += weight * opposite
-            if exchange:
-                terms[0] += weight * (opposite - np.einsum("ab,ba->", amplitudes, g))
-    return terms
+def _energies(left: Spin, right: Spin, pair: BlockPair, room: Room) -> tuple[float, float]:
+    return pair_energies(
+        pair.products(room),
+        np.ascontiguousarray(left.occupied[pair.rows]),
+        pair.rows.start,
+        np.ascontiguousarray(right.occupied[pair.columns]),
+        pair.columns.start,
+        left.virtual,
+        right.virtual,
+        left is right,
+    )

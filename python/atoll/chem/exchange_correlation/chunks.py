@@ -75,7 +75,7 @@ class ChunkValues:
     def _place(self, positions: NDArray[np.float64]) -> _Place:
         screen = self._functions.screen(positions, FUNCTION_CUTOFF)
         starts = self._functions.starts
-        reached = without_gaps(screen.any(axis=0), np.diff(starts), NARROW_GAP)
+        reached = without_gaps(np.any(screen, axis=0), np.diff(starts), NARROW_GAP)
         shells = np.flatnonzero(reached)
         functions = np.concatenate(
             [np.arange(starts[shell], starts[shell + 1], dtype=np.int32) for shell in shells]

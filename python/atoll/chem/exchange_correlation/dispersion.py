@@ -37,14 +37,15 @@ def dispersion(mole: Any, functional: str, version: str = "d3bj") -> Dispersion:
     Args:
         mole: PySCF's `Mole`.
         functional: Whose parameters; "hf" has some, too.
-        version: One of `DAMPING`.
+        version: One of `DAMPING`; followed by "atm" it has the term of three atoms.
 
     Raises:
         InputError: no such correction, or no parameters for the functional.
         ModuleNotFoundError: `dftd3` is not installed.
 
     """
-    damping = DAMPING.get(version.lower())
+    pairs, three_atoms, _ = version.lower().partition("atm")
+    damping = DAMPING.get(pairs.removesuffix("2b"))
     if damping is None:
         raise InputError(
             f"dispersion correction '{version}' is unknown: expected one of {', '.join(DAMPING)}"
@@ -56,7 +57,9 @@ def dispersion(mole: Any, functional: str, version: str = "d3bj") -> Dispersion:
             f"the dispersion correction {version} needs the package dftd3: pip install dftd3"
         ) from None
     try:
-        parameters = getattr(interface, damping)(method=functional)
+        # Where a correction takes the place of VV10, the package's name is without the V.
+        method = functional.lower().removesuffix("-v").removesuffix("_v")
+        parameters = getattr(interface, damping)(method=method, atm=bool(three_atoms))
     except (RuntimeError, TypeError):
         raise InputError(f"{version} has no parameters for functional '{functional}'") from None
     # Atomic numbers of the elements, which those of core potentials are not.

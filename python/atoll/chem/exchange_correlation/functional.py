@@ -43,15 +43,15 @@ class Functional:
 
         """
         try:
-            inner, version = pyscf_grids.split_dispersion(name)
+            inner, without_nonlocal, version = pyscf_grids.split_dispersion(name)
             kind = pyscf_grids.functional_kind(inner)
         except NotImplementedError:
-            raise
+            raise NotImplementedError(f"functional '{name}' is not supported") from None
         except Exception:  # PySCF's parser raises of many kinds
             raise InputError(f"functional '{name}' is unknown to libxc") from None
         if not inner.strip():
             raise InputError("the name of the functional is empty")
-        if pyscf_grids.needs_nonlocal(inner):
+        if pyscf_grids.needs_nonlocal(inner) and not without_nonlocal:
             raise NotImplementedError(
                 f"functional '{name}' needs nonlocal correlation (VV10), which is not supported"
             )

@@ -24,7 +24,7 @@ CHUNK_POINTS = 18 * pyscf_grids.BLOCK
 """Most points of a chunk: the values of 200 functions and their gradients fit a cache of 8 MB."""
 SMALLEST_SHARE = 1e-14
 """Points whose atom has a smaller share than this are dropped: they hold no charge to speak of."""
-FUNCTION_CUTOFF = 1e-12
+FUNCTION_CUTOFF = 1e-10
 """Shells whose functions are all smaller than this on a chunk are left out of it."""
 ROWS = 4  # x, y, z and the weight of a point
 
@@ -129,9 +129,7 @@ def _chunk_table(
     return first, np.asarray(group.reduce(table))
 
 
-def _deal(
-    table: NDArray[np.int64], ranks: int
-) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+def _deal(table: NDArray[np.int64], ranks: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Deal chunks to ranks, the costly first, each to who has least; give order and starts.
 
     Whole numbers and stable orders: every rank comes to the same.

@@ -59,7 +59,9 @@ class XcResult:
     chunks: int
     points: int
     details: dict[str, float]
-    """Seconds by activity, the mean of the ranks, and `bytes` of patches read and added."""
+    """Seconds by activity, the mean of the ranks."""
+    bytes: int
+    """What patches read and added came to, whichever way they went."""
 
 
 class ExchangeCorrelation:
@@ -134,26 +136,26 @@ class ExchangeCorrelation:
         for potential in potentials:
             potential.fill(0.0)
         if self.grid is None:
-            return XcResult(0.0, (0.0,) * len(densities), 0.0, 1.0, "none", 0, 0, {})
+            return XcResult(0.0, (0.0,) * len(densities), 0.0, 1.0, "none", 0, 0, {}, 0)
         watch = Stopwatch()
         mirrored = self._is_mirrored(len(densities))
         sources, targets = list(densities), list(potentials)
         if mirrored:
             sources, targets = self._copies(densities)
         watch.lap("copy to nodes")
-        totals = np.zeros(1 + len(densities))
+        totals = np.zeros(2 + len(densities))
 
         def do(chunk: Chunk) -> None:
             matrices = [chunk.patch.read(source) for source in sources]
             watch.lap("get")
             found, on_points = self._on_points(chunk, matrices, watch)
-            totals[:] += found
+            totals[0] += 2 * len(sources) * chunk.patch.nbytes
+            totals[1:] += found
             for values, target in zip(on_points, targets, strict=True):
                 half = half_of_potential(chunk.values, values)
                 watch.lap("potential")
                 chunk.patch.add(half, target)
                 watch.lap("accumulate")
-            watch.count("bytes", 2 * len(sources) * chunk.patch.nbytes)
 
         self._run(do, self.functional.derivatives, watch, progress)
         busy = watch.total
@@ -168,14 +170,15 @@ class ExchangeCorrelation:
         totals = np.asarray(self._group.reduce(totals))
         most, mean = self._group.reduce(busy, "max"), self._group.reduce(busy) / self._group.size
         return XcResult(
-            energy=float(totals[0]),
-            electrons=tuple(totals[1:].tolist()),
+            energy=float(totals[1]),
+            electrons=tuple(totals[2:].tolist()),
             seconds=watch.total,
             efficiency=float(mean / most) if most > 0 else 1.0,
             arrays="mirrored" if mirrored else "distributed",
             chunks=len(self.grid),
             points=self.grid.size,
             details=watch.means(self._group),
+            bytes=int(totals[0]),
         )
 
     def gradient(self, densities: Sequence[atoll.Array]) -> NDArray[np.float64]:
@@ -229,10 +232,10 @@ class ExchangeCorrelation:
             raise ValueError(f"{len(densities)} densities, expected one, or alpha and beta")
         if len(potentials) != len(densities):
             raise ValueError(f"{len(potentials)} potentials for {len(densities)} densities")
-        functions = self.basis.functions
+        expected = (self.basis.functions,) * 2
         for array in (*densities, *potentials):
-            if array.shape != (functions, functions):
-                raise ValueError(f"an array of shape {array.shape}, expected {functions} squared")
+            if array.shape != expected:
+                raise ValueError(f"an array of shape {array.shape}, expected {expected}")
 
     def _is_mirrored(self, spins: int) -> bool:
         if self._arrays != "auto":

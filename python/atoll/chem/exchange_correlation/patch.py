@@ -6,6 +6,7 @@ read fills in the rest, and an addition leaves half of the matrix (see `add`).
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -85,9 +86,9 @@ def without_gaps(
 
     They cost less than another run of functions does.
     """
-    result = reached.copy()
+    result: NDArray[np.bool_] = reached.copy()
     wanted = np.flatnonzero(reached)
-    for before, after in zip(wanted[:-1], wanted[1:], strict=True):
+    for before, after in itertools.pairwise(wanted):
         if after - before > 1 and widths[before + 1 : after].sum() < narrow:
             result[before:after] = True
     return result

@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def compact_pieces(
-    points: NDArray[np.float64], largest: int, unit: int
-) -> list[NDArray[np.intp]]:
+def compact_pieces(points: NDArray[np.float64], largest: int, unit: int) -> list[NDArray[np.intp]]:
     """Cut points (n x 3) into pieces of at most `largest`; give the points of each by number.
 
     A cloud is halved across its longest extent until its pieces are small enough. All pieces but

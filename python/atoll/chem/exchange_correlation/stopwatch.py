@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Stopwatch:
-    """Adds up the seconds from lap to lap under names, and counts."""
+    """Adds up the seconds from lap to lap under names."""
 
     def __init__(self) -> None:
         self._started = self._last = time.perf_counter()
@@ -24,10 +24,6 @@ class Stopwatch:
         now = time.perf_counter()
         self._sums[name] += now - self._last
         self._last = now
-
-    def count(self, name: str, number: float) -> None:
-        """Add a number to what is called so."""
-        self._sums[name] += number
 
     @property
     def total(self) -> float:

@@ -7,20 +7,20 @@ has all pairs and some Q, so that what is read of a disk is a column of the file
 
 from __future__ import annotations
 
-import os
 import time
-import uuid
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import atoll
-from atoll._agreement import collective, leave
+from atoll._agreement import collective
+from atoll.chem.fock.scratch import ScratchArray
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.metric import metric_factor
 from atoll.chem.integrals.pair_blocks import PairTask, pair_blocks
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class FittedIntegrals:
         auxbasis: Fitting set, as PySCF names it; none: PySCF's choice for `density_fit()`.
         memory: Bytes a rank.
         scratch: A folder for the disk array, seen by all ranks, or with "{node}" in its name one
-            for each node; none: the current folder.
+            for each node; none: that of temporary files (TMPDIR), which each node has.
 
     Attributes:
         functions: Number of fitting functions.
@@ -87,10 +87,10 @@ class FittedIntegrals:
         self._strips = self._count_strips(a_rank) if self.on_disk else 1
         self.width = -(-self.functions // (ranks * self._strips))
         """Q of a rank's strip; the last strips are filled up with zeros."""
-        self._disk: atoll.disk.DiskArray | None = None
+        self._disk: ScratchArray | None = None
         self._tensor: atoll.Array | None = None
         if self.on_disk:
-            self._make_disk_array(os.fspath(scratch) if scratch is not None else ".")
+            self._disk = self._make_scratch(scratch)
         else:
             self._tensor = self._columns(self.width, "B")
         self._fill(pyscf_wheel.ThreeCentre(basis.mole, auxiliary), auxiliary)
@@ -112,7 +112,7 @@ class FittedIntegrals:
         are on their way while one is used; in memory each rank goes by itself.
         """
         if self._disk is not None:
-            yield from self._strips_on_disk(self._disk)
+            yield from self._strips_on_disk(self._disk.array)
         elif self._tensor is not None:
             own = self._tensor.local()
             for begin in range(0, self.width, STRIP):
@@ -127,16 +127,8 @@ class FittedIntegrals:
             self._tensor.destroy()
             self._tensor = None
         if self._disk is not None:
-            path = self._disk.path
             self._disk.close()
             self._disk = None
-            failure: Exception | None = None
-            try:
-                if self.group.rank == 0:
-                    atoll.disk.remove(path)
-            except OSError as error:
-                failure = error
-            leave(self.group, failure)
 
     def _count_strips(self, a_rank: int) -> int:
         """Choose so many that two strips and the work on one fit the memory."""
@@ -151,28 +143,10 @@ class FittedIntegrals:
             shape, distribution=atoll.irregular(starts), group=self.group, name=name
         )
 
-    def _make_disk_array(self, folder: str) -> None:
-        name = str(self.group.broadcast(uuid.uuid4().hex))
-        path = os.path.join(folder, f"atoll-fitted-{name}.zarr")
+    def _make_scratch(self, folder: str | os.PathLike[str] | None) -> ScratchArray:
         shape = (self.pairs.size, self.width * self.group.size * self._strips)
         tile = (max(1, min(shape[0], TILE // self.width)), self.width)
-        try:
-            self._disk = atoll.disk.create(
-                path, shape, tile=tile, durability="scratch", group=self.group
-            )
-        except OSError as error:
-            raise self._explained(error) from error
-
-    def _explained(self, error: OSError) -> OSError:
-        size = f"{self.nbytes / 1e9:.3g} GB"
-        text = (
-            f"the three-index integrals ({size}) go to a disk as memory is {self._memory} bytes a "
-            f"rank, and it failed: {error.strerror or error}"
-        )
-        clearer = OSError(error.errno, text, error.filename)
-        # It has been raised on all ranks already, and is not to be told again.
-        clearer.__dict__.update(error.__dict__)
-        return clearer
+        return ScratchArray(self.group, shape, tile, folder, "integrals (Q|mn)")
 
     def _fill(self, integrals: pyscf_wheel.ThreeCentre, auxiliary: Any) -> None:
         factor = metric_factor(auxiliary, self.group)
@@ -183,7 +157,10 @@ class FittedIntegrals:
                 self._tensor[tasks[number].pairs, :] = self._strip(integrals, factor, tasks[number])
             self.group.sync()
         elif self._disk is not None:
-            self._fill_disk(self._disk, tasks, counter, integrals, factor)
+            try:
+                self._fill_disk(self._disk.array, tasks, counter, integrals, factor)
+            except OSError as error:
+                raise self._disk.explained(error) from None
         factor.matrix.destroy()
 
     def _pairs_of_a_task(self) -> int:
@@ -220,24 +197,21 @@ class FittedIntegrals:
             for _ in range(min(2, len(rounds)))
         ]
         requests: list[Any] = []
-        try:
-            for number, (first, last) in enumerate(rounds):
-                buffer = buffers[number % 2]
-                if len(requests) == 2:
-                    self._wait(requests.pop(0))
-                counter.reset()
-                begin, end = tasks[first].pairs.start, tasks[last - 1].pairs.stop
-                for task in (tasks[first + offset] for offset in counter.below(last - first)):
-                    place = slice(task.pairs.start - begin, task.pairs.stop - begin)
-                    buffer[place, :] = self._strip(integrals, factor, task)
-                self.group.sync()
-                requests.append(
-                    disk.write_async(buffer, np.s_[begin:end, :], source=np.s_[: end - begin, :])
-                )
-            while requests:
+        for number, (first, last) in enumerate(rounds):
+            buffer = buffers[number % 2]
+            if len(requests) == 2:
                 self._wait(requests.pop(0))
-        except OSError as error:
-            raise self._explained(error) from error
+            counter.reset()
+            begin, end = tasks[first].pairs.start, tasks[last - 1].pairs.stop
+            for task in (tasks[first + offset] for offset in counter.below(last - first)):
+                place = slice(task.pairs.start - begin, task.pairs.stop - begin)
+                buffer[place, :] = self._strip(integrals, factor, task)
+            self.group.sync()
+            requests.append(
+                disk.write_async(buffer, np.s_[begin:end, :], source=np.s_[: end - begin, :])
+            )
+        for request in requests:
+            self._wait(request)
 
     def _strips_on_disk(self, disk: atoll.disk.DiskArray) -> Iterator[NDArray[np.float64]]:
         across = self.width * self.group.size

@@ -132,9 +132,7 @@ class Functions:
 
         A shell reaches a block where one of its functions may be larger than `cutoff`.
         """
-        screened: NDArray[np.uint8] = _eval_gto.make_screen_index(
-            self._mole, points, cutoff=cutoff
-        )
+        screened: NDArray[np.uint8] = _eval_gto.make_screen_index(self._mole, points, cutoff=cutoff)
         return screened
 
     def evaluate(
@@ -188,10 +186,13 @@ def exchange_coefficients(name: str) -> tuple[float, float, float]:
     return float(omega), float(long_range), float(hybrid)
 
 
-def split_dispersion(name: str) -> tuple[str, str | None]:
-    """Split "b3lyp-d3bj" into the functional and the dispersion correction, as PySCF does."""
-    functional, _, version = _dispersion.parse_dft(name)
-    return str(functional), version
+def split_dispersion(name: str) -> tuple[str, bool, str | None]:
+    """Split "b3lyp-d3bj" into the functional and the dispersion correction, as PySCF does.
+
+    Between them stands whether the correction takes the place of nonlocal correlation (VV10).
+    """
+    functional, nonlocal_part, version = _dispersion.parse_dft(name)
+    return str(functional), nonlocal_part is False, version
 
 
 def evaluate_functional(
