@@ -58,6 +58,11 @@ with _fast_blas():
     _vhf: Any = importlib.import_module("pyscf.scf._vhf")
 
 VERSION: str = importlib.import_module("pyscf").__version__
+_constants: Any = importlib.import_module("pyscf.data.nist")
+DEBYE: float = _constants.AU2DEBYE
+"""Debye in an atomic unit of the dipole moment."""
+BOHR: float = _constants.BOHR
+"""Angstrom in a bohr."""
 
 
 class Optimizer:
@@ -140,6 +145,32 @@ def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDA
     with _lib.with_omp_threads(1):  # every rank of the node computes patches
         patch: NDArray[np.float64] = mole.intor(name, shls_slice=shells)
     return patch
+
+
+def moments(
+    mole: Any, name: str, shells: tuple[int, int, int, int], origin: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute patches of an operator relative to a position: components x rows x columns."""
+    with mole.with_common_orig(origin):
+        return one_electron(mole, name, shells)
+
+
+def derived_attraction_of(
+    mole: Any, atom: int, shells: tuple[int, int, int, int]
+) -> NDArray[np.float64] | None:
+    """Compute the attraction to one atom, core potential included, the left function derived.
+
+    Components x rows x columns, by the electron's position; None: an atom without charge.
+    """
+    has_core = len(mole._ecpbas) > 0 and atom in mole._ecpbas[:, gto.ATOM_OF]
+    charge = mole.atom_charge(atom)
+    if charge == 0 and not has_core:
+        return None
+    with mole.with_rinv_at_nucleus(atom):
+        integrals: NDArray[np.float64] = -charge * one_electron(mole, "int1e_iprinv", shells)
+        if has_core:
+            integrals += one_electron(mole, "ECPscalar_iprinv", shells)
+    return integrals
 
 
 def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
