@@ -95,6 +95,18 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
     return SelfConsistent(_kohn_sham(mol, options.method, options, group), options, options.method)
 
 
+def with_gradient(calculation: Calculation) -> MeanField:
+    """Give the mean field whose gradient is that of a calculation.
+
+    Raises InputError where there is no gradient.
+    """
+    if not isinstance(calculation, SelfConsistent):
+        raise InputError(f"method '{calculation.method}' has no gradient here")
+    if calculation.mean_field.with_df is not None:
+        raise InputError("fitted mean fields have no gradient here")
+    return calculation.mean_field
+
+
 class SelfConsistent:
     """Hartree-Fock or Kohn-Sham."""
 

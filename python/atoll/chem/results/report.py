@@ -109,6 +109,10 @@ class Reporter:
             if seconds >= 0.005:
                 say(f"    {name:<20}{seconds:16.2f} s {100 * seconds / max(total, 1e-9):5.1f} %")
 
+    def end_of_tasks(self) -> None:
+        """Take the progress bar away."""
+        self._close_bar()
+
     def _close_bar(self) -> None:
         if self._bar is not None:
             self._bar.close()
