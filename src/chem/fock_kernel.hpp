@@ -34,6 +34,9 @@ struct StoragePolicy {
   }
 };
 
+/// Of a task's quartets: all, those that records hold, the others.
+enum class Quartets { all, recorded, others };
+
 /// The tiles of a task.
 struct TaskTiles {
   std::optional<CoulombTiles> coulomb;
@@ -61,9 +64,9 @@ class FockKernel {
   /// tiles, and throw std::out_of_range for a block or row that does not exist,
   /// std::invalid_argument when the blocks are not canonical or a tile is of other blocks.
 
-  /// Computes; of the first `recorded` rows only what records do not hold. Returns the number of
-  /// shell quartets computed.
-  std::int64_t contract(const BlockQuartet& task, const TaskTiles& tiles, Rows rows, int recorded);
+  /// Computes. Returns the number of shell quartets computed.
+  std::int64_t contract(const BlockQuartet& task, const TaskTiles& tiles, Rows rows,
+                        Quartets which);
 
   struct Recorded {
     int end;  // the row after the last one
