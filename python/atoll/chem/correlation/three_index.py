@@ -114,6 +114,7 @@ class PairTensor:
                 self._write(self._disk.array, fitting, tasks, left, right)
                 self._fit_on_disk(self._disk.array, fitting)
             except OSError as error:
+                self._disk.discard()
                 raise self._disk.explained(error) from None
 
     @property

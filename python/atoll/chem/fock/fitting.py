@@ -159,6 +159,7 @@ class FittedIntegrals:
             try:
                 self._fill_disk(self._disk.array, tasks, counter, integrals, factor)
             except OSError as error:
+                self._disk.discard()
                 raise self._disk.explained(error) from None
         factor.matrix.destroy()
 
