@@ -97,7 +97,9 @@ def test_a_failing_disk_is_told_on_all_ranks(mean_field, world, tmp_path):
     if world.rank == world.size - 1:
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
     try:
-        with pytest.raises(OSError, match=r"File too large.* \(integrals .ia\|Q., 0.\d+ MB, go to a disk"):
+        with pytest.raises(
+            OSError, match=r"File too large.* \(integrals .ia\|Q., 0.\d+ MB, go to a disk"
+        ):
             ours.kernel()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
