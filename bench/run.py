@@ -76,7 +76,7 @@ def parts(mpiexec: str, program: Path) -> list[Part]:
         Part("fused", [mpiexec, "-n", "1", str(program), "fused-add"]),
         Part("elementwise", [sys.executable, str(here / "elementwise.py")]),
         Part("python", [*two, sys.executable, str(here / "python_overhead.py")]),
-        Part("fock", [sys.executable, str(here / "fock.py")]),
+        Part("fock", [sys.executable, str(here / "chem" / "fock.py")]),
     ]
     if is_mpich(mpiexec):
         # MPICH then treats the two ranks as two hosts, and so does Atoll without being asked.

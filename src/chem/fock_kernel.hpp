@@ -1,31 +1,43 @@
-// FockKernel: the Coulomb and exchange contributions of one quartet of shell blocks.
+// FockKernel: the Coulomb and exchange contributions of one quartet of shell blocks, whose
+// integrals are computed, or computed and recorded, or read from a record.
 //
 // A task (IJ|KL) covers every canonical shell quartet with i in I, j in J, k in K, l in L; tasks
 // with I >= J, K >= L and pair IJ >= pair KL together cover each symmetry-distinct integral once.
 // Screening is Schwarz's inequality times the largest density element that an integral meets:
 //     Q_ij Q_kl max(4|D_ij|, 4|D_kl|, |D_ik|, |D_il|, |D_jk|, |D_jl|) > tolerance,  Q_ij = sqrt
-//     (ij|ij).
+//     (ij|ij),
+// the first two of the density of the Coulomb matrix (left out where there is none), the others of
+// the densities of the exchange matrices.
 // One thread at a time uses a kernel (it owns the work buffers).
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "digest.hpp"
+#include "fock_digester.hpp"
 #include "integrals.hpp"
+#include "shell_pairs.hpp"
 #include "tile.hpp"
 
 namespace lagoon::atoll::chem {
 
-/// The six density tiles of a task. Tiles are of blocks (larger, smaller): `jk` is of (K, J) when
-/// K > J, `jl` of (L, J) when L > J.
-struct TaskDensity {
-  const DensityTile *ij, *kl, *ik, *il, *jk, *jl;
+/// Which quartets records hold. It knows nothing of densities, so it is the same in every build.
+struct StoragePolicy {
+  double tolerance = std::numeric_limits<double>::infinity();  // of Q_ij Q_kl
+  double least_cost = 0;                                       // of computing a value
+  bool stores(const ShellPair& bra, const ShellPair& ket, double bound) const noexcept {
+    return bound > tolerance && bra.cost * ket.cost >= least_cost;
+  }
 };
-/// The tiles a task adds to: two of the Coulomb matrix, four of the exchange matrix. Tiles may
-/// be the same object where blocks coincide.
-struct TaskFock {
-  FockTile *j_ij, *j_kl, *k_ik, *k_il, *k_jk, *k_jl;
+
+/// The tiles of a task.
+struct TaskTiles {
+  std::optional<CoulombTiles> coulomb;
+  std::optional<ExchangeTiles> exchange;
 };
 
 class FockKernel {
@@ -35,33 +47,47 @@ class FockKernel {
   const ShellBlocks& blocks() const noexcept { return blocks_; }
   int shells() const noexcept { return integrals_.shells(); }
 
-  /// sqrt(max |(ij|ij)|) for every shell i of block P and j of block Q, row-major.
+  /// Schwarz's bound for every shell i of block P and j of block Q, row-major.
   std::vector<double> schwarz_bounds(int block_p, int block_q);
   /// Takes the bounds of all shell pairs (row-major, shells x shells; the lower triangle is used)
-  /// and the screening tolerance. Required before `contract`.
+  /// and the screening tolerance. Required before what follows.
   void set_bounds(std::span<const double> bounds, double tolerance);
+  /// Which quartets are recorded. The quantum of records is the screening tolerance at most.
+  void set_storage(const StoragePolicy& policy) { storage_ = policy; }
+  /// The rows of tasks whose bra blocks are P >= Q.
+  int rows(int block_p, int block_q) const;
 
-  /// Adds one task's contributions. Returns the number of shell quartets computed. Throws
+  /// What the functions below have in common: they add the contributions of the task's rows to the
+  /// tiles, and throw std::out_of_range for a block or row that does not exist,
   /// std::invalid_argument when the blocks are not canonical or a tile is of other blocks.
-  std::int64_t contract(int block_i, int block_j, int block_k, int block_l, const TaskDensity& d,
-                        const TaskFock& f);
+
+  /// Computes; of the first `recorded` rows only what records do not hold. Returns the number of
+  /// shell quartets computed.
+  std::int64_t contract(const BlockQuartet& task, const TaskTiles& tiles, Rows rows, int recorded);
+
+  struct Recorded {
+    int end;  // the row after the last one
+    std::int64_t quartets;
+    double largest_bound;  // Q_ij Q_kl of what is in the record
+  };
+  /// Computes rows from `begin` on and writes what the policy wants to `record` until this has
+  /// `limit` bytes or the rows end.
+  Recorded record(const BlockQuartet& task, const TaskTiles& tiles, int begin, std::size_t limit,
+                  std::vector<std::byte>& record);
+  /// Adds what a record holds. Nothing (no number) if its bytes are not what was written; else the
+  /// number of shell quartets that screening has left. `verify`: look at the checksum.
+  std::optional<std::int64_t> replay(const BlockQuartet& task, const TaskTiles& tiles, Rows rows,
+                                     std::span<const std::byte> record, bool verify);
 
  private:
-  struct ShellPair {
-    double bound;
-    int p, q;
-  };
-  struct Task;
-  const std::vector<ShellPair>& pairs(int block_p, int block_q) const {
-    return pairs_[static_cast<std::size_t>(block_p * (block_p + 1) / 2 + block_q)];
-  }
-  bool contract_quartet(const Task& task, int i, int j, int k, int l);
+  FockDigester digester(const BlockQuartet& task, const TaskTiles& tiles, Rows rows);
 
   Integrals integrals_;
   ShellBlocks blocks_;
-  double tolerance_ = 0;
-  std::vector<std::vector<ShellPair>> pairs_;  // of block pairs p >= q; largest bound first
-  std::vector<double> buffer_, scratch_, accumulators_;
+  double tolerance_ = 0, quantum_ = 0;
+  StoragePolicy storage_;
+  std::unique_ptr<ShellPairs> pairs_;
+  std::vector<double> buffer_, scratch_, sums_;
 };
 
 }  // namespace lagoon::atoll::chem

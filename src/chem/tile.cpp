@@ -39,41 +39,48 @@ void for_each_element(const ShellBlocks& blocks, int block_p, int block_q, Visit
 }  // namespace
 
 DensityTile::DensityTile(const ShellBlocks& blocks, int block_p, int block_q,
-                         std::span<const double> matrix)
+                         std::span<const double> matrices)
     : p_(block_p), q_(block_q) {
   blocks.check(block_p);
   blocks.check(block_q);
-  if (matrix.size() != blocks.tile_size(block_p, block_q))
+  stride_ = blocks.tile_size(block_p, block_q);
+  if (matrices.empty() || matrices.size() % stride_ != 0)
     throw std::invalid_argument("the patch does not have the size of its blocks");
-  values_.resize(matrix.size());
+  densities_ = static_cast<int>(matrices.size() / stride_);
+  values_.resize(matrices.size());
   maxima_.resize(static_cast<std::size_t>(blocks.shells(block_p)) *
                  static_cast<std::size_t>(blocks.shells(block_q)));
   const int columns = blocks.functions(block_q);
   bool in_range = true;
-  for_each_element(blocks, block_p, block_q,
-                   [&](std::size_t pair, std::size_t place, int row, int column) {
-                     const double value = matrix[static_cast<std::size_t>(row * columns + column)];
-                     values_[place] = value;
-                     maxima_[pair] = std::max(maxima_[pair], std::abs(value));
-                     in_range = in_range && std::abs(value) <= largest_density_element;
-                   });
+  for (std::size_t start = 0; start < matrices.size(); start += stride_)
+    for_each_element(
+        blocks, block_p, block_q, [&](std::size_t pair, std::size_t place, int row, int column) {
+          const double value = matrices[start + static_cast<std::size_t>(row * columns + column)];
+          values_[start + place] = value;
+          maxima_[pair] = std::max(maxima_[pair], std::abs(value));
+          in_range = in_range && std::abs(value) <= largest_density_element;
+        });
   if (!in_range) throw std::invalid_argument("a density element is larger than 1e8 or no number");
   maximum_ = *std::max_element(maxima_.begin(), maxima_.end());
 }
 
-FockTile::FockTile(const ShellBlocks& blocks, int block_p, int block_q) : p_(block_p), q_(block_q) {
+FockTile::FockTile(const ShellBlocks& blocks, int block_p, int block_q, int matrices)
+    : p_(block_p), q_(block_q), matrices_(matrices) {
   blocks.check(block_p);
   blocks.check(block_q);
-  values_.resize(blocks.tile_size(block_p, block_q));
+  if (matrices < 1) throw std::invalid_argument("a tile must be of a matrix at least");
+  stride_ = blocks.tile_size(block_p, block_q);
+  values_.resize(stride_ * static_cast<std::size_t>(matrices));
 }
 
-void FockTile::unpack(const ShellBlocks& blocks, std::span<double> matrix) const {
-  if (matrix.size() != values_.size())
+void FockTile::unpack(const ShellBlocks& blocks, std::span<double> matrices) const {
+  if (matrices.size() != values_.size())
     throw std::invalid_argument("the patch does not have the size of its blocks");
   const int columns = blocks.functions(q_);
-  for_each_element(blocks, p_, q_, [&](std::size_t, std::size_t place, int row, int column) {
-    matrix[static_cast<std::size_t>(row * columns + column)] = values_[place];
-  });
+  for (std::size_t start = 0; start < values_.size(); start += stride_)
+    for_each_element(blocks, p_, q_, [&](std::size_t, std::size_t place, int row, int column) {
+      matrices[start + static_cast<std::size_t>(row * columns + column)] = values_[start + place];
+    });
 }
 
 }  // namespace lagoon::atoll::chem

@@ -1,5 +1,5 @@
-// Tiles: the part of a density or Fock matrix that belongs to a pair of shell blocks, in the order
-// in which the quartet kernel walks through it.
+// Tiles: the part of densities or Fock matrices that belongs to a pair of shell blocks, in the
+// order in which the quartet loop walks through it.
 //
 // A tile of blocks (P, Q) holds, for every shell p of P and every shell q of Q, the little matrix
 // of that shell pair in one piece, functions of p fastest. The order of pairs is p slow, q fast.
@@ -48,39 +48,51 @@ class ShellBlocks {
 /// out for good.
 inline constexpr double largest_density_element = 1e8;
 
-/// A part of the density, with the largest absolute value of every shell pair for screening.
+/// A part of one or several densities, with the largest absolute value of every shell pair over
+/// all of them for screening.
 class DensityTile {
  public:
-  /// `matrix`: the patch of the density, row-major, rows of P. Throws std::invalid_argument for an
-  /// element that is larger than `largest_density_element` or no number.
-  DensityTile(const ShellBlocks& blocks, int block_p, int block_q, std::span<const double> matrix);
+  /// `matrices`: the same patch of every density, one after another, each row-major, rows of P.
+  /// Throws std::invalid_argument for an element that is larger than `largest_density_element` or
+  /// no number, and where there is no density.
+  DensityTile(const ShellBlocks& blocks, int block_p, int block_q,
+              std::span<const double> matrices);
   int p() const noexcept { return p_; }
   int q() const noexcept { return q_; }
+  int densities() const noexcept { return densities_; }
+  /// Those of density n begin at n * stride().
   const double* values() const noexcept { return values_.data(); }
+  std::size_t stride() const noexcept { return stride_; }
   /// Largest |D| of a shell pair; p slow, q fast.
   const double* maxima() const noexcept { return maxima_.data(); }
   double maximum() const noexcept { return maximum_; }
   std::size_t bytes() const noexcept { return (values_.size() + maxima_.size()) * sizeof(double); }
 
  private:
-  int p_, q_;
+  int p_, q_, densities_ = 0;
+  std::size_t stride_;
   std::vector<double> values_, maxima_;
   double maximum_ = 0;
 };
 
-/// A part of a matrix that the kernel adds to. Zero at first.
+/// A part of one or several matrices that the kernel adds to. Zero at first.
 class FockTile {
  public:
-  FockTile(const ShellBlocks& blocks, int block_p, int block_q);
+  /// Throws std::invalid_argument unless there is a matrix.
+  FockTile(const ShellBlocks& blocks, int block_p, int block_q, int matrices);
   int p() const noexcept { return p_; }
   int q() const noexcept { return q_; }
+  int matrices() const noexcept { return matrices_; }
+  /// Those of matrix n begin at n * stride().
   double* values() noexcept { return values_.data(); }
+  std::size_t stride() const noexcept { return stride_; }
   std::size_t bytes() const noexcept { return values_.size() * sizeof(double); }
-  /// Writes the tile to `matrix`, row-major, rows of P.
-  void unpack(const ShellBlocks& blocks, std::span<double> matrix) const;
+  /// Writes all to `matrices`, one after another, each row-major, rows of P.
+  void unpack(const ShellBlocks& blocks, std::span<double> matrices) const;
 
  private:
-  int p_, q_;
+  int p_, q_, matrices_;
+  std::size_t stride_;
   std::vector<double> values_;
 };
 

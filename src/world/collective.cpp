@@ -14,6 +14,7 @@
 
 #include "atoll/world.hpp"
 #include "world/group_state.hpp"
+#include "world/last_reserve.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -71,6 +72,7 @@ static_assert(std::is_trivially_copyable_v<Told>);
 }  // namespace
 
 void cannot_go_on(std::string_view operation, const std::exception& error) {
+  give_up_last_reserve();
   World::abort(
       std::string(operation) + " cannot go on, and the others wait for it: " +
       (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "out of memory" : error.what()));

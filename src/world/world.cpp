@@ -14,6 +14,7 @@
 #include "world/config.hpp"
 #include "world/farewell.hpp"
 #include "world/group_state.hpp"
+#include "world/last_reserve.hpp"
 #include "world/launcher.hpp"
 #include "world/mpi_files.hpp"
 #include "world/process.hpp"
@@ -110,6 +111,7 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
     throw Error(ErrorKind::state,
                 "with ATOLL_PROGRESS=rank a program has one World: its progress ranks have left");
   exceptions_at_start_ = std::uncaught_exceptions();
+  detail::keep_last_reserve();
   try {
     const detail::Config config = agreed_config(communicator);
     auto roles = std::make_unique<const detail::Roles>(communicator, config);
@@ -178,6 +180,7 @@ void World::wait_until(const std::function<bool()>& ready) const {
 }
 
 void World::abort(const std::string& message, int code) {
+  detail::give_up_last_reserve();
   const int rank = detail::process_rank();
   std::fprintf(stderr, "atoll: rank %d: %s\n", rank, message.c_str());
   std::fflush(stdout);

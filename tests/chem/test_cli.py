@@ -83,6 +83,42 @@ def test_not_converged_is_exit_status_1(atoll_command, water, ranks):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("pbe", ["--grid-level", "0"]),
+        ("ri-mp2", ["--frozen-core"]),
+        ("b2plyp", ["--grid-level", "0"]),
+        ("hf", ["--density-fitting", "--auxiliary-basis", "def2-universal-jkfit"]),
+    ],
+)
+def test_every_method_has_its_energy_in_the_file(atoll_command, water, tmp_path, method, words):
+    target = tmp_path / "result.json"
+    options = ["--basis", "6-31g", "--method", method, "--json", target, *words]
+    done = atoll_command("energy", water, *options)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(target.read_text())
+    assert f"{result['energy']:.12f} hartree" in done.stdout
+    assert sum(result["components"].values()) == pytest.approx(result["energy"], abs=1e-9)
+
+
+def test_options_come_from_a_file_and_the_command_line_goes_first(atoll_command, water, tmp_path):
+    file = tmp_path / "options.toml"
+    file.write_text('basis = "sto-3g"\nmax-iterations = 2\nmemory = "100M"\n')
+    assert atoll_command("energy", water, "--options", file).returncode == 1
+    words = ["energy", water, "--options", file, "--max-iterations", "50"]
+    assert atoll_command(*words).returncode == 0
+
+
+def test_a_dry_run_tells_what_it_would_take(atoll_command, water):
+    words = ["energy", water, "--basis", "cc-pvdz", "--method", "ri-mp2", "--dry-run"]
+    done = atoll_command(*words)
+    assert done.returncode == 0, done.stderr
+    assert "RI-MP2 upon Restricted Hartree-Fock" in done.stdout
+    assert "24; occupied orbitals 5 alpha, 5 beta" in done.stdout
+    assert "iteration  " not in done.stdout
+
+
 MISTAKES = {
     "no such file": (["nowhere.xyz", "--basis", "sto-3g"], "nowhere.xyz: No such file"),
     "a directory": ([".", "--basis", "sto-3g"], "cannot read .: Is a directory"),
@@ -95,20 +131,56 @@ MISTAKES = {
     ),
     "odd electrons": (
         ["water.xyz", "--basis", "sto-3g", "--charge", "1"],
-        "9 electrons (charge 1)",
+        "9 electrons (charge 1) cannot all be paired: check --charge and --spin",
     ),
-    "open shell": (
-        ["water.xyz", "--basis", "sto-3g", "--spin", "2"],
-        "open shells are not supported",
+    "spin that cannot be": (
+        ["water.xyz", "--basis", "sto-3g", "--spin", "1"],
+        "10 electrons (charge 0) cannot have 1 unpaired",
+    ),
+    "unknown method": (
+        ["water.xyz", "--basis", "sto-3g", "--method", "nonsense"],
+        "functional 'nonsense' is unknown to libxc",
+    ),
+    "method without a fit": (
+        ["water.xyz", "--basis", "sto-3g", "--method", "mp2"],
+        "method 'mp2' is here with fitted integrals: ri-mp2",
+    ),
+    "functional that needs VV10": (
+        ["water.xyz", "--basis", "sto-3g", "--method", "wb97x_v"],
+        "needs nonlocal correlation (VV10)",
+    ),
+    "option that means nothing": (
+        ["water.xyz", "--basis", "sto-3g", "--frozen-core"],
+        "frozen-core means nothing to method 'hf'",
+    ),
+    "no such way": (
+        ["water.xyz", "--basis", "sto-3g", "--integrals", "tape"],
+        "integrals is 'tape', expected direct, disk, auto",
+    ),
+    "no size": (
+        ["water.xyz", "--basis", "sto-3g", "--memory", "much"],
+        "--memory is 'much', expected bytes, as 200M or 1.5G",
+    ),
+    "no such key in the file": (
+        ["water.xyz", "--options", "wrong.toml"],
+        "wrong.toml: there is no option 'bassis'",
+    ),
+    "wrong type in the file": (
+        ["water.xyz", "--options", "type.toml"],
+        "type.toml: charge is 'one', expected a value of type int",
+    ),
+    "no checkpoint": (
+        ["water.xyz", "--basis", "sto-3g", "--restart", "no.chk"],
+        "no.chk",
     ),
     "json nowhere": (
         ["water.xyz", "--basis", "sto-3g", "--json", "no/where.json"],
         "cannot write no/where.json",
     ),
-    "no basis": (["water.xyz"], "required: --basis"),
+    "no basis": (["water.xyz"], "no basis is given: --basis NAME"),
     "not a number": (
         ["water.xyz", "--basis", "sto-3g", "--convergence", "-1"],
-        "invalid positive number value: '-1'",
+        "convergence is -1.0, expected more than 0",
     ),
 }
 
@@ -121,6 +193,8 @@ def test_a_mistake_is_one_line_and_exit_status_2(
     Path("short.xyz").write_text("2\n\nH 0 0 0\n")
     Path("element.xyz").write_text("1\n\nQq 0 0 0\n")
     Path("iodide.xyz").write_text("1\n\nI 0 0 0\n")
+    Path("wrong.toml").write_text('bassis = "sto-3g"\n')
+    Path("type.toml").write_text('basis = "sto-3g"\ncharge = "one"\n')
     words, text = MISTAKES[mistake]
     done = atoll_command("energy", *words, ranks=2)
     assert done.returncode == 2

@@ -40,36 +40,42 @@ class Serial:
         self.kernel, self.optimizer = pyscf_wheel.make_fock_kernel(mole, self.shells, TOLERANCE)
         self.kernel.set_bounds(self.bounds, TOLERANCE)
 
-    def build(self, density):
+    def build(self, *densities, coulomb=True, exchange=True):
+        """J of the sum of the densities, K of each, and the number of shell quartets computed."""
         kernel, ranges = self.kernel, self.ranges
         pairs = [(p, q) for p in self.blocks for q in range(p + 1)]
-        D = {
-            (p, q): kernel.density_tile(p, q, np.ascontiguousarray(density[ranges[p], ranges[q]]))
-            for p, q in pairs
-        }
-        J = {pair: kernel.fock_tile(*pair) for pair in pairs}
-        K = {pair: kernel.fock_tile(*pair) for pair in pairs}
+
+        def tiles_of(matrices):
+            return {
+                (p, q): kernel.density_tile(
+                    p, q, np.ascontiguousarray(matrices[:, ranges[p], ranges[q]])
+                )
+                for p, q in pairs
+            }
+
+        each, total = tiles_of(np.array(densities)), tiles_of(np.array([sum(densities)]))
+        J = {pair: kernel.fock_tile(*pair, 1) for pair in pairs}
+        K = {pair: kernel.fock_tile(*pair, len(densities)) for pair in pairs}
         quartets = 0
         for number, (i, j) in enumerate(pairs):
             for k, l in pairs[: number + 1]:  # noqa: E741
-                six = [
-                    (i, j),
-                    (k, l),
-                    (i, k),
-                    (i, l),
-                    (max(j, k), min(j, k)),
-                    (max(j, l), min(j, l)),
-                ]
-                targets = [J[six[0]], J[six[1]], *(K[pair] for pair in six[2:])]
-                quartets += kernel.contract(i, j, k, l, *(D[pair] for pair in six), *targets)
-        return self.whole(J), self.whole(K), quartets
+                two = [(i, j), (k, l)]
+                four = [(i, k), (i, l), (max(j, k), min(j, k)), (max(j, l), min(j, l))]
+                quartets += kernel.contract(
+                    (i, j, k, l),
+                    (*(total[p] for p in two), *(J[p] for p in two)) if coulomb else None,
+                    (*(each[p] for p in four), *(K[p] for p in four)) if exchange else None,
+                    0,
+                    kernel.rows(i, j),
+                )
+        return self.whole(J, 1)[0], self.whole(K, len(densities)), quartets
 
-    def whole(self, tiles):
+    def whole(self, tiles, matrices):
         n = self.ranges[-1].stop
-        matrix = np.zeros((n, n))
+        whole = np.zeros((matrices, n, n))
         for (p, q), tile in tiles.items():
-            matrix[self.ranges[p], self.ranges[q]] = self.kernel.unpack(tile)
-        return matrix + matrix.T
+            whole[:, self.ranges[p], self.ranges[q]] = self.kernel.unpack(tile)
+        return whole + whole.transpose(0, 2, 1)
 
 
 @pytest.mark.parametrize("target", [1, 12, 1000], ids=["small blocks", "blocks", "one block"])
@@ -79,11 +85,31 @@ def test_coulomb_and_exchange_are_those_of_pyscf(case, target, molecule, symmetr
     if target == 1 and mole.nao > 100:
         pytest.skip("thousands of tasks that show nothing new")
     density = symmetric_matrix(mole.nao)
-    coulomb, exchange, quartets = Serial(mole, target).build(density)
+    coulomb, (exchange,), quartets = Serial(mole, target).build(density)
     expected_coulomb, expected_exchange = scf.hf.get_jk(mole, density, hermi=1)
     scale = max(1.0, np.abs(expected_coulomb).max())
     np.testing.assert_allclose(coulomb, expected_coulomb, rtol=0, atol=1e-12 * scale)
     np.testing.assert_allclose(exchange, expected_exchange, rtol=0, atol=1e-12 * scale)
+    pairs = mole.nbas * (mole.nbas + 1) // 2
+    assert 0 < quartets <= pairs * (pairs + 1) // 2
+
+
+@pytest.mark.parametrize("target", [1, 1000], ids=["small blocks", "one block"])
+@pytest.mark.parametrize("wanted", ["both", "coulomb", "exchange"])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_one_pass_serves_many_densities(count, wanted, target, molecule, symmetric_matrix):
+    mole = molecule(WATER, "6-31g").mole
+    densities = [symmetric_matrix(mole.nao, seed) for seed in range(count)]
+    coulomb, exchange, quartets = Serial(mole, target).build(
+        *densities, coulomb=wanted != "exchange", exchange=wanted != "coulomb"
+    )
+    expected_coulomb, expected_exchange = scf.hf.get_jk(mole, np.array(densities), hermi=1)
+    if wanted == "exchange":
+        expected_coulomb[...] = 0
+    if wanted == "coulomb":
+        expected_exchange[...] = 0
+    np.testing.assert_allclose(coulomb, expected_coulomb.sum(0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(exchange, expected_exchange, rtol=0, atol=1e-12)
     pairs = mole.nbas * (mole.nbas + 1) // 2
     assert 0 < quartets <= pairs * (pairs + 1) // 2
 
@@ -98,7 +124,7 @@ def test_screening_leaves_out_far_pairs_and_small_densities(molecule, symmetric_
     mole = molecule("He 0 0 0; He 0 0 30; He 0 30 0", "6-31g").mole
     serial = Serial(mole, 1)
     density = symmetric_matrix(mole.nao)
-    coulomb, exchange, quartets = serial.build(density)
+    coulomb, (exchange,), quartets = serial.build(density)
     pairs = mole.nbas * (mole.nbas + 1) // 2
     assert quartets < pairs * (pairs + 1) // 4
     expected_coulomb, expected_exchange = scf.hf.get_jk(mole, density, hermi=1)
@@ -114,24 +140,35 @@ def test_wrong_arguments_raise(molecule):
     kernel = serial.kernel
     assert list(serial.blocks) == [0, 1]
     with pytest.raises(IndexError):
-        kernel.fock_tile(0, 2)
+        kernel.fock_tile(0, 2, 1)
+    with pytest.raises(ValueError, match="matrix at least"):
+        kernel.fock_tile(0, 0, 0)
     with pytest.raises(IndexError):
         kernel.schwarz_bounds(-1, 0)
     with pytest.raises(ValueError, match="size of its blocks"):
-        kernel.density_tile(0, 0, np.zeros((2, 2)))
+        kernel.density_tile(0, 0, np.zeros((1, 2, 2)))
     with pytest.raises(ValueError, match="shells by shells"):
         kernel.set_bounds(np.zeros((2, 2)), 1e-10)
+    with pytest.raises(ValueError, match="positive"):
+        kernel.set_bounds(serial.bounds, 0.0)
     for starts in ([0], [0, 2], [1, mole.nbas], [0, 3, 3, mole.nbas]):
         with pytest.raises(ValueError, match="shell blocks"):
             pyscf_wheel.make_kernel(mole, np.array(starts, dtype=np.int32))
-    density, fock = kernel.density_tile(0, 0, np.zeros((5, 5))), kernel.fock_tile(0, 0)
-    tiles = [*[density] * 6, *[fock] * 6]
+    density, fock = kernel.density_tile(0, 0, np.zeros((1, 5, 5))), kernel.fock_tile(0, 0, 1)
+    coulomb, exchange = (density, density, fock, fock), (*[density] * 4, *[fock] * 4)
     with pytest.raises(ValueError, match="canonical"):
-        kernel.contract(0, 1, 0, 0, *tiles)
+        kernel.contract((0, 1, 0, 0), coulomb, exchange, 0, 0)
+    with pytest.raises(ValueError, match="canonical"):
+        kernel.rows(0, 1)
     with pytest.raises(ValueError, match="does not belong"):
-        kernel.contract(1, 0, 0, 0, *tiles)
+        kernel.contract((1, 0, 0, 0), coulomb, exchange, 0, 0)
+    with pytest.raises(IndexError, match="rows"):
+        kernel.contract((0, 0, 0, 0), coulomb, exchange, 0, kernel.rows(0, 0) + 1)
+    two = kernel.fock_tile(0, 0, 2)
+    with pytest.raises(ValueError, match="numbers of densities"):
+        kernel.contract((0, 0, 0, 0), coulomb, (*[density] * 4, *[two] * 4), 0, 0)
     with pytest.raises(ValueError, match="bounds"):
-        pyscf_wheel.make_kernel(mole, serial.shells).contract(0, 0, 0, 0, *tiles)
+        pyscf_wheel.make_kernel(mole, serial.shells).contract((0,) * 4, coulomb, exchange, 0, 0)
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])

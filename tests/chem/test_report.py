@@ -17,23 +17,23 @@ from mpi_runs import PATIENCE
 pytestmark = pytest.mark.skipif(atoll.size() > 1, reason="only rank 0 reports")
 
 
-def test_lines_at_intervals_where_there_is_no_terminal(world, molecule, capsys, monkeypatch):
-    reporter = Reporter(molecule("He 0 0 0", "sto-3g"), world)
-    assert "He, 1 atom, 2 electrons" in capsys.readouterr().out
+def test_lines_at_intervals_where_there_is_no_terminal(capsys, monkeypatch):
+    reporter = Reporter()
     monkeypatch.setattr(reporter, "_terminal", False)
     reporter.tasks(0, 100)
     assert capsys.readouterr().out == ""
     monkeypatch.setattr(report, "INTERVAL", 0.0)
     reporter.tasks(30, 100)
-    assert capsys.readouterr().out == "  Fock matrix: 30 of 100 tasks, 0 s\n"
+    assert capsys.readouterr().out == "  building: 30 of 100 tasks, 0 s\n"
 
 
 def test_a_bar_moves_on_a_terminal(plain_environment):
     program = (
-        "import atoll; from atoll.chem import Molecule, hartree_fock;"
+        "from pyscf import gto; from atoll.chem import scf;"
         "from atoll.chem.results.report import Reporter;"
-        "m = Molecule.from_xyz('2\\n\\nH 0 0 0\\nH 0 0 0.7\\n', 'sto-3g');"
-        "hartree_fock(m, observer=Reporter(m, atoll.world()))"
+        "mf = scf.RHF(gto.M(atom='H 0 0 0; H 0 0 0.7', basis='sto-3g', verbose=0));"
+        "mf.observer = Reporter();"
+        "mf.run()"
     )
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
@@ -47,4 +47,4 @@ def test_a_bar_moves_on_a_terminal(plain_environment):
     os.close(slave)
     text = os.read(master, 100_000).decode()
     os.close(master)
-    assert "Fock matrix:   0%" in text
+    assert "building:   0%" in text

@@ -1,12 +1,12 @@
-r"""Quantum chemistry on Atoll arrays: restricted Hartree-Fock over any number of ranks.
+"""Quantum chemistry on Atoll arrays, over any number of ranks, under PySCF's names.
 
->>> from atoll.chem import Molecule, hartree_fock
->>> molecule = Molecule.from_xyz("2\nhydrogen\nH 0 0 0\nH 0 0 0.74\n", basis="sto-3g")
->>> round(hartree_fock(molecule).energy, 6)
+>>> from pyscf import gto
+>>> from atoll.chem import scf
+>>> mol = gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0)
+>>> round(scf.RHF(mol).run().e_tot, 6)
 -1.116759
 """
 
-from atoll.chem.hartree_fock import Iteration, Result, hartree_fock
 from atoll.chem.molecules import InputError, Molecule
 
-__all__ = ["InputError", "Iteration", "Molecule", "Result", "hartree_fock"]
+__all__ = ["InputError", "Molecule"]

@@ -7,7 +7,7 @@ order is stable: rounding on different CPUs cannot make lists differ.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.integrals.blocks import Blocks
+
+
+LARGEST_DENSITY_ELEMENT = 1e8
+"""Densities with larger elements are refused: the kernel leaves out pairs for good by it."""
+
+
+class BlockMaxima(NamedTuple):
+    """The largest |D| of each pair of blocks, symmetric; None where there is no such matrix."""
+
+    coulomb: NDArray[np.float64] | None
+    """Of the density of the Coulomb matrix."""
+    exchange: NDArray[np.float64] | None
+    """Of all densities of exchange matrices."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +40,23 @@ class TaskList:
     """For each task, the largest Q_ij Q_kl."""
     tolerance: float
 
-    def surviving(self, block_density: NDArray[np.float64]) -> NDArray[np.int32]:
-        """Return the tasks that matter for a density given by the largest |D| of block pairs."""
+    def largest_contributions(self, largest: BlockMaxima) -> NDArray[np.float64]:
+        """Bound what the integrals of each task can add to a matrix element (hartree)."""
         i, j, k, l = self.quartets.T  # noqa: E741  # as in every textbook
-        d = block_density
-        exchange = np.maximum(np.maximum(d[i, k], d[i, l]), np.maximum(d[j, k], d[j, l]))
-        largest = np.maximum(4.0 * np.maximum(d[i, j], d[k, l]), exchange)
-        kept: NDArray[np.int32] = self.quartets[self.bounds * largest > self.tolerance]
-        return kept
+        met = np.zeros(len(self.quartets))
+        if largest.coulomb is not None:
+            d = largest.coulomb
+            met = 4.0 * np.maximum(d[i, j], d[k, l])
+        if largest.exchange is not None:
+            d = largest.exchange
+            exchange = np.maximum(np.maximum(d[i, k], d[i, l]), np.maximum(d[j, k], d[j, l]))
+            met = np.maximum(met, exchange)
+        contributions: NDArray[np.float64] = self.bounds * met
+        return contributions
+
+    def surviving(self, largest: BlockMaxima) -> NDArray[np.intp]:
+        """Return the numbers of the tasks that matter for such densities."""
+        return np.flatnonzero(self.largest_contributions(largest) > self.tolerance)
 
 
 def make_tasks(
@@ -54,7 +76,8 @@ def make_tasks(
     cost += 2 * contracted[a] * contracted[b] + 75 * shells[a] * shells[b]
     cost = np.where(a == b, cost // 2, cost)
     order = np.argsort(-cost, kind="stable")
-    order = order[(largest[a] * largest[b])[order] > tolerance]
+    # No density has an element that could bring the others back.
+    order = order[(largest[a] * largest[b])[order] * 4.0 * LARGEST_DENSITY_ELEMENT > tolerance]
     a, b = a[order], b[order]
     return TaskList(np.hstack([pairs[a], pairs[b]]), largest[a] * largest[b], tolerance)
 

@@ -11,21 +11,24 @@ import atoll
 from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from atoll.chem.integrals.blocked_basis import BlockedBasis
     from atoll.chem.integrals.blocks import Blocks
 
 
 @dataclass(frozen=True)
 class OneElectron:
-    """Matrices over the basis functions, on the rank that asked for them."""
+    """Matrices over the basis functions, made by `BlockedBasis.matrix`."""
 
-    overlap: NDArray[np.float64]
-    kinetic: NDArray[np.float64]
-    attraction: NDArray[np.float64]
+    overlap: atoll.Array
+    kinetic: atoll.Array
+    attraction: atoll.Array
     """To the nuclei, core potentials included."""
+    core: atoll.Array
+    """The sum of the two."""
 
 
 def _fill_symmetric(
@@ -45,6 +48,28 @@ def _fill_symmetric(
     group.sync()
 
 
+def derivative_bounds(
+    mole: Any, blocks: Blocks, tolerance: float, group: atoll.Group
+) -> NDArray[np.float64]:
+    """Compute sqrt(max |(i'j|i'j)|) of all shell pairs, on every rank. Collective.
+
+    i' is the derivative of i by x, y or z; symmetric: the larger one of (i, j) and (j, i).
+    """
+    kernel = pyscf_wheel.make_bounds_kernel(mole, blocks.shells, tolerance, derivatives=True)
+
+    def patch(p: int, q: int) -> NDArray[np.float64]:
+        larger: NDArray[np.float64] = np.maximum(
+            kernel.schwarz_bounds(p, q), kernel.schwarz_bounds(q, p).T
+        )
+        return larger
+
+    ranges = [blocks.shell_range(block) for block in range(blocks.count)]
+    with atoll.zeros((mole.nbas, mole.nbas), group=group, name="derivative bounds") as array:
+        _fill_symmetric(array, ranges, patch, group)
+        bounds: NDArray[np.float64] = array[...]
+    return bounds
+
+
 def schwarz_bounds(
     mole: Any, blocks: Blocks, tolerance: float, group: atoll.Group
 ) -> NDArray[np.float64]:
@@ -59,29 +84,26 @@ def schwarz_bounds(
     return symmetric
 
 
-def one_electron_integrals(mole: Any, blocks: Blocks, group: atoll.Group) -> OneElectron | None:
-    """Compute overlap, kinetic energy and attraction, on rank 0 of the group. Collective."""
+def symmetric_matrix(basis: BlockedBasis, names: Sequence[str]) -> atoll.Array:
+    """Compute the sum of one-electron matrices of one component, by libcint's names. Collective."""
+    blocks = basis.blocks
+
+    def patch(p: int, q: int) -> NDArray[np.float64]:
+        rows, columns = blocks.shell_range(p), blocks.shell_range(q)
+        shells = (rows.start, rows.stop, columns.start, columns.stop)
+        parts = [pyscf_wheel.one_electron(basis.mole, name, shells) for name in names]
+        return np.sum(parts, axis=0)
+
+    matrix = basis.matrix(names[0])
     ranges = [blocks.function_range(block) for block in range(blocks.count)]
+    _fill_symmetric(matrix, ranges, patch, basis.group)
+    return matrix
 
-    def matrix(names: list[str]) -> NDArray[np.float64] | None:
-        def patch(p: int, q: int) -> NDArray[np.float64]:
-            rows, columns = blocks.shell_range(p), blocks.shell_range(q)
-            shells = (rows.start, rows.stop, columns.start, columns.stop)
-            return sum(
-                (pyscf_wheel.one_electron(mole, name, shells) for name in names[1:]),
-                start=pyscf_wheel.one_electron(mole, names[0], shells),
-            )
 
-        functions = int(blocks.functions[-1])
-        with atoll.zeros((functions, functions), group=group, name=names[0]) as array:
-            _fill_symmetric(array, ranges, patch, group)
-            whole: NDArray[np.float64] | None = array[...] if group.rank == 0 else None
-            group.sync()  # before the array goes
-        return whole
-
-    overlap = matrix(["int1e_ovlp"])
-    kinetic = matrix(["int1e_kin"])
-    attraction = matrix(["int1e_nuc"] + (["ECPscalar"] if len(mole._ecpbas) > 0 else []))
-    if overlap is None or kinetic is None or attraction is None:
-        return None
-    return OneElectron(overlap, kinetic, attraction)
+def one_electron_integrals(basis: BlockedBasis) -> OneElectron:
+    """Compute overlap, kinetic energy and attraction. Collective."""
+    has_cores = len(basis.mole._ecpbas) > 0
+    overlap = symmetric_matrix(basis, ["int1e_ovlp"])
+    kinetic = symmetric_matrix(basis, ["int1e_kin"])
+    attraction = symmetric_matrix(basis, ["int1e_nuc"] + (["ECPscalar"] if has_cores else []))
+    return OneElectron(overlap, kinetic, attraction, kinetic + attraction)

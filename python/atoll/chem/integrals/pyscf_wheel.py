@@ -11,12 +11,12 @@ import contextlib
 import ctypes
 import importlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import scipy.linalg  # noqa: F401  # its BLAS is to be loaded before the variable below is set
 
-from atoll._core import FockKernel
+from atoll._core import FockKernel, GradientKernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,13 +58,18 @@ with _fast_blas():
     _vhf: Any = importlib.import_module("pyscf.scf._vhf")
 
 VERSION: str = importlib.import_module("pyscf").__version__
+_constants: Any = importlib.import_module("pyscf.data.nist")
+DEBYE: float = _constants.AU2DEBYE
+"""Debye in an atomic unit of the dipole moment."""
+BOHR: float = _constants.BOHR
+"""Angstrom in a bohr."""
 
 
 class Optimizer:
     """libcint's optimizer for a molecule's two-electron integrals, owned."""
 
-    def __init__(self, mole: Any) -> None:
-        self._handle = _vhf.make_cintopt(mole._atm, mole._bas, mole._env, "int2e_sph")
+    def __init__(self, mole: Any, function: str = "int2e_sph") -> None:
+        self._handle = _vhf.make_cintopt(mole._atm, mole._bas, mole._env, function)
 
     @property
     def address(self) -> int:
@@ -72,19 +77,27 @@ class Optimizer:
         return ctypes.cast(self._handle, ctypes.c_void_p).value or 0
 
 
+_Tables: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]"
+
+
+def _address_and_tables(mole: Any, function: str) -> tuple[int, _Tables]:
+    """Give the address of a function of libcint, and copies of the tables that it reads."""
+    address = ctypes.cast(getattr(_vhf.libcvhf, function), ctypes.c_void_p).value or 0
+    tables = (
+        np.ascontiguousarray(mole._atm, dtype=np.int32),
+        np.ascontiguousarray(mole._bas, dtype=np.int32),
+        np.ascontiguousarray(mole._env, dtype=np.float64),
+    )
+    return address, tables
+
+
 def make_kernel(
     mole: Any, block_starts: NDArray[np.int32], optimizer: Optimizer | None = None
 ) -> FockKernel:
     """Make the C++ kernel for a molecule cut into blocks. `optimizer` must outlive it."""
-    function = ctypes.cast(_vhf.libcvhf.int2e_sph, ctypes.c_void_p).value or 0
-    return FockKernel(
-        function,
-        optimizer.address if optimizer else 0,
-        np.ascontiguousarray(mole._atm, dtype=np.int32),
-        np.ascontiguousarray(mole._bas, dtype=np.int32),
-        np.ascontiguousarray(mole._env, dtype=np.float64),
-        np.ascontiguousarray(block_starts, dtype=np.int32),
-    )
+    address, tables = _address_and_tables(mole, "int2e_sph")
+    starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+    return FockKernel(address, optimizer.address if optimizer else 0, 1, *tables, starts)
 
 
 def make_fock_kernel(
@@ -99,10 +112,32 @@ def make_fock_kernel(
         return make_kernel(mole, block_starts, optimizer), optimizer
 
 
-def make_bounds_kernel(mole: Any, block_starts: NDArray[np.int32], tolerance: float) -> FockKernel:
-    """Make a kernel for Schwarz bounds: they need integrals far below the tolerance."""
+def make_bounds_kernel(
+    mole: Any, block_starts: NDArray[np.int32], tolerance: float, *, derivatives: bool = False
+) -> FockKernel:
+    """Make a kernel for Schwarz bounds: they need integrals far below the tolerance.
+
+    With `derivatives` the bounds are those of the derivative of the first function.
+    """
+    name, components = ("int2e_ip1ip2_sph", 9) if derivatives else ("int2e_sph", 1)
     with mole.with_integral_screen(tolerance**2):
-        return make_kernel(mole, block_starts)
+        address, tables = _address_and_tables(mole, name)
+        starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+        return FockKernel(address, 0, components, *tables, starts)
+
+
+def make_gradient_kernel(
+    mole: Any, block_starts: NDArray[np.int32], tolerance: float
+) -> tuple[GradientKernel, Optimizer]:
+    """Make a kernel for derivatives, and the optimizer that must outlive it.
+
+    Primitive Gaussians are left out where they add less than a hundred-thousandth of the tolerance.
+    """
+    with mole.with_integral_screen(1e-5 * tolerance):
+        optimizer = Optimizer(mole, "int2e_ip1_sph")
+        address, tables = _address_and_tables(mole, "int2e_ip1_sph")
+        starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+        return GradientKernel(address, optimizer.address, *tables, starts), optimizer
 
 
 def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDArray[np.float64]:
@@ -110,6 +145,32 @@ def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDA
     with _lib.with_omp_threads(1):  # every rank of the node computes patches
         patch: NDArray[np.float64] = mole.intor(name, shls_slice=shells)
     return patch
+
+
+def moments(
+    mole: Any, name: str, shells: tuple[int, int, int, int], origin: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute patches of an operator relative to a position: components x rows x columns."""
+    with mole.with_common_orig(origin):
+        return one_electron(mole, name, shells)
+
+
+def derived_attraction_of(
+    mole: Any, atom: int, shells: tuple[int, int, int, int]
+) -> NDArray[np.float64] | None:
+    """Compute the attraction to one atom, core potential included, the left function derived.
+
+    Components x rows x columns, by the electron's position; None: an atom without charge.
+    """
+    has_core = len(mole._ecpbas) > 0 and atom in mole._ecpbas[:, gto.ATOM_OF]
+    charge = mole.atom_charge(atom)
+    if charge == 0 and not has_core:
+        return None
+    with mole.with_rinv_at_nucleus(atom):
+        integrals: NDArray[np.float64] = -charge * one_electron(mole, "int1e_iprinv", shells)
+        if has_core:
+            integrals += one_electron(mole, "ECPscalar_iprinv", shells)
+    return integrals
 
 
 def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
@@ -182,11 +243,62 @@ class ThreeCentre:
         return part.T
 
 
-def starting_density(mole: Any) -> NDArray[np.float64]:
-    """Return the density of free atoms in a minimal basis, projected on the molecule's."""
+def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
+    """Make PySCF's guess of the density of all electrons, by its name."""
     with _lib.with_omp_threads(1):
-        density = _scf.init_guess_by_minao(mole)
+        density = _scf.RHF(mole).get_init_guess(mole, kind)
+    density = np.asarray(density)
     return np.ascontiguousarray(density, dtype=np.float64)
+
+
+def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
+    """Make the density of a free atom, spherically averaged, over its functions in the molecule."""
+    symbol, functions = mole.atom_symbol(atom), mole._basis[mole.atom_symbol(atom)]
+    cores = {symbol: mole._ecp[symbol]} if symbol in mole._ecp else {}
+    alone = gto.Mole()
+    alone.build(
+        dump_input=False,
+        parse_arg=False,
+        verbose=0,
+        atom=[(symbol, (0.0, 0.0, 0.0))],
+        basis={symbol: functions},
+        ecp=cores,
+        spin=None,
+        cart=mole.cart,
+    )
+    with _lib.with_omp_threads(1):
+        density = np.asarray(_scf.init_guess_by_atom(alone))
+    return np.ascontiguousarray(density, dtype=np.float64)
+
+
+def core_orbitals(mole: Any) -> int:
+    """Count the orbitals of inner shells, without those that core potentials stand for."""
+    return int(importlib.import_module("pyscf.data.elements").chemcore(mole))
+
+
+def molecule_of(text: str) -> Any:
+    """Make PySCF's `Mole` of the text that it is stored as."""
+    return gto.loads(text)
+
+
+def mixed_overlap(mole: Any, other: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
+    """Compute the overlap of some shells of a molecule with all functions of another one."""
+    both = gto.conc_mol(mole, other)
+    bounds = (*shells, mole.nbas, mole.nbas + other.nbas)
+    with _lib.with_omp_threads(1):
+        rows: NDArray[np.float64] = both.intor("int1e_ovlp", shls_slice=bounds)
+    return rows
+
+
+def mean_field_class(method: str) -> Any:
+    """Give PySCF's class of a mean field, by its name: RHF, UHF, RKS or UKS."""
+    module = importlib.import_module("pyscf.dft" if method.endswith("KS") else "pyscf.scf")
+    return {
+        "RHF": lambda: module.hf.RHF,
+        "UHF": lambda: module.uhf.UHF,
+        "RKS": lambda: module.rks.RKS,
+        "UKS": lambda: module.uks.UKS,
+    }[method]()
 
 
 def _check_libcint() -> None:

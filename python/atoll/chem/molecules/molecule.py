@@ -27,7 +27,7 @@ class InputError(ValueError):
 
 @dataclass(frozen=True)
 class Molecule:
-    """A molecule with its basis, checked and ready to compute. Closed shells only."""
+    """A molecule with its basis, checked and ready to compute."""
 
     name: str
     symbols: tuple[str, ...]
@@ -35,6 +35,8 @@ class Molecule:
     """Atoms x 3, in angstrom."""
     basis: str
     charge: int
+    spin: int
+    """Unpaired electrons."""
     cores: tuple[str, ...]
     """Elements whose inner electrons the basis replaces by a potential."""
     mole: Any
@@ -46,8 +48,8 @@ class Molecule:
     ) -> Molecule:
         """Read the text of an XYZ file. `spin` is the number of unpaired electrons.
 
-        Raises InputError for a malformed text, an unknown element or basis, an odd number of
-        electrons, and open shells.
+        Raises InputError for a malformed text, an unknown element or basis, and a number of
+        electrons that does not go with `spin`.
         """
         symbols, positions = parse_xyz(text, name)
         electrons = sum(map(atomic_number, symbols)) - charge
@@ -63,13 +65,13 @@ class Molecule:
             basis=functions,
             ecp=cores,
             charge=charge,
-            spin=0,
+            spin=spin,
         )
-        if mole.nelectron // 2 > mole.nao:
+        if max(mole.nelec) > mole.nao:
             raise InputError(
                 f"basis '{basis}' has {mole.nao} functions, too few for {mole.nelectron} electrons"
             )
-        return cls(name, symbols, positions, basis, charge, tuple(cores), mole)
+        return cls(name, symbols, positions, basis, charge, spin, tuple(cores), mole)
 
     @property
     def functions(self) -> int:
@@ -155,13 +157,11 @@ def _check_electrons(electrons: int, charge: int, spin: int) -> None:
         raise InputError(f"charge {charge} leaves no electron")
     if spin == 0 and electrons % 2 != 0:
         raise InputError(
-            f"{electrons} electrons (charge {charge}) cannot all be paired, "
-            "and open shells are not supported: check --charge"
+            f"{electrons} electrons (charge {charge}) cannot all be paired: "
+            "check --charge and --spin"
         )
     if (electrons - spin) % 2 != 0 or spin > electrons:
         raise InputError(f"{electrons} electrons (charge {charge}) cannot have {spin} unpaired")
-    if spin > 0:
-        raise InputError(f"spin {spin}: open shells are not supported")
 
 
 def _load_basis(basis: str, symbols: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:

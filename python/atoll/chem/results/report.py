@@ -1,4 +1,4 @@
-"""What a calculation tells its user: lines and progress on rank 0, and the result as JSON."""
+"""What a calculation tells its user: lines and progress, printed by one rank."""
 
 from __future__ import annotations
 
@@ -8,146 +8,128 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-import atoll
-
 if TYPE_CHECKING:
-    from atoll.chem.fock import FockBuilder
-    from atoll.chem.hartree_fock import Iteration, Result
+    import atoll
+    from atoll.chem.methods import Calculation, Outcome
     from atoll.chem.molecules import Molecule
+    from atoll.chem.self_consistency.cycle import Iteration
 
 INTERVAL = 30.0
 """Seconds between lines of progress where the output is no terminal."""
 
 
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
+def many(count: int, word: str) -> str:
+    """Give "1 atom", "2 atoms"."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def _say(text: str = "") -> None:
-    print(text, flush=True)  # launchers forward output late otherwise
+def say(text: str = "") -> None:
+    """Print a line at once: launchers forward output late otherwise."""
+    print(text, flush=True)
 
 
 class Reporter:
-    """Prints a calculation as it goes: an observer of `hartree_fock`, for one rank."""
+    """Prints a calculation as it goes: an `Observer`, for one rank."""
 
-    def __init__(self, molecule: Molecule, group: atoll.Group) -> None:
+    def __init__(self) -> None:
         self._bar: Any = None  # tqdm has no types
         self._terminal = sys.stderr.isatty()
-        self._build_started = self._last_line = time.perf_counter()
-        self._molecule = molecule
-        charge = f", charge {molecule.charge:+d}" if molecule.charge else ""
-        _say("Restricted Hartree-Fock, direct")
-        _say(
-            f"  molecule   {molecule.name}: {molecule.formula}, "
-            f"{_many(len(molecule.symbols), 'atom')}, "
-            f"{_many(molecule.electrons, 'electron')}{charge}"
-        )
-        cores = f", core potentials on {', '.join(molecule.cores)}" if molecule.cores else ""
-        _say(f"  basis      {molecule.basis}: {_many(molecule.functions, 'function')}{cores}")
-        _say(f"  run        {_many(group.size, 'rank')} on {_many(group.nodes, 'node')}")
+        self._begun = self._last_line = time.perf_counter()
+        self._head_printed = False
 
-    def setup(self, builder: FockBuilder, removed: int, seconds: float) -> None:
-        """Print how the work is cut and the head of the table of iterations."""
-        tasks = len(builder.tasks.quartets)
-        _say(
-            f"  setup      {_many(builder.blocks.count, 'block')} of shells, "
-            f"{_many(tasks, 'task')}, {seconds:.2f} s"
+    def head(self, calculation: Calculation, molecule: Molecule, group: atoll.Group) -> None:
+        """Print what is computed."""
+        charge = f", charge {molecule.charge:+d}" if molecule.charge else ""
+        spin = f", {molecule.spin} unpaired" if molecule.spin else ""
+        cores = f", core potentials on {', '.join(molecule.cores)}" if molecule.cores else ""
+        say(calculation.title)
+        say(
+            f"  molecule   {molecule.name}: {molecule.formula}, "
+            f"{many(len(molecule.symbols), 'atom')}, "
+            f"{many(molecule.electrons, 'electron')}{charge}{spin}"
         )
-        if removed:
-            _say(
-                f"  note       {_many(removed, 'nearly dependent combination')} of basis functions "
-                "left out"
-            )
-        _say()
-        _say("  iteration         energy / hartree        change   DIIS error   time / s")
-        self._begin_build()
+        say(f"  basis      {molecule.basis}: {many(molecule.functions, 'function')}{cores}")
+        say(f"  run        {many(group.size, 'rank')} on {many(group.nodes, 'node')}")
+
+    def line(self, name: str, text: str) -> None:
+        """Print one more line of the head, or of the end."""
+        say(f"  {name:<10} {text}")
+
+    def note(self, text: str) -> None:
+        """Print something that a person might want to know."""
+        self._close_bar()
+        say(f"  note       {text}")
 
     def tasks(self, done: int, total: int) -> None:
         """Move the progress bar, or print a line now and then."""
         if self._terminal:
-            if self._bar is None:
-                self._bar = tqdm(total=total, desc="  Fock matrix", unit=" tasks", leave=False)
+            if self._bar is None or self._bar.total != total:
+                self._close_bar()
+                self._bar = tqdm(total=total, desc="  building", unit=" tasks", leave=False)
             self._bar.update(done - self._bar.n)
             return
         now = time.perf_counter()
         if now - self._last_line >= INTERVAL:
             self._last_line = now
-            _say(f"  Fock matrix: {done} of {total} tasks, {now - self._build_started:.0f} s")
+            say(f"  building: {done} of {total} tasks, {now - self._begun:.0f} s")
 
     def iteration(self, iteration: Iteration) -> None:
         """Print the line of an iteration."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+        self._close_bar()
+        if iteration.number == 1:
+            say()
+            say("  iteration         energy / hartree        change   DIIS error   time / s")
         change = f"{iteration.change:13.3e}" if iteration.number > 1 else f"{'-':>13}"
-        _say(
+        say(
             f"  {iteration.number:9d}  {iteration.energy:23.12f} {change}  "
             f"{iteration.error:11.3e}  {iteration.seconds:9.2f}"
         )
-        self._begin_build()
+        self._begun = self._last_line = time.perf_counter()
 
-    def _begin_build(self) -> None:
-        self._build_started = self._last_line = time.perf_counter()
-
-    def result(self, result: Result) -> None:
+    def result(self, calculation: Calculation, outcome: Outcome) -> None:
         """Print the summary."""
-        count = _many(len(result.iterations), "iteration")
-        _say()
-        _say(f"Converged in {count}" if result.converged else f"NOT CONVERGED after {count}")
-        levels = {**result.components, "total energy": result.energy}
-        levels["highest occupied"] = result.orbital_energies[result.occupied - 1]
-        if result.occupied < len(result.orbital_energies):
-            levels["lowest unoccupied"] = result.orbital_energies[result.occupied]
-        for name, value in levels.items():
-            _say(f"  {name:<20}{value:23.12f} hartree")
-        builds = [iteration.build for iteration in result.iterations]
-        seconds = sum(build.seconds for build in builds)
-        even = sum(build.efficiency * build.seconds for build in builds) / seconds
-        quartets = sum(build.quartets for build in builds)
-        _say(
-            f"  {'time':<20}total {result.seconds:.2f} s, setup {result.setup_seconds:.2f} s, "
-            f"Fock builds {seconds:.2f} s"
-        )
-        _say(f"  {'work':<20}{quartets:,} shell quartets, load balance {100 * even:.0f} %")
+        self._close_bar()
+        field = calculation.mean_field
+        count = many(field.cycles, "iteration")
+        say()
+        say(f"Converged in {count}" if outcome.converged else f"NOT CONVERGED after {count}")
+        for name, value in {**outcome.components, "total energy": outcome.energy}.items():
+            say(f"  {name:<22}{value:23.12f} hartree")
+        for name, level in frontier_levels(field).items():
+            say(f"  {name:<22}{level:23.12f} hartree")
+        for name, value in outcome.facts.items():
+            if isinstance(value, str):
+                say(f"  {name:<22}{value}")
+        self._times(outcome)
+
+    def _times(self, outcome: Outcome) -> None:
+        total = sum(outcome.seconds.values())
+        say(f"  {'time':<22}{total:16.2f} s")
+        for name, seconds in outcome.seconds.items():
+            if seconds >= 0.005:
+                say(f"    {name:<20}{seconds:16.2f} s {100 * seconds / max(total, 1e-9):5.1f} %")
+
+    def end_of_tasks(self) -> None:
+        """Take the progress bar away."""
+        self._close_bar()
+
+    def _close_bar(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
 
 
-def as_json(molecule: Molecule, result: Result) -> dict[str, Any]:
-    """Return the result for `--json`; docs/chemistry.md describes the fields."""
-    return {
-        "program": "atoll",
-        "version": atoll.__version__,
-        "method": "RHF",
-        "converged": result.converged,
-        "energy": result.energy,
-        "components": result.components,
-        "molecule": {
-            "name": molecule.name,
-            "symbols": list(molecule.symbols),
-            "positions_angstrom": molecule.positions.tolist(),
-            "charge": molecule.charge,
-            "electrons": molecule.electrons,
-            "basis": molecule.basis,
-            "core_potentials": list(molecule.cores),
-            "functions": result.functions,
-            "dependent_functions_removed": result.removed,
-        },
-        "orbital_energies": result.orbital_energies.tolist(),
-        "occupied_orbitals": result.occupied,
-        "iterations": [
-            {
-                "number": iteration.number,
-                "energy": iteration.energy,
-                "change": iteration.change if iteration.number > 1 else None,
-                "diis_error": iteration.error,
-                "seconds": iteration.seconds,
-                "tasks": iteration.build.tasks,
-                "shell_quartets": iteration.build.quartets,
-                "load_balance": iteration.build.efficiency,
-            }
-            for iteration in result.iterations
-        ],
-        "ranks": result.ranks,
-        "nodes": result.nodes,
-        "setup_seconds": result.setup_seconds,
-        "seconds": result.seconds,
-    }
+def frontier_levels(field: Any) -> dict[str, float]:
+    """Give the highest occupied and the lowest unoccupied level of each spin, in hartree."""
+    levels = {}
+    names = [""] if field.spins == 1 else [" alpha", " beta"]
+    energies, occupations = field.mo_energy, field.mo_occ
+    for name, e, n in zip(
+        names, energies.reshape(field.spins, -1), occupations.reshape(field.spins, -1), strict=True
+    ):
+        filled = n > 1e-6
+        if filled.any():
+            levels[f"highest occupied{name}"] = float(e[filled].max())
+        if (~filled).any():
+            levels[f"lowest unoccupied{name}"] = float(e[~filled].min())
+    return levels

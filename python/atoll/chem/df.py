@@ -1,0 +1,36 @@
+"""Density fitting under PySCF's name: which fitting set, and where its integrals go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from atoll.chem.fock.fitting import MEMORY, FittedIntegrals
+
+if TYPE_CHECKING:
+    from atoll.chem.integrals.blocked_basis import BlockedBasis
+
+__all__ = ["DF"]
+
+
+class DF:
+    """Settings of density fitting.
+
+    Attributes:
+        mol: The molecule.
+        auxbasis: Fitting set; None: PySCF's choice for the molecule's basis.
+        memory: Bytes a rank for three-index integrals; those that do not fit go to disk.
+        scratch: Folder for them; None: the current one.
+
+    """
+
+    def __init__(
+        self, mol: Any, auxbasis: Any = None, memory: int = MEMORY, scratch: str | None = None
+    ) -> None:
+        self.mol = mol
+        self.auxbasis = auxbasis
+        self.memory = memory
+        self.scratch = scratch
+
+    def integrals(self, basis: BlockedBasis) -> FittedIntegrals:
+        """Compute the integrals; who asks closes them. Collective."""
+        return FittedIntegrals(basis, self.auxbasis, memory=self.memory, scratch=self.scratch)

@@ -1,0 +1,128 @@
+"""Kohn-Sham density functional theory under PySCF's names, over any number of ranks.
+
+>>> from pyscf import gto
+>>> from atoll.chem import dft
+>>> mol = gto.M(atom="H 0 0 0; H 0 0 0.74", basis="cc-pvdz", verbose=0)
+>>> round(dft.RKS(mol).run(xc="pbe").e_tot, 5)
+-1.16121
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from atoll.chem.exchange_correlation.dispersion import dispersion
+from atoll.chem.exchange_correlation.functional import Functional
+from atoll.chem.exchange_correlation.matrix import ExchangeCorrelation
+from atoll.chem.integrals import pyscf_grids
+from atoll.chem.molecules import InputError
+from atoll.chem.scf import RHF, UHF
+from atoll.chem.self_consistency.assembly import ExactExchange
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    import atoll
+    from atoll.chem.fock.two_electron import Density
+    from atoll.chem.integrals.blocked_basis import BlockedBasis
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+__all__ = ["KS", "RKS", "UKS"]
+
+
+class _KohnSham:
+    """What Kohn-Sham has beyond Hartree-Fock.
+
+    Attributes:
+        xc: Functional, by any name that libxc through PySCF knows.
+        grids: PySCF's settings of the grid: `level`, `prune`, `atom_grid` and so on.
+        xc_arrays: "mirrored", "distributed" or "auto": where the matrices of exchange and
+            correlation are while they are added up (docs/chemistry.md).
+        disp: Dispersion correction, "d3bj"; None: what the name of the functional asks for.
+
+    """
+
+    mol: Any
+    basis: BlockedBasis
+    xc: str
+    disp: str | None
+
+    def _begin(self) -> None:
+        self.xc = "LDA,VWN"
+        self.grids = pyscf_grids.grid_settings(self.mol)
+        self.xc_arrays = "auto"
+        self.disp = None
+
+    @property
+    def functional(self) -> Functional:
+        """The functional that `xc` names."""
+        return Functional.from_name(self.xc)
+
+    def exact_exchange(self) -> ExactExchange:
+        """Give the exchange of the functional."""
+        found = self.functional
+        if found.omega == 0.0:
+            return ExactExchange(found.hybrid)
+        return ExactExchange(found.hybrid, found.long_range - found.hybrid, found.omega)
+
+    def make_xc(self, basis: BlockedBasis) -> ExchangeCorrelation | None:
+        """Make what integrates the functional. Collective."""
+        found = self.functional
+        if found.kind == "HF":
+            return None
+        return ExchangeCorrelation(basis, found, arrays=self.xc_arrays, grids=self.grids)
+
+    def other_gradients(self, densities: Sequence[Density]) -> dict[str, NDArray[np.float64]]:
+        """Give the parts of the gradient that Hartree-Fock has not. Collective."""
+        parts = {}
+        integrator = self.make_xc(self.basis)
+        if integrator is not None:
+            matrices = [density.matrix for density in densities]
+            parts["exchange-correlation"] = integrator.gradient(matrices)
+            integrator.close()
+        version = self.disp or self.functional.dispersion
+        if version:
+            found = dispersion(self.mol, self.functional.name, version)
+            parts["dispersion"] = found.gradient
+        return parts
+
+    def correction(self) -> dict[str, float]:
+        """Give the dispersion energy, if there is one."""
+        version = self.disp or self.functional.dispersion
+        if not version:
+            return {}
+        return {"dispersion": dispersion(self.mol, self.functional.name, version).energy}
+
+
+class RKS(_KohnSham, RHF):
+    """Kohn-Sham of closed shells: see `scf.RHF`, and `xc`, `grids`, `xc_arrays`, `disp`."""
+
+    method = "RKS"
+
+    def __init__(self, mol: Any, xc: str | None = None, group: atoll.Group | None = None) -> None:
+        super().__init__(mol, group)
+        if xc is not None:
+            self.xc = xc
+
+
+class UKS(_KohnSham, UHF):
+    """Kohn-Sham with orbitals of their own for each spin: see `RKS`."""
+
+    method = "UKS"
+
+    def __init__(self, mol: Any, xc: str | None = None, group: atoll.Group | None = None) -> None:
+        super().__init__(mol, group)
+        if xc is not None:
+            self.xc = xc
+
+
+def KS(  # noqa: N802  # PySCF's name
+    mol: Any, xc: str | None = None, group: atoll.Group | None = None
+) -> MeanField:
+    """Make an RKS for closed shells, a UKS else. Collective."""
+    if int(mol.spin) < 0:
+        raise InputError(f"spin is {mol.spin}, expected 0 or more unpaired electrons")
+    return RKS(mol, xc, group) if int(mol.spin) == 0 else UKS(mol, xc, group)

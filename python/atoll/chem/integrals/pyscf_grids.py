@@ -1,0 +1,214 @@
+"""All that Atoll takes from PySCF's wheel for numerical integration: grids, functions, libxc.
+
+Nothing here communicates. The functions of a molecule are evaluated shell by shell, so that a chunk
+of points costs only the shells that reach it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atoll.chem.integrals import pyscf_wheel  # noqa: F401  # loads the wheel with its BLAS mended
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from numpy.typing import NDArray
+
+_lib: Any = importlib.import_module("pyscf.lib")
+_eval_gto: Any = importlib.import_module("pyscf.gto.eval_gto")
+_gen_grid: Any = importlib.import_module("pyscf.dft.gen_grid")
+_radi: Any = importlib.import_module("pyscf.dft.radi")
+_libxc: Any = importlib.import_module("pyscf.dft.libxc")
+_numint: Any = importlib.import_module("pyscf.dft.numint").NumInt()
+_dispersion: Any = importlib.import_module("pyscf.scf.dispersion")
+
+BLOCK: int = _eval_gto.BLKSIZE
+"""Points whose functions are evaluated, or left out, together."""
+LEVELS = range(10)
+BECKE_POINTS = 1 << 12
+"""Points whose Becke weights are computed at once: they take points x atoms x 8 B."""
+
+
+def single_thread() -> AbstractContextManager[Any]:
+    """Keep PySCF to one thread for a while: every rank of the node computes."""
+    context: AbstractContextManager[Any] = _lib.with_omp_threads(1)
+    return context
+
+
+class AtomicGrids:
+    """The integration grids of a molecule's atoms, as PySCF's `Grids` makes them.
+
+    Args:
+        mole: PySCF's `Mole`.
+        level: 0 to 9: how many points.
+        settings: A `Grids` of PySCF whose settings are taken instead (its points are not).
+
+    Raises:
+        NotImplementedError: settings that choose other ways to divide space than PySCF's default.
+
+    """
+
+    def __init__(self, mole: Any, level: int = 3, settings: Any = None) -> None:
+        self._mole = mole
+        grids = settings
+        if grids is None:
+            grids = _gen_grid.Grids(mole)
+            grids.level = level
+        if grids.becke_scheme is not _gen_grid.original_becke:
+            raise NotImplementedError(
+                f"grids.becke_scheme = {grids.becke_scheme}: only original_becke is there"
+            )
+        self._table = _gen_grid.gen_atomic_grids(
+            mole, grids.atom_grid, grids.radi_method, grids.level, grids.prune
+        )
+        self._positions = np.ascontiguousarray(mole.atom_coords())
+        self._radii = self._radius_adjustment(grids)
+
+    def _radius_adjustment(self, grids: Any) -> NDArray[np.float64] | None:
+        """Give how far the border of each two atoms is moved; None: it lies in the middle."""
+        if grids.radii_adjust is None or grids.atomic_radii is None:
+            return None
+        known = (_radi.treutler_atomic_radii_adjust, _radi.becke_atomic_radii_adjust)
+        if grids.radii_adjust not in known:
+            raise NotImplementedError(
+                f"grids.radii_adjust = {grids.radii_adjust}: only those of pyscf.dft.radi are there"
+            )
+        atoms = np.arange(self._mole.natm)
+        shift = grids.radii_adjust(self._mole, grids.atomic_radii)(atoms[:, None], atoms, 0.0)
+        return np.ascontiguousarray(shift, dtype=np.float64)
+
+    def of_atom(
+        self, atom: int, smallest: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Compute an atom's points (n x 3, bohr) and weights (n, bohr^3).
+
+        Left out are points of which this atom has a share below `smallest`.
+        """
+        around, volumes = self._table[self._mole.atom_symbol(atom)]
+        points = around + self._positions[atom]
+        shares = np.concatenate(
+            [
+                self._share(atom, points[first : first + BECKE_POINTS])
+                for first in range(0, len(points), BECKE_POINTS)
+            ]
+        )
+        kept = shares >= smallest
+        return points[kept], (volumes * shares)[kept]
+
+    def _share(self, atom: int, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give the share that Becke's division of space gives an atom of each point."""
+        by_component = np.asfortranarray(points)
+        cells = np.empty((self._mole.natm, len(points)))
+        radii = self._radii.ctypes if self._radii is not None else None
+        _gen_grid.libdft.VXCgen_grid(
+            cells.ctypes.data_as(ctypes.c_void_p),
+            by_component.ctypes.data_as(ctypes.c_void_p),
+            self._positions.ctypes.data_as(ctypes.c_void_p),
+            radii.data_as(ctypes.c_void_p) if radii is not None else ctypes.c_void_p(),
+            ctypes.c_int(self._mole.natm),
+            ctypes.c_int(len(points)),
+        )
+        share: NDArray[np.float64] = cells[atom] / cells.sum(axis=0)
+        return share
+
+
+class Functions:
+    """A molecule's basis functions and their derivatives on points."""
+
+    def __init__(self, mole: Any) -> None:
+        self._mole = mole
+        self._name = "GTOval_cart_deriv{}" if mole.cart else "GTOval_sph_deriv{}"
+        self.starts = np.asarray(mole.ao_loc, dtype=np.int32)
+        """First function of each shell; at the end the number of functions."""
+
+    def screen(self, points: NDArray[np.float64], cutoff: float) -> NDArray[np.uint8]:
+        """Tell which shells reach which `BLOCK`s of points (n x 3): blocks x shells, 0: none.
+
+        A shell reaches a block where one of its functions may be larger than `cutoff`.
+        """
+        screened: NDArray[np.uint8] = _eval_gto.make_screen_index(self._mole, points, cutoff=cutoff)
+        return screened
+
+    def evaluate(
+        self,
+        points: NDArray[np.float64],
+        shells: NDArray[np.intp],
+        screen: NDArray[np.uint8],
+        derivatives: int,
+        out: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Compute functions of some shells on points: components x functions x points.
+
+        Components: the value; x, y, z; xx, xy, xz, yy, yz, zz, as far as `derivatives` (0, 1, 2).
+
+        Args:
+            points: n x 3, a column after the other in memory.
+            shells: Which.
+            screen: Of the points and these shells, as from `screen`, contiguous.
+            derivatives: The highest order.
+            out: Memory to use, one-dimensional and large enough.
+
+        """
+        part = SimpleNamespace(
+            _atm=self._mole._atm, _bas=self._mole._bas[shells], _env=self._mole._env
+        )
+        components = (derivatives + 1) * (derivatives + 2) * (derivatives + 3) // 6
+        name = self._name.format(derivatives)
+        values = _eval_gto.eval_gto(part, name, points, components, non0tab=screen, out=out)
+        functions: NDArray[np.float64] = np.swapaxes(values, -1, -2)
+        return functions[np.newaxis] if components == 1 else functions
+
+
+def functional_kind(name: str) -> str:
+    """Give "HF", "LDA", "GGA", "MGGA" or "UNKNOWN"; KeyError or ValueError: no such functional."""
+    return str(_libxc.xc_type(name))
+
+
+def needs_nonlocal(name: str) -> bool:
+    """Tell whether a functional has nonlocal correlation (VV10)."""
+    return bool(_libxc.is_nlc(name))
+
+
+def needs_laplacian(name: str) -> bool:
+    """Tell whether a functional needs the Laplacian of the density."""
+    return bool(_libxc.needs_laplacian(name))
+
+
+def exchange_coefficients(name: str) -> tuple[float, float, float]:
+    """Give omega, the long-range and the (short-range) exchange, as `rsh_and_hybrid_coeff`."""
+    omega, long_range, hybrid = _numint.rsh_and_hybrid_coeff(name)
+    return float(omega), float(long_range), float(hybrid)
+
+
+def split_dispersion(name: str) -> tuple[str, bool, str | None]:
+    """Split "b3lyp-d3bj" into the functional and the dispersion correction, as PySCF does.
+
+    Between them stands whether the correction takes the place of nonlocal correlation (VV10).
+    """
+    functional, nonlocal_part, version = _dispersion.parse_dft(name)
+    return str(functional), nonlocal_part is False, version
+
+
+def evaluate_functional(
+    name: str, kind: str, density: NDArray[np.float64], spins: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Evaluate a functional: energy an electron, and the potential on each point.
+
+    `density` is [spins x] components x points, components: density; its gradient; tau, as far as
+    the kind needs them, without the dimension of components for an LDA. The potential is its
+    derivative by each of these, spins x components x points.
+    """
+    energy, potential = _numint.eval_xc_eff(name, density, deriv=1, xctype=kind, spin=spins - 1)[:2]
+    points = density.shape[-1]
+    return energy, np.asarray(potential).reshape(spins, -1, points)
+
+
+def grid_settings(mole: Any) -> Any:
+    """Make PySCF's `Grids` of a molecule, for its settings: the points are not made."""
+    return importlib.import_module("pyscf.dft.gen_grid").Grids(mole)

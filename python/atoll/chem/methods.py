@@ -1,0 +1,256 @@
+"""Methods by name: what `--method` takes, and how each is computed.
+
+A method is one class here. The command line, restarts and the report ask nothing but what
+`Calculation` and `Outcome` promise.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from atoll.chem import dft, mp, scf
+from atoll.chem.df import DF
+from atoll.chem.exchange_correlation.functional import Functional
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules import InputError
+
+if TYPE_CHECKING:
+    import atoll
+    from atoll.chem.molecules.options import Options
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a calculation ends with, equal on every rank. Energies in hartree, times in seconds."""
+
+    converged: bool
+    energy: float
+    components: dict[str, float]
+    """Parts of the energy, by name; they add up to it."""
+    seconds: dict[str, float]
+    """What the time went to, by name."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What else is to be told, by name."""
+
+
+class Calculation(Protocol):
+    """A method for a molecule, ready to run."""
+
+    title: str
+    """For people: "Restricted Hartree-Fock, direct"."""
+    method: str
+    """The method's short name, for files."""
+    mean_field: MeanField
+
+    def run(self) -> Outcome:
+        """Compute. Collective."""
+
+
+@dataclass(frozen=True)
+class DoubleHybrid:
+    """A functional with second-order correlation.
+
+    Attributes:
+        functional: In libxc's words, exact exchange included.
+        opposite, same: Shares of the correlation of opposite and of equal spins.
+
+    """
+
+    functional: str
+    opposite: float
+    same: float
+
+
+DOUBLE_HYBRIDS = {
+    "b2plyp": DoubleHybrid("0.53*HF + 0.47*B88, 0.73*LYP", 0.27, 0.27),  # Grimme 2006
+    "b2gpplyp": DoubleHybrid("0.65*HF + 0.35*B88, 0.64*LYP", 0.36, 0.36),  # Karton et al. 2008
+    "pbe0-dh": DoubleHybrid("0.5*HF + 0.5*PBE, 0.875*PBE", 0.125, 0.125),  # Bremond, Adamo 2011
+}
+SCALED = {"ri-mp2": (1.0, 1.0), "scs-ri-mp2": (6 / 5, 1 / 3), "sos-ri-mp2": (1.3, 0.0)}
+"""Shares of the correlation of opposite and of equal spins (Grimme 2003; Jung et al. 2004)."""
+
+
+def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
+    """Make the calculation of a method. Collective.
+
+    Raises InputError for a method that is unknown, or an option that it would ignore.
+    """
+    name = options.method.lower()
+    if name in SCALED:
+        return SecondOrder(_hartree_fock(mol, options, group), options, name, *SCALED[name])
+    if name in DOUBLE_HYBRIDS:
+        hybrid = DOUBLE_HYBRIDS[name]
+        mean_field = _kohn_sham(mol, hybrid.functional, options, group)
+        return SecondOrder(mean_field, options, name, hybrid.opposite, hybrid.same)
+    if options.frozen_core:
+        raise InputError(f"frozen-core means nothing to method '{options.method}'")
+    if name == "hf":
+        return SelfConsistent(_hartree_fock(mol, options, group), options, "HF")
+    if name in ("mp2", "scs-mp2"):
+        raise InputError(f"method '{options.method}' is here with fitted integrals: ri-{name}")
+    Functional.from_name(options.method)  # InputError or NotImplementedError
+    return SelfConsistent(_kohn_sham(mol, options.method, options, group), options, options.method)
+
+
+def with_gradient(calculation: Calculation) -> MeanField:
+    """Give the mean field whose gradient is that of a calculation.
+
+    Raises InputError where there is no gradient.
+    """
+    if not isinstance(calculation, SelfConsistent):
+        raise InputError(f"method '{calculation.method}' has no gradient here")
+    if calculation.mean_field.with_df is not None:
+        raise InputError("fitted mean fields have no gradient here")
+    return calculation.mean_field
+
+
+class SelfConsistent:
+    """Hartree-Fock or Kohn-Sham."""
+
+    def __init__(self, mean_field: MeanField, options: Options, name: str) -> None:
+        self.mean_field = mean_field
+        self.method = name
+        self.title = _title(mean_field, options, name)
+
+    def run(self) -> Outcome:
+        """Compute. Collective."""
+        started = time.perf_counter()
+        self.mean_field.kernel()
+        return outcome_of(self.mean_field, time.perf_counter() - started)
+
+
+class SecondOrder:
+    """MP2, or a double hybrid, upon a mean field."""
+
+    def __init__(
+        self, mean_field: MeanField, options: Options, name: str, opposite: float, same: float
+    ) -> None:
+        self.mean_field = mean_field
+        self.method = name
+        self.title = f"{name.upper()} upon {_title(mean_field, options, name)}"
+        self._options, self._opposite, self._same = options, opposite, same
+
+    def run(self) -> Outcome:
+        """Compute. Collective."""
+        started = time.perf_counter()
+        self.mean_field.kernel()
+        reference = outcome_of(self.mean_field, time.perf_counter() - started)
+        if not reference.converged:
+            return reference
+        started = time.perf_counter()
+        frozen = pyscf_wheel.core_orbitals(self.mean_field.mol) if self._options.frozen_core else 0
+        correlation = mp.DFMP2(
+            self.mean_field,
+            frozen,
+            self._options.auxiliary_basis or None,
+            memory=self._options.memory,
+            scratch=self._options.scratch or None,
+            kohn_sham=True,
+            group=self.mean_field.group,
+        ).run()
+        assert correlation.e_corr_os is not None
+        assert correlation.e_corr_ss is not None
+        parts = {
+            "opposite spins": self._opposite * correlation.e_corr_os,
+            "same spin": self._same * correlation.e_corr_ss,
+        }
+        components = {**reference.components, **parts}
+        return Outcome(
+            converged=True,
+            energy=sum(components.values()),
+            components=components,
+            seconds={**reference.seconds, "correlation": time.perf_counter() - started},
+            facts={
+                **reference.facts,
+                "reference_energy": reference.energy,
+                "correlation_energy": sum(parts.values()),
+                "frozen_orbitals": frozen,
+            },
+        )
+
+
+def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
+    """Give the outcome of a mean field that has been computed in so many seconds."""
+    solution = mean_field.solution
+    assert solution is not None
+    builds = [iteration.effective for iteration in solution.iterations]
+    two_electron = sum(build.statistics.seconds for build in builds)
+    xc = sum(build.xc_seconds for build in builds)
+    spent = {"Fock builds": two_electron}
+    for build in builds:
+        for name, value in build.statistics.details.items():
+            spent[name] = spent.get(name, 0.0) + value
+    if xc > 0.0:
+        spent["exchange-correlation"] = xc
+    spent["linear algebra and setup"] = seconds - two_electron - xc
+    components = dict(solution.effective.components)
+    if solution.entropy:
+        components["entropy"] = -solution.entropy
+    return Outcome(mean_field.converged, mean_field.e_tot, components, spent)
+
+
+def _hartree_fock(mol: Any, options: Options, group: atoll.Group) -> MeanField:
+    for name in ("xc_arrays", "grid_level"):
+        default = type(options).__dataclass_fields__[name].default
+        if getattr(options, name) != default:
+            raise InputError(f"{name.replace('_', '-')} means nothing to Hartree-Fock")
+    if options.dispersion:
+        raise InputError("dispersion means nothing to Hartree-Fock here")
+    kind = scf.UHF if _is_unrestricted(mol, options) else scf.RHF
+    return _configured(kind(mol, group), options)
+
+
+def _kohn_sham(mol: Any, functional: str, options: Options, group: atoll.Group) -> MeanField:
+    kind = dft.UKS if _is_unrestricted(mol, options) else dft.RKS
+    mean_field = kind(mol, functional, group)
+    mean_field.grids.level = options.grid_level
+    mean_field.xc_arrays = options.xc_arrays
+    mean_field.disp = options.dispersion or None
+    return _configured(mean_field, options)
+
+
+def _is_unrestricted(mol: Any, options: Options) -> bool:
+    return int(mol.spin) > 0 or options.break_symmetry
+
+
+def _configured(mean_field: MeanField, options: Options) -> MeanField:
+    diis: dict[str, bool | str] = {"auto": True, "none": False}
+    mean_field.verbose = 0
+    mean_field.conv_tol = options.convergence
+    mean_field.direct_scf_tol = options.screening
+    mean_field.max_cycle = options.max_iterations
+    mean_field.level_shift = options.level_shift
+    mean_field.damp = options.damping
+    mean_field.diis = diis.get(options.diis, options.diis)
+    mean_field.smearing = options.smearing
+    mean_field.init_guess = options.guess
+    if isinstance(mean_field, scf.UHF):
+        mean_field.init_guess_breaksym = options.break_symmetry
+    mean_field.chkfile = options.chkfile or None
+    mean_field.restart_from = options.restart or None
+    mean_field.integral_storage = options.integrals
+    mean_field.scratch = options.scratch or None
+    mean_field.memory = options.memory
+    mean_field.disk_quota = options.disk_quota or None
+    if not (options.density_fitting or options.fit_coulomb):
+        return mean_field
+    if options.density_fitting and options.integrals != "direct":
+        raise InputError(f"integrals is '{options.integrals}', which fitting has no use for")
+    fit = DF(
+        mean_field.mol, options.auxiliary_basis or None, options.memory, options.scratch or None
+    )
+    return mean_field.density_fit(with_df=fit, only_dfj=options.fit_coulomb)
+
+
+def _title(mean_field: MeanField, options: Options, name: str) -> str:
+    spins = "Restricted" if mean_field.spins == 1 else "Unrestricted"
+    kind = f"Kohn-Sham, {name}" if isinstance(mean_field, (dft.RKS, dft.UKS)) else "Hartree-Fock"
+    if options.fit_coulomb:
+        return f"{spins} {kind}, Coulomb matrix fitted"
+    if options.density_fitting:
+        return f"{spins} {kind}, fitted"
+    ways = {"direct": "direct", "disk": "all integrals stored", "auto": "semi-direct"}
+    return f"{spins} {kind}, {ways[options.integrals]}"

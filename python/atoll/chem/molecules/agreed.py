@@ -1,0 +1,59 @@
+"""One molecule on all ranks, to the last bit.
+
+PySCF lays out a molecule's numbers in an order that may differ from process to process, and rounds
+them as each processor does. All ranks take those of the first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atoll import _core
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    import atoll
+
+_TABLES = ("_atm", "_bas", "_env", "_ecpbas")
+_PRIMITIVES, _CONTRACTIONS, _EXPONENTS, _COEFFICIENTS = 2, 3, 5, 6
+SAME = 1e-8
+"""Bohr, or a part of an exponent: by so much the ranks' molecules may differ."""
+
+
+def agree_on(mol: Any, group: atoll.Group, operation: str) -> None:
+    """Give PySCF's molecule of every rank the numbers that the group's first rank has. Collective.
+
+    Raises RuntimeError on all ranks where atoms, charge, spin or shells differ, ValueError where
+    positions, exponents or contractions do.
+    """
+    shells = np.ascontiguousarray(mol._bas[:, : _CONTRACTIONS + 1])
+    facts = (mol.charge, mol.spin, [mol.atom_symbol(i) for i in range(mol.natm)], shells.shape)
+    _core.enter(group, operation, bytes(repr(facts), "utf-8") + shells.tobytes())
+    mine = _numbers(mol)
+    first = np.asarray(group.broadcast(mine))
+    if first.shape != mine.shape or not np.allclose(first, mine, rtol=SAME, atol=SAME):
+        raise ValueError("mol has another geometry or basis on this rank than on the first")
+    for name in _TABLES:
+        own = np.asarray(getattr(mol, name))
+        setattr(mol, name, _of_first(own, group))
+
+
+def _of_first(own: NDArray[Any], group: atoll.Group) -> NDArray[Any]:
+    if own.size == 0:
+        return own
+    table = np.asarray(group.broadcast(own.ravel()))
+    return np.ascontiguousarray(table, dtype=own.dtype).reshape(-1, *own.shape[1:])
+
+
+def _numbers(mol: Any) -> NDArray[Any]:
+    """Positions, exponents and contractions, in the order of atoms and shells."""
+    parts = [mol.atom_coords().ravel(), mol.atom_charges()]
+    for shell in mol._bas:
+        primitives, contractions = shell[_PRIMITIVES], shell[_CONTRACTIONS]
+        exponents, coefficients = shell[_EXPONENTS], shell[_COEFFICIENTS]
+        parts.append(mol._env[exponents : exponents + primitives])
+        parts.append(mol._env[coefficients : coefficients + primitives * contractions])
+    return np.concatenate(parts)

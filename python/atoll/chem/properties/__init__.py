@@ -1,0 +1,1 @@
+"""What a density says of a molecule."""

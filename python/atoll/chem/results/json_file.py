@@ -1,0 +1,81 @@
+"""The result of a calculation as JSON; docs/chemistry.md describes the fields."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import atoll
+
+if TYPE_CHECKING:
+    from atoll.chem.methods import Calculation, Outcome
+    from atoll.chem.molecules import Molecule
+
+
+def as_json(
+    molecule: Molecule, calculation: Calculation, outcome: Outcome, group: atoll.Group
+) -> dict[str, Any]:
+    """Give the fields. Not collective."""
+    field = calculation.mean_field
+    solution = field.solution
+    assert solution is not None
+    assert field.mo_energy is not None
+    assert field.mo_occ is not None
+    return {
+        "program": "atoll",
+        "version": atoll.__version__,
+        "method": calculation.method,
+        "title": calculation.title,
+        "converged": outcome.converged,
+        "energy": outcome.energy,
+        "components": outcome.components,
+        "molecule": {
+            "name": molecule.name,
+            "symbols": list(molecule.symbols),
+            "positions_angstrom": molecule.positions.tolist(),
+            "charge": molecule.charge,
+            "spin": molecule.spin,
+            "electrons": molecule.electrons,
+            "basis": molecule.basis,
+            "core_potentials": list(molecule.cores),
+            "functions": molecule.functions,
+            "dependent_functions_removed": field.orthonormal.removed,
+        },
+        "orbital_energies": field.mo_energy.tolist(),
+        "occupations": field.mo_occ.tolist(),
+        "iterations": [
+            {
+                "number": iteration.number,
+                "energy": iteration.energy,
+                "change": iteration.change if iteration.number > 1 else None,
+                "diis_error": iteration.error,
+                "seconds": iteration.seconds,
+                "tasks": iteration.effective.statistics.tasks,
+                "shell_quartets": iteration.effective.statistics.quartets,
+                "load_balance": iteration.effective.statistics.efficiency,
+            }
+            for iteration in solution.iterations
+        ],
+        **outcome.facts,
+        "ranks": group.size,
+        "nodes": group.nodes,
+        "seconds": outcome.seconds,
+    }
+
+
+def write(file: str, fields: dict[str, Any]) -> None:
+    """Write the fields in place of what the file held, which stays until this is complete."""
+    path = Path(file)
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as text:
+            json.dump(fields, text, indent=1)
+            text.write("\n")
+        os.chmod(beside, 0o644)
+        os.replace(beside, path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise

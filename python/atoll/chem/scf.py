@@ -1,0 +1,62 @@
+"""Hartree-Fock under PySCF's names, over any number of ranks.
+
+>>> from pyscf import gto
+>>> from atoll.chem import scf
+>>> mol = gto.M(atom="O 0 0 0; H 0 0 0.96; H 0.93 0 -0.24", basis="sto-3g", verbose=0)
+>>> round(scf.RHF(mol).run().e_tot, 5)
+-74.96391
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atoll._agreement import collective
+from atoll.chem.molecules import InputError
+from atoll.chem.properties.spin import spin_square
+from atoll.chem.self_consistency.mean_field import MeanField
+
+if TYPE_CHECKING:
+    import atoll
+
+__all__ = ["HF", "RHF", "UHF"]
+
+
+class RHF(MeanField):
+    """Hartree-Fock of closed shells."""
+
+
+class UHF(MeanField):
+    """Hartree-Fock with orbitals of their own for each spin."""
+
+    spins = 2
+    method = "UHF"
+
+    init_guess_breaksym = False
+    """Whether the densities of the spins begin unlike where both have as many electrons."""
+
+    def electrons(self) -> tuple[int, ...]:
+        """Give the electrons of either spin."""
+        alpha, beta = self.mol.nelec
+        return int(alpha), int(beta)
+
+    @property
+    def nelec(self) -> tuple[int, ...]:
+        """Electrons of either spin."""
+        return self.electrons()
+
+    @collective
+    def spin_square(self) -> tuple[float, float]:
+        """Give the expectation value of the spin's square, and the multiplicity. Collective."""
+        self._require_orbitals()
+        occupied = [int(np.count_nonzero(n)) for n in self._occupations]
+        return spin_square(self.orbitals, occupied, self.integrals.overlap)
+
+
+def HF(mol: Any, group: atoll.Group | None = None) -> MeanField:  # noqa: N802  # PySCF's name
+    """Make an RHF for closed shells, a UHF else, unlike PySCF, which takes ROHF. Collective."""
+    if int(mol.spin) < 0:
+        raise InputError(f"spin is {mol.spin}, expected 0 or more unpaired electrons")
+    return RHF(mol, group) if int(mol.spin) == 0 else UHF(mol, group)

@@ -1,0 +1,140 @@
+"""Fock matrices from those of past iterations: DIIS (Pulay 1982) and ADIIS (Hu and Yang 2010).
+
+DIIS makes the combined error smallest, and is fast near the solution. ADIIS keeps the coefficients
+positive and makes a model of the energy smallest: it is for starts far away from it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import scipy.optimize
+
+import atoll
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+FAR, NEAR = 1e-1, 1e-2
+"""Errors above which only the energy model counts, and below which only the errors do."""
+
+
+class _Past(NamedTuple):
+    focks: Sequence[atoll.Array]
+    densities: Sequence[atoll.Array]
+    errors: Sequence[atoll.Array]
+
+
+class Extrapolation:
+    """Keeps past iterations, one matrix a spin each, as distributed arrays. Collective throughout.
+
+    Args:
+        length: How many iterations are kept.
+        by_energy: Whether the energy model counts far from the solution.
+
+    """
+
+    def __init__(self, length: int = 8, by_energy: bool = False) -> None:
+        self._past: deque[_Past] = deque(maxlen=length)
+        self._products = np.zeros((0, 0))
+        self._traces = np.zeros((0, 0))  # tr D_i F_j
+        self.by_energy = by_energy
+
+    def extrapolate(
+        self,
+        focks: Sequence[atoll.Array],
+        densities: Sequence[atoll.Array],
+        errors: Sequence[atoll.Array],
+    ) -> list[atoll.Array]:
+        """Take an iteration; give the best combination of Fock matrices so far."""
+        full = len(self._past) == self._past.maxlen
+        self._past.append(_Past(focks, densities, errors))
+        self._grow(dropped=1 if full else 0)
+        # Rank 0's: processors may round differently, and all are to use the same.
+        coefficients = np.asarray(focks[0].group.broadcast(self._coefficients()))
+        best = []
+        for spin in range(len(focks)):
+            total = focks[spin].copy()
+            total.scale(float(coefficients[-1]))
+            for weight, past in zip(coefficients[:-1], list(self._past)[:-1], strict=True):
+                total.add_scaled(1.0, total, float(weight), past.focks[spin])
+            best.append(total)
+        return best
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._past.clear()
+        self._products = self._traces = np.zeros((0, 0))
+
+    def _grow(self, dropped: int) -> None:
+        count, new = len(self._past), self._past[-1]
+        products, traces = np.zeros((count, count)), np.zeros((count, count))
+        products[:-1, :-1] = self._products[dropped:, dropped:]
+        traces[:-1, :-1] = self._traces[dropped:, dropped:]
+        for i, past in enumerate(self._past):
+            products[i, -1] = products[-1, i] = _dot(past.errors, new.errors)
+            if self.by_energy:
+                traces[i, -1] = _dot(past.densities, new.focks)
+                traces[-1, i] = _dot(new.densities, past.focks)
+        self._products, self._traces = products, traces
+
+    def _coefficients(self) -> NDArray[np.float64]:
+        by_error = _smallest_error(self._products)
+        if not self.by_energy or len(self._past) == 1:
+            return by_error
+        error = float(np.sqrt(self._products[-1, -1]))
+        share = float(np.clip(np.log(error / NEAR) / np.log(FAR / NEAR), 0.0, 1.0))
+        if share == 0.0:
+            return by_error
+        return share * _smallest_energy(self._traces) + (1.0 - share) * by_error
+
+
+def _dot(left: Sequence[atoll.Array], right: Sequence[atoll.Array]) -> float:
+    return sum(float(atoll.algebra.sum_of_products(a, b)) for a, b in zip(left, right, strict=True))
+
+
+def _smallest_error(products: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give coefficients of sum one: the solution of `products` c = 1, normalised.
+
+    Scaled, as errors span many magnitudes; least squares, as old ones become dependent near
+    convergence.
+    """
+    norms = np.sqrt(products.diagonal())
+    newest = np.zeros(len(norms))
+    newest[-1] = 1.0
+    if norms.min() == 0.0:
+        return newest
+    scaled = products / np.outer(norms, norms)
+    solution = np.linalg.lstsq(scaled, 1.0 / norms, rcond=1e-13)[0] / norms
+    total = float(solution.sum())
+    coefficients: NDArray[np.float64] = solution / total if total != 0.0 else newest
+    return coefficients if np.all(np.isfinite(coefficients)) else newest
+
+
+def _smallest_energy(traces: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give coefficients, none negative, of sum one, that make ADIIS's energy smallest.
+
+    E(c) = 2 sum_i c_i tr (D_i - D_n) F_n + sum_ij c_i c_j tr (D_i - D_n) (F_j - F_n)
+    """
+    n = len(traces) - 1
+    linear = 2.0 * (traces[:, n] - traces[n, n])
+    square = traces - traces[n] - traces[:, n, None] + traces[n, n]
+    square = (square + square.T) / 2
+
+    def energy(roots: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total = float(roots @ roots)
+        c = roots**2 / total  # of sum one and not negative, whatever the roots
+        slope = linear + 2.0 * square @ c
+        by_root = 2.0 * roots / total * (slope - slope @ c)
+        return float(linear @ c + c @ square @ c), by_root
+
+    starts = [np.ones(n + 1), *(np.eye(n + 1)[i] + 0.1 for i in range(n + 1))]
+    minimize: Any = scipy.optimize.minimize  # without types
+    found = [minimize(energy, start, jac=True, method="BFGS") for start in starts]
+    roots = min(found, key=lambda result: float(result.fun)).x
+    coefficients: NDArray[np.float64] = roots**2 / (roots @ roots)
+    return coefficients

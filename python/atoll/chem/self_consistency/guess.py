@@ -1,0 +1,110 @@
+"""Densities to begin with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import atoll
+from atoll.chem.fock.two_electron import Density
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals.one_electron import symmetric_matrix
+from atoll.chem.results import chkfile
+from atoll.chem.self_consistency.orthonormal import density_of
+
+if TYPE_CHECKING:
+    from atoll.chem.integrals.blocked_basis import BlockedBasis
+    from atoll.chem.self_consistency.occupations import Occupations
+
+KINDS = ("minao", "atom", "huckel", "vsap", "1e")
+"""PySCF's names for guesses."""
+LARGEST_DENSE = 2000
+"""Functions up to which PySCF makes the guess as one matrix, on the group's first rank."""
+
+
+def starting_densities(
+    kind: str, basis: BlockedBasis, occupations: Occupations, break_symmetry: bool
+) -> list[Density]:
+    """Make densities of each spin by one of `KINDS`. Collective.
+
+    Those of many functions are sums of atoms' own ("atom"), which no rank holds whole. With
+    `break_symmetry`, and as many electrons of either spin, that of beta loses what it has on the
+    first atom: a calculation could not get there by itself.
+
+    Raises ValueError for another kind, on all ranks.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"init_guess is {kind!r}, expected one of {', '.join(KINDS)}")
+    total = basis.matrix("density")
+    if kind == "atom" or basis.functions > LARGEST_DENSE:
+        _put_atoms(total, basis)
+    elif basis.group.rank == 0:
+        total[...] = pyscf_wheel.starting_density(basis.mole, kind)
+    basis.group.sync()
+    if len(occupations.electrons) == 1:
+        return [Density(total)]
+    return _by_spin(total, basis, occupations, break_symmetry)
+
+
+def saved_densities(path: str, basis: BlockedBasis, spins: int) -> list[Density]:
+    """Make the densities of orbitals in a checkpoint file, Atoll's or PySCF's. Collective.
+
+    Those of another basis or geometry are projected. Raises OSError or ValueError on all ranks.
+    """
+    saved = chkfile.read(path, basis.group)
+    there = pyscf_wheel.molecule_of(saved.mole)
+    same = there.nao == basis.functions and np.array_equal(there._bas, basis.mole._bas)
+    totals = []
+    for spin in range(saved.spins):
+        orbitals = atoll.zeros((saved.functions, saved.orbitals), group=basis.group, name="saved")
+        chkfile.read_orbitals(path, spin, orbitals)
+        if not same:
+            orbitals = _projected(orbitals, there, basis)
+        density, _ = density_of(orbitals, saved.occupations[spin], basis.matrix("density"))
+        totals.append(density)
+    if spins == 1 and saved.spins == 2:
+        totals = [totals[0] + totals[1]]
+    elif spins == 2 and saved.spins == 1:
+        totals[0].scale(0.5)
+        totals = [totals[0], totals[0]]
+    return [Density(total) for total in totals]
+
+
+def _projected(orbitals: atoll.Array, there: Any, basis: BlockedBasis) -> atoll.Array:
+    """Give S^-1 S' C: the orbitals that are nearest in this basis. Collective."""
+    mixed = atoll.zeros((basis.functions, there.nao), group=basis.group, name="overlap of bases")
+    blocks = basis.blocks
+    for block in range(basis.group.rank, blocks.count, basis.group.size):
+        shells, rows = blocks.shell_range(block), blocks.function_range(block)
+        mixed[rows] = pyscf_wheel.mixed_overlap(basis.mole, there, (shells.start, shells.stop))
+    basis.group.sync()
+    overlap = symmetric_matrix(basis, ["int1e_ovlp"])
+    return atoll.linalg.solve(overlap, mixed @ orbitals)
+
+
+def _put_atoms(total: atoll.Array, basis: BlockedBasis) -> None:
+    slices = basis.mole.aoslice_by_atom()
+    of_element: dict[str, np.ndarray] = {}
+    for atom in range(basis.group.rank, basis.mole.natm, basis.group.size):
+        symbol = basis.mole.atom_symbol(atom)
+        if symbol not in of_element:
+            of_element[symbol] = pyscf_wheel.atom_density(basis.mole, atom)
+        functions = slice(int(slices[atom, 2]), int(slices[atom, 3]))
+        total[functions, functions] = of_element[symbol]
+
+
+def _by_spin(
+    total: atoll.Array, basis: BlockedBasis, occupations: Occupations, break_symmetry: bool
+) -> list[Density]:
+    electrons = occupations.electrons
+    densities = []
+    for count in electrons:
+        part = total.copy()
+        part.scale(count / max(1, sum(electrons)))
+        densities.append(part)
+    if break_symmetry and electrons[0] == electrons[1] and basis.mole.natm > 0:
+        end = int(basis.mole.aoslice_by_atom()[0, 3])
+        densities[1].at[:end, :].scale(0.0)
+        densities[1].at[:, :end].scale(0.0)
+    return [Density(part) for part in densities]

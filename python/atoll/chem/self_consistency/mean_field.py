@@ -1,0 +1,463 @@
+"""Mean fields under PySCF's names: what its users set, call and read, over any number of ranks."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+import atoll
+from atoll._agreement import collective
+from atoll.chem.df import DF
+from atoll.chem.fock.two_electron import Density
+from atoll.chem.gradients.methods import GradientMethods
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals.blocked_basis import BlockedBasis
+from atoll.chem.integrals.one_electron import one_electron_integrals
+from atoll.chem.molecules import InputError
+from atoll.chem.molecules.agreed import agree_on
+from atoll.chem.properties.methods import PropertyMethods
+from atoll.chem.results import chkfile as chkfiles
+from atoll.chem.self_consistency import guess
+from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble
+from atoll.chem.self_consistency.cycle import Iteration, SelfConsistency, Settings, Solution, State
+from atoll.chem.self_consistency.hamiltonian import Hamiltonian
+from atoll.chem.self_consistency.occupations import Occupations
+from atoll.chem.self_consistency.orthonormal import OrthonormalBasis, density_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+    from atoll.chem.integrals.one_electron import OneElectron
+    from atoll.chem.self_consistency.cycle import Observer
+    from atoll.chem.self_consistency.hamiltonian import XcBuilder
+
+# PySCF's settings that have no meaning here, with the only values that they may have.
+_WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
+    "callback": (None,),
+    "diis_file": (None,),
+    "diis_damp": (0,),
+    "diis_space_rollback": (0,),
+}
+
+
+MEMORY = 512 << 20
+"""Bytes of each rank for integrals that are kept."""
+
+
+class MeanField(PropertyMethods, GradientMethods):
+    """What all mean fields have in common. Making one is collective over the group.
+
+    Args:
+        mol: PySCF's `Mole`, the same on every rank.
+        group: Ranks that compute; none: the default group.
+
+    Attributes:
+        mol: The molecule.
+        conv_tol: Largest change of the energy in the last iteration, hartree.
+        conv_tol_grad: Largest element of the error F D S - S D F then, in an orthonormal basis;
+            None: a tenth of the root of `conv_tol`.
+        max_cycle: Iterations at most.
+        init_guess: "minao", "atom", "huckel", "vsap", "1e" or "chkfile".
+        level_shift: By so much empty orbitals are raised in the iterations, hartree.
+        damp: Share of the Fock matrix before, as long as the error is large.
+        diis: True, False, "diis" or "adiis".
+        diis_space, diis_start_cycle: Iterations that DIIS looks back; those before it begins.
+        direct_scf_tol: Contributions to the Fock matrix below this are left out, hartree.
+        smearing: Width of a Fermi distribution of the occupations, hartree; 0: none.
+        restart_from: File whose orbitals are begun with, Atoll's or PySCF's.
+        integral_storage: "direct": integrals are computed anew; "disk": all are kept in files;
+            "auto": what pays is kept, in memory first.
+        memory, disk_quota: Bytes of each rank for kept integrals; of the disk None: what there is.
+        scratch: Folder for them; None: the current one.
+        chkfile: File that the orbitals are written to after each iteration, as PySCF does.
+        with_df, only_dfj: How integrals are fitted; see `density_fit`.
+        verbose: From 3 on rank 0 prints the result, from 4 iterations too.
+        e_tot, converged, cycles, mo_energy, mo_occ, scf_summary: Results, on every rank.
+        mo_coeff: Orbitals as a NumPy array: a copy, made when one asks. `orbitals` are the
+            distributed arrays, one a spin.
+
+    """
+
+    spins: ClassVar[int] = 1
+    method: ClassVar[str] = "RHF"
+
+    @collective
+    def __init__(self, mol: Any, group: atoll.Group | None = None) -> None:
+        self._group = atoll.default_group() if group is None else group
+        agree_on(mol, self._group, type(self).__name__)
+        self.mol = mol
+        self.conv_tol = 1e-9
+        self.conv_tol_grad: float | None = None
+        self.max_cycle = 50
+        self.init_guess = "minao"
+        self.level_shift = 0.0
+        self.damp = 0.0
+        self.diis: bool | str = True
+        self.diis_space = 8
+        self.diis_start_cycle = 1
+        self.direct_scf_tol = 1e-13
+        self.smearing = 0.0
+        self.chkfile: str | None = None
+        self.restart_from: str | None = None
+        self.integral_storage = "direct"
+        self.memory = MEMORY
+        self.disk_quota: int | None = None
+        self.scratch: str | None = None
+        self.verbose = int(getattr(mol, "verbose", 0))
+        self.observer: Observer | None = None
+        self.with_df: DF | None = None
+        self.only_dfj = False
+        self.orbitals: tuple[atoll.Array, ...] = ()
+        self._energies: tuple[NDArray[np.float64], ...] = ()
+        self._occupations: tuple[NDArray[np.float64], ...] = ()
+        self.e_tot = 0.0
+        self.converged = False
+        self.cycles = 0
+        self.scf_summary: dict[str, float] = {}
+        self.solution: Solution | None = None
+        self._basis: BlockedBasis | None = None
+        self._integrals: OneElectron | None = None
+        self._orthonormal: OrthonormalBasis | None = None
+        self._begin()
+        self._settings_known = True
+
+    # What the methods of a mean field differ in.
+
+    def electrons(self) -> tuple[int, ...]:
+        """Give the electrons of each spin; for closed shells one number of both."""
+        total = int(self.mol.nelectron)
+        if int(self.mol.spin) != 0:
+            raise InputError(
+                f"{type(self).__name__}: spin is {self.mol.spin}, expected 0; open shells are UHF's"
+            )
+        return (total,)
+
+    def exact_exchange(self) -> ExactExchange:
+        """Give the exchange of the method."""
+        return ExactExchange()
+
+    def make_xc(self, basis: BlockedBasis) -> XcBuilder | None:
+        """Make what builds exchange and correlation beside exact exchange. Collective."""
+        del basis
+        return None
+
+    def correction(self) -> dict[str, float]:
+        """Give parts of the energy that do not depend on the density, by name."""
+        return {}
+
+    def _begin(self) -> None:
+        """Set the attributes that a kind of mean field has of its own."""
+
+    # What PySCF's users call.
+
+    def run(self, *args: Any, **settings: Any) -> Self:
+        """Set attributes by keyword, compute, and give this object. Collective."""
+        for name, value in settings.items():
+            setattr(self, name, value)
+        self.kernel(*args)
+        return self
+
+    @collective
+    def kernel(self, dm0: Any = None) -> float:
+        """Compute the energy; give `e_tot`, hartree. Collective.
+
+        Args:
+            dm0: Density to begin with, NumPy arrays as `make_rdm1` gives or a list as
+                `density_arrays` does; none: `init_guess`.
+
+        Raises:
+            InputError: The basis is too small for the electrons. On all ranks.
+
+        """
+        occupations = Occupations(self.electrons(), float(self.smearing))
+        settings = self._settings()
+        basis, orthonormal = self.basis, self.orthonormal
+        if occupations.occupied(0) > orthonormal.independent:
+            raise InputError(
+                f"the basis has only {orthonormal.independent} independent functions for "
+                f"{occupations.occupied(0)} occupied orbitals"
+            )
+        densities = self._starting_densities(dm0, occupations)
+        constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
+        fitting = None if self.with_df is None else Fitting(self.with_df, self.only_dfj)
+        parts = assemble(
+            basis, self.exact_exchange(), self.make_xc(basis), self.direct_scf_tol, fitting
+        )
+        hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self.spins)
+        keeper = self if self.chkfile else None
+        loop = SelfConsistency(
+            hamiltonian, orthonormal, occupations, settings, self._watcher(), keeper
+        )
+        self._take(loop.solve(densities))
+        parts.close()
+        if self.chkfile:
+            self.dump_chk()
+        self._say_result()
+        return self.e_tot
+
+    scf = kernel
+
+    def density_fit(
+        self, auxbasis: Any = None, with_df: DF | None = None, only_dfj: bool = False
+    ) -> Self:
+        """Give a mean field like this one whose integrals are fitted. Collective.
+
+        Args:
+            auxbasis: Fitting set; None: PySCF's choice for the basis.
+            with_df: Settings of the fit, `atoll.chem.df.DF`, instead.
+            only_dfj: Whether only the Coulomb matrix is fitted (RI-J).
+
+        """
+        fitted = copy.copy(self)
+        fitted.with_df = DF(self.mol, auxbasis) if with_df is None else with_df
+        fitted.only_dfj = bool(only_dfj)
+        return fitted
+
+    @property
+    def auxbasis(self) -> Any:
+        """The fitting set that was asked for."""
+        return None if self.with_df is None else self.with_df.auxbasis
+
+    @property
+    def group(self) -> atoll.Group:
+        """The ranks that compute."""
+        return self._group
+
+    @property
+    def basis(self) -> BlockedBasis:
+        """How functions are cut and matrices distributed. Collective when first asked for."""
+        if self._basis is None:
+            self._basis = BlockedBasis(self.mol, self._group)
+        return self._basis
+
+    @property
+    def integrals(self) -> OneElectron:
+        """One-electron integrals, distributed. Collective when first asked for."""
+        if self._integrals is None:
+            self._integrals = one_electron_integrals(self.basis)
+        return self._integrals
+
+    @property
+    def orthonormal(self) -> OrthonormalBasis:
+        """The orthonormal basis. Collective when first asked for."""
+        if self._orthonormal is None:
+            self._orthonormal = OrthonormalBasis(self.integrals.overlap)
+        return self._orthonormal
+
+    @property
+    def mo_coeff(self) -> NDArray[np.float64] | None:
+        """Orbital coefficients, functions x orbitals; of two spins, both."""
+        return self._by_spin([orbitals[...] for orbitals in self.orbitals])
+
+    @property
+    def mo_energy(self) -> NDArray[np.float64] | None:
+        """Orbital energies in hartree, ascending; of two spins, both."""
+        return self._by_spin(self._energies)
+
+    @property
+    def mo_occ(self) -> NDArray[np.float64] | None:
+        """Electrons of each orbital; of two spins, both."""
+        return self._by_spin(self._occupations)
+
+    @collective
+    def density_arrays(self, dm: Any = None) -> list[Density]:
+        """Give the density of each spin as distributed arrays. Collective.
+
+        It is that of the result, or of `dm`: NumPy arrays as `make_rdm1` gives them.
+        """
+        if dm is not None:
+            return self._given_densities(dm, "dm")
+        self._require_orbitals()
+        return [
+            Density(*density_of(c, n, self.integrals.overlap))
+            for c, n in zip(self.orbitals, self._occupations, strict=True)
+        ]
+
+    def make_rdm1(self) -> NDArray[np.float64]:
+        """Give the density as a NumPy array, of two spins both. Collective."""
+        densities = [density.matrix[...] for density in self.density_arrays()]
+        self._group.sync()
+        found = self._by_spin(densities)
+        assert found is not None
+        return found
+
+    @collective
+    def get_ovlp(self) -> NDArray[np.float64]:
+        """Give the overlap as a NumPy array. Collective."""
+        return np.asarray(self.integrals.overlap[...])
+
+    @collective
+    def get_hcore(self) -> NDArray[np.float64]:
+        """Give kinetic energy and attraction as a NumPy array. Collective."""
+        return np.asarray(self.integrals.core[...])
+
+    def energy_nuc(self) -> float:
+        """Give the energy of the nuclei among themselves, hartree."""
+        return float(self.mol.energy_nuc())
+
+    @collective
+    def dump_chk(self) -> None:
+        """Write `chkfile`, which PySCF can read. Collective."""
+        self._require_orbitals()
+        if self.chkfile is None:
+            raise ValueError("chkfile is None, expected the name of a file to write")
+        chkfiles.write(
+            self.chkfile, self.mol.dumps(), self.e_tot, self._energies, self._occupations,
+            self.orbitals,
+        )  # fmt: skip
+
+    def keep(self, state: State, number: int, energy: float) -> None:
+        """Write the state of an iteration to `chkfile`: a `Keeper`. Collective."""
+        del number
+        assert self.chkfile is not None
+        chkfiles.write(
+            self.chkfile, self.mol.dumps(), energy,
+            [orbitals.energies for orbitals in state.orbitals], state.occupations,
+            [orbitals.coefficients for orbitals in state.orbitals],
+        )  # fmt: skip
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse names that mean nothing, and settings that would be ignored."""
+        allowed = _WITHOUT_EFFECT.get(name)
+        if allowed is not None and value not in allowed:
+            raise NotImplementedError(f"{name} is {value!r}, which {self.method} does not support")
+        made = "_settings_known" in self.__dict__
+        if allowed is None and made and not (name in self.__dict__ or hasattr(type(self), name)):
+            raise AttributeError(f"{self.method} has no setting {name!r}")
+        super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        """Say of PySCF's methods that are not here that they are not."""
+        theirs = getattr(pyscf_wheel.mean_field_class(self.method), name, None)
+        if not name.startswith("_") and callable(theirs):
+            raise NotImplementedError(f"{self.method}.{name} of PySCF is not supported")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _settings(self) -> Settings:
+        kinds = {True: "auto", False: "none"}
+        diis: Any = kinds.get(self.diis, self.diis)  # type: ignore[arg-type]
+        return Settings(
+            convergence=self.conv_tol,
+            gradient=self.conv_tol_grad,
+            max_iterations=self.max_cycle,
+            level_shift=self.level_shift,
+            damping=self.damp,
+            diis=diis,
+            diis_length=self.diis_space,
+            diis_start=self.diis_start_cycle,
+        )
+
+    def _starting_densities(self, dm0: Any, occupations: Occupations) -> list[Density]:
+        if dm0 is not None:
+            return self._given_densities(dm0, "dm0")
+        if self.orbitals:  # go on from what was found before, as PySCF does
+            return self.density_arrays()
+        if self.restart_from is not None:
+            return guess.saved_densities(self.restart_from, self.basis, self.spins)
+        if self.init_guess.startswith("chk"):
+            return self._saved_densities()
+        return guess.starting_densities(
+            self.init_guess, self.basis, occupations, getattr(self, "init_guess_breaksym", False)
+        )
+
+    def _given_densities(self, dm: Any, name: str) -> list[Density]:
+        if _are_arrays(dm, self.spins):
+            return list(dm)
+        given = np.asarray(dm, dtype=np.float64)
+        n = self.basis.functions
+        if given.shape == (n, n) and self.spins == 2:
+            given = np.array([given / 2, given / 2])
+        expected = (n, n) if self.spins == 1 else (2, n, n)
+        if given.shape != expected:
+            raise ValueError(f"{name} has shape {given.shape}, expected {expected}")
+        densities = []
+        for part in given.reshape(self.spins, n, n):
+            matrix = self.basis.matrix("density")
+            for key, block in matrix.blocks():
+                block[...] = part[key]
+            densities.append(Density(matrix))
+        self._group.sync()
+        return densities
+
+    def _saved_densities(self) -> list[Density]:
+        if self.chkfile is None:
+            raise ValueError("init_guess is 'chkfile' and chkfile is None, expected a file")
+        return guess.saved_densities(self.chkfile, self.basis, self.spins)
+
+    def _take(self, solution: Solution) -> None:
+        self.solution = solution
+        self.converged = solution.converged
+        self.cycles = len(solution.iterations)
+        self.orbitals = tuple(o.coefficients for o in solution.state.orbitals)
+        self._energies = tuple(o.energies for o in solution.state.orbitals)
+        self._occupations = solution.state.occupations
+        self.e_tot = solution.effective.energy - solution.entropy
+        self.scf_summary = _summary(solution)
+
+    def _require_orbitals(self) -> None:
+        if not self.orbitals:
+            raise RuntimeError("there are no orbitals yet: call kernel() or run()")
+
+    def _by_spin(self, parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64] | None:
+        if not parts:
+            return None
+        return np.asarray(parts[0]) if self.spins == 1 else np.array(parts)
+
+    def _watcher(self) -> Observer | None:
+        if self.observer is None and self.verbose >= 4 and self._group.rank == 0:
+            return _Lines()
+        return self.observer
+
+    def _say_result(self) -> None:
+        if self.verbose < 3 or self._group.rank != 0 or self.observer is not None:
+            return
+        state = "converged SCF energy" if self.converged else "SCF not converged. SCF energy"
+        print(f"{state} = {self.e_tot:.15g}", flush=True)
+
+
+class _Lines:
+    """Prints a line an iteration, as PySCF at `verbose = 4`."""
+
+    def tasks(self, done: int, total: int) -> None:
+        """Say nothing."""
+
+    def iteration(self, iteration: Iteration) -> None:
+        """Print the line."""
+        print(
+            f"cycle= {iteration.number} E= {iteration.energy:.15g}  "
+            f"delta_E= {iteration.change:4.3g}  |error|= {iteration.error:4.3g}",
+            flush=True,
+        )
+
+    def note(self, text: str) -> None:
+        """Print it."""
+        print(text, file=sys.stderr, flush=True)
+
+
+def _summary(solution: Solution) -> dict[str, float]:
+    """Give PySCF's names for the parts of the energy."""
+    parts = solution.effective.components
+    summary = {
+        "nuc": parts["nuclear repulsion"],
+        "e1": parts["kinetic"] + parts["nuclear attraction"],
+        "e2": parts["Coulomb"] + parts.get("exchange", 0.0),
+        "coul": parts["Coulomb"],
+    }
+    if "exchange-correlation" in parts:
+        summary["exc"] = parts["exchange-correlation"] + parts.get("exchange", 0.0)
+    if solution.entropy:
+        summary["entropy"] = -solution.entropy
+    return summary
+
+
+def _are_arrays(dm: Any, spins: int) -> bool:
+    """Tell whether a density is given as `density_arrays` gives it."""
+    return (
+        isinstance(dm, list) and len(dm) == spins and all(isinstance(part, Density) for part in dm)
+    )

@@ -1,0 +1,70 @@
+"""Which orbitals are occupied: the lowest ones, or smeared over a temperature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.optimize
+import scipy.special
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Occupations:
+    """How electrons are put into orbitals.
+
+    Attributes:
+        electrons: Of each spin; one number: both together, two in an orbital.
+        smearing: Width of the Fermi distribution in hartree; 0: none.
+
+    """
+
+    electrons: tuple[int, ...]
+    smearing: float = 0.0
+
+    @property
+    def full(self) -> float:
+        """Electrons that an orbital holds."""
+        return 2.0 if len(self.electrons) == 1 else 1.0
+
+    def occupied(self, spin: int) -> int:
+        """Give the number of occupied orbitals without smearing."""
+        return int(self.electrons[spin] / self.full)
+
+    def of(self, energies: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+        """Give the occupations of orbitals with ascending energies, of each spin."""
+        return [self._of_spin(spin, e) for spin, e in enumerate(energies)]
+
+    def entropy(self, occupations: Sequence[NDArray[np.float64]]) -> float:
+        """Give the entropy times temperature, in hartree: what the free energy is lower by."""
+        if self.smearing == 0.0:
+            return 0.0
+        filled = np.concatenate(list(occupations)) / self.full
+        terms = scipy.special.entr(filled) + scipy.special.entr(1.0 - filled)
+        return float(self.smearing * self.full * terms.sum())
+
+    def _of_spin(self, spin: int, energies: NDArray[np.float64]) -> NDArray[np.float64]:
+        occupations = np.zeros(len(energies))
+        count = self.occupied(spin)
+        if self.smearing == 0.0 or count in (0, len(energies)):
+            occupations[:count] = self.full
+            return occupations
+
+        def filled(level: float) -> NDArray[np.float64]:
+            return np.asarray(scipy.special.expit((level - energies) / self.smearing))
+
+        width = 50 * self.smearing
+        solve: Any = scipy.optimize.brentq  # without types
+        level = solve(
+            lambda x: float(filled(x).sum()) - count, energies[0] - width, energies[-1] + width,
+            xtol=1e-14,
+        )  # fmt: skip
+        weights = filled(level)
+        weights[weights < 1e-14] = 0.0
+        return self.full * weights
