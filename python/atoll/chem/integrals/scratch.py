@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import tempfile
@@ -45,7 +46,9 @@ class ScratchArray:
         what: str,
     ) -> None:
         self._group = group
-        self._size = f"{what}, {8 * math.prod(shape) / 1e9:.3g} GB"
+        size = 8 * math.prod(shape)
+        readable = f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.2g} MB"
+        self._what = f"{what}, {readable}"
         number = str(group.broadcast(uuid.uuid4().hex))
         private = folder is None and group.nodes > 1
         name = f"atoll-{number}-{NODE}.zarr" if private else f"atoll-{number}.zarr"
@@ -61,9 +64,14 @@ class ScratchArray:
     def explained(self, error: OSError) -> OSError:
         """Give an error of the disk, raised on all ranks, with what it is that was not written."""
         error.strerror = (
-            f"{error.strerror or error} ({self._size}, go to a disk for want of memory)"
+            f"{error.strerror or error} ({self._what}, go to a disk for want of memory)"
         )
         return error
+
+    def discard(self) -> None:
+        """Remove it after an error that all ranks know of, whatever else fails."""
+        with contextlib.suppress(OSError):
+            self.close()
 
     def close(self) -> None:
         """Remove it."""
