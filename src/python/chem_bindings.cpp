@@ -14,6 +14,7 @@
 
 #include "bindings.hpp"
 #include "chem/fock_kernel.hpp"
+#include "chem/gradient_kernel.hpp"
 
 using namespace nb::literals;
 
@@ -25,6 +26,8 @@ using lagoon::atoll::chem::DensityTile;
 using lagoon::atoll::chem::ExchangeTiles;
 using lagoon::atoll::chem::FockKernel;
 using lagoon::atoll::chem::FockTile;
+using lagoon::atoll::chem::GradientKernel;
+using lagoon::atoll::chem::GradientTiles;
 using lagoon::atoll::chem::Integrals;
 using lagoon::atoll::chem::Rows;
 using lagoon::atoll::chem::ShellBlocks;
@@ -110,6 +113,57 @@ std::optional<std::int64_t> replay(FockKernel& kernel, const Blocks& blocks, con
   const nb::gil_scoped_release release;
   return kernel.replay(quartet_of(blocks), tiles_of(coulomb, exchange), {begin, end}, record,
                        verify);
+}
+
+void bind_gradient(nb::module_& m) {
+  using Tiles = std::tuple<const DensityTile*, const DensityTile*, const DensityTile*,
+                           const DensityTile*, const DensityTile*, const DensityTile*>;
+  using Gradient = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  nb::class_<GradientKernel>(m, "GradientKernel",
+                             "Derivatives of the two-electron energy, by quartets of blocks.")
+      .def(
+          "__init__",
+          [](GradientKernel* self, std::uintptr_t function, std::uintptr_t optimizer,
+             const Input<int, 2>& atoms, const Input<int, 2>& shells,
+             const Input<double, 1>& values, const Input<int, 1>& block_starts) {
+            new (self) GradientKernel(
+                Integrals(function, optimizer, 3, as_span(atoms), as_span(shells), as_span(values)),
+                as_span(block_starts));
+          },
+          "function"_a, "optimizer"_a, "atoms"_a, "shells"_a, "values"_a, "block_starts"_a,
+          "As FockKernel, from libcint's int2e_ip1_sph.")
+      .def(
+          "set_bounds",
+          [](GradientKernel& kernel, const Input<double, 2>& bounds,
+             const Input<double, 2>& derivative_bounds, double tolerance) {
+            kernel.set_bounds(as_span(bounds), as_span(derivative_bounds), tolerance);
+          },
+          "bounds"_a, "derivative_bounds"_a, "tolerance"_a,
+          "Takes Schwarz bounds of all shell pairs, shells x shells, those of the derivative of "
+          "the\n"
+          "first, and the screening tolerance (hartree/bohr).")
+      .def(
+          "density_tile",
+          [](const GradientKernel& kernel, int p, int q, const Input<double, 3>& matrices) {
+            return DensityTile(kernel.blocks(), p, q, as_span(matrices));
+          },
+          "p"_a, "q"_a, "matrices"_a,
+          "Packs patches of blocks p and q: densities x functions of p x functions of q.")
+      .def(
+          "contract",
+          [](GradientKernel& kernel, const Blocks& blocks, const Tiles& tiles, double coulomb,
+             double exchange, const Gradient& gradient) {
+            const nb::gil_scoped_release release;
+            const auto in_braces = [](auto... tile) { return GradientTiles{tile...}; };
+            return kernel.contract(quartet_of(blocks), std::apply(in_braces, tiles),
+                                   {coulomb, exchange}, as_span(gradient));
+          },
+          "blocks"_a, "tiles"_a, "coulomb"_a, "exchange"_a, "gradient"_a,
+          "Adds what the block quartet (ij|kl) contributes to the gradient, atoms x 3, and "
+          "returns\n"
+          "the number of shell quartets that screening has left. `tiles`: of ij and kl the "
+          "density\n"
+          "of the Coulomb energy, of ik, il, jk and jl those of the exchange energy.");
 }
 
 }  // namespace
@@ -201,4 +255,5 @@ void bind_chem(nb::module_& m) {
            "end"_a, "record"_a, "verify"_a,
            "As `contract`, from a record of these rows; None, and nothing added, if its bytes are\n"
            "not what was written (`verify`: by the checksum).");
+  bind_gradient(m);
 }

@@ -39,11 +39,10 @@ def test_a_malformed_file_is_told_with_its_line(text, message):
 @pytest.mark.parametrize(
     ("charge", "spin", "message"),
     [
-        (1, 0, "9 electrons (charge 1) cannot all be paired, and open shells"),
+        (1, 0, "9 electrons (charge 1) cannot all be paired: check --charge and --spin"),
         (0, 1, "10 electrons (charge 0) cannot have 1 unpaired"),
         (0, 12, "10 electrons (charge 0) cannot have 12 unpaired"),
-        (0, 2, "spin 2: open shells are not supported"),
-        (1, 1, "spin 1: open shells are not supported"),
+        (1, 2, "9 electrons (charge 1) cannot have 2 unpaired"),
         (0, -2, "spin -2: the number of unpaired electrons cannot be negative"),
         (10, 0, "charge 10 leaves no electron"),
     ],

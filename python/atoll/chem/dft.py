@@ -22,7 +22,6 @@ from atoll.chem.self_consistency.assembly import ExactExchange
 if TYPE_CHECKING:
     import atoll
     from atoll.chem.integrals.blocked_basis import BlockedBasis
-    from atoll.chem.self_consistency.hamiltonian import Parts
     from atoll.chem.self_consistency.mean_field import MeanField
 
 __all__ = ["KS", "RKS", "UKS"]

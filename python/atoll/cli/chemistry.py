@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import atoll
 
@@ -68,7 +68,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--json", metavar="FILE", help="also write the result to this file")
 
 
-
 def run(
     command: str,
     arguments: argparse.Namespace,
@@ -118,22 +117,40 @@ def _missing(error: ImportError) -> str:
 
 def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule, Options]:
     """Share what rank 0 reads. Raises InputError on all ranks alike. Collective."""
-    from atoll.chem.molecules import InputError, Molecule
+    from atoll.chem.molecules import Molecule
 
-    texts, message = ["", ""], ""
+    texts = ["", ""]
+
+    def read() -> None:
+        texts[:] = [_read(arguments.file), _read(arguments.options) if arguments.options else ""]
+
+    _on_first_rank(read, world)
+    text, settings = (str(world.broadcast(part)) for part in texts)
+    options = _options(arguments, settings)
+
+    def try_files() -> None:
+        check_writable(arguments.json, options.chkfile or None)
+        if options.restart:
+            _open(options.restart)
+
+    _on_first_rank(try_files, world)
+    name = Path(arguments.file).name
+    return Molecule.from_xyz(text, options.basis, options.charge, options.spin, name), options
+
+
+def _on_first_rank(step: Callable[[], None], world: atoll.Group) -> None:
+    """Do something on rank 0; raise InputError on all ranks if it does there. Collective."""
+    from atoll.chem.molecules import InputError
+
+    message = ""
     if world.rank == 0:
         try:
-            texts = [_read(arguments.file), _read(arguments.options) if arguments.options else ""]
-            check_writable(arguments.json)
+            step()
         except InputError as error:
             message = str(error)
     message = str(world.broadcast(message))
     if message:
         raise InputError(message)
-    text, settings = (str(world.broadcast(part)) for part in texts)
-    options = _options(arguments, settings)
-    name = Path(arguments.file).name
-    return Molecule.from_xyz(text, options.basis, options.charge, options.spin, name), options
 
 
 def _options(arguments: argparse.Namespace, settings: str) -> Options:
@@ -154,6 +171,16 @@ def _dry_run(molecule: Molecule, options: Options, world: atoll.Group) -> int:
     if world.rank == 0:
         print(estimate.text(molecule, calculation, options, world), flush=True)
     return 0
+
+
+def _open(file: str) -> None:
+    """Find out whether a file can be read."""
+    from atoll.chem.molecules import InputError
+
+    try:
+        Path(file).open("rb").close()
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}") from None
 
 
 def _read(file: str) -> str:

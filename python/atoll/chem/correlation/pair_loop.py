@@ -66,9 +66,7 @@ def needed(pair: BlockPair, ordered: bool) -> Iterator[BlockPair]:
         )
 
 
-def held_pairs(
-    left: PairTensor, right: PairTensor, memory: int
-) -> Iterator[tuple[Held, Held]]:
+def held_pairs(left: PairTensor, right: PairTensor, memory: int) -> Iterator[tuple[Held, Held]]:
     """Give parts of two tensors that are in memory together, so that all pairs come by.
 
     Of one tensor with itself each pair comes once, j not above i. Collective; what is given is good

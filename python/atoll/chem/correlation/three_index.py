@@ -78,6 +78,7 @@ class PairTensor:
 
     Raises:
         OSError: On all ranks: the disk is full, or failed.
+
     """
 
     def __init__(

@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from atoll.chem.integrals.blocks import Blocks
 
 
+def check_densities(basis: BlockedBasis, densities: Sequence[Density]) -> None:
+    """Raise ValueError unless these are matrices over the basis functions; all ranks alike."""
+    if len(densities) == 0:
+        raise ValueError("densities is empty, expected at least one")
+    for number, density in enumerate(densities):
+        _check_shape(basis, f"densities[{number}].matrix", density.matrix)
+
+
 def check_arguments(
     basis: BlockedBasis,
     densities: Sequence[Density],
@@ -26,8 +34,7 @@ def check_arguments(
     exchange: Sequence[atoll.Array],
 ) -> None:
     """Raise ValueError unless these are densities and matrices for them; all ranks alike."""
-    if len(densities) == 0:
-        raise ValueError("densities is empty, expected at least one")
+    check_densities(basis, densities)
     if len(exchange) not in (0, len(densities)):
         raise ValueError(
             f"exchange has {len(exchange)} matrices, expected none or {len(densities)}, "
@@ -35,13 +42,16 @@ def check_arguments(
         )
     if coulomb is None and len(exchange) == 0:
         raise ValueError("coulomb is None and exchange is empty, expected a matrix to build")
-    shape = (basis.functions, basis.functions)
-    named = [(f"densities[{n}].matrix", density.matrix) for n, density in enumerate(densities)]
-    named += [(f"exchange[{n}]", matrix) for n, matrix in enumerate(exchange)]
-    named += [] if coulomb is None else [("coulomb", coulomb)]
-    for name, array in named:
-        if tuple(array.shape) != shape:
-            raise ValueError(f"{name} is of shape {tuple(array.shape)}, expected {shape}")
+    for number, matrix in enumerate(exchange):
+        _check_shape(basis, f"exchange[{number}]", matrix)
+    if coulomb is not None:
+        _check_shape(basis, "coulomb", coulomb)
+
+
+def _check_shape(basis: BlockedBasis, name: str, matrix: atoll.Array) -> None:
+    expected = (basis.functions, basis.functions)
+    if tuple(matrix.shape) != expected:
+        raise ValueError(f"{name} is of shape {tuple(matrix.shape)}, expected {expected}")
 
 
 def block_maxima(

@@ -82,7 +82,7 @@ class FittedFock:
                 if not exchange:
                     weights = self._fitted_density(strip, densities)
                 self._add_coulomb(strip, weights, j_sums)
-        for sums in (k_sums if j_sums is None else [j_sums, *k_sums]):
+        for sums in k_sums if j_sums is None else [j_sums, *k_sums]:
             sums.flush()
         busy = time.perf_counter() - own - (self.integrals.seconds_waited - waited)
         self.group.sync()

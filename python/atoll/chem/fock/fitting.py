@@ -139,9 +139,7 @@ class FittedIntegrals:
         """Make an array in which each rank has all pairs and `width` Q."""
         shape = (self.pairs.size, width * self.group.size)
         starts = [[0], [width * rank for rank in range(self.group.size)]]
-        return atoll.zeros(
-            shape, distribution=atoll.irregular(starts), group=self.group, name=name
-        )
+        return atoll.zeros(shape, distribution=atoll.irregular(starts), group=self.group, name=name)
 
     def _make_scratch(self, folder: str | os.PathLike[str] | None) -> ScratchArray:
         shape = (self.pairs.size, self.width * self.group.size * self._strips)

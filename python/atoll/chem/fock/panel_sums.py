@@ -29,9 +29,7 @@ class PanelSums:
             {} if 8 * pairs.size <= MOST_KEPT else None
         )
 
-    def add(
-        self, block: int, values: NDArray[np.float64], columns: slice, factor: float
-    ) -> None:
+    def add(self, block: int, values: NDArray[np.float64], columns: slice, factor: float) -> None:
         """Add `factor` times values to some columns of a block's rows. Overwrites `values`."""
         rows = self.pairs.rows(block)
         values *= factor

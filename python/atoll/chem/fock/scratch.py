@@ -60,7 +60,9 @@ class ScratchArray:
 
     def explained(self, error: OSError) -> OSError:
         """Give an error of the disk, raised on all ranks, with what it is that was not written."""
-        error.strerror = f"{error.strerror or error} ({self._size}, go to a disk for want of memory)"
+        error.strerror = (
+            f"{error.strerror or error} ({self._size}, go to a disk for want of memory)"
+        )
         return error
 
     def close(self) -> None:

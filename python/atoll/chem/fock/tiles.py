@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import atoll
-    from atoll._core import DensityTile, FockKernel, FockTile
+    from atoll._core import DensityTile, FockKernel, FockTile, GradientKernel
     from atoll.chem.fock.two_electron import Density
     from atoll.chem.integrals.blocks import Blocks
 
@@ -55,7 +55,11 @@ class DensityCache:
     """Density tiles by block pair, of bounded size. Gets are one-sided: not collective."""
 
     def __init__(
-        self, kernel: FockKernel, blocks: Blocks, densities: Sequence[Density], limit: int
+        self,
+        kernel: FockKernel | GradientKernel,
+        blocks: Blocks,
+        densities: Sequence[Density],
+        limit: int,
     ) -> None:
         self._kernel = kernel
         self._ranges = [blocks.function_range(block) for block in range(blocks.count)]

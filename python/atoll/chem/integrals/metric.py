@@ -67,7 +67,7 @@ def metric_factor(auxiliary: Any, group: atoll.Group) -> MetricFactor:
         try:
             whole, triangular = _inverse_factor(metric[...])
             factor[...] = whole
-        except Exception as error:  # noqa: BLE001 - told to all ranks
+        except Exception as error:
             failure = error
     leave(group, failure)
     triangular = bool(group.reduce(float(triangular), "min"))

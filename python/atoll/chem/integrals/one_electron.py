@@ -48,6 +48,28 @@ def _fill_symmetric(
     group.sync()
 
 
+def derivative_bounds(
+    mole: Any, blocks: Blocks, tolerance: float, group: atoll.Group
+) -> NDArray[np.float64]:
+    """Compute sqrt(max |(i'j|i'j)|) of all shell pairs, on every rank. Collective.
+
+    i' is the derivative of i by x, y or z; symmetric: the larger one of (i, j) and (j, i).
+    """
+    kernel = pyscf_wheel.make_bounds_kernel(mole, blocks.shells, tolerance, derivatives=True)
+
+    def patch(p: int, q: int) -> NDArray[np.float64]:
+        larger: NDArray[np.float64] = np.maximum(
+            kernel.schwarz_bounds(p, q), kernel.schwarz_bounds(q, p).T
+        )
+        return larger
+
+    ranges = [blocks.shell_range(block) for block in range(blocks.count)]
+    with atoll.zeros((mole.nbas, mole.nbas), group=group, name="derivative bounds") as array:
+        _fill_symmetric(array, ranges, patch, group)
+        bounds: NDArray[np.float64] = array[...]
+    return bounds
+
+
 def schwarz_bounds(
     mole: Any, blocks: Blocks, tolerance: float, group: atoll.Group
 ) -> NDArray[np.float64]:

@@ -76,7 +76,9 @@ class PairBlocks:
                 stop = begin + 1
                 while stop < end and self._width(begin, stop + 1) * columns <= most:
                     stop += 1
-                first = int(self.pairs[block]) + self._width(int(self.shells[block]), begin) * columns
+                first = (
+                    int(self.pairs[block]) + self._width(int(self.shells[block]), begin) * columns
+                )
                 pairs = slice(first, first + self._width(begin, stop) * columns)
                 made.append(PairTask((begin, stop), end, pairs))
                 begin = stop

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import scipy.linalg  # noqa: F401  # its BLAS is to be loaded before the variable below is set
 
-from atoll._core import FockKernel
+from atoll._core import FockKernel, GradientKernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +58,11 @@ with _fast_blas():
     _vhf: Any = importlib.import_module("pyscf.scf._vhf")
 
 VERSION: str = importlib.import_module("pyscf").__version__
+_constants: Any = importlib.import_module("pyscf.data.nist")
+DEBYE: float = _constants.AU2DEBYE
+"""Debye in an atomic unit of the dipole moment."""
+BOHR: float = _constants.BOHR
+"""Angstrom in a bohr."""
 
 
 class Optimizer:
@@ -107,10 +112,32 @@ def make_fock_kernel(
         return make_kernel(mole, block_starts, optimizer), optimizer
 
 
-def make_bounds_kernel(mole: Any, block_starts: NDArray[np.int32], tolerance: float) -> FockKernel:
-    """Make a kernel for Schwarz bounds: they need integrals far below the tolerance."""
+def make_bounds_kernel(
+    mole: Any, block_starts: NDArray[np.int32], tolerance: float, *, derivatives: bool = False
+) -> FockKernel:
+    """Make a kernel for Schwarz bounds: they need integrals far below the tolerance.
+
+    With `derivatives` the bounds are those of the derivative of the first function.
+    """
+    name, components = ("int2e_ip1ip2_sph", 9) if derivatives else ("int2e_sph", 1)
     with mole.with_integral_screen(tolerance**2):
-        return make_kernel(mole, block_starts)
+        address, tables = _address_and_tables(mole, name)
+        starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+        return FockKernel(address, 0, components, *tables, starts)
+
+
+def make_gradient_kernel(
+    mole: Any, block_starts: NDArray[np.int32], tolerance: float
+) -> tuple[GradientKernel, Optimizer]:
+    """Make a kernel for derivatives, and the optimizer that must outlive it.
+
+    Primitive Gaussians are left out where they add less than a hundred-thousandth of the tolerance.
+    """
+    with mole.with_integral_screen(1e-5 * tolerance):
+        optimizer = Optimizer(mole, "int2e_ip1_sph")
+        address, tables = _address_and_tables(mole, "int2e_ip1_sph")
+        starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+        return GradientKernel(address, optimizer.address, *tables, starts), optimizer
 
 
 def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDArray[np.float64]:
@@ -118,6 +145,32 @@ def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDA
     with _lib.with_omp_threads(1):  # every rank of the node computes patches
         patch: NDArray[np.float64] = mole.intor(name, shls_slice=shells)
     return patch
+
+
+def moments(
+    mole: Any, name: str, shells: tuple[int, int, int, int], origin: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute patches of an operator relative to a position: components x rows x columns."""
+    with mole.with_common_orig(origin):
+        return one_electron(mole, name, shells)
+
+
+def derived_attraction_of(
+    mole: Any, atom: int, shells: tuple[int, int, int, int]
+) -> NDArray[np.float64] | None:
+    """Compute the attraction to one atom, core potential included, the left function derived.
+
+    Components x rows x columns, by the electron's position; None: an atom without charge.
+    """
+    has_core = len(mole._ecpbas) > 0 and atom in mole._ecpbas[:, gto.ATOM_OF]
+    charge = mole.atom_charge(atom)
+    if charge == 0 and not has_core:
+        return None
+    with mole.with_rinv_at_nucleus(atom):
+        integrals: NDArray[np.float64] = -charge * one_electron(mole, "int1e_iprinv", shells)
+        if has_core:
+            integrals += one_electron(mole, "ECPscalar_iprinv", shells)
+    return integrals
 
 
 def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:

@@ -157,7 +157,8 @@ def _check_electrons(electrons: int, charge: int, spin: int) -> None:
         raise InputError(f"charge {charge} leaves no electron")
     if spin == 0 and electrons % 2 != 0:
         raise InputError(
-            f"{electrons} electrons (charge {charge}) cannot all be paired: check --charge and --spin"
+            f"{electrons} electrons (charge {charge}) cannot all be paired: "
+            "check --charge and --spin"
         )
     if (electrons - spin) % 2 != 0 or spin > electrons:
         raise InputError(f"{electrons} electrons (charge {charge}) cannot have {spin} unpaired")

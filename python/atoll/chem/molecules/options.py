@@ -7,17 +7,16 @@ hyphens.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import math
 import re
+import sys
 from dataclasses import dataclass
 from typing import Any
 
 from atoll.chem.molecules.molecule import InputError
 
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
+_toml: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -96,7 +95,7 @@ _NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota")
 def checked(values: dict[str, Any]) -> Options:
     """Make options of values by name. Raises InputError for one that makes no sense."""
     if not values.get("basis"):
-        raise InputError("no basis is given: --basis NAME, or basis = \"NAME\" in the file")
+        raise InputError('no basis is given: --basis NAME, or basis = "NAME" in the file')
     for name, allowed in CHOICES.items():
         if name in values and values[name] not in allowed:
             raise InputError(f"{_word(name)} is '{values[name]}', expected {', '.join(allowed)}")
@@ -120,8 +119,8 @@ def from_toml(file: str, text: str) -> dict[str, Any]:
     Raises InputError for what is no TOML, an unknown name or a value of another type.
     """
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        values = _toml.loads(text)
+    except _toml.TOMLDecodeError as error:
         raise InputError(f"{file} is no TOML file: {error}") from None
     fields = {field.name: field for field in dataclasses.fields(Options)}
     options = {}

@@ -6,13 +6,13 @@ Rank 0 writes and reads, rows at a time: no rank holds a matrix of all orbitals.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import h5py
 import numpy as np
 
 import atoll
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+h5py: Any = importlib.import_module("h5py")  # without types
 
 ROWS_BYTES = 16 << 20
 
@@ -167,7 +169,9 @@ def _shared_failure(group: atoll.Group) -> Iterator[None]:
     except (OSError, ValueError, KeyError) as raised:
         error = raised
     kind = {OSError: "O", ValueError: "V"}
-    mark = "" if error is None else kind.get(type(error), "O" if isinstance(error, OSError) else "V")
+    mark = (
+        "" if error is None else kind.get(type(error), "O" if isinstance(error, OSError) else "V")
+    )
     text = str(group.broadcast(mark + (str(error) if error else "")))
     if error is not None:
         raise error

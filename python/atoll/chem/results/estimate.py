@@ -17,9 +17,7 @@ _MATRICES = 30
 integrals, densities, orbitals."""
 
 
-def text(
-    molecule: Molecule, calculation: Calculation, options: Options, group: atoll.Group
-) -> str:
+def text(molecule: Molecule, calculation: Calculation, options: Options, group: atoll.Group) -> str:
     """Give lines of memory, disk and work, estimated from the numbers of functions."""
     field = calculation.mean_field
     n = molecule.functions

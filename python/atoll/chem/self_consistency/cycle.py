@@ -14,6 +14,7 @@ from atoll.chem.self_consistency.orthonormal import density_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from atoll.chem.self_consistency.hamiltonian import Effective, Hamiltonian

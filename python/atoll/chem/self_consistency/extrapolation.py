@@ -7,7 +7,7 @@ positive and makes a model of the energy smallest: it is for starts far away fro
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.optimize
@@ -133,7 +133,8 @@ def _smallest_energy(traces: NDArray[np.float64]) -> NDArray[np.float64]:
         return float(linear @ c + c @ square @ c), by_root
 
     starts = [np.ones(n + 1), *(np.eye(n + 1)[i] + 0.1 for i in range(n + 1))]
-    found = [scipy.optimize.minimize(energy, start, jac=True, method="BFGS") for start in starts]
+    minimize: Any = scipy.optimize.minimize  # without types
+    found = [minimize(energy, start, jac=True, method="BFGS") for start in starts]
     roots = min(found, key=lambda result: float(result.fun)).x
     coefficients: NDArray[np.float64] = roots**2 / (roots @ roots)
     return coefficients

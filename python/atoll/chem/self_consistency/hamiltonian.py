@@ -120,11 +120,7 @@ class _Linear:
         """Bring the matrices to these densities: by their changes, where that is less work."""
         before, number = self.densities, self.builds
         self.forget()  # unless all goes well
-        if (
-            not self.builder.incremental
-            or number % REBUILD == 0
-            or len(before) != len(densities)
-        ):
+        if not self.builder.incremental or number % REBUILD == 0 or len(before) != len(densities):
             statistics = self.builder.build(densities, self.coulomb, self.exchange, progress)
         else:
             statistics = self._add_changes(densities, before, progress)
@@ -187,9 +183,7 @@ class Hamiltonian:
         for linear in self._linear:
             linear.forget()
 
-    def build(
-        self, densities: Sequence[Density], progress: Progress | None = None
-    ) -> Effective:
+    def build(self, densities: Sequence[Density], progress: Progress | None = None) -> Effective:
         """Give the Fock matrices, in new arrays, and the energy."""
         statistics = _together([part.build(densities, progress) for part in self._linear])
         matrices = [density.matrix for density in densities]

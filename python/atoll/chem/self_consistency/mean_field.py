@@ -12,11 +12,13 @@ import atoll
 from atoll._agreement import collective
 from atoll.chem.df import DF
 from atoll.chem.fock.two_electron import Density
+from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.agreed import agree_on
+from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble
@@ -48,7 +50,7 @@ MEMORY = 512 << 20
 """Bytes of each rank for integrals that are kept."""
 
 
-class MeanField:
+class MeanField(PropertyMethods, GradientMethods):
     """What all mean fields have in common. Making one is collective over the group.
 
     Args:
@@ -166,7 +168,8 @@ class MeanField:
         """Compute the energy; give `e_tot`, hartree. Collective.
 
         Args:
-            dm0: Density to begin with, NumPy arrays as `make_rdm1` gives; none: `init_guess`.
+            dm0: Density to begin with, NumPy arrays as `make_rdm1` gives or a list as
+                `density_arrays` does; none: `init_guess`.
 
         Raises:
             InputError: The basis is too small for the electrons. On all ranks.
@@ -263,8 +266,13 @@ class MeanField:
         return self._by_spin(self._occupations)
 
     @collective
-    def density_arrays(self) -> list[Density]:
-        """Give the density of each spin as distributed arrays. Collective."""
+    def density_arrays(self, dm: Any = None) -> list[Density]:
+        """Give the density of each spin as distributed arrays. Collective.
+
+        It is that of the result, or of `dm`: NumPy arrays as `make_rdm1` gives them.
+        """
+        if dm is not None:
+            return self._given_densities(dm, "dm")
         self._require_orbitals()
         return [
             Density(*density_of(c, n, self.integrals.overlap))
@@ -347,7 +355,7 @@ class MeanField:
 
     def _starting_densities(self, dm0: Any, occupations: Occupations) -> list[Density]:
         if dm0 is not None:
-            return self._given_densities(dm0)
+            return self._given_densities(dm0, "dm0")
         if self.orbitals:  # go on from what was found before, as PySCF does
             return self.density_arrays()
         if self.restart_from is not None:
@@ -358,14 +366,16 @@ class MeanField:
             self.init_guess, self.basis, occupations, getattr(self, "init_guess_breaksym", False)
         )
 
-    def _given_densities(self, dm0: Any) -> list[Density]:
-        given = np.asarray(dm0, dtype=np.float64)
+    def _given_densities(self, dm: Any, name: str) -> list[Density]:
+        if _are_arrays(dm, self.spins):
+            return list(dm)
+        given = np.asarray(dm, dtype=np.float64)
         n = self.basis.functions
         if given.shape == (n, n) and self.spins == 2:
             given = np.array([given / 2, given / 2])
         expected = (n, n) if self.spins == 1 else (2, n, n)
         if given.shape != expected:
-            raise ValueError(f"dm0 has shape {given.shape}, expected {expected}")
+            raise ValueError(f"{name} has shape {given.shape}, expected {expected}")
         densities = []
         for part in given.reshape(self.spins, n, n):
             matrix = self.basis.matrix("density")
@@ -444,3 +454,10 @@ def _summary(solution: Solution) -> dict[str, float]:
     if solution.entropy:
         summary["entropy"] = -solution.entropy
     return summary
+
+
+def _are_arrays(dm: Any, spins: int) -> bool:
+    """Tell whether a density is given as `density_arrays` gives it."""
+    return (
+        isinstance(dm, list) and len(dm) == spins and all(isinstance(part, Density) for part in dm)
+    )

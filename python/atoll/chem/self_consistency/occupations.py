@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.optimize
@@ -60,7 +60,8 @@ class Occupations:
             return np.asarray(scipy.special.expit((level - energies) / self.smearing))
 
         width = 50 * self.smearing
-        level = scipy.optimize.brentq(
+        solve: Any = scipy.optimize.brentq  # without types
+        level = solve(
             lambda x: float(filled(x).sum()) - count, energies[0] - width, energies[-1] + width,
             xtol=1e-14,
         )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What moves atoms: scanners, optimisation, and vibrations."""

@@ -1,0 +1,141 @@
+"""Harmonic vibrations by differences of gradients, one geometry a group of ranks at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import atoll
+from atoll import _agreement
+from atoll._agreement import collective
+from atoll.chem.geometry.moved import carried_over, moved_to
+from atoll.chem.geometry.normal_modes import NormalModes, normal_modes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+STEP = 5e-3
+"""Bohr that each coordinate is moved to either side."""
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """Vibrations of a molecule, equal on every rank."""
+
+    hessian: NDArray[np.float64]
+    """Second derivatives of the energy, 3 atoms x 3 atoms, hartree/bohr^2."""
+    modes: NormalModes
+
+    @property
+    def wavenumbers(self) -> NDArray[np.float64]:
+        """In 1/cm, ascending; imaginary ones are negative."""
+        return self.modes.wavenumbers
+
+    @property
+    def zero_point_energy(self) -> float:
+        """Of the real vibrations, hartree."""
+        return self.modes.zero_point_energy
+
+
+@collective
+def frequencies(
+    mean_field: MeanField,
+    *,
+    step: float = STEP,
+    ranks_per_geometry: int = 1,
+    callback: Callable[[int, int], None] | None = None,
+) -> Frequencies:
+    """Compute harmonic vibrations at the geometry of `mean_field`, a minimum. Collective.
+
+    Second derivatives are central differences of gradients at 6 x atoms geometries. They are
+    dealt to groups of ranks: each computes whole geometries, in memory of its own ranks.
+
+    Args:
+        mean_field: The method and its settings; it is computed first where it has no result.
+        step: Bohr that each coordinate is moved to either side.
+        ranks_per_geometry: Ranks that compute one geometry together; more where the matrices of a
+            calculation do not fit fewer.
+        callback: Called as callback(done, total) before each geometry of this rank's group.
+
+    Raises:
+        RuntimeError: The self-consistent field of a geometry did not converge, or failed.
+        ValueError: `step` or `ranks_per_geometry` makes no sense.
+        NotImplementedError: The method has no gradient.
+
+    On all ranks alike.
+
+    """
+    group = mean_field.group
+    if not step > 0.0:
+        raise ValueError(f"step is {step!r}, expected more than 0 bohr")
+    if not 1 <= ranks_per_geometry <= group.size:
+        raise ValueError(
+            f"ranks_per_geometry is {ranks_per_geometry}, expected 1 to {group.size}, all ranks"
+        )
+    if not mean_field.orbitals:
+        mean_field.kernel()
+    mean_field.nuc_grad_method().kernel()  # whoever has no gradient says so before the work begins
+    gradients = _gradients(mean_field, step, ranks_per_geometry, callback)
+    rows = (gradients[:, 0] - gradients[:, 1]) / (2.0 * step)
+    hessian = (rows + rows.T) / 2.0
+    mol = mean_field.mol
+    masses = np.asarray(mol.atom_mass_list(isotope_avg=True), dtype=np.float64)
+    return Frequencies(hessian, normal_modes(hessian, masses, mol.atom_coords()))
+
+
+def _gradients(
+    mean_field: MeanField,
+    step: float,
+    ranks: int,
+    callback: Callable[[int, int], None] | None,
+) -> NDArray[np.float64]:
+    """Give the gradient of each coordinate moved up and down: coordinates x 2 x coordinates."""
+    group, mol = mean_field.group, mean_field.mol
+    total = 6 * mol.natm
+    found = np.zeros((3 * mol.natm, 2, 3 * mol.natm))
+    tasks = atoll.Counter(group=group)
+    team = group.split(group.rank // ranks)
+    assert team is not None
+    failure: Exception | None = None
+    try:
+        while (task := _next(tasks, team)) < total:
+            if callback is not None:
+                callback(task, total)
+            coordinate, side = divmod(task, 2)
+            positions = mol.atom_coords()
+            positions[divmod(coordinate, 3)] += -step if side else step
+            moved = mol.set_geom_(positions, unit="Bohr", inplace=False)
+            gradient = _gradient_at(mean_field, moved, team)
+            if team.rank == 0:
+                found[coordinate, side] = gradient.ravel()
+    except Exception as error:
+        # Known to this team only: a new error, which the others do not know yet.
+        failure = RuntimeError(f"a displaced geometry failed: {error}")
+        failure.__cause__ = error
+        tasks.next(total)  # let the others stop, too
+    _agreement.leave(group, failure)
+    return np.asarray(group.reduce(found))
+
+
+def _next(tasks: atoll.Counter, team: atoll.Group) -> int:
+    """Take a task for the whole team."""
+    return int(team.broadcast(tasks.next() if team.rank == 0 else None))
+
+
+def _gradient_at(mean_field: MeanField, mol: Any, team: atoll.Group) -> NDArray[np.float64]:
+    with atoll.use_group(team):
+        moved = moved_to(mean_field, mol, team)
+        moved.verbose = 0
+        moved.observer = None
+        moved.chkfile = None
+        moved.restart_from = None
+        moved.kernel(carried_over(mean_field, moved))
+        if not moved.converged:
+            raise RuntimeError("the self-consistent field did not converge")
+        return moved.nuc_grad_method().kernel()

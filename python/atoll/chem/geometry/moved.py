@@ -1,0 +1,83 @@
+"""A mean field's settings and orbitals for the same molecule in another geometry."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+import atoll
+from atoll.chem.fock.two_electron import Density
+from atoll.chem.self_consistency.orthonormal import columns, density_of
+
+if TYPE_CHECKING:
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+    Field = TypeVar("Field", bound=MeanField)
+
+# What a mean field has found, or made for its molecule and its ranks; all else is a setting.
+_RESULTS = {
+    "mol", "_group", "orbitals", "_energies", "_occupations", "e_tot", "converged", "cycles",
+    "scf_summary", "solution", "_basis", "_integrals", "_orthonormal",
+}  # fmt: skip
+
+
+def moved_to(mean_field: Field, mol: Any, group: atoll.Group | None = None) -> Field:
+    """Make a mean field with these settings for another geometry. Collective over its group.
+
+    Args:
+        mean_field: Where settings come from.
+        mol: PySCF's `Mole`, of the same atoms.
+        group: Ranks that compute; none: those of `mean_field`.
+
+    """
+    moved = type(mean_field)(mol, group=mean_field.group if group is None else group)
+    for name, value in vars(mean_field).items():
+        if name in _RESULTS:
+            continue
+        if hasattr(value, "mol"):  # settings of grids or of fitting, which know the molecule
+            value = copy.copy(value)
+            value.mol = mol
+        setattr(moved, name, value)
+    return moved
+
+
+def carried_over(mean_field: MeanField, moved: MeanField) -> list[Density] | None:
+    """Give densities of the orbitals of `mean_field`, orthonormal where the atoms are now.
+
+    None: it has no orbitals. Collective over the group of `moved`, whose ranks are among those of
+    `mean_field`.
+    """
+    if not mean_field.orbitals:
+        return None
+    occupations = np.reshape(np.asarray(mean_field.mo_occ), (mean_field.spins, -1))
+    densities = []
+    for coefficients, filled in zip(mean_field.orbitals, occupations, strict=True):
+        occupied = int(np.count_nonzero(filled))
+        if occupied == 0:
+            densities.append(Density(moved.basis.matrix("density")))
+            continue
+        old = _occupied_on(moved.group, coefficients, occupied)
+        new = _orthonormal(old, moved.integrals.overlap)
+        densities.append(Density(*density_of(new, filled[:occupied], moved.integrals.overlap)))
+    return densities
+
+
+def _occupied_on(group: atoll.Group, coefficients: atoll.Array, occupied: int) -> atoll.Array:
+    """Give the first columns of an array on ranks that may be fewer."""
+    if group is coefficients.group:
+        return columns(coefficients, 0, occupied)
+    kept = atoll.zeros((coefficients.shape[0], occupied), group=group, name="occupied orbitals")
+    for key, block in kept.blocks():
+        block[...] = coefficients[key]
+    group.sync()
+    return kept
+
+
+def _orthonormal(orbitals: atoll.Array, overlap: atoll.Array) -> atoll.Array:
+    """Give C M^(-1/2), M = C^T S C: the orthonormal orbitals nearest to C."""
+    values, vectors = atoll.linalg.eigh(atoll.matmul(orbitals.at[...].T, overlap @ orbitals))
+    roots = atoll.from_numpy(values**-0.25, group=overlap.group)
+    atoll.linalg.scale_columns(vectors, roots)
+    return orbitals @ atoll.matmul(vectors, vectors.at[...].T)

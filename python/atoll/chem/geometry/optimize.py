@@ -1,0 +1,171 @@
+"""Geometry optimisation: geomeTRIC drives on the first rank, all ranks compute."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atoll._agreement import collective
+from atoll.chem.geometry.scanner import GradientScanner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+_COMPUTE, _END, _UNCONVERGED = 0.0, 1.0, 2.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """One geometry of an optimisation, equal on every rank."""
+
+    number: int
+    """From 1."""
+    energy: float
+    """Hartree."""
+    gradient: NDArray[np.float64]
+    """Atoms x 3, hartree/bohr."""
+    positions: NDArray[np.float64]
+    """Atoms x 3, bohr."""
+    cycles: int
+    """Iterations of the self-consistent field."""
+
+
+@dataclass(frozen=True)
+class Optimization:
+    """What an optimisation ends with, equal on every rank."""
+
+    converged: bool
+    mean_field: MeanField
+    """At the last geometry."""
+    steps: tuple[Step, ...]
+
+    @property
+    def mol(self) -> Any:
+        """PySCF's `Mole` of the last geometry."""
+        return self.mean_field.mol
+
+    @property
+    def energies(self) -> tuple[float, ...]:
+        """Energy of each step, hartree."""
+        return tuple(step.energy for step in self.steps)
+
+
+class _Surface:
+    """The energy as a function of the geometry, and the steps that have been made on it."""
+
+    def __init__(self, mean_field: MeanField, callback: Callable[[Step], None] | None) -> None:
+        self._start = mean_field.mol
+        self._scanner = GradientScanner(mean_field.nuc_grad_method())
+        self._callback = callback
+        self.steps: list[Step] = []
+
+    @property
+    def mean_field(self) -> MeanField:
+        """The mean field of the last geometry."""
+        return self._scanner.base
+
+    def compute(self, positions: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Give energy and gradient. Collective.
+
+        Raises RuntimeError where the self-consistent field does not converge.
+        """
+        mol = self._start.set_geom_(positions, unit="Bohr", inplace=False)
+        energy, gradient = self._scanner(mol)
+        number = len(self.steps) + 1
+        if not self._scanner.converged:
+            raise RuntimeError(f"the self-consistent field of geometry {number} did not converge")
+        step = Step(number, energy, gradient, positions, self.mean_field.cycles)
+        self.steps.append(step)
+        if self._callback is not None:
+            self._callback(step)
+        return energy, gradient
+
+
+@collective
+def optimize(
+    mean_field: MeanField,
+    *,
+    max_steps: int = 100,
+    trajectory: str | Path | None = None,
+    callback: Callable[[Step], None] | None = None,
+    **settings: Any,
+) -> Optimization:
+    """Move the atoms to a minimum of the energy. Collective.
+
+    Each geometry begins with the orbitals of the one before. `mean_field` stays as it is.
+
+    Args:
+        mean_field: The method, its settings, and the first geometry.
+        max_steps: Moves of the atoms at most, 1 or more.
+        trajectory: XYZ file that the first rank writes all geometries to.
+        callback: Called after each geometry on every rank that gave one.
+        settings: Options of geomeTRIC, the same on every rank: `convergence_set="GAU_TIGHT"`,
+            `convergence_energy=1e-7` (hartree), `convergence_grms`, `convergence_gmax`
+            (hartree/bohr), `convergence_drms`, `convergence_dmax` (angstrom), `trust` and so on.
+
+    Raises:
+        ImportError: The first rank has no geomeTRIC.
+        RuntimeError: The self-consistent field of a geometry did not converge.
+        ValueError: `max_steps` is below 1.
+        NotImplementedError: The method has no gradient.
+
+    On all ranks alike.
+
+    """
+    if max_steps < 1:
+        raise ValueError(f"max_steps is {max_steps}, expected 1 or more")
+    surface = _Surface(mean_field, callback)
+    start = np.asarray(mean_field.mol.atom_coords(), dtype=np.float64)
+    group = mean_field.group
+    if len(start) == 1:  # an atom alone is where it should be
+        surface.compute(start)
+        return Optimization(True, surface.mean_field, tuple(surface.steps))
+    converged, end = True, start
+    if group.rank == 0:
+
+        def compute(positions: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            group.broadcast(_message(_COMPUTE, positions))
+            return surface.compute(positions.copy())
+
+        converged, end = _driver().minimise(
+            [mean_field.mol.atom_pure_symbol(atom) for atom in range(len(start))],
+            start, compute, max_steps, trajectory, settings,
+        )  # fmt: skip
+        group.broadcast(_message(_END if converged else _UNCONVERGED, end))
+    else:
+        while True:
+            kind, end = _read(np.asarray(group.broadcast(None)))
+            if kind != _COMPUTE:
+                converged = kind == _END
+                break
+            surface.compute(end)
+    if not np.array_equal(end, surface.steps[-1].positions):  # the last step was taken back
+        surface.compute(end)
+    return Optimization(converged, surface.mean_field, tuple(surface.steps))
+
+
+def _driver() -> Any:
+    try:
+        return importlib.import_module("atoll.chem.geometry.driver")
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "geometric":
+            raise
+        raise ImportError(
+            "geometry optimisation needs geomeTRIC: pip install 'atoll[chem]'"
+        ) from None
+
+
+def _message(kind: float, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.concatenate([[kind], positions.ravel()])
+
+
+def _read(message: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    return float(message[0]), message[1:].reshape(-1, 3).copy()

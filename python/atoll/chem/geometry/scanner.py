@@ -1,0 +1,86 @@
+"""Energies, and gradients, of one geometry after the other, each begun from the one before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from atoll._agreement import collective
+from atoll.chem.geometry.moved import carried_over, moved_to
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    import atoll
+    from atoll.chem.grad import Gradients
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+
+class EnergyScanner:
+    """Called with a geometry, gives the energy in hartree. Collective.
+
+    Attributes:
+        base: The mean field of the last geometry.
+
+    """
+
+    def __init__(self, mean_field: MeanField) -> None:
+        self.base = mean_field
+        self._group: atoll.Group = mean_field.group
+
+    @collective
+    def __call__(self, mol_or_geom: Any) -> float:
+        """Compute the energy of a `Mole`, or of positions as `Mole.set_geom_` takes them."""
+        mol = mol_or_geom
+        if not hasattr(mol, "atom_coords"):
+            mol = self.base.mol.set_geom_(mol_or_geom, inplace=False)
+        elif mol is self.base.mol:  # a molecule that is moved in place is another one now
+            mol = mol.copy()
+        moved = moved_to(self.base, mol)
+        moved.kernel(carried_over(self.base, moved))
+        self.base = moved
+        return moved.e_tot
+
+    @property
+    def mol(self) -> Any:
+        """The molecule of the last geometry."""
+        return self.base.mol
+
+    @property
+    def e_tot(self) -> float:
+        """The last energy, hartree."""
+        return self.base.e_tot
+
+    @property
+    def converged(self) -> bool:
+        """Whether it is converged."""
+        return self.base.converged
+
+
+class GradientScanner(EnergyScanner):
+    """Called with a geometry, gives energy and gradient (atoms x 3, hartree/bohr). Collective.
+
+    Programs that optimise geometries want it so: geomeTRIC's engines and `pyscf.geomopt`.
+    """
+
+    def __init__(self, gradients: Gradients) -> None:
+        super().__init__(gradients.base)
+        self.verbose = gradients.verbose
+        self.stdout = gradients.mol.stdout
+        self.de: NDArray[Any] | None = None
+
+    @collective
+    def __call__(  # type: ignore[override]  # PySCF's scanner gives both, too
+        self, mol_or_geom: Any
+    ) -> tuple[float, NDArray[Any]]:
+        """Compute energy and gradient."""
+        energy = super().__call__(mol_or_geom)
+        self.de = self.base.nuc_grad_method().kernel()
+        return energy, self.de
+
+    def nuc_grad_method(self) -> GradientScanner:
+        """Give itself."""
+        return self
+
+    def as_scanner(self) -> GradientScanner:
+        """Give itself."""
+        return self

@@ -1,0 +1,64 @@
+"""The gradient of a mean field's energy, part by part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from atoll.chem.gradients.nuclear import repulsion_gradient
+from atoll.chem.gradients.one_electron import one_electron_gradient
+from atoll.chem.gradients.two_electron import direct_gradient
+from atoll.chem.gradients.weighted import weighted_density
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    import atoll
+    from atoll.chem.fock.two_electron import Density
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+
+def gradient_parts(mean_field: MeanField) -> dict[str, NDArray[np.float64]]:
+    """Give the parts of the gradient, atoms x 3 in hartree/bohr, on every rank. Collective.
+
+    The mean field has orbitals, and they are converged: else the parts add up to no derivative.
+
+    Raises:
+        NotImplementedError: Integrals are fitted.
+
+    """
+    if mean_field.with_df is not None:
+        raise NotImplementedError("gradients of density-fitted mean fields are not supported")
+    basis = mean_field.basis
+    densities = mean_field.density_arrays()
+    matrices = [density.matrix for density in densities]
+    weighted = _weighted(mean_field)
+    total = matrices[0] if len(matrices) == 1 else matrices[0] + matrices[1]
+    parts = {
+        "nuclear repulsion": repulsion_gradient(mean_field.mol),
+        "one-electron": one_electron_gradient(basis, total, weighted),
+        "two-electron": _two_electron(mean_field, densities),
+    }
+    parts.update(mean_field.other_gradients(densities))
+    return parts
+
+
+def _weighted(mean_field: MeanField) -> atoll.Array:
+    energies = list(np.reshape(np.asarray(mean_field.mo_energy), (mean_field.spins, -1)))
+    occupations = list(np.reshape(np.asarray(mean_field.mo_occ), (mean_field.spins, -1)))
+    return weighted_density(mean_field.basis, mean_field.orbitals, energies, occupations)
+
+
+def _two_electron(mean_field: MeanField, densities: Sequence[Density]) -> NDArray[np.float64]:
+    """Give the derivative of Coulomb and exact exchange energy."""
+    basis, exchange = mean_field.basis, mean_field.exact_exchange()
+    # One density of both spins: its exchange with itself is twice that of the two spins.
+    share = 0.5 if len(densities) == 1 else 1.0
+    gradient = direct_gradient(basis, densities, 1.0, share * exchange.full)
+    if exchange.long != 0.0:
+        long = share * exchange.long
+        gradient = gradient + direct_gradient(basis, densities, 0.0, long, omega=exchange.omega)
+    return np.asarray(gradient)

@@ -1,0 +1,130 @@
+"""Optimised geometries and vibrations against PySCF's, for any number of ranks and nodes."""
+
+import sys
+
+import numpy as np
+import pytest
+from atoll.chem import scf
+from atoll.chem.geometry.frequencies import frequencies
+from atoll.chem.geometry.normal_modes import normal_modes
+from atoll.chem.geometry.optimize import optimize
+from pyscf import gto
+from pyscf import scf as pyscf_scf
+from pyscf.geomopt import geometric_solver
+from pyscf.hessian import thermo
+
+WATER = "O 0 0 0.11779; H 0 0.755453 -0.471161; H 0 -0.755453 -0.471161"
+CASES = {
+    "water": ({"atom": "O 0 0 0; H 0 0.1 1.1; H 0.9 0 -0.3", "basis": "sto-3g"}, "RHF"),
+    "radical": ({"atom": "O 0 0 0; H 0 0.2 1.1", "basis": "6-31g", "spin": 1}, "UHF"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_optimised_energy_is_that_of_pyscf_and_geometric(case, world):
+    subject, method = CASES[case]
+    mol = gto.M(**subject, verbose=0)
+    seen = []
+    mf = getattr(scf, method)(mol)
+    found = optimize(mf, callback=seen.append, convergence_set="GAU_TIGHT")
+    assert found.converged
+    expected = 0.0
+    if world.rank == 0:
+        theirs = getattr(pyscf_scf, method)(mol)
+        best = geometric_solver.optimize(theirs, convergence_set="GAU_TIGHT")
+        expected = getattr(pyscf_scf, method)(best).run().e_tot
+    expected = float(world.broadcast(expected))
+    assert found.energies[-1] == pytest.approx(expected, abs=1e-7)
+    assert found.mean_field.e_tot == found.energies[-1]
+    assert [step.number for step in seen] == list(range(1, len(seen) + 1))
+    assert tuple(seen) == found.steps
+    assert np.abs(found.steps[-1].gradient).max() < 1e-4
+    np.testing.assert_allclose(found.mol.atom_coords(), found.steps[-1].positions, atol=1e-10)
+    np.testing.assert_array_equal(mf.mol.atom_coords(), mol.atom_coords())
+    positions = found.mol.atom_coords()
+    assert (world.reduce(positions, "min") == world.reduce(positions, "max")).all()
+
+
+def test_steps_that_do_not_suffice_are_told(world, tmp_path):
+    mol = gto.M(**CASES["water"][0], verbose=0)
+    path = tmp_path / "steps.xyz"
+    found = optimize(scf.RHF(mol), max_steps=2, trajectory=path)
+    assert not found.converged
+    if world.rank == 0:
+        assert path.read_text().split()[0] == "3"
+
+
+def test_an_atom_alone_stays_where_it_is(world):
+    found = optimize(scf.RHF(gto.M(atom="He 0 0 0.1", basis="6-31g", verbose=0)))
+    assert found.converged
+    assert len(found.steps) == 1
+
+
+def test_a_field_that_does_not_converge_ends_the_optimisation_on_every_rank(world):
+    mf = scf.RHF(gto.M(**CASES["water"][0], verbose=0))
+    mf.max_cycle = 2
+    with pytest.raises(RuntimeError, match="geometry 1 did not converge"):
+        optimize(mf)
+    with pytest.raises(RuntimeError, match=r"displaced geometry failed: .* did not converge"):
+        frequencies(mf.run())
+
+
+def test_wrong_options_are_refused_on_every_rank(world):
+    mf = scf.RHF(gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0))
+    with pytest.raises(ValueError, match="max_steps is 0"):
+        optimize(mf, max_steps=0)
+    with pytest.raises(ValueError, match=r"step is 0\.0"):
+        frequencies(mf, step=0.0)
+    with pytest.raises(ValueError, match="ranks_per_geometry is 99"):
+        frequencies(mf, ranks_per_geometry=99)
+
+
+def test_without_geometric_the_error_says_what_to_type_on_every_rank(world, monkeypatch):
+    monkeypatch.delitem(sys.modules, "atoll.chem.geometry.driver", raising=False)
+    monkeypatch.setitem(sys.modules, "geometric", None)
+    monkeypatch.setitem(sys.modules, "geometric.engine", None)
+    mf = scf.RHF(gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0))
+    with pytest.raises(ImportError, match=r"pip install 'atoll\[chem\]'"):
+        optimize(mf)
+
+
+@pytest.fixture(scope="module")
+def hessian_of_pyscf():
+    """Make PySCF's analytic second derivatives and its analysis of them."""
+
+    def make(theirs):
+        hessian = theirs.run(conv_tol=1e-12).Hessian().kernel()
+        return hessian, thermo.harmonic_analysis(theirs.mol, hessian)
+
+    return make
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_frequencies_are_those_of_analytic_derivatives(ranks, world, hessian_of_pyscf):
+    if ranks > world.size:
+        pytest.skip("fewer ranks")
+    mol = gto.M(atom=WATER, basis="6-31g", verbose=0)
+    mf = scf.RHF(mol).run(conv_tol=1e-10)
+    found = frequencies(mf, ranks_per_geometry=ranks)
+    hessian, expected = hessian_of_pyscf(pyscf_scf.RHF(mol))
+    flat = hessian.transpose(0, 2, 1, 3).reshape(9, 9)
+    np.testing.assert_allclose(found.hessian, flat, atol=5e-5)
+    np.testing.assert_allclose(found.wavenumbers, expected["freq_wavenumber"].real, atol=1.0)
+    in_wavenumbers = expected["freq_wavenumber"].real.sum() / 2
+    assert found.zero_point_energy == pytest.approx(in_wavenumbers / 219474.63, abs=1e-6)
+    assert (world.reduce(found.hessian, "min") == world.reduce(found.hessian, "max")).all()
+
+
+def test_normal_modes_are_those_of_pyscf(hessian_of_pyscf):
+    bent = gto.M(atom=WATER, basis="sto-3g", verbose=0)
+    linear = gto.M(atom="C 0 0 0; O 0 0.1 1.2; S 0 -0.13 -1.56", basis="sto-3g", verbose=0)
+    for mol, count in ((bent, 3), (linear, 4)):
+        hessian, expected = hessian_of_pyscf(pyscf_scf.RHF(mol))
+        flat = hessian.transpose(0, 2, 1, 3).reshape(9, 9)
+        found = normal_modes(flat, mol.atom_mass_list(isotope_avg=True), mol.atom_coords())
+        assert len(found.wavenumbers) == count
+        waves = expected["freq_wavenumber"]
+        signed = np.sort(np.where(np.abs(waves.imag) > 0, -np.abs(waves), np.abs(waves)))
+        np.testing.assert_allclose(found.wavenumbers, signed, rtol=1e-6, atol=1e-3)
+        if (waves.imag == 0).all():
+            np.testing.assert_allclose(found.reduced_masses, expected["reduced_mass"], rtol=1e-4)
