@@ -25,24 +25,25 @@ template <Part part, int Width>
       [[maybe_unused]] double ik[Width] = {}, il[Width] = {}, kl[Width] = {};
       const double* g = integrals + static_cast<std::ptrdiff_t>(n.i) * n.j * (k + n.k * l) + i0;
       for (int j = 0; j < n.j; ++j, g += n.i) {
-        if constexpr (coulomb) {
-          const double* d_ij = d.ij.data + j * n.i + i0;
-          double* __restrict f_ij = f.ij.data + j * n.i + i0;
-          for (int i = 0; i < Width; ++i) {
-            f_ij[i] += g[i] * d_kl;
-            kl[i] += g[i] * d_ij[i];
+        [[maybe_unused]] const double* d_ij = coulomb ? d.ij.data + j * n.i + i0 : nullptr;
+        [[maybe_unused]] double* __restrict f_ij = coulomb ? f.ij.data + j * n.i + i0 : nullptr;
+        [[maybe_unused]] const double d_jk = exchange ? d.jk(j, k) : 0.0;
+        [[maybe_unused]] const double d_jl = exchange ? d.jl(j, l) : 0.0;
+        [[maybe_unused]] double jk = 0, jl = 0;
+        for (int i = 0; i < Width; ++i) {
+          const double value = g[i];
+          if constexpr (coulomb) {
+            f_ij[i] += value * d_kl;
+            kl[i] += value * d_ij[i];
           }
-        }
-        if constexpr (exchange) {
-          const double d_jk = d.jk(j, k), d_jl = d.jl(j, l);
-          double jk = 0, jl = 0;
-          for (int i = 0; i < Width; ++i) {
-            const double value = g[i];
+          if constexpr (exchange) {
             ik[i] += value * d_jl;
             il[i] += value * d_jk;
             jk += value * d_il[i];
             jl += value * d_ik[i];
           }
+        }
+        if constexpr (exchange) {
           f.jk(j, k) += jk;
           f.jl(j, l) += jl;
         }
