@@ -240,7 +240,8 @@ class ThreeCentre:
             part: NDArray[np.float64] = gto.moleintor.getints3c(
                 self._name, *self._tables, bounds, 1, symmetry, self._first, self._optimizer
             )
-        return part.T
+        transposed: NDArray[np.float64] = part.T
+        return transposed
 
 
 def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
