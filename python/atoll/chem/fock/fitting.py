@@ -50,7 +50,9 @@ class FittedIntegrals:
         auxbasis: Fitting set, as PySCF names it; none: PySCF's choice for `density_fit()`.
         memory: Bytes a rank.
         scratch: A folder for the disk array, seen by all ranks, or with "{node}" in its name one
-            for each node; none: that of temporary files (TMPDIR), which each node has.
+            for each node; none: the first one of `ATOLL_SCRATCH`, which each node has.
+        omega: Above zero: integrals are of the long range, erf(omega r) / r, as range-separated
+            functionals have them in their exchange; 1 / bohr.
 
     Attributes:
         functions: Number of fitting functions.
@@ -71,12 +73,15 @@ class FittedIntegrals:
         *,
         memory: int = MEMORY,
         scratch: str | os.PathLike[str] | None = None,
+        omega: float = 0.0,
     ) -> None:
         if not isinstance(memory, int) or memory < 1:
             raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
+        if not omega >= 0:
+            raise ValueError(f"omega is {omega!r}, expected zero or above (1 / bohr)")
         self.basis, self.group = basis, basis.group
         self.pairs = pair_blocks(basis.mole)
-        auxiliary = pyscf_wheel.scf_fitting_functions(basis.mole, auxbasis)
+        auxiliary = pyscf_wheel.scf_fitting_functions(basis.mole, auxbasis, omega)
         self.functions = int(auxiliary.nao_nr())
         self.seconds_waited = 0.0
         self._memory = memory
