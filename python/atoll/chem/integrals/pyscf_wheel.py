@@ -311,6 +311,11 @@ def mean_field_class(method: str) -> Any:
     }[method]()
 
 
+def diis_class(name: str) -> Any:
+    """Give one of PySCF's classes of extrapolation: CDIIS, EDIIS or ADIIS."""
+    return getattr(importlib.import_module("pyscf.scf.diis"), name)
+
+
 def _check_libcint() -> None:
     """Compare the kernel's integrals with PySCF's own for an s and a p shell."""
     mole = gto.Mole()

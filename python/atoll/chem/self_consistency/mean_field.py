@@ -323,6 +323,32 @@ class MeanField(PropertyMethods, GradientMethods):
             [orbitals.coefficients for orbitals in state.orbitals],
         )  # fmt: skip
 
+    def to_pyscf(self) -> Any:
+        """Give PySCF's object with these settings and results, whole on every rank. Collective.
+
+        Raises NotImplementedError for a setting that PySCF has not.
+        """
+        from atoll.chem.pyscf_objects import to_pyscf  # it needs all mean fields
+
+        return to_pyscf(self)
+
+    def take_results(
+        self,
+        orbitals: tuple[atoll.Array, ...],
+        energies: tuple[NDArray[np.float64], ...],
+        occupations: tuple[NDArray[np.float64], ...],
+        *,
+        energy: float,
+        converged: bool,
+        cycles: int,
+        summary: dict[str, float],
+    ) -> None:
+        """Take what was computed elsewhere for this molecule, equal on every rank."""
+        self.orbitals, self._energies, self._occupations = orbitals, energies, occupations
+        self.e_tot, self.converged, self.cycles = energy, converged, cycles
+        self.scf_summary = summary
+        self.solution = None
+
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse names that mean nothing, and settings that would be ignored."""
         allowed = _WITHOUT_EFFECT.get(name)
