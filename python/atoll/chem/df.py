@@ -19,7 +19,7 @@ class DF:
         mol: The molecule.
         auxbasis: Fitting set; None: PySCF's choice for the molecule's basis.
         memory: Bytes a rank for three-index integrals; those that do not fit go to disk.
-        scratch: Folder for them; None: the current one.
+        scratch: Folder for them; None: the first one of `ATOLL_SCRATCH`.
 
     """
 

@@ -21,7 +21,7 @@ from atoll.chem.molecules.agreed import agree_on
 from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
-from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble
+from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, Storage, assemble
 from atoll.chem.self_consistency.cycle import Iteration, SelfConsistency, Settings, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.occupations import Occupations
@@ -187,8 +187,9 @@ class MeanField(PropertyMethods, GradientMethods):
         constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
         fitting = None if self.with_df is None else Fitting(self.with_df, self.only_dfj)
         parts = assemble(
-            basis, self.exact_exchange(), self.make_xc(basis), self.direct_scf_tol, fitting
-        )
+            basis, self.exact_exchange(), self.make_xc(basis), self.direct_scf_tol, fitting,
+            self._storage(),
+        )  # fmt: skip
         hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self.spins)
         keeper = self if self.chkfile else None
         loop = SelfConsistency(
@@ -364,6 +365,18 @@ class MeanField(PropertyMethods, GradientMethods):
         if not name.startswith("_") and callable(theirs):
             raise NotImplementedError(f"{self.method}.{name} of PySCF is not supported")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _storage(self) -> Storage | None:
+        mode = self.integral_storage
+        if mode == "direct":
+            return None
+        if mode not in ("disk", "auto"):
+            raise ValueError(
+                f"integral_storage is {mode!r}, expected 'direct', 'disk' or 'auto'"
+            )
+        return Storage(
+            "disk" if mode == "disk" else "auto", self.memory, self.disk_quota, self.scratch
+        )
 
     def _settings(self) -> Settings:
         kinds = {True: "auto", False: "none"}
