@@ -31,6 +31,8 @@ class DF:
         self.memory = memory
         self.scratch = scratch
 
-    def integrals(self, basis: BlockedBasis) -> FittedIntegrals:
-        """Compute the integrals; who asks closes them. Collective."""
-        return FittedIntegrals(basis, self.auxbasis, memory=self.memory, scratch=self.scratch)
+    def integrals(self, basis: BlockedBasis, omega: float = 0.0) -> FittedIntegrals:
+        """Compute the integrals, with `omega` of the long range; who asks closes them. Collective."""
+        return FittedIntegrals(
+            basis, self.auxbasis, memory=self.memory, scratch=self.scratch, omega=omega
+        )
