@@ -32,7 +32,10 @@ class DF:
         self.scratch = scratch
 
     def integrals(self, basis: BlockedBasis, omega: float = 0.0) -> FittedIntegrals:
-        """Compute the integrals, with `omega` of the long range; who asks closes them. Collective."""
+        """Compute the integrals; with `omega` (1/bohr) those of the long range. Collective.
+
+        Who asks closes them.
+        """
         return FittedIntegrals(
             basis, self.auxbasis, memory=self.memory, scratch=self.scratch, omega=omega
         )
