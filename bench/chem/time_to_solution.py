@@ -77,8 +77,10 @@ def inside(program: str, method: str, waters: int, memory: int) -> None:
             mol.incore_anyway = False
         energy = field.run(conv_tol=1e-8).e_tot
     else:
-        energy = mp.dfmp2.DFMP2(reference).run().e_corr if program == "pyscf" else (
-            mp.DFMP2(reference).run().e_corr
+        energy = (
+            mp.dfmp2.DFMP2(reference).run().e_corr
+            if program == "pyscf"
+            else (mp.DFMP2(reference).run().e_corr)
         )
     if rank == 0:
         print(json.dumps({"seconds": time.perf_counter() - started, "energy": float(energy)}))
@@ -125,8 +127,10 @@ def main() -> None:
     waters = max(1, options.functions // PER_WATER)
     print(f"(H2O){waters} in cc-pVDZ, {PER_WATER * waters} functions; seconds, best of "
           f"{options.repeats}")  # fmt: skip
-    print(f"{'':8} {'Atoll 1':>9} {'Atoll 2':>9} {'PySCF 1':>9} {'PySCF 2':>9} "
-          f"{'beside PySCF':>13} {'bar':>5} {'1 to 2 ranks':>13} {'bar':>5} {'energies':>9}")
+    print(
+        f"{'':8} {'Atoll 1':>9} {'Atoll 2':>9} {'PySCF 1':>9} {'PySCF 2':>9} "
+        f"{'beside PySCF':>13} {'bar':>5} {'1 to 2 ranks':>13} {'bar':>5} {'energies':>9}"
+    )
     results = []
     for method in options.methods:
         runs = [("atoll", 1), ("atoll", 2), ("pyscf", 1), ("pyscf", 2)]
@@ -140,9 +144,13 @@ def main() -> None:
         beside = best["pyscf", 2] / best["atoll", 2]
         speed_up = best["atoll", 1] / best["atoll", 2]
         apart = max(energies.values()) - min(energies.values())
-        print(f"{method:8} " + " ".join(f"{best[run]:9.2f}" for run in runs)
-              + f" {beside:13.2f} {BARS[method]:5.2f} {speed_up:13.2f} {SPEED_UP:5.2f} "
-              f"{apart:9.1e}", flush=True)
+        print(
+            f"{method:8} "
+            + " ".join(f"{best[run]:9.2f}" for run in runs)
+            + f" {beside:13.2f} {BARS[method]:5.2f} {speed_up:13.2f} {SPEED_UP:5.2f} "
+            f"{apart:9.1e}",
+            flush=True,
+        )
         results.append({"method": method, "functions": PER_WATER * waters, "beside": beside,
                         "speed_up": speed_up, "seconds": {f"{p} {n}": s for (p, n), s in
                                                           best.items()}})  # fmt: skip

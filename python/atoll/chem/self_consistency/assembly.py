@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from atoll.chem.df import DF
+    from atoll.chem.fock.fitting import FittedIntegrals
     from atoll.chem.fock.two_electron import TwoElectron
     from atoll.chem.integrals.blocked_basis import BlockedBasis
     from atoll.chem.self_consistency.hamiltonian import XcBuilder
@@ -64,34 +65,33 @@ def assemble(
     """Make the builders that a method asks for. Collective.
 
     Without `fitting` integrals are computed when they are needed, or kept as `storage` says; those
-    of long range are always computed. Exact exchange is fitted unless `fitting` is of the Coulomb
-    matrix only.
+    of long range are always computed. With it exact exchange is fitted too, unless it is of the
+    Coulomb matrix only.
     """
     if fitting is None:
         coulomb = _four_centre(basis, screening, storage)
         return Parts(coulomb, _exchange(coulomb, exchange, basis, screening), xc)
-    whole = exchange.full != 0.0 and not fitting.only_coulomb
-    if whole and exchange.long != 0.0:
-        raise NotImplementedError(
-            "fitted exchange of a range-separated functional is not supported: "
-            "fit the Coulomb matrix only (only_dfj)"
-        )
+    whole = not fitting.only_coulomb
     integrals = fitting.settings.integrals(basis)
-    fitted = FittedFock(integrals, exchange=whole)
-    by: TwoElectron = fitted
-    if not whole and exchange.full != 0.0:
-        by = _four_centre(basis, screening, storage)
-    return Parts(fitted, _exchange(by, exchange, basis, screening), xc, (integrals,))
+    fitted = FittedFock(integrals, exchange=whole and exchange.full != 0.0)
+    if not whole:
+        by = _four_centre(basis, screening, storage) if exchange.full != 0.0 else fitted
+        return Parts(fitted, _exchange(by, exchange, basis, screening), xc, (integrals,))
+    parts = []
+    beneath: list[FittedIntegrals] = [integrals]
+    if exchange.full != 0.0:
+        parts.append(ExchangePart(fitted, exchange.full))
+    if exchange.long != 0.0:
+        of_long_range = fitting.settings.integrals(basis, exchange.omega)
+        beneath.append(of_long_range)
+        parts.append(ExchangePart(FittedFock(of_long_range), exchange.long))
+    return Parts(fitted, tuple(parts), xc, tuple(beneath))
 
 
-def _four_centre(
-    basis: BlockedBasis, screening: float, storage: Storage | None
-) -> TwoElectron:
+def _four_centre(basis: BlockedBasis, screening: float, storage: Storage | None) -> TwoElectron:
     if storage is None:
         return DirectFock(basis, screening)
-    return StoredFock(
-        basis, screening, storage.mode, storage.memory, storage.disk, storage.scratch
-    )
+    return StoredFock(basis, screening, storage.mode, storage.memory, storage.disk, storage.scratch)
 
 
 def _exchange(

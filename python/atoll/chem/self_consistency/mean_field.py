@@ -371,9 +371,7 @@ class MeanField(PropertyMethods, GradientMethods):
         if mode == "direct":
             return None
         if mode not in ("disk", "auto"):
-            raise ValueError(
-                f"integral_storage is {mode!r}, expected 'direct', 'disk' or 'auto'"
-            )
+            raise ValueError(f"integral_storage is {mode!r}, expected 'direct', 'disk' or 'auto'")
         return Storage(
             "disk" if mode == "disk" else "auto", self.memory, self.disk_quota, self.scratch
         )
