@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from two_ranks import start
 
 LIMIT_BESIDE_PYSCF, LIMIT_SPEED_UP = 1.1, 1.85
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -38,17 +36,6 @@ def arguments() -> argparse.Namespace:
     options.molecule = options.molecule or EXAMPLES / f"{small}.xyz"
     options.repeats = options.repeats or (2 if options.quick else 4)
     return options
-
-
-def start_two_ranks() -> int:
-    """Run this script again under mpiexec; returns the exit status."""
-    beside_python = Path(sys.executable).with_name("mpiexec")
-    mpiexec = str(beside_python) if beside_python.exists() else shutil.which("mpiexec")
-    if mpiexec is None:
-        raise SystemExit("bench/chem/fock.py: no mpiexec found")
-    one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    command = [mpiexec, "-n", "2", sys.executable, __file__, *sys.argv[1:], "--inside"]
-    return subprocess.run(command, env={**os.environ, **one_thread}, check=False).returncode
 
 
 def race(builds: dict[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
@@ -144,7 +131,7 @@ def report(setting: str, times: dict[str, list[float]]) -> None:
 def main() -> None:
     options = arguments()
     if not options.inside:
-        raise SystemExit(start_two_ranks())
+        raise SystemExit(start(__file__))
     import atoll
 
     if atoll.size() != 2:

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "packing.hpp"
-#include "stored_record.hpp"
 
 namespace lagoon::atoll::chem {
 
@@ -54,7 +53,7 @@ FockDigester FockKernel::digester(const BlockQuartet& task, const TaskTiles& til
 }
 
 std::int64_t FockKernel::contract(const BlockQuartet& task, const TaskTiles& tiles, Rows rows,
-                                  int recorded) {
+                                  Quartets which) {
   const FockDigester digester = this->digester(task, tiles, rows);
   std::int64_t computed = 0;
   const auto compute = [&](const ShellPair& bra, const ShellPair& ket, double bound) {
@@ -66,12 +65,15 @@ std::int64_t FockKernel::contract(const BlockQuartet& task, const TaskTiles& til
   };
   // What Q_ij Q_kl must exceed; infinite for a density of zeros.
   const double least = tolerance_ / digester.largest_density();
-  const int middle = std::clamp(recorded, rows.begin, rows.end);
-  for_each_quartet(*pairs_, task, {rows.begin, middle}, least,
-                   [&](const ShellPair& bra, const ShellPair& ket, double bound) {
-                     if (!storage_.stores(bra, ket, bound)) compute(bra, ket, bound);
-                   });
-  for_each_quartet(*pairs_, task, {middle, rows.end}, least, compute);
+  if (which == Quartets::all) {
+    for_each_quartet(*pairs_, task, rows, least, compute);
+  } else {
+    const bool recorded = which == Quartets::recorded;
+    for_each_quartet(*pairs_, task, rows, least,
+                     [&](const ShellPair& bra, const ShellPair& ket, double bound) {
+                       if (storage_.stores(bra, ket, bound) == recorded) compute(bra, ket, bound);
+                     });
+  }
   return computed;
 }
 
@@ -102,7 +104,7 @@ FockKernel::Recorded FockKernel::record(const BlockQuartet& task, const TaskTile
     for_each_quartet(*pairs_, task, {result.end, result.end + 1}, least, visit);
     ++result.end;
   }
-  end_record(record, task, {begin, result.end});
+  end_record(record, task, {begin, result.end}, storage_);
   return result;
 }
 
@@ -110,7 +112,7 @@ std::optional<std::int64_t> FockKernel::replay(const BlockQuartet& task, const T
                                                Rows rows, std::span<const std::byte> record,
                                                bool verify) {
   const FockDigester digester = this->digester(task, tiles, rows);
-  const auto contents = record_contents(record, task, rows, verify);
+  const auto contents = record_contents(record, task, rows, storage_, verify);
   if (contents.data() == nullptr) return std::nullopt;
   const std::byte* next = contents.data();
   const std::byte* const end = next + contents.size();

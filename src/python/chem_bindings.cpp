@@ -29,6 +29,7 @@ using lagoon::atoll::chem::FockTile;
 using lagoon::atoll::chem::GradientKernel;
 using lagoon::atoll::chem::GradientTiles;
 using lagoon::atoll::chem::Integrals;
+using lagoon::atoll::chem::Quartets;
 using lagoon::atoll::chem::Rows;
 using lagoon::atoll::chem::ShellBlocks;
 using lagoon::atoll::chem::TaskTiles;
@@ -176,6 +177,11 @@ void bind_chem(nb::module_& m) {
   nb::class_<FockTile>(m, "FockTile", "A patch of two blocks that the kernel adds to.")
       .def_prop_ro("nbytes", &FockTile::bytes, "Memory in bytes.");
 
+  nb::enum_<Quartets>(m, "Quartets", "Of a task's shell quartets, which to compute.")
+      .value("all", Quartets::all)
+      .value("recorded", Quartets::recorded, "Those that records hold.")
+      .value("others", Quartets::others, "Those that records do not hold.");
+
   nb::class_<FockKernel>(m, "FockKernel",
                          "Coulomb and exchange contributions of quartets of shell blocks.")
       .def(
@@ -233,19 +239,21 @@ void bind_chem(nb::module_& m) {
       .def(
           "contract",
           [](FockKernel& kernel, const Blocks& blocks, const Coulomb& coulomb,
-             const Exchange& exchange, int begin, int end, int recorded) {
+             const Exchange& exchange, int begin, int end, Quartets which) {
             const nb::gil_scoped_release release;
             return kernel.contract(quartet_of(blocks), tiles_of(coulomb, exchange), {begin, end},
-                                   recorded);
+                                   which);
           },
-          "blocks"_a, "coulomb"_a.none(), "exchange"_a.none(), "begin"_a, "end"_a, "recorded"_a = 0,
+          "blocks"_a, "coulomb"_a.none(), "exchange"_a.none(), "begin"_a, "end"_a,
+          "which"_a = Quartets::all,
           "Adds the contributions of rows begin to end of the block quartet (ij|kl) and returns "
           "the\n"
-          "number of shell quartets computed; of the first `recorded` rows it computes only what\n"
-          "records do not hold. `coulomb`: densities of ij and kl, then the tiles to add to, or\n"
-          "None; `exchange`: of ik, il, jk, jl likewise. Tiles are of (larger, smaller) blocks. "
-          "The\n"
-          "sums J and K become the Coulomb and exchange matrices as J + J^T and K + K^T.")
+          "number of shell quartets computed. `coulomb`: densities of ij and kl, then the tiles "
+          "to\n"
+          "add to, or None; `exchange`: of ik, il, jk, jl likewise. Tiles are of (larger, "
+          "smaller)\n"
+          "blocks. The sums J and K become the Coulomb and exchange matrices as J + J^T and\n"
+          "K + K^T.")
       .def("record", &record, "blocks"_a, "coulomb"_a.none(), "exchange"_a.none(), "begin"_a,
            "limit"_a,
            "As `contract`, for the rows from `begin` on until the record has `limit` bytes: "

@@ -88,43 +88,47 @@ def test_without_geometric_the_error_says_what_to_type_on_every_rank(world, monk
         optimize(mf)
 
 
-@pytest.fixture(scope="module")
-def hessian_of_pyscf():
-    """Make PySCF's analytic second derivatives and its analysis of them."""
-
-    def make(theirs):
-        hessian = theirs.run(conv_tol=1e-12).Hessian().kernel()
-        return hessian, thermo.harmonic_analysis(theirs.mol, hessian)
-
-    return make
+def of_pyscf(world, mol):
+    """PySCF's analytic second derivatives, wave numbers and reduced masses, from rank 0."""
+    found = [None] * 3
+    if world.rank == 0:
+        hessian = pyscf_scf.RHF(mol).run(conv_tol=1e-12).Hessian().kernel()
+        modes = thermo.harmonic_analysis(mol, hessian)
+        waves = modes["freq_wavenumber"]
+        signed = np.where(np.abs(waves.imag) > 0, -np.abs(waves), np.abs(waves))
+        flat = hessian.transpose(0, 2, 1, 3).reshape(3 * mol.natm, 3 * mol.natm)
+        found = [flat, signed, modes["reduced_mass"]]
+    return [world.broadcast(part) for part in found]
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
-def test_frequencies_are_those_of_analytic_derivatives(ranks, world, hessian_of_pyscf):
+def test_frequencies_are_those_of_analytic_derivatives(ranks, world):
     if ranks > world.size:
         pytest.skip("fewer ranks")
     mol = gto.M(atom=WATER, basis="6-31g", verbose=0)
     mf = scf.RHF(mol).run(conv_tol=1e-10)
-    found = frequencies(mf, ranks_per_geometry=ranks)
-    hessian, expected = hessian_of_pyscf(pyscf_scf.RHF(mol))
-    flat = hessian.transpose(0, 2, 1, 3).reshape(9, 9)
-    np.testing.assert_allclose(found.hessian, flat, atol=5e-5)
-    np.testing.assert_allclose(found.wavenumbers, expected["freq_wavenumber"].real, atol=1.0)
-    in_wavenumbers = expected["freq_wavenumber"].real.sum() / 2
-    assert found.zero_point_energy == pytest.approx(in_wavenumbers / 219474.63, abs=1e-6)
+    seen = []
+    found = frequencies(
+        mf, ranks_per_geometry=ranks, callback=lambda done, total: seen.append((done, total))
+    )
+    hessian, waves, _ = of_pyscf(world, mol)
+    np.testing.assert_allclose(found.hessian, hessian, atol=5e-5)
+    np.testing.assert_allclose(found.wavenumbers, waves, atol=1.0)
+    assert found.zero_point_energy == pytest.approx(waves.sum() / 2 / 219474.63, abs=1e-6)
     assert (world.reduce(found.hessian, "min") == world.reduce(found.hessian, "max")).all()
+    assert all(total == 18 for _, total in seen)
+    # Ranks of a team see the same geometries, and each geometry has one team.
+    teams = world.size // ranks + (world.size % ranks > 0)
+    smallest = ranks if teams * ranks == world.size else 1
+    assert 18 * smallest <= world.reduce(len(seen)) <= 18 * ranks
 
 
-def test_normal_modes_are_those_of_pyscf(hessian_of_pyscf):
-    bent = gto.M(atom=WATER, basis="sto-3g", verbose=0)
-    linear = gto.M(atom="C 0 0 0; O 0 0.1 1.2; S 0 -0.13 -1.56", basis="sto-3g", verbose=0)
-    for mol, count in ((bent, 3), (linear, 4)):
-        hessian, expected = hessian_of_pyscf(pyscf_scf.RHF(mol))
-        flat = hessian.transpose(0, 2, 1, 3).reshape(9, 9)
-        found = normal_modes(flat, mol.atom_mass_list(isotope_avg=True), mol.atom_coords())
-        assert len(found.wavenumbers) == count
-        waves = expected["freq_wavenumber"]
-        signed = np.sort(np.where(np.abs(waves.imag) > 0, -np.abs(waves), np.abs(waves)))
-        np.testing.assert_allclose(found.wavenumbers, signed, rtol=1e-6, atol=1e-3)
-        if (waves.imag == 0).all():
-            np.testing.assert_allclose(found.reduced_masses, expected["reduced_mass"], rtol=1e-4)
+@pytest.mark.parametrize("atoms", [WATER, "C 0 0 0; O 0 0.1 1.2; S 0 -0.13 -1.56"])
+def test_normal_modes_are_those_of_pyscf(atoms, world):
+    """Of a bent molecule, and of a linear one that is no minimum."""
+    mol = gto.M(atom=atoms, basis="sto-3g", verbose=0)
+    hessian, waves, masses = of_pyscf(world, mol)
+    found = normal_modes(hessian, mol.atom_mass_list(isotope_avg=True), mol.atom_coords())
+    assert len(found.wavenumbers) == len(waves)
+    np.testing.assert_allclose(found.wavenumbers, np.sort(waves), rtol=1e-6, atol=1e-3)
+    np.testing.assert_allclose(found.reduced_masses, masses[np.argsort(waves)], rtol=1e-4)

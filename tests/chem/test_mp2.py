@@ -1,5 +1,8 @@
 """RI-MP2 against PySCF's, any number of ranks."""
 
+import os
+import resource
+
 import atoll
 import numpy as np
 import pytest
@@ -31,11 +34,11 @@ def mean_field():
     return make
 
 
-def reference(mf, frozen=None):
+def reference(mf, frozen=None, with_t2=False):
     kind = dfmp2.DFMP2 if isinstance(mf, scf.rhf.RHF) else dfump2.DFUMP2
     theirs = kind(mf, frozen=frozen)
     theirs.verbose = 0
-    theirs.kernel()
+    theirs.kernel(with_t2=with_t2)
     return theirs
 
 
@@ -73,6 +76,67 @@ def test_little_memory_gives_the_same_in_more_blocks(mean_field):
     assert mp.DFMP2(mf, memory=1).kernel() == pytest.approx(mp.DFMP2(mf).kernel(), abs=1e-11)
 
 
+@pytest.mark.parametrize("name", ["water", "hydroxyl"])
+def test_a_tensor_on_disk_gives_the_same(name, mean_field, world, tmp_path):
+    mf = mean_field(name)
+    expected = mp.DFMP2(mf).run()
+    folder = str(world.broadcast(str(tmp_path)))
+    for memory in (30_000, 1):
+        ours = mp.DFMP2(mf, memory=memory, scratch=folder).run()
+        assert ours.on_disk
+        assert not expected.on_disk
+        assert ours.e_corr_ss == pytest.approx(expected.e_corr_ss, abs=1e-11)
+        assert ours.e_corr_os == pytest.approx(expected.e_corr_os, abs=1e-11)
+    assert os.listdir(folder) == []
+
+
+def test_a_failing_disk_is_told_on_all_ranks(mean_field, world, tmp_path):
+    folder = str(world.broadcast(str(tmp_path)))
+    ours = mp.DFMP2(mean_field("water"), memory=1, scratch=folder)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    if world.rank == world.size - 1:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        with pytest.raises(
+            OSError, match=r"File too large.* \(integrals .ia\|Q., 0.\d+ MB, go to a disk"
+        ):
+            ours.kernel()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert ours.kernel() == pytest.approx(reference(mean_field("water")).e_corr, abs=1e-8)
+    assert os.listdir(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "frozen"), [("water", None), ("water", [0, 20]), ("hydroxyl", None), ("oxygen", 2)]
+)
+def test_densities_are_those_of_pyscf(name, frozen, mean_field):
+    mf = mean_field(name)
+    ours = mp.DFMP2(mf, frozen=frozen)
+    theirs = reference(mf, frozen, with_t2=True)
+    assert ours.make_rdm1() == pytest.approx(np.array(theirs.make_rdm1()), abs=1e-9)
+    over_functions = np.array(theirs.make_rdm1(ao_repr=True))
+    assert ours.make_rdm1(ao_repr=True) == pytest.approx(over_functions, abs=1e-9)
+
+
+def test_a_density_from_disk_is_the_same(mean_field):
+    mf = mean_field("water")
+    expected = mp.DFMP2(mf).make_rdm1()
+    assert mp.DFMP2(mf, memory=20_000).make_rdm1() == pytest.approx(expected, abs=1e-11)
+
+
+def test_natural_orbitals_diagonalise_the_density(mean_field):
+    mf = mean_field("water")
+    ours = mp.DFMP2(mf)
+    occupations, orbitals = ours.make_natorbs()
+    assert occupations.sum() == pytest.approx(mf.mol.nelectron, abs=1e-10)
+    assert (np.diff(occupations) <= 1e-14).all()
+    density = (orbitals * occupations) @ orbitals.T
+    assert density == pytest.approx(ours.make_rdm1(ao_repr=True), abs=1e-10)
+    with pytest.raises(NotImplementedError, match="unrestricted"):
+        mp.DFMP2(mean_field("hydroxyl")).make_natorbs()
+
+
 def test_orbitals_of_rank_0_count_where_degenerate_ones_are_turned(mean_field):
     mf = mean_field("oxygen").copy()
     expected = mp.DFMP2(mf).kernel()
@@ -105,6 +169,15 @@ def test_mean_fields_that_it_would_get_wrong_are_refused(mean_field):
         mp.DFMP2(mf)
     with pytest.raises(TypeError, match="Kohn-Sham mean field"):
         mp.DFMP2(mean_field("hydrogen").mol.RKS(xc="lda").run())
+
+
+def test_kohn_sham_orbitals_are_taken_for_double_hybrids(mean_field):
+    mf = mean_field("hydrogen").mol.RKS(xc="lda").run()
+    ours = mp.DFMP2(mf, kohn_sham=True).run()
+    theirs = dfmp2.DFMP2(mf.to_rhf(), mo_coeff=mf.mo_coeff, mo_energy=mf.mo_energy)
+    energy, _ = dfmp2.kernel(theirs, with_t2=False)  # its method would turn the orbitals
+    assert ours.e_corr_ss == pytest.approx(energy.e_corr_ss, abs=1e-8)
+    assert ours.e_corr_os == pytest.approx(energy.e_corr_os, abs=1e-8)
 
 
 def test_what_one_rank_passes_wrongly_is_raised_on_all(mean_field):

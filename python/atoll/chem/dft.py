@@ -20,7 +20,13 @@ from atoll.chem.scf import RHF, UHF
 from atoll.chem.self_consistency.assembly import ExactExchange
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     import atoll
+    from atoll.chem.fock.two_electron import Density
     from atoll.chem.integrals.blocked_basis import BlockedBasis
     from atoll.chem.self_consistency.mean_field import MeanField
 
@@ -40,6 +46,7 @@ class _KohnSham:
     """
 
     mol: Any
+    basis: BlockedBasis
     xc: str
     disp: str | None
 
@@ -67,6 +74,20 @@ class _KohnSham:
         if found.kind == "HF":
             return None
         return ExchangeCorrelation(basis, found, arrays=self.xc_arrays, grids=self.grids)
+
+    def other_gradients(self, densities: Sequence[Density]) -> dict[str, NDArray[np.float64]]:
+        """Give the parts of the gradient that Hartree-Fock has not. Collective."""
+        parts = {}
+        integrator = self.make_xc(self.basis)
+        if integrator is not None:
+            matrices = [density.matrix for density in densities]
+            parts["exchange-correlation"] = integrator.gradient(matrices)
+            integrator.close()
+        version = self.disp or self.functional.dispersion
+        if version:
+            found = dispersion(self.mol, self.functional.name, version)
+            parts["dispersion"] = found.gradient
+        return parts
 
     def correction(self) -> dict[str, float]:
         """Give the dispersion energy, if there is one."""

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,13 +17,13 @@ import numpy as np
 import atoll
 from atoll import _core
 from atoll._agreement import collective
-from atoll.chem.correlation import ri_mp2
+from atoll.chem.correlation import pair_densities, ri_mp2
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
 from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
     from typing_extensions import Self
@@ -44,9 +45,9 @@ class DFMP2:
         memory: Bytes a rank for the three-index integrals and the work on them. If a rank's share
             of the integrals needs more than three quarters of it, they go to a disk array.
         scratch: A folder for that, seen by all ranks, or with "{node}" in its name one for each
-            node; none: that of temporary files (TMPDIR), which each node has.
-        kohn_sham: Whether the orbitals may be those of a density functional, as in double
-            hybrids.
+            node; none: the first one of `ATOLL_SCRATCH`, which each node has.
+        kohn_sham: Whether a Kohn-Sham mean field is taken: `e_corr_ss` and `e_corr_os` are then
+            the second-order parts that double hybrids scale, and `e_tot` means nothing.
         group: Ranks that take part; none: the default group.
 
     Attributes:
@@ -114,43 +115,101 @@ class DFMP2:
     @collective
     def kernel(self) -> float:
         """Compute the energies; give `e_corr`. Collective."""
-        spins = self._spins_fitted()
-        try:
+        with self._fitted() as spins:
             if self._spins == 1:
                 energy = ri_mp2.restricted(spins[0], self.memory)
             else:
                 energy = ri_mp2.unrestricted(spins[0], spins[1], self.memory)
-            self.seconds_waited = sum(spin.tensor.seconds_waited for spin in spins)
-        finally:
-            for spin in spins:
-                spin.tensor.close()
         self.e_corr_ss, self.e_corr_os = energy
         self.e_corr = energy.total
         return self.e_corr
 
-    def _spins_fitted(self) -> list[ri_mp2.Spin]:
-        """Make B[Q, i, a] of each spin, on disk if the memory of a rank is too small."""
+    @contextlib.contextmanager
+    def _fitted(self, exchanged: bool = False) -> Iterator[list[ri_mp2.Spin]]:
+        """Have B[Q, i, a] of each spin, on disk if the memory of a rank is too small.
+
+        `exchanged`: with i and a in each other's place, and energies of opposite sign.
+        """
         orbitals = [self._orbitals(spin) for spin in range(self._spins)]
+        if exchanged:
+            orbitals = [(c_v, -e_v, c_o, -e_o) for c_o, e_o, c_v, e_v in orbitals]
         auxiliary = pyscf_wheel.fitting_functions(self.mol, self.auxbasis, self._fit)
         fitting = FittingSet(self.mol, auxiliary, self._group)
         ranks = self._group.size
         doubles = sum(-(-len(e_o) // ranks) * len(e_v) for _, e_o, _, e_v in orbitals)
         share = 8 * fitting.functions * doubles
         self.on_disk = share > self.memory * 3 // 4  # the rest is for the work
-        spins = []
-        for c_o, e_o, c_v, e_v in orbitals:
-            memory = self.memory if self.on_disk else self.memory - share
-            tensor = PairTensor(
-                fitting, c_o, c_v, memory, on_disk=self.on_disk, scratch=self.scratch
-            )
-            spins.append(ri_mp2.Spin(tensor, e_o, e_v))
-        fitting.close()
-        return spins
+        memory = self.memory if self.on_disk else self.memory - share
+        spins: list[ri_mp2.Spin] = []
+        try:
+            for c_o, e_o, c_v, e_v in orbitals:
+                tensor = PairTensor(
+                    fitting, c_o, c_v, memory, on_disk=self.on_disk, scratch=self.scratch
+                )
+                spins.append(ri_mp2.Spin(tensor, e_o, e_v))
+            fitting.close()
+            yield spins
+        finally:
+            self.seconds_waited = sum(spin.tensor.seconds_waited for spin in spins)
+            for spin in spins:
+                spin.tensor.close()
 
     def run(self) -> Self:
         """Compute, and give this object. Collective."""
         self.kernel()
         return self
+
+    @collective
+    def make_rdm1(self, ao_repr: bool = False) -> NDArray[np.float64]:
+        """Compute the density without orbital relaxation. Collective.
+
+        Costs two or three times what the energy does.
+
+        Args:
+            ao_repr: Over basis functions, instead of the mean field's orbitals.
+
+        Returns:
+            Functions x functions, whole on every rank; unrestricted: two of them, alpha and beta.
+
+        """
+        virtual = self._pair_densities(exchanged=False)
+        occupied = self._pair_densities(exchanged=True)
+        densities = np.array([np.diag(n) for n in self._occupations])
+        for spin, density in enumerate(densities):
+            active, full = self._active(spin), self._occupations[spin] > 0
+            density[np.ix_(active & full, active & full)] -= occupied[spin]
+            density[np.ix_(active & ~full, active & ~full)] += virtual[spin]
+        if ao_repr:
+            c = self._coefficients
+            densities = c @ densities @ c.transpose(0, 2, 1)
+        return densities[0] if self._spins == 1 else densities
+
+    def _pair_densities(self, exchanged: bool) -> tuple[NDArray[np.float64], ...]:
+        with self._fitted(exchanged) as spins:
+            if self._spins == 1:
+                return (pair_densities.restricted_density(spins[0], self.memory),)
+            return pair_densities.unrestricted_densities(spins[0], spins[1], self.memory)
+
+    @collective
+    def make_natorbs(
+        self, rdm1_mo: NDArray[np.float64] | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give natural occupations, descending, and orbitals (functions x orbitals). Collective.
+
+        Args:
+            rdm1_mo: What `make_rdm1()` gave, if it is there.
+
+        Raises:
+            NotImplementedError: The mean field is unrestricted.
+
+        """
+        if self._spins == 2:
+            raise NotImplementedError("make_natorbs of an unrestricted mean field")
+        density = self.make_rdm1() if rdm1_mo is None else np.asarray(rdm1_mo)
+        occupations, vectors = np.linalg.eigh(density)
+        # Degenerate ones may be turned differently on each rank.
+        natural = self._group.broadcast(np.ascontiguousarray(vectors[:, ::-1]))
+        return occupations[::-1], self._coefficients[0] @ np.asarray(natural).reshape(density.shape)
 
     @property
     def e_tot(self) -> float:

@@ -15,7 +15,16 @@ import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import atoll
-from atoll.cli import cluster, disk, energy, info, profile
+from atoll.cli import (
+    cluster,
+    disk,
+    energy,
+    frequencies,
+    gradient,
+    info,
+    optimize,
+    profile,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +61,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="version", version=f"atoll {atoll.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    energy.add_command(commands)
+    for command in (energy, gradient, optimize, frequencies):
+        command.add_command(commands)
     info.add_command(commands)
     profile.add_command(commands)
     disk.add_command(commands)

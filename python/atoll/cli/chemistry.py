@@ -13,8 +13,10 @@ import atoll
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from atoll.chem.methods import Calculation
     from atoll.chem.molecules import Molecule
     from atoll.chem.molecules.options import Options
+    from atoll.chem.results.report import Reporter
 
 WRONG_INPUT, NOT_CONVERGED = 2, 1
 
@@ -93,6 +95,25 @@ def run(
         return WRONG_INPUT
 
 
+def reporter_of(
+    calculation: Calculation, molecule: Molecule, world: atoll.Group
+) -> Reporter | None:
+    """Print what will be computed, and give what tells of it; on rank 0 only."""
+    from atoll.chem.results.report import Reporter
+
+    if world.rank != 0:
+        return None
+    reporter = Reporter()
+    calculation.mean_field.observer = reporter
+    reporter.head(calculation, molecule, world)
+    return reporter
+
+
+def try_files(world: atoll.Group, *files: str | None) -> None:
+    """Raise InputError on all ranks if rank 0 cannot write to one of these. Collective."""
+    _on_first_rank(lambda: check_writable(*files), world)
+
+
 def check_writable(*files: str | None) -> None:
     """Find out before the work rather than after it. Raises InputError."""
     from atoll.chem.molecules import InputError
@@ -128,12 +149,12 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
     text, settings = (str(world.broadcast(part)) for part in texts)
     options = _options(arguments, settings)
 
-    def try_files() -> None:
+    def try_all() -> None:
         check_writable(arguments.json, options.chkfile or None)
         if options.restart:
             _open(options.restart)
 
-    _on_first_rank(try_files, world)
+    _on_first_rank(try_all, world)
     name = Path(arguments.file).name
     return Molecule.from_xyz(text, options.basis, options.charge, options.spin, name), options
 

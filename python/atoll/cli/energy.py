@@ -54,13 +54,9 @@ def _energy(
 ) -> int:
     from atoll.chem import methods
     from atoll.chem.results import json_file
-    from atoll.chem.results.report import Reporter
 
     calculation = methods.calculation(molecule.mole, options, world)
-    reporter = Reporter() if world.rank == 0 else None
-    calculation.mean_field.observer = reporter
-    if reporter:
-        reporter.head(calculation, molecule, world)
+    reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     fields = json_file.as_json(molecule, calculation, outcome, world)
     if reporter:

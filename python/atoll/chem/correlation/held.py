@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -36,13 +37,13 @@ class Held:
         made: list[OrbitalBlock] = []
         capacity = self.array.shape[1]
         starts = [*_even_starts(capacity, self.array.group.size), capacity]
-        for owner, (begin, end) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
+        for owner, (begin, end) in enumerate(pairwise(starts)):
             end = min(end, self.count)
             pieces = max(1, -(-(end - begin) // width))
             cuts = [begin + (end - begin) * piece // pieces for piece in range(pieces + 1)]
             made += [
                 OrbitalBlock(owner, slice(self.first + a, self.first + b))
-                for a, b in zip(cuts[:-1], cuts[1:], strict=True)
+                for a, b in pairwise(cuts)
                 if b > a
             ]
         return made

@@ -7,6 +7,7 @@ the file is made for each part that is held, and all ranks' memory together deci
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from atoll.chem.correlation.held import Held, OrbitalBlock
     from atoll.chem.correlation.three_index import PairTensor
 
+    Fetched = NDArray[np.float64] | atoll.Request
+
 PAIRS_A_RANK = 12  # of blocks, at least, so that the load is even
-MOST_PRODUCTS = 1 << 21  # of a pair of blocks, in doubles: 16 MiB
+RECTANGLES_A_RANK = 2  # the same, where all pairs of blocks are equally large
+MOST_PRODUCTS = 1 << 23  # of a pair of blocks, in doubles: 64 MiB
 
 
 class Room:
@@ -77,12 +81,12 @@ def held_pairs(left: PairTensor, right: PairTensor, memory: int) -> Iterator[tup
         return
     ranks = left.group.size
     orbitals = memory // max(left.bytes_of_orbital, right.bytes_of_orbital)  # of a rank
-    streamed = ranks * max(1, orbitals // 8)  # two of them are in memory
+    streamed = ranks * max(1, orbitals * 3 // 20)  # two of them are in memory
     resident = ranks * max(1, orbitals // 2)
     count = left.shape[1]
     parts = -(-count // resident)
     cuts = [count * part // parts for part in range(parts + 1)]
-    for begin, end in zip(cuts[:-1], cuts[1:], strict=True):
+    for begin, end in pairwise(cuts):
         held = left.load(slice(begin, end))
         if left is right:
             yield held, held
@@ -104,7 +108,7 @@ def block_pairs(left: Held, right: Held, memory: int, ordered: bool) -> Iterator
         for j in right.blocks(width)
         if not ordered or j.orbitals.start <= i.orbitals.start
     ]
-    under_way: tuple[OrbitalBlock, OrbitalBlock, object, object] | None = None
+    under_way: tuple[OrbitalBlock, OrbitalBlock, Fetched, Fetched] | None = None
     for number in atoll.Counter(group=group).below(len(tasks)):
         i, j = tasks[number]
         begun = (i, j, left.get(i), right.get(j))
@@ -116,16 +120,25 @@ def block_pairs(left: Held, right: Held, memory: int, ordered: bool) -> Iterator
     group.sync()
 
 
-def _complete(i: OrbitalBlock, j: OrbitalBlock, left: object, right: object) -> BlockPair:
-    values = [each.wait() if isinstance(each, atoll.Request) else each for each in (left, right)]
-    return BlockPair(i.orbitals, j.orbitals, *values)
+def _complete(i: OrbitalBlock, j: OrbitalBlock, left: Fetched, right: Fetched) -> BlockPair:
+    return BlockPair(i.orbitals, j.orbitals, _values(left), _values(right))
+
+
+def _values(fetched: Fetched) -> NDArray[np.float64]:
+    if isinstance(fetched, atoll.Request):
+        return np.asarray(fetched.wait())
+    return fetched
 
 
 def _width(left: Held, right: Held, memory: int) -> int:
     """Choose the orbitals of a block: large products of matrices, and enough tasks for all."""
-    fitting, _, virtual = (max(pair) for pair in zip(left.array.shape, right.array.shape))
+    group = left.array.group
+    fitting, _, virtual = map(max, left.array.shape, right.array.shape)
     products = min(MOST_PRODUCTS, memory // (8 * 8))
-    fetched = memory // (8 * 8 * fitting * virtual)  # four blocks on other nodes, in half of it
-    tasks = PAIRS_A_RANK * left.array.group.size
-    even = int((left.count * right.count / tasks) ** 0.5)
-    return max(1, min(int(products**0.5) // virtual, fetched, even))
+    width = int(products**0.5) // virtual
+    if group.nodes > 1:  # four blocks may be on their way from other nodes
+        width = min(width, memory // (8 * 8 * fitting * virtual))
+    if group.size > 1:
+        tasks = group.size * (PAIRS_A_RANK if left is right else RECTANGLES_A_RANK)
+        width = min(width, int((left.count * right.count / tasks) ** 0.5))
+    return max(1, width)

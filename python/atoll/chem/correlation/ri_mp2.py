@@ -1,4 +1,4 @@
-"""Second-order energies from fitted integrals (ia|jb), over pairs of blocks of occupied orbitals."""
+"""Second-order energies from fitted integrals (ia|jb), by pairs of blocks of orbitals i and j."""
 
 from __future__ import annotations
 

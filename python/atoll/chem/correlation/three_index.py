@@ -7,15 +7,17 @@ from strips of fitting functions P, and used by orbitals i.
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import atoll
 from atoll.chem.correlation.held import Held, hold
-from atoll.chem.fock.scratch import ScratchArray
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.integrals.metric import metric_factor, shell_runs
+from atoll.chem.integrals.metric import metric_factor
+from atoll.chem.integrals.runs import range_runs, shell_runs
+from atoll.chem.integrals.scratch import ScratchArray
 
 if TYPE_CHECKING:
     import os
@@ -40,13 +42,13 @@ class FittingSet:
         self._integrals = pyscf_wheel.ThreeCentre(mole, auxiliary)
 
     def tasks(self, memory: int) -> list[tuple[tuple[int, int], slice]]:
-        """Cut the fitting set into runs of shells, with their functions, for `memory` bytes each."""
+        """Cut the fitting set into runs of shells, with their functions; `memory`: bytes each."""
         room = min(MOST_INTEGRALS, memory // 8) // self._basis_functions**2
         even = self.functions // (TASKS_PER_RANK * self.group.size)
         cuts = shell_runs(self._first, max(1, min(room, even)))
         return [
             ((begin, end), slice(int(self._first[begin]), int(self._first[end])))
-            for begin, end in zip(cuts[:-1], cuts[1:], strict=True)
+            for begin, end in pairwise(cuts)
         ]
 
     def transformed(
@@ -55,7 +57,8 @@ class FittingSet:
         """Compute (P|ia): P x i x a; i and a are columns of `left` and `right`."""
         half = np.matmul(left.T, self._integrals.square(shells))
         fitting, occupied, functions = half.shape
-        return (half.reshape(-1, functions) @ right).reshape(fitting, occupied, -1)
+        whole: NDArray[np.float64] = half.reshape(-1, functions) @ right
+        return whole.reshape(fitting, occupied, -1)
 
     def fit(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Multiply (P|ia), P x pairs, by the factor of the metric."""
@@ -111,6 +114,7 @@ class PairTensor:
                 self._write(self._disk.array, fitting, tasks, left, right)
                 self._fit_on_disk(self._disk.array, fitting)
             except OSError as error:
+                self._disk.discard()
                 raise self._disk.explained(error) from None
 
     @property
@@ -121,7 +125,8 @@ class PairTensor:
     @property
     def bytes_of_orbital(self) -> int:
         """Bytes of the pairs of one orbital i."""
-        return 8 * self.shape[0] * self.shape[2]
+        functions, _, virtual = self.shape
+        return int(8 * functions * virtual)
 
     def load(self, orbitals: slice) -> Held:
         """Read the pairs of some orbitals i from the disk."""
@@ -218,8 +223,8 @@ class PairTensor:
         """Write (P|ia) in strips of P; the last ones' are written while others are computed."""
         _, occupied, virtual = self.shape
         room = self._memory // 4 // (8 * occupied * virtual) * self.group.size
-        rounds = _rounds([rows for _, rows in tasks], room)
-        most = max(tasks[end - 1][1].stop - tasks[begin][1].start for begin, end in rounds)
+        rounds = [tasks[run] for run in range_runs([rows for _, rows in tasks], room)]
+        most = max(some[-1][1].stop - some[0][1].start for some in rounds)
         whole_rows = atoll.blocked((0, occupied, virtual))
         buffers = [
             atoll.zeros((most, occupied, virtual), distribution=whole_rows, group=self.group)
@@ -227,17 +232,16 @@ class PairTensor:
         ]
         counter = atoll.Counter(group=self.group)
         requests: list[Any] = []
-        for number, (begin, end) in enumerate(rounds):
-            buffer, start = buffers[number % 2], tasks[begin][1].start
+        for number, some in enumerate(rounds):
+            buffer, start, stop = buffers[number % 2], some[0][1].start, some[-1][1].stop
             if len(requests) == 2:
                 self._wait(requests.pop(0))
             counter.reset()
-            for offset in counter.below(end - begin):
-                shells, rows = tasks[begin + offset]
+            for offset in counter.below(len(some)):
+                shells, rows = some[offset]
                 place = slice(rows.start - start, rows.stop - start)
                 buffer[place, :, :] = fitting.transformed(shells, left, right)
             self.group.sync()
-            stop = tasks[end - 1][1].stop
             requests.append(
                 disk.write_async(buffer, np.s_[start:stop], source=np.s_[: stop - start])
             )
@@ -266,14 +270,3 @@ class PairTensor:
             writing.append(disk.write_async(array, np.s_[:, strip, :], source=source))
         for request in writing:
             self._wait(request)
-
-
-def _rounds(rows: list[slice], room: int) -> list[tuple[int, int]]:
-    """Cut consecutive ranges into runs of `room`, or of one range: first and end of each."""
-    runs: list[tuple[int, int]] = []
-    first = 0
-    for number, each in enumerate(rows):
-        if number > first and each.stop - rows[first].start > room:
-            runs.append((first, number))
-            first = number
-    return [*runs, (first, len(rows))]

@@ -105,8 +105,9 @@ def _blocks_at(blocks: Blocks, place: tuple[slice, ...]) -> _Place:
     return _Place(blocks, rows, columns)
 
 
-def complete(matrices: Sequence[atoll.Array]) -> None:
-    """Make J + J^T of what the tasks have added to each, when all have. Collective."""
+def complete(group: atoll.Group, matrices: Sequence[atoll.Array]) -> None:
+    """Make J + J^T of what the tasks of all ranks have added to each. Collective."""
+    group.sync()
     for matrix in matrices:
         atoll.linalg.symmetrize(matrix)
         matrix.at[...].scale(2.0)

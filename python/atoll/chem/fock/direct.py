@@ -10,13 +10,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-import atoll
-from atoll.chem.fock.builds import block_maxima, check_arguments, complete, efficiency
-from atoll.chem.fock.tasks import make_tasks
-from atoll.chem.fock.tiles import BuildTiles
+from atoll.chem.fock.builds import complete, efficiency
+from atoll.chem.fock.integral_tasks import IntegralTasks
 from atoll.chem.fock.two_electron import BuildStatistics
-from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.integrals.one_electron import schwarz_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    import atoll
+    from atoll.chem.fock.tiles import BuildTiles
     from atoll.chem.fock.two_electron import Density, Progress
     from atoll.chem.integrals.blocked_basis import BlockedBasis
 
@@ -55,22 +53,9 @@ class DirectFock:
                 1/bohr; below: its short range erfc(|omega| r)/r.
 
         """
-        if not screening > 0.0:
-            raise ValueError(f"screening is {screening!r}, expected a positive number")
-        self.basis, self.group, self.blocks = basis, basis.group, basis.blocks
-        mole = basis.mole
-        with mole.with_range_coulomb(omega):
-            bounds = schwarz_bounds(mole, self.blocks, screening, self.group)
-            self._kernel, self._optimizer = pyscf_wheel.make_fock_kernel(
-                mole, self.blocks.shells, screening
-            )
-        self._kernel.set_bounds(bounds, screening)
-        self.tasks = make_tasks(mole, self.blocks, bounds, screening)
-        self._rows = {
-            (p, q): self._kernel.rows(p, q) for p in range(self.blocks.count) for q in range(p + 1)
-        }
-        self._cache_bytes = cache_bytes
-        self._counter = atoll.Counter(group=self.group)
+        self.basis, self.group = basis, basis.group
+        self._integrals = IntegralTasks(basis, screening, cache_bytes, omega)
+        self.tasks = self._integrals.list
 
     def build(
         self,
@@ -81,21 +66,10 @@ class DirectFock:
     ) -> BuildStatistics:
         """See `TwoElectron.build`. One pass over the integrals serves all densities."""
         started = time.perf_counter()
-        check_arguments(self.basis, densities, coulomb, exchange)
-        matrices = [*([] if coulomb is None else [coulomb]), *exchange]
-        for matrix in matrices:
-            matrix.fill(0)
-        largest = block_maxima(
-            self.basis, densities, coulomb=coulomb is not None, exchange=len(exchange) > 0
-        )
+        largest, tiles = self._integrals.begin(densities, coulomb, exchange)
         numbers = self.tasks.surviving(largest)
-        self._counter.reset()
-        tiles = BuildTiles(
-            self._kernel, self.blocks, densities, coulomb, exchange, self._cache_bytes
-        )
         quartets, busy = self._run(numbers, tiles, progress)
-        self.group.sync()
-        complete(matrices)
+        complete(self.group, [*([] if coulomb is None else [coulomb]), *exchange])
         return BuildStatistics(
             tasks=len(numbers),
             quartets=int(self.group.reduce(quartets, "sum")),
@@ -111,13 +85,14 @@ class DirectFock:
     ) -> tuple[int, float]:
         """Do tasks while there are any; return the shell quartets computed and the seconds."""
         started = time.perf_counter()
-        contract, rows = self._kernel.contract, self._rows
+        integrals, contract = self._integrals, self._integrals.kernel.contract
+        rows = integrals.rows
         quartets = 0
-        for number in self._counter.below(len(numbers)):
+        for place in integrals.counter.below(len(numbers)):
             if progress:
-                progress(number, len(numbers))
-            i, j, k, l = self.tasks.quartets[numbers[number]].tolist()  # noqa: E741
-            task = (i, j, k, l)
-            quartets += contract(task, *tiles.of(task), 0, rows[i, j])
+                progress(place, len(numbers))
+            number = numbers[place]
+            task = integrals.task(number)
+            quartets += contract(task, *tiles.of(task), 0, int(rows[number]))
         tiles.flush()
         return quartets, time.perf_counter() - started

@@ -14,10 +14,11 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
-from atoll.chem.fock.scratch import ScratchArray
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.metric import metric_factor
 from atoll.chem.integrals.pair_blocks import PairTask, pair_blocks
+from atoll.chem.integrals.runs import range_runs
+from atoll.chem.integrals.scratch import ScratchArray
 
 if TYPE_CHECKING:
     import os
@@ -49,7 +50,9 @@ class FittedIntegrals:
         auxbasis: Fitting set, as PySCF names it; none: PySCF's choice for `density_fit()`.
         memory: Bytes a rank.
         scratch: A folder for the disk array, seen by all ranks, or with "{node}" in its name one
-            for each node; none: that of temporary files (TMPDIR), which each node has.
+            for each node; none: the first one of `ATOLL_SCRATCH`, which each node has.
+        omega: Above zero: integrals are of the long range, erf(omega r) / r, as range-separated
+            functionals have them in their exchange; 1 / bohr.
 
     Attributes:
         functions: Number of fitting functions.
@@ -70,12 +73,15 @@ class FittedIntegrals:
         *,
         memory: int = MEMORY,
         scratch: str | os.PathLike[str] | None = None,
+        omega: float = 0.0,
     ) -> None:
         if not isinstance(memory, int) or memory < 1:
             raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
+        if not omega >= 0:
+            raise ValueError(f"omega is {omega!r}, expected zero or above (1 / bohr)")
         self.basis, self.group = basis, basis.group
         self.pairs = pair_blocks(basis.mole)
-        auxiliary = pyscf_wheel.scf_fitting_functions(basis.mole, auxbasis)
+        auxiliary = pyscf_wheel.scf_fitting_functions(basis.mole, auxbasis, omega)
         self.functions = int(auxiliary.nao_nr())
         self.seconds_waited = 0.0
         self._memory = memory
@@ -158,6 +164,7 @@ class FittedIntegrals:
             try:
                 self._fill_disk(self._disk.array, tasks, counter, integrals, factor)
             except OSError as error:
+                self._disk.discard()
                 raise self._disk.explained(error) from None
         factor.matrix.destroy()
 
@@ -185,23 +192,23 @@ class FittedIntegrals:
         integrals: pyscf_wheel.ThreeCentre,
         factor: MetricFactor,
     ) -> None:
-        """Write strips of pairs; while those of one round are computed, the last ones' are written."""
+        """Write strips of pairs; those of the last round while others are computed."""
         columns = disk.shape[1]
         room = self._memory // 4 // (8 * columns) * self.group.size
-        rounds = _rounds(tasks, room)
-        rows = max(tasks[last - 1].pairs.stop - tasks[first].pairs.start for first, last in rounds)
+        rounds = [tasks[run] for run in range_runs([task.pairs for task in tasks], room)]
+        rows = max(some[-1].pairs.stop - some[0].pairs.start for some in rounds)
         buffers = [
             atoll.zeros((rows, columns), distribution=atoll.blocked((0, columns)), group=self.group)
             for _ in range(min(2, len(rounds)))
         ]
         requests: list[Any] = []
-        for number, (first, last) in enumerate(rounds):
+        for number, some in enumerate(rounds):
             buffer = buffers[number % 2]
             if len(requests) == 2:
                 self._wait(requests.pop(0))
             counter.reset()
-            begin, end = tasks[first].pairs.start, tasks[last - 1].pairs.stop
-            for task in (tasks[first + offset] for offset in counter.below(last - first)):
+            begin, end = some[0].pairs.start, some[-1].pairs.stop
+            for task in (some[offset] for offset in counter.below(len(some))):
                 place = slice(task.pairs.start - begin, task.pairs.stop - begin)
                 buffer[place, :] = self._strip(integrals, factor, task)
             self.group.sync()
@@ -234,14 +241,3 @@ class FittedIntegrals:
         started = time.perf_counter()
         request.wait()
         self.seconds_waited += time.perf_counter() - started
-
-
-def _rounds(tasks: list[PairTask], room: int) -> list[tuple[int, int]]:
-    """Cut tasks into runs of `room` pairs, or one task: first and end of each."""
-    runs: list[tuple[int, int]] = []
-    first = 0
-    for number, task in enumerate(tasks):
-        if number > first and task.pairs.stop - tasks[first].pairs.start > room:
-            runs.append((first, number))
-            first = number
-    return [*runs, (first, len(tasks))]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 STEP = 5e-3
 """Bohr that each coordinate is moved to either side."""
+LARGEST_ERROR = 1e-6
+"""Of the self-consistent field of a geometry, where `conv_tol_grad` says nothing."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,8 @@ def _gradient_at(mean_field: MeanField, mol: Any, team: atoll.Group) -> NDArray[
         moved.observer = None
         moved.chkfile = None
         moved.restart_from = None
+        if moved.conv_tol_grad is None:  # errors of gradients are divided by a small step
+            moved.conv_tol_grad = LARGEST_ERROR
         moved.kernel(carried_over(mean_field, moved))
         if not moved.converged:
             raise RuntimeError("the self-consistent field did not converge")

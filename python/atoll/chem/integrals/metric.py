@@ -15,6 +15,7 @@ import scipy.linalg
 import atoll
 from atoll._agreement import leave
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals.runs import shell_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,19 +42,6 @@ class MetricFactor(NamedTuple):
             rows = slice(begin, min(begin + PANEL, functions))
             end = rows.stop if self.triangular else functions
             yield rows, self.matrix[rows, :end]
-
-
-def shell_runs(first: NDArray[np.int32], width: int) -> list[int]:
-    """Cut shells into runs of about `width` functions; where runs begin, and the end.
-
-    `first` holds the first function of each shell, and the number of functions.
-    """
-    shells = len(first) - 1
-    cuts = [0]
-    for shell in range(1, shells):
-        if first[shell + 1] - first[cuts[-1]] > width:
-            cuts.append(shell)
-    return [*cuts, shells]
 
 
 def metric_factor(auxiliary: Any, group: atoll.Group) -> MetricFactor:

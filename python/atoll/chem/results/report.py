@@ -106,8 +106,14 @@ class Reporter:
         total = sum(outcome.seconds.values())
         say(f"  {'time':<22}{total:16.2f} s")
         for name, seconds in outcome.seconds.items():
-            if seconds >= 0.005:
-                say(f"    {name:<20}{seconds:16.2f} s {100 * seconds / max(total, 1e-9):5.1f} %")
+            say(f"    {name:<22}{seconds:14.2f} s {100 * seconds / max(total, 1e-9):5.1f} %")
+            for part, spent in outcome.within.get(name, {}).items():
+                if spent >= 0.005:
+                    say(f"      {part:<20}{spent:14.2f} s")
+
+    def end_of_tasks(self) -> None:
+        """Take the progress bar away."""
+        self._close_bar()
 
     def _close_bar(self) -> None:
         if self._bar is not None:

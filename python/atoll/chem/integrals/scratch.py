@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
-import tempfile
 import uuid
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ class ScratchArray:
         shape: Extents.
         tile: What is moved as a whole.
         folder: Where; with "{node}" in it, which stands for a node's number, every node keeps a
-            part in a folder of its own. None: so in that of temporary files (TMPDIR).
+            part in a folder of its own. None: so in the first one of `ATOLL_SCRATCH`.
         what: What it holds, for messages.
 
     Attributes:
@@ -45,11 +45,13 @@ class ScratchArray:
         what: str,
     ) -> None:
         self._group = group
-        self._size = f"{what}, {8 * math.prod(shape) / 1e9:.3g} GB"
+        size = 8 * math.prod(shape)
+        readable = f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.2g} MB"
+        self._what = f"{what}, {readable}"
         number = str(group.broadcast(uuid.uuid4().hex))
         private = folder is None and group.nodes > 1
         name = f"atoll-{number}-{NODE}.zarr" if private else f"atoll-{number}.zarr"
-        place = tempfile.gettempdir() if folder is None else os.fspath(folder)
+        place = _default_folder() if folder is None else os.fspath(folder)
         self._path = os.path.join(str(group.broadcast(place)), name)
         try:
             self.array = atoll.disk.create(
@@ -61,9 +63,14 @@ class ScratchArray:
     def explained(self, error: OSError) -> OSError:
         """Give an error of the disk, raised on all ranks, with what it is that was not written."""
         error.strerror = (
-            f"{error.strerror or error} ({self._size}, go to a disk for want of memory)"
+            f"{error.strerror or error} ({self._what}, go to a disk for want of memory)"
         )
         return error
+
+    def discard(self) -> None:
+        """Remove it after an error that all ranks know of, whatever else fails."""
+        with contextlib.suppress(OSError):
+            self.close()
 
     def close(self) -> None:
         """Remove it."""
@@ -79,3 +86,8 @@ class ScratchArray:
         except OSError as error:
             failure = failure or error
         leave(self._group, failure)
+
+
+def _default_folder() -> str:
+    folders = os.environ.get("ATOLL_SCRATCH") or os.environ.get("TMPDIR") or "/tmp"
+    return folders.split(":")[0]

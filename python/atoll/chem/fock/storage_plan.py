@@ -1,0 +1,68 @@
+"""Which integrals are worth a place when there is not room for all: the costliest.
+
+The cost of a value is that of a product of two pairs of shells: products of primitive Gaussians for
+one of basis functions. The plan knows Schwarz bounds and shells, and no density.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BYTES_A_VALUE = 4.5
+"""Of a packed integral; measured with a screening of 1e-13: 3.7 to 4.8."""
+SAMPLE = 1000
+"""Bra pairs that are looked at to estimate how many integrals there are."""
+
+
+def least_cost_to_store(
+    mole: Any, bounds: NDArray[np.float64], tolerance: float, capacity: float
+) -> tuple[float, float]:
+    """Choose the cost from which on integrals are stored, for so many bytes on all ranks.
+
+    `bounds`: of all pairs of shells; `tolerance`: of the product of two. Returns the cost, 0 if
+    there is room for all, and the bytes that all would take.
+    """
+    costs, bytes_of_costs = _bytes_by_cost(mole, bounds, tolerance)
+    total = float(bytes_of_costs.sum())
+    if total <= capacity:
+        return 0.0, total
+    from_costly = np.argsort(-costs, kind="stable")
+    fitting = np.cumsum(bytes_of_costs[from_costly]) <= capacity
+    # The class that does not fit as a whole is begun: what there is room for is stored.
+    last = min(int(np.count_nonzero(fitting)), len(costs) - 1)
+    return float(costs[from_costly[last]]) * (1.0 - 1e-9), total
+
+
+def _bytes_by_cost(
+    mole: Any, bounds: NDArray[np.float64], tolerance: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Estimate the bytes of the integrals of each cost."""
+    shells = range(mole.nbas)
+    widths = np.array([(2 * mole.bas_angular(s) + 1) * mole.bas_nctr(s) for s in shells], float)
+    of_shell = np.array([mole.bas_nprim(s) for s in shells]) / widths
+    p, q = np.tril_indices(mole.nbas)
+    kept = bounds[p, q] * bounds.max() > tolerance
+    p, q = p[kept], q[kept]
+    order = np.argsort(-bounds[p, q], kind="stable")
+    p, q = p[order], q[order]
+    bound, values, cost = bounds[p, q], widths[p] * widths[q], of_shell[p] * of_shell[q]
+
+    classes, of_class = np.unique(cost, return_inverse=True)
+    step = max(1, len(bound) // SAMPLE)
+    bra = np.arange(step // 2, len(bound), step)
+    totals: dict[float, float] = {}
+    for number, ket_cost in enumerate(classes):
+        of_these = of_class == number
+        largest_first = bound[of_these]
+        summed = np.concatenate([[0.0], np.cumsum(values[of_these])])
+        partners = np.searchsorted(-largest_first, -tolerance / bound[bra], side="left")
+        meeting = 0.5 * step * BYTES_A_VALUE * values[bra] * summed[partners]
+        for bra_cost, amount in zip(cost[bra], meeting, strict=True):
+            product = float(bra_cost * ket_cost)
+            totals[product] = totals.get(product, 0.0) + float(amount)
+    return np.array(list(totals)), np.array(list(totals.values()))

@@ -1,0 +1,351 @@
+"""Coulomb and exchange matrices from integrals that are kept after the first build.
+
+Each rank records what it has computed of the tasks it took, in memory and on a file of its own, and
+replays its own records in later builds; what is not stored is computed, in tasks from the counter.
+Which integrals are stored depends on Schwarz bounds and cost alone, so every build stands on the
+same records whatever its density. Records that cannot be written or read are computed like others.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import atoll
+from atoll._core import Quartets
+from atoll.chem.fock.builds import complete, efficiency
+from atoll.chem.fock.direct import CACHE_BYTES, SCREENING
+from atoll.chem.fock.integral_tasks import IntegralTasks
+from atoll.chem.fock.record_store import Entry, RecordStore
+from atoll.chem.fock.storage_plan import least_cost_to_store
+from atoll.chem.fock.two_electron import BuildStatistics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from numpy.typing import NDArray
+
+    from atoll.chem.fock.tasks import BlockMaxima
+    from atoll.chem.fock.tiles import BuildTiles
+    from atoll.chem.fock.two_electron import Density, Progress
+    from atoll.chem.integrals.blocked_basis import BlockedBasis
+
+MEMORY = 256 << 20
+"""Bytes of records in memory on each rank."""
+RECORD = 2 << 20
+"""Bytes of a record, about: rows of a task are added until it has so many."""
+
+
+class StoredFock:
+    """Builds Coulomb and exchange matrices, a `TwoElectron`. Collective throughout."""
+
+    incremental = True
+
+    def __init__(
+        self,
+        basis: BlockedBasis,
+        screening: float = SCREENING,
+        mode: Literal["disk", "auto"] = "auto",
+        memory: int = MEMORY,
+        disk: int | None = None,
+        scratch: str | os.PathLike[str] | None = None,
+        cache_bytes: int = CACHE_BYTES,
+        omega: float = 0.0,
+    ) -> None:
+        """Compute Schwarz bounds, make the list of tasks and open a file. Collective.
+
+        Args:
+            basis: The molecule's functions in blocks.
+            screening: Contributions to a matrix element below this (hartree) are left out.
+            mode: "disk": store all integrals that there is room for, costly or not, and read them
+                in every build. "auto": store the costliest, and read what the disk gives sooner
+                than the processor.
+            memory: Bytes of records that a rank keeps in memory.
+            disk: Bytes of records on each rank's file; None: what the file system has room for.
+            scratch: The folder of the files; None: `ATOLL_SCRATCH`.
+            cache_bytes: Memory for density tiles, and as much again for results, on each rank.
+            omega: As in `DirectFock`.
+
+        Raises:
+            ValueError: On all ranks, for a bad argument, or a file that cannot be made.
+
+        """
+        if mode not in ("disk", "auto"):
+            raise ValueError(f"mode is {mode!r}, expected 'disk' or 'auto'")
+        for name, amount in (("memory", memory), ("disk", disk)):
+            if amount is not None and amount < 0:
+                raise ValueError(f"{name} is {amount!r}, expected a number of bytes, 0 or more")
+        self.basis, self.group = basis, basis.group
+        self._integrals = IntegralTasks(basis, screening, cache_bytes, omega)
+        self.tasks = self._integrals.list
+        self._adaptive = mode == "auto"
+        self._store = self._open_store(memory, disk, scratch)
+        self._tolerance = 0.0
+        self._least_cost = 0.0
+        self._rows_recorded = np.zeros(len(self.tasks.quartets), dtype=np.int32)
+        self._first = True
+        self._read_back = 0
+
+    def build(
+        self,
+        densities: Sequence[Density],
+        coulomb: atoll.Array | None,
+        exchange: Sequence[atoll.Array],
+        progress: Progress | None = None,
+    ) -> BuildStatistics:
+        """See `TwoElectron.build`. The first one stores integrals, the others use them."""
+        started = time.perf_counter()
+        largest, tiles = self._integrals.begin(densities, coulomb, exchange)
+        self._read_back = 0
+        waited = self._store.waited
+        if self._first:
+            self._plan(largest)
+            count, quartets, busy = self._compute_and_record(largest, tiles, progress)
+        else:
+            count, quartets, busy = self._replay_and_compute(largest, tiles, progress)
+        complete(self.group, [*([] if coulomb is None else [coulomb]), *exchange])
+        self._first = False
+        return BuildStatistics(
+            tasks=count,
+            quartets=int(self.group.reduce(quartets, "sum")),
+            seconds=time.perf_counter() - started,
+            efficiency=efficiency(self.group, busy),
+            details=self._details(self._store.waited - waited),
+        )
+
+    def close(self) -> None:
+        """Free what is stored. Collective."""
+        self._store.close()
+        self.group.sync()
+
+    def _open_store(
+        self, memory: int, disk: int | None, scratch: str | os.PathLike[str] | None
+    ) -> RecordStore:
+        """Open this rank's store. Raises ValueError on all ranks if one of them cannot."""
+        store, trouble = None, ""
+        folder = _usual_folder() if scratch is None else os.fspath(scratch)
+        folders = [] if scratch is None else [folder]
+        try:
+            if disk is None:
+                disk = _share_of_disk(folder, self.group.size)
+            store = RecordStore(memory, disk, folders)
+        except (OSError, ValueError) as error:
+            trouble = f": {error}"
+        if float(self.group.reduce(0.0 if store else 1.0, "max")) > 0.0 or store is None:
+            if store is not None:
+                store.close()
+            raise ValueError(
+                f"scratch is {folder!r}, expected a folder that every rank can write to{trouble}"
+            )
+        return store
+
+    def _plan(self, largest: BlockMaxima) -> None:
+        """Fix which quartets records hold, before the first build; the same on all ranks."""
+        met = max(
+            0.0 if largest.coulomb is None else 4.0 * float(largest.coulomb.max()),
+            0.0 if largest.exchange is None else float(largest.exchange.max()),
+        )
+        # Room for densities like the first, up to twice as large; what only larger ones make
+        # matter is computed. A power of two: the set does not hang on the density's last digits.
+        self._tolerance = self._integrals.screening / 2.0 ** math.ceil(math.log2(max(2 * met, 8)))
+        least = 0.0
+        if self._adaptive:
+            mole, bounds = self.basis.mole, self._integrals.bounds
+            capacity = float(self.group.reduce(float(self._store.capacity), "sum"))
+            least, _ = least_cost_to_store(mole, bounds, self._tolerance, capacity)
+        # One rank's word: the last digits may differ between processors.
+        self._least_cost = float(self.group.broadcast(least))
+        self._integrals.kernel.set_storage(self._tolerance, self._least_cost)
+
+    def _compute_and_record(
+        self, largest: BlockMaxima, tiles: BuildTiles, progress: Progress | None
+    ) -> tuple[int, int, float]:
+        """Compute all tasks that matter now or may later; how many, quartets, seconds."""
+        integrals, store = self._integrals, self._store
+        needed = self.tasks.largest_contributions(largest) > self.tasks.tolerance
+        numbers = np.flatnonzero(needed | (self.tasks.bounds > self._tolerance))
+        quartets = 0
+        started = time.perf_counter()
+        for place in integrals.counter.below(len(numbers)):
+            if progress:
+                progress(place, len(numbers))
+            number = int(numbers[place])
+            quartets += self._record_task(number, tiles)
+            computing = time.perf_counter() - started - store.seconds_writing
+            if self._adaptive and store.seconds_writing > max(0.5, 0.5 * computing):
+                store.stop_writing()  # a disk this slow does not read sooner than we compute
+        tiles.flush()
+        store.flush()
+        busy = time.perf_counter() - started
+        if self._adaptive:
+            store.measure_bandwidth()
+            self._drop_slow_records(store.bandwidth)
+        self._count_recorded_rows()
+        self._warn_of_failure()
+        return len(numbers), quartets, busy
+
+    def _record_task(self, number: int, tiles: BuildTiles) -> int:
+        """Compute a task; record its rows while there is room. Returns the quartets computed."""
+        integrals, kernel, store = self._integrals, self._integrals.kernel, self._store
+        task, rows, row, quartets = integrals.task(number), int(integrals.rows[number]), 0, 0
+        storable = self.tasks.bounds[number] > self._tolerance
+        while row < rows and storable and not store.full:
+            started = time.perf_counter()
+            data, end, computed, bound = kernel.record(task, *tiles.of(task), row, RECORD)
+            seconds = time.perf_counter() - started
+            quartets += computed
+            store.add(Entry(number, row, end, data.nbytes, bound, seconds), data)
+            row = end
+        if row < rows:
+            quartets += kernel.contract(task, *tiles.of(task), row, rows)
+        return quartets
+
+    def _replay_and_compute(
+        self, largest: BlockMaxima, tiles: BuildTiles, progress: Progress | None
+    ) -> tuple[int, int, float]:
+        """Replay this rank's records, compute what no rank has; tasks, quartets, seconds."""
+        integrals = self._integrals
+        recorded = np.asarray(self.group.reduce(self._rows_recorded, "max"))
+        started = time.perf_counter()
+        quartets = self._replay(largest, tiles)
+        contributions = self.tasks.largest_contributions(largest)
+        numbers = np.flatnonzero(
+            (contributions > self.tasks.tolerance) & self._has_unrecorded(recorded, contributions)
+        )
+        for place in integrals.counter.below(len(numbers)):
+            if progress:
+                progress(place, len(numbers))
+            number = int(numbers[place])
+            quartets += self._compute_rest(number, int(recorded[number]), tiles)
+        tiles.flush()
+        return len(numbers), quartets, time.perf_counter() - started
+
+    def _compute_rest(self, number: int, recorded: int, tiles: BuildTiles) -> int:
+        """Compute what records do not hold, of a task with so many recorded rows."""
+        contract, task = self._integrals.kernel.contract, self._integrals.task(number)
+        wanted, end, quartets = tiles.of(task), int(self._integrals.rows[number]), 0
+        if recorded > 0:
+            quartets += contract(task, *wanted, 0, recorded, Quartets.others)
+        if recorded < end:
+            quartets += contract(task, *wanted, recorded, end)
+        return quartets
+
+    def _has_unrecorded(
+        self, recorded: NDArray[np.int32], contributions: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Tell for each task whether quartets that no record holds may matter."""
+        rows_left = recorded < self._integrals.rows
+        if self._least_cost > 0.0:
+            return np.ones_like(rows_left)
+        # What records leave out of recorded rows is below their tolerance.
+        of_the_rest = contributions * np.minimum(1.0, self._tolerance / self.tasks.bounds)
+        result: NDArray[np.bool_] = rows_left | (of_the_rest > self.tasks.tolerance)
+        return result
+
+    def _replay(self, largest: BlockMaxima, tiles: BuildTiles) -> int:
+        """Add what this rank's records hold; the quartets computed for those that are lost."""
+        integrals, kernel, store = self._integrals, self._integrals.kernel, self._store
+        met = self.tasks.largest_contributions(largest) / self.tasks.bounds
+        tolerance = self.tasks.tolerance
+        wanted = [e for e in store.entries if e.largest_bound * met[e.task] > tolerance]
+        quartets, lost = 0, []
+        on_file, waited, started = 0, store.waited, 0.0
+        for entry, data in store.read(wanted):
+            if entry.data is None and on_file == 0:
+                started = time.perf_counter()  # those in memory come first
+            on_file += entry.nbytes if entry.data is None else 0
+            task, rows = integrals.task(entry.task), (entry.begin, entry.end)
+            digested = None
+            if data is not None:
+                digested = kernel.replay(task, *tiles.of(task), *rows, data, entry.data is None)
+            if digested is None:
+                lost.append(entry)
+                quartets += kernel.contract(task, *tiles.of(task), *rows, Quartets.recorded)
+            else:
+                self._read_back += digested
+        if lost:
+            self._give_up(lost)
+        seconds = time.perf_counter() - started
+        if self._adaptive and on_file > 0 and store.waited - waited > 0.1 * seconds:
+            self._drop_slow_records(on_file / seconds)
+        return quartets
+
+    def _give_up(self, lost: list[Entry]) -> None:
+        """Warn of records that could not be read, and forget them."""
+        warnings.warn(
+            f"{len(lost)} records of integrals could not be read back "
+            f"({self._store.failure or 'wrong checksum'}); they are computed from now on",
+            RuntimeWarning,
+            stacklevel=5,
+        )
+        self._store.failure = None
+        self._drop(lost)
+
+    def _drop_slow_records(self, bandwidth: float) -> None:
+        """Forget records on the file that the processor computes sooner than they are read."""
+        if bandwidth > 0.0:
+            slow = [
+                entry
+                for entry in self._store.entries
+                if entry.offset >= 0 and entry.seconds < entry.nbytes / bandwidth
+            ]
+            if slow:
+                self._drop(slow)
+
+    def _drop(self, unwanted: Sequence[Entry]) -> None:
+        """Forget records, and those of later rows of the same tasks; from the next build on."""
+        self._store.drop(unwanted)
+        self._count_recorded_rows()
+
+    def _count_recorded_rows(self) -> None:
+        """Note for each task up to which row this rank has records; others are of no use."""
+        rows = self._rows_recorded
+        rows[:] = 0
+        useless = []
+        for entry in self._store.entries:
+            if entry.begin == rows[entry.task]:
+                rows[entry.task] = entry.end
+            else:
+                useless.append(entry)
+        self._store.drop(useless)
+
+    def _warn_of_failure(self) -> None:
+        if self._store.failure is not None:
+            warnings.warn(
+                f"integrals could not be stored ({self._store.failure}); "
+                "the others are computed in every iteration",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+            self._store.failure = None
+
+    def _details(self, waited: float) -> dict[str, float]:
+        """Add up what all ranks have stored and read. Collective."""
+        store = self._store
+        mine = [self._read_back, store.memory_used, store.disk_used, waited, store.bandwidth]
+        names = (
+            "quartets read back",
+            "bytes in memory",
+            "bytes on disk",
+            "seconds waited for reads",
+            "bytes read a second",
+        )
+        totals = np.asarray(self.group.reduce(np.array(mine, dtype=np.float64), "sum"))
+        return dict(zip(names, map(float, totals), strict=True))
+
+
+def _usual_folder() -> str:
+    """Give the first folder of scratch files that the environment says."""
+    folders = os.environ.get("ATOLL_SCRATCH") or os.environ.get("TMPDIR") or "/tmp"
+    return folders.split(":")[0]
+
+
+def _share_of_disk(folder: str, ranks: int) -> int:
+    """Give the bytes that a rank may take of the file system where all have their files."""
+    return int(0.9 * atoll.disk.file_system(folder).available) // ranks

@@ -1,0 +1,76 @@
+"""`atoll frequencies`: the harmonic vibrations of a molecule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from atoll.cli import chemistry
+
+if TYPE_CHECKING:
+    import argparse
+
+    import atoll
+    from atoll.chem.molecules import Molecule
+    from atoll.chem.molecules.options import Options
+
+
+def add_command(commands: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = commands.add_parser(
+        "frequencies",
+        help="harmonic vibrations of a molecule",
+        description="Harmonic vibrations of a molecule at a minimum of its energy, from "
+        "gradients at displaced geometries, which groups of ranks compute side by side.",
+        epilog="examples:\n"
+        "  mpiexec -n 4 atoll frequencies best.xyz --method pbe --basis def2-svp\n"
+        "options are those of atoll energy; exit status: 0 done, 1 not converged, 2 wrong input",
+    )
+    chemistry.add_options(parser)
+    parser.add_argument(
+        "--ranks-per-geometry", metavar="N", default="1", help="that compute one together (1)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, world: atoll.Group) -> int:
+    """Compute and report; returns the exit status, equal on all ranks. Collective."""
+    return chemistry.run("frequencies", arguments, world, _frequencies)
+
+
+def _frequencies(
+    molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
+) -> int:
+    from atoll.chem import methods
+    from atoll.chem.geometry.frequencies import frequencies
+    from atoll.chem.molecules import InputError
+    from atoll.chem.molecules import options as known
+    from atoll.chem.results import json_file
+    from atoll.chem.results.report import say
+
+    ranks = known.of_text("ranks_per_geometry", "int", arguments.ranks_per_geometry)
+    if not 1 <= ranks <= world.size:
+        raise InputError(f"ranks-per-geometry is {ranks}, expected 1 to {world.size}")
+    calculation = methods.calculation(molecule.mole, options, world)
+    field = methods.with_gradient(calculation)
+    reporter = chemistry.reporter_of(calculation, molecule, world)
+    outcome = calculation.run()
+    if reporter:
+        reporter.result(calculation, outcome)
+    if not outcome.converged:
+        return chemistry.NOT_CONVERGED
+    found = frequencies(
+        field, ranks_per_geometry=ranks, callback=reporter.tasks if reporter else None
+    )
+    fields = json_file.as_json(molecule, calculation, outcome, world)
+    fields["wavenumbers"] = found.wavenumbers.tolist()
+    fields["zero_point_energy"] = found.zero_point_energy
+    if reporter:
+        reporter.end_of_tasks()
+        say()
+        say("  vibrations in 1/cm (imaginary ones are negative)")
+        for number, wave in enumerate(found.wavenumbers, 1):
+            say(f"  {number:5d} {wave:12.2f}")
+        say(f"  {'zero-point energy':<22}{found.zero_point_energy:23.12f} hartree")
+        if arguments.json:
+            json_file.write(arguments.json, fields)
+    return 0

@@ -1,0 +1,64 @@
+"""`atoll gradient`: the forces on the atoms of a molecule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from atoll.cli import chemistry
+
+if TYPE_CHECKING:
+    import argparse
+
+    import atoll
+    from atoll.chem.molecules import Molecule
+    from atoll.chem.molecules.options import Options
+
+
+def add_command(commands: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = commands.add_parser(
+        "gradient",
+        help="energy of a molecule and its derivative by the positions of the atoms",
+        description="Energy of a molecule, and its derivative by the positions of the atoms in "
+        "hartree/bohr, computed by all ranks: Hartree-Fock and density functionals.",
+        epilog="examples:\n"
+        "  mpiexec -n 4 atoll gradient water.xyz --method b3lyp --basis def2-svp\n"
+        "options are those of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
+    )
+    chemistry.add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, world: atoll.Group) -> int:
+    """Compute and report; returns the exit status, equal on all ranks. Collective."""
+    return chemistry.run("gradient", arguments, world, _gradient)
+
+
+def _gradient(
+    molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
+) -> int:
+    from atoll.chem import methods
+    from atoll.chem.results import json_file
+    from atoll.chem.results.report import say
+
+    calculation = methods.calculation(molecule.mole, options, world)
+    field = methods.with_gradient(calculation)
+    reporter = chemistry.reporter_of(calculation, molecule, world)
+    outcome = calculation.run()
+    if reporter:
+        reporter.result(calculation, outcome)
+    if not outcome.converged:
+        return chemistry.NOT_CONVERGED
+    gradient = field.nuc_grad_method()
+    gradient.verbose = 0
+    found = gradient.kernel()
+    fields = json_file.as_json(molecule, calculation, outcome, world)
+    fields["gradient"] = found.tolist()
+    if reporter:
+        say()
+        say("  gradient in hartree/bohr")
+        for number, (symbol, (x, y, z)) in enumerate(zip(molecule.symbols, found, strict=True), 1):
+            say(f"  {number:5d} {symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
+        if arguments.json:
+            json_file.write(arguments.json, fields)
+    return 0

@@ -1,0 +1,100 @@
+"""`atoll optimize`: the geometry of a molecule where its energy is lowest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from atoll.cli import chemistry
+
+if TYPE_CHECKING:
+    import argparse
+
+    import atoll
+    from atoll.chem.geometry.optimize import Optimization, Step
+    from atoll.chem.molecules import Molecule
+    from atoll.chem.molecules.options import Options
+
+
+def add_command(commands: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = commands.add_parser(
+        "optimize",
+        help="geometry of a molecule where its energy is lowest",
+        description="Moves the atoms of a molecule to a minimum of the energy, driven by "
+        "geomeTRIC and computed by all ranks: Hartree-Fock and density functionals.",
+        epilog="examples:\n"
+        "  mpiexec -n 4 atoll optimize water.xyz --method pbe --basis def2-svp --output best.xyz\n"
+        "options are those of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
+    )
+    chemistry.add_options(parser)
+    parser.add_argument("--output", metavar="FILE", help="write the last geometry to this XYZ file")
+    parser.add_argument("--trajectory", metavar="FILE", help="write all geometries to this file")
+    parser.add_argument("--max-steps", metavar="N", default="100", help="moves at most (100)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, world: atoll.Group) -> int:
+    """Compute and report; returns the exit status, equal on all ranks. Collective."""
+    return chemistry.run("optimize", arguments, world, _optimize)
+
+
+def _optimize(
+    molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
+) -> int:
+    from atoll.chem import methods
+    from atoll.chem.geometry import optimize as geometry
+    from atoll.chem.molecules import options as known
+    from atoll.chem.results import json_file
+    from atoll.chem.results.report import say
+
+    steps = known.of_text("max_steps", "int", arguments.max_steps)
+    chemistry.try_files(world, arguments.output, arguments.trajectory)
+    calculation = methods.calculation(molecule.mole, options, world)
+    field = methods.with_gradient(calculation)
+    reporter = chemistry.reporter_of(calculation, molecule, world)
+    field.observer = None  # a line a geometry says enough
+    if reporter:
+        say()
+        say("  geometry         energy / hartree   largest force / hartree/bohr   iterations")
+
+    def tell(step: Step) -> None:
+        force = abs(step.gradient).max()
+        say(f"  {step.number:8d}  {step.energy:23.12f}  {force:29.2e}  {step.cycles:11d}")
+
+    found = geometry.optimize(
+        field, max_steps=steps, trajectory=arguments.trajectory, callback=tell if reporter else None
+    )
+    last = found.mol.atom_coords(unit="Angstrom")
+    if reporter:
+        count = len(found.steps)
+        say()
+        say(f"Converged in {count} geometries" if found.converged else f"NOT CONVERGED in {count}")
+        say(f"  {'total energy':<22}{found.energies[-1]:23.12f} hartree")
+        say("  positions in angstrom")
+        for symbol, (x, y, z) in zip(molecule.symbols, last, strict=True):
+            say(f"  {symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
+        if arguments.output:
+            Path(arguments.output).write_text(_xyz(molecule, found, last), encoding="utf-8")
+        if arguments.json:
+            json_file.write(arguments.json, _fields(molecule, calculation.method, found, last))
+    return 0 if found.converged else chemistry.NOT_CONVERGED
+
+
+def _xyz(molecule: Molecule, found: Optimization, positions: Any) -> str:
+    lines = [str(len(molecule.symbols)), f"energy {found.energies[-1]:.12f} hartree"]
+    for symbol, (x, y, z) in zip(molecule.symbols, positions, strict=True):
+        lines.append(f"{symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
+    return "\n".join(lines) + "\n"
+
+
+def _fields(molecule: Molecule, method: str, found: Optimization, positions: Any) -> dict[str, Any]:
+    return {
+        "program": "atoll",
+        "method": method,
+        "converged": found.converged,
+        "energy": found.energies[-1],
+        "symbols": list(molecule.symbols),
+        "positions_angstrom": positions.tolist(),
+        "energies": list(found.energies),
+    }
