@@ -32,6 +32,13 @@ class Outputs:
     levels: str | None = None
     convergence: str | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what names no orbital."""
+        if self.cube_of not in ("density", "homo", "lumo") and not self.cube_of.isdigit():
+            raise InputError(
+                f"cube-of is '{self.cube_of}', expected density, homo, lumo or an orbital's number"
+            )
+
     @property
     def files(self) -> tuple[str | None, ...]:
         """All names."""
@@ -68,12 +75,7 @@ class Outputs:
         occupations = np.reshape(mean_field.mo_occ, (mean_field.spins, -1))[0]
         occupied = int(np.count_nonzero(occupations > 1e-6))
         named = {"homo": occupied - 1, "lumo": occupied}
-        try:
-            orbital = named.get(self.cube_of, -1)
-            if orbital < 0:
-                orbital = int(self.cube_of) - 1
-        except ValueError:
-            orbital = -1
+        orbital = named[self.cube_of] if self.cube_of in named else int(self.cube_of) - 1
         if not 0 <= orbital < len(occupations):
             raise InputError(
                 f"cube-of is '{self.cube_of}', expected density, homo, lumo or 1 to "
