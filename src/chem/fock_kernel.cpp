@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "packing.hpp"
-#include "stored_record.hpp"
 
 namespace lagoon::atoll::chem {
 
@@ -105,7 +104,7 @@ FockKernel::Recorded FockKernel::record(const BlockQuartet& task, const TaskTile
     for_each_quartet(*pairs_, task, {result.end, result.end + 1}, least, visit);
     ++result.end;
   }
-  end_record(record, task, {begin, result.end});
+  end_record(record, task, {begin, result.end}, storage_);
   return result;
 }
 
@@ -113,7 +112,7 @@ std::optional<std::int64_t> FockKernel::replay(const BlockQuartet& task, const T
                                                Rows rows, std::span<const std::byte> record,
                                                bool verify) {
   const FockDigester digester = this->digester(task, tiles, rows);
-  const auto contents = record_contents(record, task, rows, verify);
+  const auto contents = record_contents(record, task, rows, storage_, verify);
   if (contents.data() == nullptr) return std::nullopt;
   const std::byte* next = contents.data();
   const std::byte* const end = next + contents.size();

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,18 +20,10 @@
 #include "fock_digester.hpp"
 #include "integrals.hpp"
 #include "shell_pairs.hpp"
+#include "stored_record.hpp"
 #include "tile.hpp"
 
 namespace lagoon::atoll::chem {
-
-/// Which quartets records hold. It knows nothing of densities, so it is the same in every build.
-struct StoragePolicy {
-  double tolerance = std::numeric_limits<double>::infinity();  // of Q_ij Q_kl
-  double least_cost = 0;                                       // of computing a value
-  bool stores(const ShellPair& bra, const ShellPair& ket, double bound) const noexcept {
-    return bound > tolerance && bra.cost * ket.cost >= least_cost;
-  }
-};
 
 /// Of a task's quartets: all, those that records hold, the others.
 enum class Quartets { all, recorded, others };
@@ -77,8 +68,9 @@ class FockKernel {
   /// `limit` bytes or the rows end.
   Recorded record(const BlockQuartet& task, const TaskTiles& tiles, int begin, std::size_t limit,
                   std::vector<std::byte>& record);
-  /// Adds what a record holds. Nothing (no number) if its bytes are not what was written; else the
-  /// number of shell quartets that screening has left. `verify`: look at the checksum.
+  /// Adds what a record holds. Nothing (no number) if its bytes are not what was written under the
+  /// present policy; else the number of shell quartets that screening has left. `verify`: look at
+  /// the checksum.
   std::optional<std::int64_t> replay(const BlockQuartet& task, const TaskTiles& tiles, Rows rows,
                                      std::span<const std::byte> record, bool verify);
 

@@ -173,6 +173,16 @@ def derived_attraction_of(
     return integrals
 
 
+def function_values(
+    mole: Any, positions: NDArray[np.float64], shells: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Compute the functions of some shells at positions (bohr): points x functions."""
+    name = "GTOval_cart" if mole.cart else "GTOval_sph"
+    with _lib.with_omp_threads(1):
+        values: NDArray[np.float64] = mole.eval_gto(name, positions, shls_slice=shells)
+    return values
+
+
 def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
     """Give fitting functions for MP2 of a molecule.
 
@@ -249,7 +259,8 @@ class ThreeCentre:
             part: NDArray[np.float64] = gto.moleintor.getints3c(
                 self._name, *self._tables, bounds, 1, symmetry, self._first, self._optimizer
             )
-        return part.T
+        transposed: NDArray[np.float64] = part.T
+        return transposed
 
 
 def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
@@ -308,6 +319,11 @@ def mean_field_class(method: str) -> Any:
         "RKS": lambda: module.rks.RKS,
         "UKS": lambda: module.uks.UKS,
     }[method]()
+
+
+def diis_class(name: str) -> Any:
+    """Give one of PySCF's classes of extrapolation: CDIIS, EDIIS or ADIIS."""
+    return getattr(importlib.import_module("pyscf.scf.diis"), name)
 
 
 def _check_libcint() -> None:

@@ -1,0 +1,125 @@
+"""Records of integrals, by the kernel alone: packed and replayed, and refused when damaged."""
+
+import atoll
+import numpy as np
+import pytest
+from atoll._core import Quartets
+from atoll.chem.integrals import pyscf_wheel
+
+pytestmark = pytest.mark.skipif(atoll.size() > 1, reason="one process says all")
+
+# One block: a task over it meets all kinds of coinciding shells.
+TASK = (0, 0, 0, 0)
+
+
+class OneTask:
+    """The kernel of a molecule in one block, and what it adds for a density."""
+
+    def __init__(self, mole, tolerance, density):
+        starts = np.array([0, mole.nbas], dtype=np.int32)
+        bounds = pyscf_wheel.make_bounds_kernel(mole, starts, tolerance).schwarz_bounds(0, 0)
+        self.kernel, self.optimizer = pyscf_wheel.make_fock_kernel(mole, starts, 1e-13)
+        self.kernel.set_bounds(bounds, tolerance)
+        self.density = self.kernel.density_tile(0, 0, density[None])
+        self.rows = self.kernel.rows(0, 0)
+
+    def contributions(self, call):
+        """J and K of what call(tiles) adds, without their transposes; and what it returns."""
+        J, K = (self.kernel.fock_tile(0, 0, 1) for _ in "JK")
+        answer = call((self.density,) * 2 + (J,) * 2, (self.density,) * 4 + (K,) * 4)
+        return np.array([self.kernel.unpack(J)[0], self.kernel.unpack(K)[0]]), answer
+
+    def computed(self, which=Quartets.all):
+        call = self.kernel.contract
+        return self.contributions(lambda *tiles: call(TASK, *tiles, 0, self.rows, which))[0]
+
+    def recorded(self, limit=1 << 30, begin=0):
+        call = self.kernel.record
+        return self.contributions(lambda *tiles: call(TASK, *tiles, begin, limit))
+
+    def replayed(self, record, begin, end, verify=True):
+        call = self.kernel.replay
+        return self.contributions(lambda *tiles: call(TASK, *tiles, begin, end, record, verify))
+
+
+@pytest.fixture
+def mole(molecule):
+    return molecule("O 0 0 0; H 0 0.3 1; H 0.2 1 0", "cc-pvdz").mole
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-7, 1e-10, 1e-13, 1e-16, 1e-30])
+def test_replays_are_off_by_rounding_to_the_tolerance(mole, symmetric_matrix, tolerance):
+    task = OneTask(mole, tolerance, symmetric_matrix(mole.nao))
+    task.kernel.set_storage(tolerance / 16, 0.0)
+    expected = task.computed()
+    during, (record, end, _, largest) = task.recorded()
+    assert end == task.rows
+    assert largest > 0.1
+    np.testing.assert_array_equal(during, expected)
+    again, _ = task.replayed(record, 0, end)
+    n = mole.nao * (mole.nao + 1) // 2
+    assert 0 < record.nbytes < 10 * n * (n + 1) // 2
+    # Errors of half the tolerance at most, at random, of some hundred integrals an element.
+    np.testing.assert_allclose(again, expected, rtol=1e-13, atol=1e-12 + 40 * tolerance)
+
+
+def test_numbers_that_need_many_bytes_are_kept_whole(mole, symmetric_matrix):
+    task = OneTask(mole, 1e-30, symmetric_matrix(mole.nao))
+    task.kernel.set_storage(1e-31, 0.0)
+    expected, (record, end, _, _) = task.recorded()
+    np.testing.assert_array_equal(task.replayed(record, 0, end)[0], expected)
+
+
+def test_records_of_some_rows_add_up_to_the_task(mole, symmetric_matrix):
+    task = OneTask(mole, 1e-13, symmetric_matrix(mole.nao))
+    task.kernel.set_storage(1e-14, 0.0)
+    total, begin, records = 0.0, 0, 0
+    while begin < task.rows:
+        _, (record, end, _, _) = task.recorded(20_000, begin)
+        assert end > begin
+        total = total + task.replayed(record, begin, end)[0]
+        begin, records = end, records + 1
+    assert records > 3
+    np.testing.assert_allclose(total, task.computed(), rtol=0, atol=1e-11)
+
+
+def test_what_is_cheap_is_not_recorded_and_both_parts_make_the_whole(mole, symmetric_matrix):
+    task = OneTask(mole, 1e-13, symmetric_matrix(mole.nao))
+    sizes = []
+    for cost in (0.0, 1.0, 10.0, 1e9):
+        task.kernel.set_storage(1e-14, cost)
+        _, (record, end, _, _) = task.recorded()
+        sizes.append(record.nbytes)
+        recorded, others = task.computed(Quartets.recorded), task.computed(Quartets.others)
+        np.testing.assert_allclose(recorded + others, task.computed(), rtol=0, atol=1e-11)
+        np.testing.assert_allclose(task.replayed(record, 0, end)[0], recorded, rtol=0, atol=1e-11)
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < 100
+    assert np.all(task.computed(Quartets.recorded) == 0.0)
+
+
+def test_damaged_and_foreign_records_add_nothing(mole, symmetric_matrix):
+    task = OneTask(mole, 1e-13, symmetric_matrix(mole.nao))
+    task.kernel.set_storage(1e-14, 0.0)
+    _, (record, end, _, _) = task.recorded()
+    for place in (0, 9, 17, 39, 40, len(record) // 2, len(record) - 1):
+        damaged = record.copy()
+        damaged[place] ^= 4
+        added, answer = task.replayed(damaged, 0, end)
+        assert answer is None
+        assert np.all(added == 0.0)
+    for foreign in (record[:-8], record[:16], np.zeros(0, np.uint8), np.zeros_like(record)):
+        assert task.replayed(np.ascontiguousarray(foreign), 0, end)[1] is None
+    assert task.replayed(record, 0, end - 1)[1] is None
+    assert task.replayed(record, 0, end)[1] > 0
+
+
+def test_a_record_under_other_rules_is_refused(mole, symmetric_matrix):
+    task = OneTask(mole, 1e-13, symmetric_matrix(mole.nao))
+    task.kernel.set_storage(1e-4, 0.0)
+    _, (record, end, _, _) = task.recorded()
+    for rules in ((1e-14, 0.0), (1e-4, 1.0)):
+        task.kernel.set_storage(*rules)
+        assert task.replayed(record, 0, end)[1] is None
+    task.kernel.set_storage(1e-4, 0.0)
+    assert task.replayed(record, 0, end)[1] > 0
