@@ -102,6 +102,21 @@ class Reporter:
                 say(f"  {name:<22}{value}")
         self._times(outcome)
 
+    def properties(self, molecule: Molecule, found: dict[str, Any]) -> None:
+        """Print moments and charges."""
+        say()
+        x, y, z = found["dipole_debye"]
+        say(f"  {'dipole / debye':<22}{x:12.6f}{y:12.6f}{z:12.6f}")
+        for name, row in zip("xyz", found["quadrupole_debye_angstrom"], strict=True):
+            label = f"quadrupole {name} / D A"
+            say(f"  {label:<22}" + "".join(f"{value:12.6f}" for value in row))
+        say("  charges of atoms            Mulliken    Loewdin")
+        charges = zip(
+            molecule.symbols, found["mulliken_charges"], found["lowdin_charges"], strict=True
+        )
+        for number, (symbol, mulliken, lowdin) in enumerate(charges, 1):
+            say(f"  {number:5d} {symbol:<3}{'':15}{mulliken:12.6f}{lowdin:11.6f}")
+
     def _times(self, outcome: Outcome) -> None:
         total = sum(outcome.seconds.values())
         say(f"  {'time':<22}{total:16.2f} s")
