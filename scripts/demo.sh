@@ -8,7 +8,7 @@ make_environment .venv "${build_tools[@]}" mpich
 check_launcher .venv libmpi.so.12
 say "building Atoll and installing it into .venv"
 # Without the libraries for programs written for Global Arrays, which take as long again.
-install_atoll .venv build/wheel --config-settings cmake.define.ATOLL_GA=OFF .
+install_atoll .venv build/wheel --config-settings cmake.define.ATOLL_GA=OFF '.[chem]'
 
 if (($# == 0)); then
   set -- energy examples/water.xyz --basis cc-pvdz

@@ -15,8 +15,8 @@ std::atomic<void*> reserve{nullptr};
 
 void keep_last_reserve() noexcept {
   if (reserve.load() != nullptr) return;
-  void* kept = mmap(nullptr, reserve_bytes, PROT_NONE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* kept =
+      mmap(nullptr, reserve_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (kept != MAP_FAILED) reserve.store(kept);
 }
 

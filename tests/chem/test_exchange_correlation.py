@@ -205,18 +205,20 @@ def test_tasks_of_one_rank_are_done_once_by_whoever_has_time(workers, world):
 
 
 def test_a_patch_with_gaps_is_read_whole_and_added_once(world):
-    n = 9
+    n = 60
     values = np.random.default_rng(3).normal(size=(n, n))
     symmetric = values + values.T
     matrix = atoll.from_numpy(symmetric)
     total = atoll.zeros((n, n))
-    chosen = np.array([0, 1, 4, 5, 6, 8], dtype=np.int32)
-    patch = Patch.of(chosen)
+    # Two runs of their own, the first with gaps in it, and a single function far away.
+    chosen = np.array([0, 1, 4, 5, 8, 24, 25, 26, 59], dtype=np.int32)
+    patch = Patch(chosen)
     assert (patch.read(matrix) == symmetric[np.ix_(chosen, chosen)]).all()
     if world.rank == 0:
         patch.add(values[np.ix_(chosen, chosen)], total)
     world.sync()
     whole = total[...]
+    assert patch.nbytes == 8 * (9 * 9 + 3 * (3 + 9) + 1 * (1 + 3 + 9))
     expected = np.zeros((n, n))
     expected[np.ix_(chosen, chosen)] = symmetric[np.ix_(chosen, chosen)]
     assert np.abs(whole + whole.T - expected).max() < 1e-14
@@ -224,4 +226,4 @@ def test_a_patch_with_gaps_is_read_whole_and_added_once(world):
 
 
 def test_a_patch_of_no_functions_is_empty(world):
-    assert Patch.of(np.empty(0, dtype=np.int32)).nbytes == 0
+    assert Patch(np.empty(0, dtype=np.int32)).nbytes == 0

@@ -121,6 +121,18 @@ def test_any_fitting_set_may_be_named(case, world):
     assert j == pytest.approx(df.DF(mole, auxbasis="weigend").get_jk(density)[0], abs=1e-10)
 
 
+def test_the_long_range_is_that_of_pyscf(case, world):
+    mole, orbitals, *_ = case("water")
+    basis = BlockedBasis(mole, world)
+    j, k = built(FittedIntegrals(basis, omega=0.3), distributed(basis, orbitals[:1]))
+    expected_j, expected_k = df.DF(mole).get_jk(orbitals[0] @ orbitals[0].T, hermi=1, omega=0.3)
+    assert j == pytest.approx(expected_j, abs=1e-9)
+    assert k[0] == pytest.approx(expected_k, abs=1e-9)
+    with pytest.raises(ValueError, match="omega is -1"):
+        FittedIntegrals(basis, omega=-1)
+    assert mole.omega in (None, 0.0)  # as it was
+
+
 def test_a_set_with_dependent_functions_is_fitted_without_them(case, world):
     mole, orbitals, *_ = case("hydrogen")
     twice = {"H": [[0, [0.5, 1.0]], [0, [0.5, 1.0]], [0, [2.0, 1.0]], [1, [1.0, 1.0]]]}

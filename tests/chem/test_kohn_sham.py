@@ -112,6 +112,10 @@ def test_functionals_that_cannot_be_are_refused_on_every_rank(world, name, error
         dft.RKS(make_mole(WATER), name).run()
 
 
-def test_fitted_exchange_of_a_separated_range_is_refused(world):
-    with pytest.raises(NotImplementedError, match="only_dfj"):
-        dft.RKS(make_mole(WATER), "camb3lyp").density_fit().run()
+def test_fitted_exchange_of_a_separated_range_is_that_of_pyscf(world):
+    mole = make_mole(WATER)
+    field, reference = dft.RKS(mole, "camb3lyp"), pyscf_dft.RKS(mole, "camb3lyp")
+    for each in (field, reference):
+        each.grids.level = 0
+    theirs = converged_by_pyscf(reference.density_fit())
+    assert field.density_fit().run().e_tot == pytest.approx(theirs, abs=1e-8)

@@ -8,5 +8,6 @@
 """
 
 from atoll.chem.molecules import InputError, Molecule
+from atoll.chem.pyscf_objects import from_pyscf
 
-__all__ = ["InputError", "Molecule"]
+__all__ = ["InputError", "Molecule", "from_pyscf"]

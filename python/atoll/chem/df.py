@@ -19,7 +19,7 @@ class DF:
         mol: The molecule.
         auxbasis: Fitting set; None: PySCF's choice for the molecule's basis.
         memory: Bytes a rank for three-index integrals; those that do not fit go to disk.
-        scratch: Folder for them; None: the current one.
+        scratch: Folder for them; None: the first one of `ATOLL_SCRATCH`.
 
     """
 
@@ -31,6 +31,11 @@ class DF:
         self.memory = memory
         self.scratch = scratch
 
-    def integrals(self, basis: BlockedBasis) -> FittedIntegrals:
-        """Compute the integrals; who asks closes them. Collective."""
-        return FittedIntegrals(basis, self.auxbasis, memory=self.memory, scratch=self.scratch)
+    def integrals(self, basis: BlockedBasis, omega: float = 0.0) -> FittedIntegrals:
+        """Compute the integrals; with `omega` (1/bohr) those of the long range. Collective.
+
+        Who asks closes them.
+        """
+        return FittedIntegrals(
+            basis, self.auxbasis, memory=self.memory, scratch=self.scratch, omega=omega
+        )

@@ -32,6 +32,8 @@ class Outcome:
     """Parts of the energy, by name; they add up to it."""
     seconds: dict[str, float]
     """What the time went to, by name."""
+    within: dict[str, dict[str, float]] = field(default_factory=dict)
+    """What of these times went to waiting, moving and so on; means of the ranks."""
     facts: dict[str, Any] = field(default_factory=dict)
     """What else is to be told, by name."""
 
@@ -163,6 +165,7 @@ class SecondOrder:
             energy=sum(components.values()),
             components=components,
             seconds={**reference.seconds, "correlation": time.perf_counter() - started},
+            within=reference.within,
             facts={
                 **reference.facts,
                 "reference_energy": reference.energy,
@@ -180,16 +183,42 @@ def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
     two_electron = sum(build.statistics.seconds for build in builds)
     xc = sum(build.xc_seconds for build in builds)
     spent = {"Fock builds": two_electron}
-    for build in builds:
-        for name, value in build.statistics.details.items():
-            spent[name] = spent.get(name, 0.0) + value
+    within = {"Fock builds": _seconds_in([build.statistics.details for build in builds])}
     if xc > 0.0:
         spent["exchange-correlation"] = xc
-    spent["linear algebra and setup"] = seconds - two_electron - xc
+        details = [build.xc.details for build in builds if build.xc is not None]
+        within["exchange-correlation"] = _totals(details, {"bytes"})
+    spent["linear algebra, setup"] = seconds - two_electron - xc
     components = dict(solution.effective.components)
     if solution.entropy:
         components["entropy"] = -solution.entropy
-    return Outcome(mean_field.converged, mean_field.e_tot, components, spent)
+    facts = _stored(solution.effective.statistics.details)
+    return Outcome(mean_field.converged, mean_field.e_tot, components, spent, within, facts)
+
+
+def _seconds_in(details: list[dict[str, float]]) -> dict[str, float]:
+    totals = _totals(details, set())
+    return {
+        name.removeprefix("seconds "): value
+        for name, value in totals.items()
+        if name.startswith("seconds ")
+    }
+
+
+def _totals(details: list[dict[str, float]], left_out: set[str]) -> dict[str, float]:
+    totals: dict[str, float] = {}
+    for each in details:
+        for name, value in each.items():
+            if name not in left_out:
+                totals[name] = totals.get(name, 0.0) + value
+    return totals
+
+
+def _stored(details: dict[str, float]) -> dict[str, Any]:
+    if "bytes in memory" not in details:
+        return {}
+    memory, disk = details["bytes in memory"] / 1e6, details.get("bytes on disk", 0.0) / 1e6
+    return {"stored integrals": f"{memory:.1f} MB in memory, {disk:.1f} MB on disk, of all ranks"}
 
 
 def _hartree_fock(mol: Any, options: Options, group: atoll.Group) -> MeanField:

@@ -45,7 +45,7 @@ class DFMP2:
         memory: Bytes a rank for the three-index integrals and the work on them. If a rank's share
             of the integrals needs more than three quarters of it, they go to a disk array.
         scratch: A folder for that, seen by all ranks, or with "{node}" in its name one for each
-            node; none: that of temporary files (TMPDIR), which each node has.
+            node; none: the first one of `ATOLL_SCRATCH`, which each node has.
         kohn_sham: Whether a Kohn-Sham mean field is taken: `e_corr_ss` and `e_corr_os` are then
             the second-order parts that double hybrids scale, and `e_tot` means nothing.
         group: Ranks that take part; none: the default group.

@@ -21,7 +21,8 @@ def add_command(commands: Any) -> None:
         help="energy of a molecule and its derivative by the positions of the atoms",
         description="Energy of a molecule, and its derivative by the positions of the atoms in "
         "hartree/bohr, computed by all ranks: Hartree-Fock and density functionals.",
-        epilog="examples:\n  mpiexec -n 4 atoll gradient water.xyz --method b3lyp --basis def2-svp\n"
+        epilog="examples:\n"
+        "  mpiexec -n 4 atoll gradient water.xyz --method b3lyp --basis def2-svp\n"
         "options are those of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
     )
     chemistry.add_options(parser)

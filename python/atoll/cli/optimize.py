@@ -88,9 +88,7 @@ def _xyz(molecule: Molecule, found: Optimization, positions: Any) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _fields(
-    molecule: Molecule, method: str, found: Optimization, positions: Any
-) -> dict[str, Any]:
+def _fields(molecule: Molecule, method: str, found: Optimization, positions: Any) -> dict[str, Any]:
     return {
         "program": "atoll",
         "method": method,

@@ -126,7 +126,7 @@ class PairTensor:
     def bytes_of_orbital(self) -> int:
         """Bytes of the pairs of one orbital i."""
         functions, _, virtual = self.shape
-        return 8 * functions * virtual
+        return int(8 * functions * virtual)
 
     def load(self, orbitals: slice) -> Held:
         """Read the pairs of some orbitals i from the disk."""

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from atoll.chem.exchange_correlation.grid import FUNCTION_CUTOFF
-from atoll.chem.exchange_correlation.patch import Patch, without_gaps
+from atoll.chem.exchange_correlation.patch import Patch
 from atoll.chem.integrals import pyscf_grids
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.exchange_correlation.grid import MolecularGrid
-
-NARROW_GAP = 6
-"""A gap of fewer functions is closed: a run of functions is a message of its own."""
 
 
 class Chunk(NamedTuple):
@@ -78,13 +75,12 @@ class ChunkValues:
     def _place(self, positions: NDArray[np.float64]) -> _Place:
         screen = self._functions.screen(positions, FUNCTION_CUTOFF)
         starts = self._functions.starts
-        reached = without_gaps(np.any(screen, axis=0), np.diff(starts), NARROW_GAP)
-        shells = np.flatnonzero(reached)
+        shells = np.flatnonzero(screen.any(axis=0))
         functions = np.concatenate(
             [np.arange(starts[shell], starts[shell + 1], dtype=np.int32) for shell in shells]
             or [np.empty(0, dtype=np.int32)]
         )
-        return _Place(shells, np.ascontiguousarray(screen[:, shells]), Patch.of(functions))
+        return _Place(shells, np.ascontiguousarray(screen[:, shells]), Patch(functions))
 
     def _memory(self, size: int) -> NDArray[np.float64]:
         """Give memory that is used again for every chunk."""

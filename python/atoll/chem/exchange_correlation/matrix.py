@@ -9,6 +9,7 @@ and writes the distributed ones.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
     from atoll.chem.fock.two_electron import Progress
     from atoll.chem.integrals.blocked_basis import BlockedBasis
 
-KEPT_BYTES = 512 << 20
-"""Memory of each rank for values of functions that are kept from one build to the next."""
+KEPT_BYTES, KEPT_SHARE = 512 << 20, 8
+"""Memory of each rank for values of functions that are kept from one build to the next: this, or
+its part of an eighth of the node's memory."""
 MIRRORED_BYTES = 4 << 30
 """Memory of each node up to which matrices are mirrored when nobody says otherwise."""
 ARRAYS = ("auto", "mirrored", "distributed")
@@ -83,7 +85,7 @@ class ExchangeCorrelation:
         arrays: str = "auto",
         *,
         grids: Any = None,
-        keep_bytes: int = KEPT_BYTES,
+        keep_bytes: int | None = None,
         mirrored_bytes: int = MIRRORED_BYTES,
     ) -> None:
         """Make the grid.
@@ -95,7 +97,7 @@ class ExchangeCorrelation:
             arrays: "mirrored", "distributed", or "auto": mirrored where there are several nodes
                 and the matrices fit `mirrored_bytes` on each.
             grids: A `Grids` of PySCF whose settings are used instead of `level`.
-            keep_bytes: Memory of each rank for values of functions.
+            keep_bytes: Memory of each rank for values of functions; None: `KEPT_BYTES`.
             mirrored_bytes: See `arrays`.
 
         Raises:
@@ -113,7 +115,8 @@ class ExchangeCorrelation:
             return
         self.grid = MolecularGrid(basis.mole, self._group, level, grids)
         self._tasks = OwnFirst(self.grid.starts, self._group)
-        self._chunks = ChunkValues(basis.mole, self.grid, keep_bytes)
+        room = _room(self._group) if keep_bytes is None else keep_bytes
+        self._chunks = ChunkValues(basis.mole, self.grid, room)
 
     def build(
         self,
@@ -302,6 +305,13 @@ class ExchangeCorrelation:
         totals = np.array([charges.sum(axis=0) @ energy, *charges.sum(axis=1)])
         watch.lap("functional")
         return totals, potential * chunk.weights
+
+
+def _room(group: atoll.Group) -> int:
+    """Give the memory that a rank may use for values of functions."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    ranks = -(-group.size // group.nodes)
+    return min(KEPT_BYTES, memory // KEPT_SHARE // ranks)
 
 
 def _atoms_of_functions(mole: Any) -> NDArray[np.intp]:

@@ -1,14 +1,13 @@
 """The part of a symmetric matrix that belongs to some of its rows and columns: read and added to.
 
-Functions come in runs of consecutive ones. Only pairs of runs on and below the diagonal travel: a
-read fills in the rest, and an addition leaves half of the matrix (see `add`).
+What travels are runs of consecutive functions, gaps of a few others included: fewer messages are
+worth more bytes. Only pairs of runs on and below the diagonal travel: a read fills in the rest, and
+an addition leaves half of the matrix (see `add`).
 """
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,52 +16,48 @@ import atoll
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+NARROW_GAP = 10
+"""Runs with fewer functions between them than this are one."""
 
-@dataclass(frozen=True)
+
+class _Run(NamedTuple):
+    """Functions that travel together."""
+
+    there: slice
+    """Where they are in the matrix, gaps included."""
+    here: slice
+    """Where they are in the patch."""
+    inside: NDArray[np.int32] | slice
+    """Which of `there` they are; all, where there are no gaps."""
+
+
 class Patch:
-    """Some rows of a symmetric matrix, and the same columns."""
+    """Some rows of a symmetric matrix, and the same columns.
 
-    functions: NDArray[np.int32]
-    """Their numbers, ascending."""
-    pairs: tuple[tuple[tuple[slice, slice], tuple[slice, slice]], ...]
-    """Of each two runs: where they are in the matrix, where in the patch."""
+    Attributes:
+        functions: Their numbers, ascending.
 
-    @classmethod
-    def of(cls, functions: NDArray[np.int32]) -> Patch:
-        """Make the patch of functions, ascending."""
-        if len(functions) == 0:
-            return cls(functions, ())
-        borders = np.flatnonzero(np.diff(functions) != 1) + 1
-        runs = []
-        for first, end in zip([0, *borders], [*borders, len(functions)], strict=True):
-            there = int(functions[first])
-            runs.append((slice(there, there + int(end - first)), slice(int(first), int(end))))
-        pairs = tuple(
-            ((rows, columns), (inner_rows, inner_columns))
-            for position, (rows, inner_rows) in enumerate(runs)
-            for columns, inner_columns in runs[: position + 1]
-        )
-        return cls(functions, pairs)
+    """
+
+    def __init__(self, functions: NDArray[np.int32]) -> None:
+        self.functions = functions
+        runs = _runs(functions)
+        self._pairs = [(row, column) for at, row in enumerate(runs) for column in runs[: at + 1]]
 
     @property
     def nbytes(self) -> int:
         """Bytes that a read or an addition moves."""
-        return sum(
-            8 * (rows.stop - rows.start) * (columns.stop - columns.start)
-            for _, (rows, columns) in self.pairs
-        )
+        return sum(8 * _extent(row) * _extent(column) for row, column in self._pairs)
 
     def read(self, matrix: atoll.Array) -> NDArray[np.float64]:
         """Get the patch of a symmetric matrix. Not collective."""
-        if len(self.pairs) == 1:
-            only: NDArray[np.float64] = matrix[self.pairs[0][0]]
-            return only
         patch = np.empty((len(self.functions), len(self.functions)))
-        tiles = atoll.wait_all([matrix.get_async(there) for there, _ in self.pairs])
-        for (_, (rows, columns)), tile in zip(self.pairs, tiles, strict=True):
-            patch[rows, columns] = tile
-            if rows != columns:
-                patch[columns, rows] = tile.T
+        requests = [matrix.get_async((row.there, column.there)) for row, column in self._pairs]
+        for (row, column), tile in zip(self._pairs, atoll.wait_all(requests), strict=True):
+            part = tile[row.inside][:, column.inside]
+            patch[row.here, column.here] = part
+            if row is not column:
+                patch[column.here, row.here] = part.T
         return patch
 
     def add(self, half: NDArray[np.float64], matrix: atoll.Array) -> None:
@@ -71,24 +66,37 @@ class Patch:
         When all is added, the sum of the matrix and its transpose is what is wanted.
         """
         requests = []
-        for there, (rows, columns) in self.pairs:
-            tile = half[rows, columns]
-            if rows != columns:
-                tile = tile + half[columns, rows].T
-            requests.append(matrix.accumulate_async(there, tile))
+        for row, column in self._pairs:
+            part = half[row.here, column.here]
+            if row is not column:
+                part = part + half[column.here, row.here].T
+            if part.shape != (_extent(row), _extent(column)):
+                tile = np.zeros((_extent(row), _extent(column)))
+                tile[_crossing(row, column)] = part
+                part = tile
+            requests.append(matrix.accumulate_async((row.there, column.there), part))
         atoll.wait_all(requests)
 
 
-def without_gaps(
-    reached: NDArray[np.bool_], widths: NDArray[np.int32], narrow: int
-) -> NDArray[np.bool_]:
-    """Add the shells between two others where their functions are fewer than `narrow`.
+def _runs(functions: NDArray[np.int32]) -> list[_Run]:
+    """Put functions, ascending, into runs."""
+    if len(functions) == 0:
+        return []
+    borders = np.flatnonzero(np.diff(functions) > NARROW_GAP) + 1
+    runs = []
+    for first, end in zip([0, *borders.tolist()], [*borders.tolist(), len(functions)], strict=True):
+        members = functions[first:end]
+        there = slice(int(members[0]), int(members[-1]) + 1)
+        complete = there.stop - there.start == len(members)
+        inside = slice(None) if complete else members - members[0]
+        runs.append(_Run(there, slice(first, end), inside))
+    return runs
 
-    They cost less than another run of functions does.
-    """
-    result: NDArray[np.bool_] = reached.copy()
-    wanted = np.flatnonzero(reached)
-    for before, after in itertools.pairwise(wanted):
-        if after - before > 1 and widths[before + 1 : after].sum() < narrow:
-            result[before:after] = True
-    return result
+
+def _extent(run: _Run) -> int:
+    return int(run.there.stop - run.there.start)
+
+
+def _crossing(row: _Run, column: _Run) -> tuple[NDArray[np.intp], ...]:
+    """Give the index of a tile's elements that belong to both runs."""
+    return np.ix_(np.arange(_extent(row))[row.inside], np.arange(_extent(column))[column.inside])

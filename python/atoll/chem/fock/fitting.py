@@ -50,11 +50,14 @@ class FittedIntegrals:
         auxbasis: Fitting set, as PySCF names it; none: PySCF's choice for `density_fit()`.
         memory: Bytes a rank.
         scratch: A folder for the disk array, seen by all ranks, or with "{node}" in its name one
-            for each node; none: that of temporary files (TMPDIR), which each node has.
+            for each node; none: the first one of `ATOLL_SCRATCH`, which each node has.
+        omega: Above zero: integrals are of the long range, erf(omega r) / r, as range-separated
+            functionals have them in their exchange; 1 / bohr.
 
     Attributes:
         functions: Number of fitting functions.
         pairs: How pairs mn are ordered.
+        memory: Bytes a rank.
         on_disk: Whether the tensor is on disk.
         seconds_waited: What this rank has waited for the disk so far.
 
@@ -71,15 +74,18 @@ class FittedIntegrals:
         *,
         memory: int = MEMORY,
         scratch: str | os.PathLike[str] | None = None,
+        omega: float = 0.0,
     ) -> None:
         if not isinstance(memory, int) or memory < 1:
             raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
+        if not omega >= 0:
+            raise ValueError(f"omega is {omega!r}, expected zero or above (1 / bohr)")
         self.basis, self.group = basis, basis.group
         self.pairs = pair_blocks(basis.mole)
-        auxiliary = pyscf_wheel.scf_fitting_functions(basis.mole, auxbasis)
+        auxiliary = pyscf_wheel.scf_fitting_functions(basis.mole, auxbasis, omega)
         self.functions = int(auxiliary.nao_nr())
         self.seconds_waited = 0.0
-        self._memory = memory
+        self.memory = memory
         ranks = self.group.size
         a_rank = -(-self.functions // ranks)
         # In memory a strip's work needs about as much as the strip beside the tensor.
@@ -133,7 +139,7 @@ class FittedIntegrals:
 
     def _count_strips(self, a_rank: int) -> int:
         """Choose so many that two strips and the work on one fit the memory."""
-        most = max(1, self._memory // (8 * 3 * self.pairs.size))
+        most = max(1, self.memory // (8 * 3 * self.pairs.size))
         return -(-a_rank // most)
 
     def _columns(self, width: int, name: str) -> atoll.Array:
@@ -166,7 +172,7 @@ class FittedIntegrals:
     def _pairs_of_a_task(self) -> int:
         """So many that the load is even, and integrals and result take a quarter of the memory."""
         even = self.pairs.size // (TASKS_PER_RANK * self.group.size)
-        room = min(MOST_INTEGRALS, self._memory // (4 * 2 * 8)) // self.functions
+        room = min(MOST_INTEGRALS, self.memory // (4 * 2 * 8)) // self.functions
         return max(1, min(even, room))
 
     def _strip(
@@ -189,7 +195,7 @@ class FittedIntegrals:
     ) -> None:
         """Write strips of pairs; those of the last round while others are computed."""
         columns = disk.shape[1]
-        room = self._memory // 4 // (8 * columns) * self.group.size
+        room = self.memory // 4 // (8 * columns) * self.group.size
         rounds = [tasks[run] for run in range_runs([task.pairs for task in tasks], room)]
         rows = max(some[-1].pairs.stop - some[0].pairs.start for some in rounds)
         buffers = [

@@ -92,7 +92,8 @@ def symmetric_matrix(basis: BlockedBasis, names: Sequence[str]) -> atoll.Array:
         rows, columns = blocks.shell_range(p), blocks.shell_range(q)
         shells = (rows.start, rows.stop, columns.start, columns.stop)
         parts = [pyscf_wheel.one_electron(basis.mole, name, shells) for name in names]
-        return np.sum(parts, axis=0)
+        total: NDArray[np.float64] = np.sum(parts, axis=0)
+        return total
 
     matrix = basis.matrix(names[0])
     ranges = [blocks.function_range(block) for block in range(blocks.count)]

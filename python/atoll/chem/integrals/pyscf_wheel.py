@@ -173,6 +173,16 @@ def derived_attraction_of(
     return integrals
 
 
+def function_values(
+    mole: Any, positions: NDArray[np.float64], shells: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Compute the functions of some shells at positions (bohr): points x functions."""
+    name = "GTOval_cart" if mole.cart else "GTOval_sph"
+    with _lib.with_omp_threads(1):
+        values: NDArray[np.float64] = mole.eval_gto(name, positions, shls_slice=shells)
+    return values
+
+
 def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
     """Give fitting functions for MP2 of a molecule.
 
@@ -187,10 +197,15 @@ def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
     return df.make_auxmol(mole, basis)
 
 
-def scf_fitting_functions(mole: Any, basis: Any = None) -> Any:
-    """Give fitting functions for Coulomb and exchange; none named: PySCF's choice."""
+def scf_fitting_functions(mole: Any, basis: Any = None, omega: float = 0.0) -> Any:
+    """Give fitting functions for Coulomb and exchange; none named: PySCF's choice.
+
+    With `omega` above zero integrals with them are of erf(omega r) / r, the long range.
+    """
     df: Any = importlib.import_module("pyscf.df")
-    return df.make_auxmol(mole, df.make_auxbasis(mole) if basis is None else basis)
+    auxiliary = df.make_auxmol(mole, df.make_auxbasis(mole) if basis is None else basis)
+    auxiliary.omega = omega
+    return auxiliary
 
 
 def two_centre(auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
@@ -203,7 +218,10 @@ def two_centre(auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
 
 
 class ThreeCentre:
-    """The integrals (P|mn) of a molecule and a fitting set, a part at a time."""
+    """The integrals (P|mn) of a molecule and a fitting set, a part at a time.
+
+    Of the long range, if the fitting set is.
+    """
 
     def __init__(self, mole: Any, auxiliary: Any) -> None:
         integrals: Any = gto.moleintor
@@ -212,6 +230,7 @@ class ThreeCentre:
             mole._atm, mole._bas, mole._env, auxiliary._atm, auxiliary._bas, auxiliary._env
         )
         atoms, shells, values = self._tables
+        values[gto.mole.PTR_RANGE_OMEGA] = auxiliary._env[gto.mole.PTR_RANGE_OMEGA]
         self._first = integrals.make_loc(shells, self._name)
         self._shells, self._fitting_shells = int(mole.nbas), int(auxiliary.nbas)
         # Of the molecule's shells alone, as PySCF does: the fitting set has far too many pairs.
@@ -240,7 +259,8 @@ class ThreeCentre:
             part: NDArray[np.float64] = gto.moleintor.getints3c(
                 self._name, *self._tables, bounds, 1, symmetry, self._first, self._optimizer
             )
-        return part.T
+        transposed: NDArray[np.float64] = part.T
+        return transposed
 
 
 def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
@@ -299,6 +319,11 @@ def mean_field_class(method: str) -> Any:
         "RKS": lambda: module.rks.RKS,
         "UKS": lambda: module.uks.UKS,
     }[method]()
+
+
+def diis_class(name: str) -> Any:
+    """Give one of PySCF's classes of extrapolation: CDIIS, EDIIS or ADIIS."""
+    return getattr(importlib.import_module("pyscf.scf.diis"), name)
 
 
 def _check_libcint() -> None:

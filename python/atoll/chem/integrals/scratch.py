@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import tempfile
 import uuid
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ class ScratchArray:
         shape: Extents.
         tile: What is moved as a whole.
         folder: Where; with "{node}" in it, which stands for a node's number, every node keeps a
-            part in a folder of its own. None: so in that of temporary files (TMPDIR).
+            part in a folder of its own. None: so in the first one of `ATOLL_SCRATCH`.
         what: What it holds, for messages.
 
     Attributes:
@@ -52,7 +51,7 @@ class ScratchArray:
         number = str(group.broadcast(uuid.uuid4().hex))
         private = folder is None and group.nodes > 1
         name = f"atoll-{number}-{NODE}.zarr" if private else f"atoll-{number}.zarr"
-        place = tempfile.gettempdir() if folder is None else os.fspath(folder)
+        place = _default_folder() if folder is None else os.fspath(folder)
         self._path = os.path.join(str(group.broadcast(place)), name)
         try:
             self.array = atoll.disk.create(
@@ -87,3 +86,8 @@ class ScratchArray:
         except OSError as error:
             failure = failure or error
         leave(self._group, failure)
+
+
+def _default_folder() -> str:
+    folders = os.environ.get("ATOLL_SCRATCH") or os.environ.get("TMPDIR") or "/tmp"
+    return folders.split(":")[0]

@@ -63,6 +63,7 @@ def as_json(
         "ranks": group.size,
         "nodes": group.nodes,
         "seconds": outcome.seconds,
+        "seconds_within": outcome.within,
     }
 
 

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 from atoll.chem.fock.direct import DirectFock
 from atoll.chem.fock.fitted import FittedFock
+from atoll.chem.fock.stored import StoredFock
 from atoll.chem.self_consistency.hamiltonian import ExchangePart, Parts
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from atoll.chem.df import DF
+    from atoll.chem.fock.fitting import FittedIntegrals
     from atoll.chem.fock.two_electron import TwoElectron
     from atoll.chem.integrals.blocked_basis import BlockedBasis
     from atoll.chem.self_consistency.hamiltonian import XcBuilder
@@ -33,33 +37,61 @@ class Fitting:
     only_coulomb: bool = False
 
 
+@dataclass(frozen=True)
+class Storage:
+    """That integrals are kept from one build to the next.
+
+    Attributes:
+        mode: "disk": all there is room for; "auto": what pays.
+        memory, disk: Bytes of each rank; of the disk None: what there is.
+        scratch: Folder of the files; None: the default of private files.
+
+    """
+
+    mode: Literal["disk", "auto"]
+    memory: int
+    disk: int | None
+    scratch: str | None
+
+
 def assemble(
     basis: BlockedBasis,
     exchange: ExactExchange,
     xc: XcBuilder | None,
     screening: float,
     fitting: Fitting | None,
+    storage: Storage | None = None,
 ) -> Parts:
     """Make the builders that a method asks for. Collective.
 
-    Without `fitting` all integrals are computed when they are needed, and so are those of long
-    range. Exact exchange is fitted unless `fitting` is of the Coulomb matrix only.
+    Without `fitting` integrals are computed when they are needed, or kept as `storage` says; those
+    of long range are always computed. With it exact exchange is fitted too, unless it is of the
+    Coulomb matrix only.
     """
     if fitting is None:
-        coulomb: TwoElectron = DirectFock(basis, screening)
+        coulomb = _four_centre(basis, screening, storage)
         return Parts(coulomb, _exchange(coulomb, exchange, basis, screening), xc)
-    whole = exchange.full != 0.0 and not fitting.only_coulomb
-    if whole and exchange.long != 0.0:
-        raise NotImplementedError(
-            "fitted exchange of a range-separated functional is not supported: "
-            "fit the Coulomb matrix only (only_dfj)"
-        )
+    whole = not fitting.only_coulomb
     integrals = fitting.settings.integrals(basis)
-    fitted = FittedFock(integrals, exchange=whole)
-    by: TwoElectron = fitted
-    if not whole and exchange.full != 0.0:
-        by = DirectFock(basis, screening)
-    return Parts(fitted, _exchange(by, exchange, basis, screening), xc, (integrals,))
+    fitted = FittedFock(integrals, exchange=whole and exchange.full != 0.0)
+    if not whole:
+        by = _four_centre(basis, screening, storage) if exchange.full != 0.0 else fitted
+        return Parts(fitted, _exchange(by, exchange, basis, screening), xc, (integrals,))
+    parts = []
+    beneath: list[FittedIntegrals] = [integrals]
+    if exchange.full != 0.0:
+        parts.append(ExchangePart(fitted, exchange.full))
+    if exchange.long != 0.0:
+        of_long_range = fitting.settings.integrals(basis, exchange.omega)
+        beneath.append(of_long_range)
+        parts.append(ExchangePart(FittedFock(of_long_range), exchange.long))
+    return Parts(fitted, tuple(parts), xc, tuple(beneath))
+
+
+def _four_centre(basis: BlockedBasis, screening: float, storage: Storage | None) -> TwoElectron:
+    if storage is None:
+        return DirectFock(basis, screening)
+    return StoredFock(basis, screening, storage.mode, storage.memory, storage.disk, storage.scratch)
 
 
 def _exchange(

@@ -42,6 +42,10 @@ class XcResult(Protocol):
     def electrons(self) -> tuple[float, ...]:
         """Integrals of the densities over the grid."""
 
+    @property
+    def details(self) -> dict[str, float]:
+        """Seconds by activity, the mean of the ranks, and `bytes` moved."""
+
 
 class XcBuilder(Protocol):
     """Builds exchange and correlation of densities, one or two. Collective."""

@@ -21,11 +21,12 @@ from atoll.chem.molecules.agreed import agree_on
 from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
-from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble
+from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, Storage, assemble
 from atoll.chem.self_consistency.cycle import Iteration, SelfConsistency, Settings, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.occupations import Occupations
 from atoll.chem.self_consistency.orthonormal import OrthonormalBasis, density_of
+from atoll.chem.self_consistency.stability_methods import StabilityMethods
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +51,7 @@ MEMORY = 512 << 20
 """Bytes of each rank for integrals that are kept."""
 
 
-class MeanField(PropertyMethods, GradientMethods):
+class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
     """What all mean fields have in common. Making one is collective over the group.
 
     Args:
@@ -187,8 +188,9 @@ class MeanField(PropertyMethods, GradientMethods):
         constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
         fitting = None if self.with_df is None else Fitting(self.with_df, self.only_dfj)
         parts = assemble(
-            basis, self.exact_exchange(), self.make_xc(basis), self.direct_scf_tol, fitting
-        )
+            basis, self.exact_exchange(), self.make_xc(basis), self.direct_scf_tol, fitting,
+            self._storage(),
+        )  # fmt: skip
         hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self.spins)
         keeper = self if self.chkfile else None
         loop = SelfConsistency(
@@ -322,6 +324,32 @@ class MeanField(PropertyMethods, GradientMethods):
             [orbitals.coefficients for orbitals in state.orbitals],
         )  # fmt: skip
 
+    def to_pyscf(self) -> Any:
+        """Give PySCF's object with these settings and results, whole on every rank. Collective.
+
+        Raises NotImplementedError for a setting that PySCF has not.
+        """
+        from atoll.chem.pyscf_objects import to_pyscf  # it needs all mean fields
+
+        return to_pyscf(self)
+
+    def take_results(
+        self,
+        orbitals: tuple[atoll.Array, ...],
+        energies: tuple[NDArray[np.float64], ...],
+        occupations: tuple[NDArray[np.float64], ...],
+        *,
+        energy: float,
+        converged: bool,
+        cycles: int,
+        summary: dict[str, float],
+    ) -> None:
+        """Take what was computed elsewhere for this molecule, equal on every rank."""
+        self.orbitals, self._energies, self._occupations = orbitals, energies, occupations
+        self.e_tot, self.converged, self.cycles = energy, converged, cycles
+        self.scf_summary = summary
+        self.solution = None
+
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse names that mean nothing, and settings that would be ignored."""
         allowed = _WITHOUT_EFFECT.get(name)
@@ -338,6 +366,16 @@ class MeanField(PropertyMethods, GradientMethods):
         if not name.startswith("_") and callable(theirs):
             raise NotImplementedError(f"{self.method}.{name} of PySCF is not supported")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _storage(self) -> Storage | None:
+        mode = self.integral_storage
+        if mode == "direct":
+            return None
+        if mode not in ("disk", "auto"):
+            raise ValueError(f"integral_storage is {mode!r}, expected 'direct', 'disk' or 'auto'")
+        return Storage(
+            "disk" if mode == "disk" else "auto", self.memory, self.disk_quota, self.scratch
+        )
 
     def _settings(self) -> Settings:
         kinds = {True: "auto", False: "none"}

@@ -1,0 +1,232 @@
+"""PySCF's mean fields as Atoll's, and the other way round.
+
+Objects of PySCF are whole on every process: what comes from there was on every rank already, and
+what goes there is NumPy's on every rank. Each of PySCF's `_keys` is either carried over, or has to
+have PySCF's default: nothing is dropped in silence.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import atoll
+from atoll import _core
+from atoll._agreement import collective
+from atoll.chem import dft, scf
+from atoll.chem.df import DF
+from atoll.chem.integrals import pyscf_wheel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+_CLASSES: dict[str, Any] = {"RHF": scf.RHF, "UHF": scf.UHF, "RKS": dft.RKS, "UKS": dft.UKS}
+_HOMES = ("pyscf.scf.", "pyscf.dft.", "pyscf.df.")
+_SAME = (
+    "conv_tol", "conv_tol_grad", "max_cycle", "init_guess", "level_shift", "damp", "diis_space",
+    "diis_start_cycle", "direct_scf_tol", "verbose",
+)  # fmt: skip
+"""Settings of the same name and meaning."""
+_SAME_OF_KOHN_SHAM = ("xc", "disp")
+_RESULTS = ("converged", "cycles", "e_tot", "scf_summary", "mo_coeff", "mo_energy", "mo_occ")
+_OTHERWISE = (
+    "mol", "chkfile", "diis", "DIIS", "direct_scf", "init_guess_breaksym", "grids", "with_df",
+    "only_dfj",
+)  # fmt: skip
+"""What has a counterpart, in another form."""
+_WITHOUT_MEANING = ("nlcgrids", "opt", "max_memory", "stdout", "output")
+"""Belongs to `nlc`, which is refused; is a cache; or says how PySCF runs."""
+_GRIDS = (
+    "atom_grid", "radii_adjust", "atomic_radii", "radi_method", "becke_scheme", "level", "prune",
+    "alignment", "cutoff",
+)  # fmt: skip
+ROWS_BYTES = 16 << 20
+
+
+@collective
+def from_pyscf(mean_field: Any, group: atoll.Group | None = None) -> MeanField:
+    """Give a mean field with the settings and results of one of PySCF's. Collective.
+
+    Args:
+        mean_field: RHF, UHF, RKS or UKS of PySCF, density-fitted or not, the same on every rank;
+            orbitals are taken from the first.
+        group: Ranks that compute; none: the default group.
+
+    Raises:
+        NotImplementedError: Another kind of mean field, a setting that Atoll has not, or a method
+            that was replaced. On all ranks.
+
+    """
+    group = atoll.default_group() if group is None else group
+    method = _method_of(mean_field)
+    settings = _settings_of(mean_field, method)
+    compared = sorted(pair for pair in settings.items() if pair[0] != "chkfile")
+    _core.enter(group, "from_pyscf", bytes(repr((method, compared)), "utf-8"))
+    made: MeanField = _CLASSES[method](mean_field.mol, group=group)
+    for name, value in settings.items():
+        setattr(made, name, value)
+    if hasattr(mean_field, "grids"):
+        made.grids = _copied_grids(mean_field.grids, made.grids)
+    if getattr(mean_field, "with_df", None) is not None:
+        made.with_df = DF(mean_field.mol, mean_field.with_df.auxbasis)
+        made.only_dfj = bool(mean_field.only_dfj)
+    if bool(group.broadcast(mean_field.mo_coeff is not None)):
+        _take_results(made, mean_field)
+    return made
+
+
+@collective
+def to_pyscf(mean_field: MeanField) -> Any:
+    """Give PySCF's mean field with the settings and results of one of Atoll's. Collective.
+
+    It has all orbitals as NumPy arrays, on every rank: for molecules that one process can hold.
+
+    Raises:
+        NotImplementedError: A setting that PySCF's has not: smearing.
+
+    """
+    if mean_field.smearing:
+        raise NotImplementedError("smearing cannot be passed on to PySCF")
+    made = pyscf_wheel.mean_field_class(mean_field.method)(mean_field.mol)
+    if mean_field.with_df is not None:
+        made = made.density_fit(auxbasis=mean_field.with_df.auxbasis, only_dfj=mean_field.only_dfj)
+    for name in _same(mean_field.method):
+        setattr(made, name, getattr(mean_field, name))
+    made.diis = bool(mean_field.diis)
+    if mean_field.diis == "adiis":
+        made.DIIS = pyscf_wheel.diis_class("ADIIS")
+    made.direct_scf = mean_field.integral_storage == "direct"
+    if mean_field.chkfile is not None:
+        made.chkfile = mean_field.chkfile
+    if mean_field.spins == 2:
+        made.init_guess_breaksym = int(mean_field.init_guess_breaksym)
+    if hasattr(made, "grids"):
+        made.grids = _copied_grids(mean_field.grids, made.grids)
+    if mean_field.orbitals:
+        for name in _RESULTS:
+            setattr(made, name, copy.copy(getattr(mean_field, name)))
+    return made
+
+
+def _method_of(mean_field: Any) -> str:
+    """Give the name of the method, where it is one that Atoll has."""
+    kind = type(mean_field)
+    name = kind.__name__.removeprefix("DF") if _is_fitted(mean_field) else kind.__name__
+    if name not in _CLASSES or not kind.__module__.startswith(_HOMES):
+        raise NotImplementedError(
+            f"{kind.__module__}.{kind.__name__} of PySCF has no counterpart: "
+            "RHF, UHF, RKS, UKS have, also density-fitted"
+        )
+    for name_of_own in vars(mean_field):
+        if callable(getattr(kind, name_of_own, None)) and name_of_own != "DIIS":
+            raise NotImplementedError(f"{name_of_own} of the mean field was replaced")
+    return name
+
+
+def _is_fitted(mean_field: Any) -> bool:
+    return any(
+        kind.__name__ == "_DFHF" and kind.__module__ == "pyscf.df.df_jk"
+        for kind in type(mean_field).__mro__
+    )
+
+
+def _keys(mean_field: Any) -> set[str]:
+    """Give the names of all settings and results of an object of PySCF."""
+    return set().union(*(getattr(kind, "_keys", ()) for kind in type(mean_field).__mro__))
+
+
+def _same(method: str) -> tuple[str, ...]:
+    return _SAME + (_SAME_OF_KOHN_SHAM if method.endswith("KS") else ())
+
+
+def _settings_of(mean_field: Any, method: str) -> dict[str, Any]:
+    """Give Atoll's settings; refuse what it has not."""
+    fresh = pyscf_wheel.mean_field_class(method)(mean_field.mol)
+    keys, same = _keys(mean_field), _same(method)
+    for name in sorted(keys.difference(same, _RESULTS, _OTHERWISE, _WITHOUT_MEANING)):
+        value, default = getattr(mean_field, name, None), getattr(fresh, name, None)
+        if value is not default and value != default:
+            raise NotImplementedError(
+                f"{name} is {value!r}, which {method} does not support: expected {default!r}"
+            )
+    settings = {name: getattr(mean_field, name) for name in same}
+    settings["diis"] = _diis_of(mean_field)
+    settings["integral_storage"] = "direct" if mean_field.direct_scf else "auto"
+    settings["chkfile"] = _chkfile_of(mean_field)
+    if "init_guess_breaksym" in keys:
+        settings["init_guess_breaksym"] = _breaksym_of(mean_field)
+    return settings
+
+
+def _diis_of(mean_field: Any) -> bool | str:
+    if not mean_field.diis:
+        return False
+    if mean_field.diis is not True:
+        raise NotImplementedError("diis is an object of its own, expected True or False")
+    if mean_field.DIIS is pyscf_wheel.diis_class("ADIIS"):
+        return "adiis"
+    if mean_field.DIIS is not pyscf_wheel.diis_class("CDIIS"):
+        raise NotImplementedError(f"DIIS is {mean_field.DIIS.__name__}, expected CDIIS or ADIIS")
+    return True
+
+
+def _chkfile_of(mean_field: Any) -> str | None:
+    """Give the file that the user has chosen; None for PySCF's own temporary one."""
+    temporary = getattr(mean_field, "_chkfile", None)
+    chosen = mean_field.chkfile
+    return None if temporary is not None and temporary.name == chosen else chosen
+
+
+def _breaksym_of(mean_field: Any) -> bool:
+    value = mean_field.init_guess_breaksym
+    if value not in (None, 0, 1):
+        raise NotImplementedError(f"init_guess_breaksym is {value!r}, expected 0 or 1")
+    return bool(value)
+
+
+def _copied_grids(source: Any, into: Any) -> Any:
+    """Set what says how a grid is made, not its points."""
+    for name in _GRIDS:
+        if hasattr(source, name):
+            setattr(into, name, getattr(source, name))
+    return into
+
+
+def _take_results(made: MeanField, mean_field: Any) -> None:
+    group, spins = made.group, made.spins
+    coefficients = np.asarray(mean_field.mo_coeff, dtype=np.float64)
+    functions, orbitals = coefficients.shape[-2:]
+    coefficients = coefficients.reshape(spins, functions, orbitals)
+    energies, occupations = (
+        np.asarray(group.broadcast(np.asarray(values, dtype=np.float64)))
+        for values in (mean_field.mo_energy, mean_field.mo_occ)
+    )
+    occupations = occupations.reshape(spins, orbitals)
+    for filled in occupations:
+        if np.count_nonzero(filled) != np.count_nonzero(filled[: np.count_nonzero(filled)]):
+            raise NotImplementedError("mo_occ has empty orbitals below occupied ones")
+    made.take_results(
+        tuple(_distributed(of_spin, group) for of_spin in coefficients),
+        tuple(energies.reshape(spins, orbitals)),
+        tuple(occupations),
+        energy=float(group.broadcast(float(mean_field.e_tot))),
+        converged=bool(group.broadcast(bool(mean_field.converged))),
+        cycles=int(group.broadcast(int(mean_field.cycles))),
+        summary={name: float(value) for name, value in mean_field.scf_summary.items()},
+    )
+
+
+def _distributed(matrix: NDArray[np.float64], group: atoll.Group) -> atoll.Array:
+    """Put the first rank's matrix into an array, some rows at a time."""
+    array = atoll.zeros(matrix.shape, group=group, name="orbitals")
+    if group.rank == 0:
+        height = max(1, ROWS_BYTES // (8 * max(1, matrix.shape[1])))
+        for begin in range(0, len(matrix), height):
+            rows = slice(begin, min(begin + height, len(matrix)))
+            array[rows] = matrix[rows]
+    group.sync()
+    return array
