@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from atoll.chem import InputError, scf
+from atoll.chem.integrals.blocked_basis import BlockedBasis
+from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.self_consistency import orthonormal
 from pyscf import gto
 from pyscf import scf as pyscf_scf
@@ -221,3 +223,16 @@ def test_a_part_of_the_ranks_computes(world):
     mole = make_mole(WATER, "sto-3g")
     field = scf.RHF(mole, group).run()
     assert field.e_tot == pytest.approx(pyscf_energy(world, pyscf_scf.RHF, mole), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("atoms", "basis"),
+    [("H 0 0 0; O 0 0 1; F 0 1 0", "cc-pvdz"), ("I 0 0 0; Cl 0 0 2.3", "lanl2dz")],
+)
+def test_one_electron_integrals_are_those_of_pyscf(world, atoms, basis):
+    mole = gto.M(atom=atoms, basis=basis, ecp=basis if "I " in atoms else {}, spin=None, verbose=0)
+    integrals = one_electron_integrals(BlockedBasis(mole, world))
+    core = pyscf_scf.hf.get_hcore(mole)
+    np.testing.assert_allclose(integrals.core[...], core, atol=1e-10)
+    np.testing.assert_allclose(integrals.kinetic[...], mole.intor("int1e_kin"), atol=1e-11)
+    np.testing.assert_allclose(integrals.overlap[...], mole.intor("int1e_ovlp"), atol=1e-13)
