@@ -2,12 +2,14 @@
 
 import contextlib
 import errno
+import time
 import warnings
 
 import numpy as np
 import pytest
 from atoll.chem.fock import Density, DirectFock, StoredFock, record_store, stored
-from atoll.chem.fock.storage_plan import least_cost_to_store
+from atoll.chem.fock.record_store import Entry
+from atoll.chem.fock.storage_plan import least_cost_to_store, too_slow_to_read
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import schwarz_bounds
 
@@ -207,21 +209,57 @@ def test_a_full_disk_is_a_warning_and_no_error(basis, symmetric_matrix, room, at
     builder.close()
 
 
-def test_slow_reads_are_given_up_by_auto_alone(basis, symmetric_matrix):
+class SlowFile:
+    """A file whose reads are done when they have been asked for a hundred times, or waited for."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def read_async(self, out, offset):
+        return SlowRequest(self._file.read_async(out, offset))
+
+
+class SlowRequest:
+    def __init__(self, request):
+        self._request, self._asked = request, 0
+
+    def test(self):
+        self._asked += 1
+        return self._asked > 100
+
+    def wait(self):
+        time.sleep(0.0 if self._asked > 100 else 0.02)
+        return self._request.wait()
+
+
+def test_slow_reads_are_partly_given_up_by_auto_alone(basis, symmetric_matrix):
     density = symmetric_matrix(basis.functions)
     read_back = {}
     for mode in ("auto", "disk"):
         builder = StoredFock(basis, mode=mode, memory=0)
         compared = Compared(basis, builder)
         compared.build(density)
-        for entry in builder._store.entries:
-            entry.seconds = 1e-9  # as if the processor were a thousand times faster
-        builder._store.waited = -1.0
-        builder._adaptive and builder._drop_slow_records(1e9)
-        read_back[mode] = compared.build(density).details["quartets read back"]
+        builder._store._file = SlowFile(builder._store._file)
+        counts = [compared.build(density).details["quartets read back"] for _ in range(4)]
+        assert counts == sorted(counts, reverse=True)
+        read_back[mode] = counts
         builder.close()
-    assert read_back["auto"] == 0
-    assert read_back["disk"] > 0
+    assert read_back["auto"][-1] < 0.7 * read_back["auto"][0]
+    assert read_back["disk"][-1] == read_back["disk"][0]
+
+
+def test_a_closed_one_computes_everything(basis, symmetric_matrix):
+    builder = StoredFock(basis, mode="disk", memory=50_000)
+    compared = Compared(basis, builder)
+    first = compared.build(symmetric_matrix(basis.functions))
+    builder.close()
+    again = compared.build(symmetric_matrix(basis.functions))
+    assert again.details["quartets read back"] == 0
+    assert again.quartets > 0.9 * first.quartets
+    builder.close()
 
 
 def test_the_range_of_the_interaction_is_stored_too(basis, symmetric_matrix):
@@ -244,6 +282,21 @@ def test_the_costliest_integrals_are_stored_first(world, molecule):
     assert 0.8 < total / (4.5 * n * (n + 1) / 2) < 1.3
     assert costs[0.0] >= costs[0.1] >= costs[0.5] >= costs[0.9] > costs[1.1] == 0.0
     assert costs[0.1] > costs[0.9]
+
+
+def test_what_is_computed_soonest_is_not_read_from_a_slow_file():
+    entries = [
+        Entry(task, 0, 1, 1000, 1.0, seconds, offset)
+        for task, seconds, offset in [(0, 8.0, 0), (1, 1.0, 1000), (2, 2.0, 2000), (3, 0.0, -1)]
+    ]
+
+    def tasks_given_up(idle, bandwidth=1000.0):
+        return [entry.task for entry in too_slow_to_read(entries, idle, bandwidth)]
+
+    assert tasks_given_up(1.9) == []
+    assert tasks_given_up(2.1) == [1]  # a second to compute, one not to read
+    assert tasks_given_up(5.1) == [1, 2]
+    assert tasks_given_up(100.0) == [1, 2, 0]  # what is in memory is not read
 
 
 def test_bad_arguments_raise_on_all_ranks(world, molecule, tmp_path):

@@ -64,7 +64,8 @@ def from_pyscf(mean_field: Any, group: atoll.Group | None = None) -> MeanField:
     group = atoll.default_group() if group is None else group
     method = _method_of(mean_field)
     settings = _settings_of(mean_field, method)
-    _core.enter(group, "from_pyscf", bytes(repr((method, sorted(settings.items()))), "utf-8"))
+    compared = sorted(pair for pair in settings.items() if pair[0] != "chkfile")
+    _core.enter(group, "from_pyscf", bytes(repr((method, compared)), "utf-8"))
     made: MeanField = _CLASSES[method](mean_field.mol, group=group)
     for name, value in settings.items():
         setattr(made, name, value)

@@ -41,6 +41,15 @@ def add_command(commands: Any) -> None:
         epilog=_EXAMPLES,
     )
     chemistry.add_options(parser)
+    add = parser.add_argument
+    add("--properties", action="store_true", help="moments, and charges of atoms")
+    add("--stability", action="store_true", help="find out whether the energy is a minimum (hf)")
+    add("--molden", metavar="FILE", help="write the orbitals to this file")
+    add("--cube", metavar="FILE", help="write values on a grid to this file")
+    add("--cube-of", metavar="WHAT", default="density",
+        help="density, homo, lumo or the number of an orbital (density)")  # fmt: skip
+    add("--plot-levels", metavar="FILE", help="draw the orbital energies, as .png or .pdf")
+    add("--plot-convergence", metavar="FILE", help="draw energies and errors of the iterations")
     parser.set_defaults(run=run)
 
 
@@ -53,14 +62,28 @@ def _energy(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
     from atoll.chem import methods
+    from atoll.chem.properties.summary import properties_of
     from atoll.chem.results import json_file
+    from atoll.chem.results.outputs import Outputs
 
+    outputs = Outputs(
+        arguments.molden, arguments.cube, arguments.cube_of, arguments.plot_levels,
+        arguments.plot_convergence,
+    )  # fmt: skip
+    chemistry.try_files(world, *outputs.files)
     calculation = methods.calculation(molecule.mole, options, world)
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     fields = json_file.as_json(molecule, calculation, outcome, world)
+    found = properties_of(calculation.mean_field) if arguments.properties else None
+    stability = calculation.mean_field.stability() if arguments.stability else {}
+    fields["stability"] = {name: each.eigenvalue for name, each in stability.items()}
     if reporter:
         reporter.result(calculation, outcome)
+        reporter.stability(stability)
+        if found:
+            reporter.properties(molecule, found)
         if arguments.json:
-            json_file.write(arguments.json, fields)
+            json_file.write(arguments.json, fields | (found or {}))
+    outputs.write(calculation.mean_field)
     return 0 if outcome.converged else chemistry.NOT_CONVERGED

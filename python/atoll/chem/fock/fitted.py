@@ -145,7 +145,8 @@ class FittedFock:
     ) -> NDArray[np.float64]:
         """Add B_Q C C^T B_Q of a strip; give the sum of B[Q, mn] D_mn, which comes with it."""
         functions, occupied = orbitals.values.shape
-        wide = max(HALF_TRANSFORMED // 8, strip.size // 2) // max(1, functions * strip.shape[1])
+        room = max(min(HALF_TRANSFORMED, self.integrals.memory // 4) // 8, strip.size // 2)
+        wide = room // max(1, functions * strip.shape[1])
         batch = max(1, min(occupied, wide))
         weights = np.zeros(strip.shape[1])
         for begin in range(0, occupied, batch):

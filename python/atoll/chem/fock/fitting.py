@@ -57,6 +57,7 @@ class FittedIntegrals:
     Attributes:
         functions: Number of fitting functions.
         pairs: How pairs mn are ordered.
+        memory: Bytes a rank.
         on_disk: Whether the tensor is on disk.
         seconds_waited: What this rank has waited for the disk so far.
 
@@ -84,7 +85,7 @@ class FittedIntegrals:
         auxiliary = pyscf_wheel.scf_fitting_functions(basis.mole, auxbasis, omega)
         self.functions = int(auxiliary.nao_nr())
         self.seconds_waited = 0.0
-        self._memory = memory
+        self.memory = memory
         ranks = self.group.size
         a_rank = -(-self.functions // ranks)
         # In memory a strip's work needs about as much as the strip beside the tensor.
@@ -138,7 +139,7 @@ class FittedIntegrals:
 
     def _count_strips(self, a_rank: int) -> int:
         """Choose so many that two strips and the work on one fit the memory."""
-        most = max(1, self._memory // (8 * 3 * self.pairs.size))
+        most = max(1, self.memory // (8 * 3 * self.pairs.size))
         return -(-a_rank // most)
 
     def _columns(self, width: int, name: str) -> atoll.Array:
@@ -171,7 +172,7 @@ class FittedIntegrals:
     def _pairs_of_a_task(self) -> int:
         """So many that the load is even, and integrals and result take a quarter of the memory."""
         even = self.pairs.size // (TASKS_PER_RANK * self.group.size)
-        room = min(MOST_INTEGRALS, self._memory // (4 * 2 * 8)) // self.functions
+        room = min(MOST_INTEGRALS, self.memory // (4 * 2 * 8)) // self.functions
         return max(1, min(even, room))
 
     def _strip(
@@ -194,7 +195,7 @@ class FittedIntegrals:
     ) -> None:
         """Write strips of pairs; those of the last round while others are computed."""
         columns = disk.shape[1]
-        room = self._memory // 4 // (8 * columns) * self.group.size
+        room = self.memory // 4 // (8 * columns) * self.group.size
         rounds = [tasks[run] for run in range_runs([task.pairs for task in tasks], room)]
         rows = max(some[-1].pairs.stop - some[0].pairs.start for some in rounds)
         buffers = [

@@ -15,7 +15,7 @@ import numpy as np
 import atoll
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -116,10 +116,14 @@ class RecordStore:
         self._memory_used -= sum(e.nbytes for e in self.entries if id(e) in gone and e.offset < 0)
         self.entries = [entry for entry in self.entries if id(entry) not in gone]
 
-    def read(self, wanted: Sequence[Entry]) -> Iterator[tuple[Entry, NDArray[np.uint8] | None]]:
+    def read(
+        self, wanted: Sequence[Entry], meanwhile: Callable[[], bool]
+    ) -> Iterator[tuple[Entry, NDArray[np.uint8] | None]]:
         """Give records with their bytes, those on the file while the next ones are read.
 
         None for bytes that could not be read. An array is good until the next one is asked for.
+        `meanwhile` is called while a read is under way: it does a little and tells whether there
+        was anything to do.
         """
         on_file = sorted((e for e in wanted if e.data is None), key=lambda entry: entry.offset)
         chunks = list(_chunks(on_file))
@@ -131,6 +135,8 @@ class RecordStore:
                 yield entry, entry.data
         for number, chunk in enumerate(chunks):
             buffer = buffers[number % 2]
+            while request is not None and not request.test() and meanwhile():
+                pass
             intact = self._finish_read(request, _extent(chunk))
             if number + 1 < len(chunks):
                 request = self._begin_read(chunks[number + 1], buffers[(number + 1) % 2])

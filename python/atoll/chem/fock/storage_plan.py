@@ -1,7 +1,8 @@
-"""Which integrals are worth a place when there is not room for all: the costliest.
+"""Which integrals are worth a place, when there is no room for all or reading them is slow.
 
-The cost of a value is that of a product of two pairs of shells: products of primitive Gaussians for
-one of basis functions. The plan knows Schwarz bounds and shells, and no density.
+Where there is no room for all, the costliest are stored. The cost of a value is that of a product
+of two pairs of shells: products of primitive Gaussians for one of basis functions. The plan knows
+Schwarz bounds and shells, and no density.
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from atoll.chem.fock.record_store import Entry
 
 BYTES_A_VALUE = 4.5
 """Of a packed integral; measured with a screening of 1e-13: 3.7 to 4.8."""
@@ -36,6 +41,31 @@ def least_cost_to_store(
     # The class that does not fit as a whole is begun: what there is room for is stored.
     last = min(int(np.count_nonzero(fitting)), len(costs) - 1)
     return float(costs[from_costly[last]]) * (1.0 - 1e-9), total
+
+
+def too_slow_to_read(entries: Sequence[Entry], idle: float, bandwidth: float) -> list[Entry]:
+    """Choose records on a file that are better computed by a rank that waits for reads.
+
+    `idle`: the seconds it waits in a build; `bandwidth`: of the file, bytes a second. Those go
+    first that are computed soonest for their bytes, whole tasks, until reading the others takes as
+    long as computing does. So of a file that is slower than the processor little is left.
+    """
+    of_tasks: dict[int, list[Entry]] = {}
+    for entry in entries:
+        if entry.offset >= 0:
+            of_tasks.setdefault(entry.task, []).append(entry)
+    costs = [
+        (sum(e.seconds for e in records), sum(e.nbytes for e in records) / bandwidth, records)
+        for records in of_tasks.values()
+    ]
+    costs.sort(key=lambda cost: cost[0] / cost[1])
+    chosen: list[Entry] = []
+    for computing, reading, records in costs:
+        idle -= computing + reading
+        if idle < 0.0:
+            break
+        chosen += records
+    return chosen
 
 
 def _bytes_by_cost(

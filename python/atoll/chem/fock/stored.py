@@ -22,11 +22,11 @@ from atoll.chem.fock.builds import complete, efficiency
 from atoll.chem.fock.direct import CACHE_BYTES, SCREENING
 from atoll.chem.fock.integral_tasks import IntegralTasks
 from atoll.chem.fock.record_store import Entry, RecordStore
-from atoll.chem.fock.storage_plan import least_cost_to_store
+from atoll.chem.fock.storage_plan import least_cost_to_store, too_slow_to_read
 from atoll.chem.fock.two_electron import BuildStatistics
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Literal
 
     from numpy.typing import NDArray
@@ -40,6 +40,12 @@ MEMORY = 256 << 20
 """Bytes of records in memory on each rank."""
 RECORD = 2 << 20
 """Bytes of a record, about: rows of a task are added until it has so many."""
+
+
+REPLAY = 0.1
+"""Seconds to digest a record that is at hand, for one that it took to compute; measured."""
+BITS = 16
+"""Parts of a task between which a rank looks whether its reads are done."""
 
 
 class StoredFock:
@@ -120,8 +126,9 @@ class StoredFock:
         )
 
     def close(self) -> None:
-        """Free what is stored. Collective."""
+        """Free what is stored; a build afterwards computes everything. Collective."""
         self._store.close()
+        self._rows_recorded[:] = 0
         self.group.sync()
 
     def _open_store(
@@ -183,10 +190,10 @@ class StoredFock:
         tiles.flush()
         store.flush()
         busy = time.perf_counter() - started
+        self._count_recorded_rows()
         if self._adaptive:
             store.measure_bandwidth()
-            self._drop_slow_records(store.bandwidth)
-        self._count_recorded_rows()
+            self._balance_by_estimate(busy)
         self._warn_of_failure()
         return len(numbers), quartets, busy
 
@@ -210,31 +217,39 @@ class StoredFock:
         self, largest: BlockMaxima, tiles: BuildTiles, progress: Progress | None
     ) -> tuple[int, int, float]:
         """Replay this rank's records, compute what no rank has; tasks, quartets, seconds."""
-        integrals = self._integrals
         recorded = np.asarray(self.group.reduce(self._rows_recorded, "max"))
         started = time.perf_counter()
-        quartets = self._replay(largest, tiles)
         contributions = self.tasks.largest_contributions(largest)
         numbers = np.flatnonzero(
             (contributions > self.tasks.tolerance) & self._has_unrecorded(recorded, contributions)
         )
+        computing = self._compute_rest(numbers, recorded, tiles, progress)
+        quartets = self._replay(contributions, tiles, computing)
+        quartets += sum(computing)
+        tiles.flush()
+        return len(numbers), quartets, time.perf_counter() - started
+
+    def _compute_rest(
+        self,
+        numbers: NDArray[np.intp],
+        recorded: NDArray[np.int32],
+        tiles: BuildTiles,
+        progress: Progress | None,
+    ) -> Iterator[int]:
+        """Compute what records do not hold, tasks from the counter; yields quartets bit by bit."""
+        integrals, contract = self._integrals, self._integrals.kernel.contract
         for place in integrals.counter.below(len(numbers)):
             if progress:
                 progress(place, len(numbers))
             number = int(numbers[place])
-            quartets += self._compute_rest(number, int(recorded[number]), tiles)
-        tiles.flush()
-        return len(numbers), quartets, time.perf_counter() - started
-
-    def _compute_rest(self, number: int, recorded: int, tiles: BuildTiles) -> int:
-        """Compute what records do not hold, of a task with so many recorded rows."""
-        contract, task = self._integrals.kernel.contract, self._integrals.task(number)
-        wanted, end, quartets = tiles.of(task), int(self._integrals.rows[number]), 0
-        if recorded > 0:
-            quartets += contract(task, *wanted, 0, recorded, Quartets.others)
-        if recorded < end:
-            quartets += contract(task, *wanted, recorded, end)
-        return quartets
+            task, rows = integrals.task(number), int(integrals.rows[number])
+            middle = min(int(recorded[number]), rows)
+            for begin, end, which in (
+                (0, middle, Quartets.others),
+                (middle, rows, Quartets.all),
+            ):
+                for first, last in _bits(begin, end):
+                    yield contract(task, *tiles.of(task), first, last, which)
 
     def _has_unrecorded(
         self, recorded: NDArray[np.int32], contributions: NDArray[np.float64]
@@ -248,15 +263,26 @@ class StoredFock:
         result: NDArray[np.bool_] = rows_left | (of_the_rest > self.tasks.tolerance)
         return result
 
-    def _replay(self, largest: BlockMaxima, tiles: BuildTiles) -> int:
-        """Add what this rank's records hold; the quartets computed for those that are lost."""
+    def _replay(
+        self, contributions: NDArray[np.float64], tiles: BuildTiles, computing: Iterator[int]
+    ) -> int:
+        """Add what this rank's records hold, and compute where the disk has nothing ready.
+
+        Returns the quartets computed: those of `computing`, and those of records that are lost.
+        """
         integrals, kernel, store = self._integrals, self._integrals.kernel, self._store
-        met = self.tasks.largest_contributions(largest) / self.tasks.bounds
-        tolerance = self.tasks.tolerance
+        met, tolerance = contributions / self.tasks.bounds, self.tasks.tolerance
         wanted = [e for e in store.entries if e.largest_bound * met[e.task] > tolerance]
         quartets, lost = 0, []
+
+        def compute_a_bit() -> bool:
+            nonlocal quartets
+            computed = next(computing, None)
+            quartets += computed or 0
+            return computed is not None
+
         on_file, waited, started = 0, store.waited, 0.0
-        for entry, data in store.read(wanted):
+        for entry, data in store.read(wanted, compute_a_bit):
             if entry.data is None and on_file == 0:
                 started = time.perf_counter()  # those in memory come first
             on_file += entry.nbytes if entry.data is None else 0
@@ -271,9 +297,9 @@ class StoredFock:
                 self._read_back += digested
         if lost:
             self._give_up(lost)
-        seconds = time.perf_counter() - started
-        if self._adaptive and on_file > 0 and store.waited - waited > 0.1 * seconds:
-            self._drop_slow_records(on_file / seconds)
+        seconds, idle = time.perf_counter() - started, store.waited - waited
+        if self._adaptive and on_file > 0 and idle > 0.05 * seconds:
+            self._drop(too_slow_to_read(store.entries, idle, on_file / seconds))
         return quartets
 
     def _give_up(self, lost: list[Entry]) -> None:
@@ -287,16 +313,18 @@ class StoredFock:
         self._store.failure = None
         self._drop(lost)
 
-    def _drop_slow_records(self, bandwidth: float) -> None:
-        """Forget records on the file that the processor computes sooner than they are read."""
+    def _balance_by_estimate(self, busy: float) -> None:
+        """Forget records on the file if reading them will take longer than all the computing.
+
+        `busy`: the seconds of the first build.
+        """
+        entries, bandwidth = self._store.entries, self._store.bandwidth
         if bandwidth > 0.0:
-            slow = [
-                entry
-                for entry in self._store.entries
-                if entry.offset >= 0 and entry.seconds < entry.nbytes / bandwidth
-            ]
-            if slow:
-                self._drop(slow)
+            reading = sum(entry.nbytes for entry in entries if entry.offset >= 0) / bandwidth
+            stored = sum(entry.seconds for entry in entries)
+            computing = max(0.0, busy - stored) + REPLAY * stored
+            if reading > 1.1 * computing:
+                self._drop(too_slow_to_read(entries, reading - computing, bandwidth))
 
     def _drop(self, unwanted: Sequence[Entry]) -> None:
         """Forget records, and those of later rows of the same tasks; from the next build on."""
@@ -349,3 +377,10 @@ def _usual_folder() -> str:
 def _share_of_disk(folder: str, ranks: int) -> int:
     """Give the bytes that a rank may take of the file system where all have their files."""
     return int(0.9 * atoll.disk.file_system(folder).available) // ranks
+
+
+def _bits(begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut rows into a few parts."""
+    step = max(1, -(-(end - begin) // BITS))
+    for first in range(begin, end, step):
+        yield first, min(first + step, end)

@@ -53,8 +53,8 @@ def metric_factor(auxiliary: Any, group: atoll.Group) -> MetricFactor:
     triangular = True
     if factor.group.rank == 0:
         try:
-            whole, triangular = _inverse_factor(metric[...])
-            factor[...] = whole
+            values, triangular = _inverse_factor(metric)
+            factor[...] = values
         except Exception as error:
             failure = error
     leave(group, failure)
@@ -75,18 +75,23 @@ def _metric(auxiliary: Any, group: atoll.Group) -> atoll.Array:
     return metric
 
 
-def _inverse_factor(metric: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
-    """Give F, and whether it is a triangle."""
+def _inverse_factor(metric: atoll.Array) -> tuple[NDArray[np.float64], bool]:
+    """Give F, and whether it is a triangle; all is done in one copy of the metric."""
+    values = metric[...].T  # the same, column by column, as LAPACK wants it
     try:
-        lower = scipy.linalg.cholesky(metric, lower=True)
+        values = scipy.linalg.cholesky(values, lower=True, overwrite_a=True, check_finite=False)
     except scipy.linalg.LinAlgError:
-        values, vectors = scipy.linalg.eigh(metric)
-        kept = values > LEAST_METRIC
-        root = np.zeros_like(metric)
-        root[: np.count_nonzero(kept)] = (vectors[:, kept] / np.sqrt(values[kept])).T
-        return root, False
-    (inverse_of_triangle,) = scipy.linalg.lapack.get_lapack_funcs(("trtri",), (lower,))
-    inverse, status = inverse_of_triangle(lower, lower=1)
+        return _inverse_root(metric[...]), False
+    (inverse_of_triangle,) = scipy.linalg.lapack.get_lapack_funcs(("trtri",), (values,))
+    values, status = inverse_of_triangle(values, lower=1, overwrite_c=1)
     if status != 0:
         raise ArithmeticError(f"the factor of the Coulomb metric is singular in row {status}")
-    return inverse, True
+    return values, True
+
+
+def _inverse_root(metric: NDArray[np.float64]) -> NDArray[np.float64]:
+    values, vectors = scipy.linalg.eigh(metric, overwrite_a=True)
+    kept = values > LEAST_METRIC
+    root = np.zeros_like(metric)
+    root[: np.count_nonzero(kept)] = (vectors[:, kept] / np.sqrt(values[kept])).T
+    return root

@@ -173,6 +173,16 @@ def derived_attraction_of(
     return integrals
 
 
+def function_values(
+    mole: Any, positions: NDArray[np.float64], shells: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Compute the functions of some shells at positions (bohr): points x functions."""
+    name = "GTOval_cart" if mole.cart else "GTOval_sph"
+    with _lib.with_omp_threads(1):
+        values: NDArray[np.float64] = mole.eval_gto(name, positions, shls_slice=shells)
+    return values
+
+
 def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
     """Give fitting functions for MP2 of a molecule.
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from atoll.chem.methods import Calculation, Outcome
     from atoll.chem.molecules import Molecule
     from atoll.chem.self_consistency.cycle import Iteration
+    from atoll.chem.self_consistency.stability import Stability
 
 INTERVAL = 30.0
 """Seconds between lines of progress where the output is no terminal."""
@@ -101,6 +102,27 @@ class Reporter:
             if isinstance(value, str):
                 say(f"  {name:<22}{value}")
         self._times(outcome)
+
+    def stability(self, found: dict[str, Stability]) -> None:
+        """Print the lowest second derivatives."""
+        for name, each in found.items():
+            verdict = "stable" if each.stable else "UNSTABLE: there is a lower solution"
+            say(f"  {f'{name} stability':<22}{each.eigenvalue:23.12f} hartree, {verdict}")
+
+    def properties(self, molecule: Molecule, found: dict[str, Any]) -> None:
+        """Print moments and charges."""
+        say()
+        x, y, z = found["dipole_debye"]
+        say(f"  {'dipole / debye':<22}{x:12.6f}{y:12.6f}{z:12.6f}")
+        for name, row in zip("xyz", found["quadrupole_debye_angstrom"], strict=True):
+            label = f"quadrupole {name} / D A"
+            say(f"  {label:<22}" + "".join(f"{value:12.6f}" for value in row))
+        say("  charges of atoms            Mulliken    Loewdin")
+        charges = zip(
+            molecule.symbols, found["mulliken_charges"], found["lowdin_charges"], strict=True
+        )
+        for number, (symbol, mulliken, lowdin) in enumerate(charges, 1):
+            say(f"  {number:5d} {symbol:<3}{'':15}{mulliken:12.6f}{lowdin:11.6f}")
 
     def _times(self, outcome: Outcome) -> None:
         total = sum(outcome.seconds.values())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 KINDS = ("minao", "atom", "huckel", "vsap", "1e")
 """PySCF's names for guesses."""
-LARGEST_DENSE = 2000
+LARGEST_DENSE = 1000
 """Functions up to which PySCF makes the guess as one matrix, on the group's first rank."""
 
 
