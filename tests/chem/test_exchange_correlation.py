@@ -212,7 +212,7 @@ def test_a_patch_with_gaps_is_read_whole_and_added_once(world):
     total = atoll.zeros((n, n))
     # Two runs of their own, the first with gaps in it, and a single function far away.
     chosen = np.array([0, 1, 4, 5, 8, 24, 25, 26, 59], dtype=np.int32)
-    patch = Patch(chosen)
+    patch = Patch(chosen, narrow=10)
     assert (patch.read(matrix) == symmetric[np.ix_(chosen, chosen)]).all()
     if world.rank == 0:
         patch.add(values[np.ix_(chosen, chosen)], total)
@@ -226,4 +226,4 @@ def test_a_patch_with_gaps_is_read_whole_and_added_once(world):
 
 
 def test_a_patch_of_no_functions_is_empty(world):
-    assert Patch(np.empty(0, dtype=np.int32)).nbytes == 0
+    assert Patch(np.empty(0, dtype=np.int32), narrow=10).nbytes == 0

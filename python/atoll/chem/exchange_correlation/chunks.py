@@ -33,7 +33,7 @@ class _Place(NamedTuple):
 
     shells: NDArray[np.intp]
     screen: NDArray[np.uint8]
-    patch: Patch
+    functions: NDArray[np.int32]
 
 
 class ChunkValues:
@@ -44,24 +44,36 @@ class ChunkValues:
         self._grid = grid
         self._functions = pyscf_grids.Functions(mole)
         self._places: dict[int, _Place] = {}
+        self._patches: dict[tuple[int, int], Patch] = {}
         self._kept: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
         self._room = keep_bytes
         self._buffer = np.empty(0)
 
-    def get(self, number: int, derivatives: int, *, keep: bool) -> Chunk:
+    def get(self, number: int, derivatives: int, *, narrow: int, keep: bool) -> Chunk:
         """Get a chunk with the values of its functions and their derivatives.
 
-        `keep` says that they will be asked for again.
+        `narrow` is that of its patch; `keep` says that the values will be asked for again.
         """
+        weights, values = self._values(number, derivatives, keep)
+        patch = self._patches.get((number, narrow))
+        if patch is None:
+            patch = Patch(self._places[number].functions, narrow)
+            self._patches[number, narrow] = patch
+        return Chunk(weights, patch, values)
+
+    def _values(
+        self, number: int, derivatives: int, keep: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give the weights of a chunk's points and the values of its functions."""
         kept = self._kept.get((number, derivatives))
         if kept is not None:
-            return Chunk(kept[0], self._places[number].patch, kept[1])
+            return kept
         points = self._grid.chunk(number)
         place = self._places.get(number)
         if place is None:
             place = self._places[number] = self._place(points.positions)
         components = (1, 4, 10)[derivatives]
-        size = components * len(place.patch.functions) * len(points.weights)
+        size = components * len(place.functions) * len(points.weights)
         room = keep and 8 * size <= self._room
         memory = np.empty(size) if room else self._memory(size)
         values = self._functions.evaluate(
@@ -70,7 +82,7 @@ class ChunkValues:
         if room:
             self._room -= memory.nbytes
             self._kept[number, derivatives] = points.weights, values
-        return Chunk(points.weights, place.patch, values)
+        return points.weights, values
 
     def _place(self, positions: NDArray[np.float64]) -> _Place:
         screen = self._functions.screen(positions, FUNCTION_CUTOFF)
@@ -80,7 +92,7 @@ class ChunkValues:
             [np.arange(starts[shell], starts[shell + 1], dtype=np.int32) for shell in shells]
             or [np.empty(0, dtype=np.int32)]
         )
-        return _Place(shells, np.ascontiguousarray(screen[:, shells]), Patch(functions))
+        return _Place(shells, np.ascontiguousarray(screen[:, shells]), functions)
 
     def _memory(self, size: int) -> NDArray[np.float64]:
         """Give memory that is used again for every chunk."""

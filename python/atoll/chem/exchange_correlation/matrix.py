@@ -19,6 +19,7 @@ import atoll
 from atoll.chem.exchange_correlation.chunks import ChunkValues
 from atoll.chem.exchange_correlation.grid import MolecularGrid
 from atoll.chem.exchange_correlation.own_first import OwnFirst
+from atoll.chem.exchange_correlation.patch import NARROW_BETWEEN_NODES, NARROW_IN_MEMORY
 from atoll.chem.exchange_correlation.pointwise import (
     density_on_points,
     forces_on_functions,
@@ -161,7 +162,7 @@ class ExchangeCorrelation:
                 chunk.patch.add(half, target)
                 watch.lap("accumulate")
 
-        self._run(do, self.functional.derivatives, watch, progress, keep=True)
+        self._run(do, self.functional.derivatives, watch, progress, mirrored=mirrored, keep=True)
         busy = watch.total
         self._group.sync()
         watch.lap("wait")
@@ -217,7 +218,7 @@ class ExchangeCorrelation:
                 forces = forces_on_functions(chunk.values, matrix, values)
                 np.add.at(gradient, atoms[chunk.patch.functions], forces.T)
 
-        self._run(do, self.functional.derivatives + 1, watch, keep=False)
+        self._run(do, self.functional.derivatives + 1, watch, mirrored=mirrored, keep=False)
         self._group.sync()
         return np.asarray(self._group.reduce(gradient))
 
@@ -270,10 +271,13 @@ class ExchangeCorrelation:
         watch: Stopwatch,
         progress: Progress | None = None,
         *,
+        mirrored: bool,
         keep: bool,
     ) -> None:
         """Do something with every chunk of the grid, on whatever rank. Collective."""
         assert self.grid is not None
+        in_memory = mirrored or self._group.nodes == 1
+        narrow = NARROW_IN_MEMORY if in_memory else NARROW_BETWEEN_NODES
         self._tasks.reset()
         watch.lap("wait")
         with pyscf_grids.single_thread():
@@ -281,7 +285,7 @@ class ExchangeCorrelation:
                 if progress:
                     progress(done, len(self.grid))
                 watch.lap("next")
-                chunk = self._chunks.get(number, derivatives, keep=keep)
+                chunk = self._chunks.get(number, derivatives, narrow=narrow, keep=keep)
                 watch.lap("functions")
                 if len(chunk.patch.functions) > 0:
                     do(chunk)

@@ -16,8 +16,9 @@ import atoll
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-NARROW_GAP = 10
-"""Runs with fewer functions between them than this are one."""
+NARROW_IN_MEMORY, NARROW_BETWEEN_NODES = 10, 6
+"""Runs with fewer functions between them than this are one: a call costs some microseconds, and
+bytes next to nothing in memory; on a slow network they cost more than messages do."""
 
 
 class _Run(NamedTuple):
@@ -39,9 +40,9 @@ class Patch:
 
     """
 
-    def __init__(self, functions: NDArray[np.int32]) -> None:
+    def __init__(self, functions: NDArray[np.int32], narrow: int) -> None:
         self.functions = functions
-        runs = _runs(functions)
+        runs = _runs(functions, narrow)
         self._pairs = [(row, column) for at, row in enumerate(runs) for column in runs[: at + 1]]
 
     @property
@@ -78,11 +79,11 @@ class Patch:
         atoll.wait_all(requests)
 
 
-def _runs(functions: NDArray[np.int32]) -> list[_Run]:
-    """Put functions, ascending, into runs."""
+def _runs(functions: NDArray[np.int32], narrow: int) -> list[_Run]:
+    """Put functions, ascending, into runs, gaps of fewer than `narrow` others included."""
     if len(functions) == 0:
         return []
-    borders = np.flatnonzero(np.diff(functions) > NARROW_GAP) + 1
+    borders = np.flatnonzero(np.diff(functions) > narrow) + 1
     runs = []
     for first, end in zip([0, *borders.tolist()], [*borders.tolist(), len(functions)], strict=True):
         members = functions[first:end]
