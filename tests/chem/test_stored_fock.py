@@ -251,6 +251,17 @@ def test_slow_reads_are_partly_given_up_by_auto_alone(basis, symmetric_matrix):
     assert read_back["disk"][-1] == read_back["disk"][0]
 
 
+def test_a_closed_one_computes_everything(basis, symmetric_matrix):
+    builder = StoredFock(basis, mode="disk", memory=50_000)
+    compared = Compared(basis, builder)
+    first = compared.build(symmetric_matrix(basis.functions))
+    builder.close()
+    again = compared.build(symmetric_matrix(basis.functions))
+    assert again.details["quartets read back"] == 0
+    assert again.quartets > 0.9 * first.quartets
+    builder.close()
+
+
 def test_the_range_of_the_interaction_is_stored_too(basis, symmetric_matrix):
     builder = StoredFock(basis, mode="disk", omega=0.3)
     compared = Compared(basis, builder)

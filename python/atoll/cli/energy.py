@@ -43,6 +43,7 @@ def add_command(commands: Any) -> None:
     chemistry.add_options(parser)
     add = parser.add_argument
     add("--properties", action="store_true", help="moments, and charges of atoms")
+    add("--stability", action="store_true", help="find out whether the energy is a minimum (hf)")
     add("--molden", metavar="FILE", help="write the orbitals to this file")
     add("--cube", metavar="FILE", help="write values on a grid to this file")
     add("--cube-of", metavar="WHAT", default="density",
@@ -75,8 +76,11 @@ def _energy(
     outcome = calculation.run()
     fields = json_file.as_json(molecule, calculation, outcome, world)
     found = properties_of(calculation.mean_field) if arguments.properties else None
+    stability = calculation.mean_field.stability() if arguments.stability else {}
+    fields["stability"] = {name: each.eigenvalue for name, each in stability.items()}
     if reporter:
         reporter.result(calculation, outcome)
+        reporter.stability(stability)
         if found:
             reporter.properties(molecule, found)
         if arguments.json:

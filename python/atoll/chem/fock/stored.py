@@ -126,8 +126,9 @@ class StoredFock:
         )
 
     def close(self) -> None:
-        """Free what is stored. Collective."""
+        """Free what is stored; a build afterwards computes everything. Collective."""
         self._store.close()
+        self._rows_recorded[:] = 0
         self.group.sync()
 
     def _open_store(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from atoll.chem.fock.tasks import BlockMaxima, TaskList
     from atoll.chem.fock.two_electron import Density, Progress
     from atoll.chem.integrals.blocked_basis import BlockedBasis
 
@@ -76,7 +77,8 @@ def direct_gradient(
 
     largest = block_maxima(basis, densities, coulomb=True, exchange=True)
     tasks = make_tasks(mole, blocks, np.maximum(bounds, of_derivatives), screening)
-    numbers = tasks.surviving(largest)
+    weights = 4.0 * abs(coulomb), 2.0 * abs(exchange) * len(densities)
+    numbers = np.flatnonzero(_largest_contributions(tasks, largest, *weights) > screening)
     tiles = DensityCache(kernel, blocks, densities, CACHE_BYTES)
     gradient = np.zeros((mole.natm, 3))
     for number in atoll.Counter(group=group).below(len(numbers)):
@@ -89,3 +91,19 @@ def direct_gradient(
         kernel.contract(task, needed, coulomb, exchange, gradient)
     del kernel, optimizer  # in this order: the kernel uses the optimizer
     return np.asarray(group.reduce(gradient, "sum"))
+
+
+def _largest_contributions(
+    tasks: TaskList, largest: BlockMaxima, coulomb: float, exchange: float
+) -> NDArray[np.float64]:
+    """Bound what the integrals of each task can add to the gradient, by products of densities."""
+    i, j, k, l = tasks.quartets.T  # noqa: E741  # as in every textbook
+    met = np.zeros(len(tasks.quartets))
+    if largest.coulomb is not None:
+        d = largest.coulomb
+        met += coulomb * d[i, j] * d[k, l]
+    if largest.exchange is not None:
+        d = largest.exchange
+        met += exchange * (d[i, k] * d[j, l] + d[i, l] * d[j, k])
+    contributions: NDArray[np.float64] = tasks.bounds * met
+    return contributions

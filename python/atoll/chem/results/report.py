@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from atoll.chem.methods import Calculation, Outcome
     from atoll.chem.molecules import Molecule
     from atoll.chem.self_consistency.cycle import Iteration
+    from atoll.chem.self_consistency.stability import Stability
 
 INTERVAL = 30.0
 """Seconds between lines of progress where the output is no terminal."""
@@ -101,6 +102,12 @@ class Reporter:
             if isinstance(value, str):
                 say(f"  {name:<22}{value}")
         self._times(outcome)
+
+    def stability(self, found: dict[str, Stability]) -> None:
+        """Print the lowest second derivatives."""
+        for name, each in found.items():
+            verdict = "stable" if each.stable else "UNSTABLE: there is a lower solution"
+            say(f"  {f'{name} stability':<22}{each.eigenvalue:23.12f} hartree, {verdict}")
 
     def properties(self, molecule: Molecule, found: dict[str, Any]) -> None:
         """Print moments and charges."""

@@ -26,6 +26,7 @@ from atoll.chem.self_consistency.cycle import Iteration, SelfConsistency, Settin
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.occupations import Occupations
 from atoll.chem.self_consistency.orthonormal import OrthonormalBasis, density_of
+from atoll.chem.self_consistency.stability_methods import StabilityMethods
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +51,7 @@ MEMORY = 512 << 20
 """Bytes of each rank for integrals that are kept."""
 
 
-class MeanField(PropertyMethods, GradientMethods):
+class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
     """What all mean fields have in common. Making one is collective over the group.
 
     Args:

@@ -1,0 +1,71 @@
+"""Stability analysis, as methods of a mean field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from atoll._agreement import collective
+from atoll.chem.fock.direct import DirectFock
+from atoll.chem.fock.two_electron import Density
+from atoll.chem.self_consistency import stability
+from atoll.chem.self_consistency.orthonormal import density_of
+
+if TYPE_CHECKING:
+    from atoll.chem.self_consistency.mean_field import MeanField
+    from atoll.chem.self_consistency.stability import Spin, Stability
+
+
+class StabilityMethods:
+    """Whether the energy of a mean field is a minimum, and what to do where it is none."""
+
+    @collective
+    def stability(self) -> dict[str, Stability]:
+        """Find out whether the energy is a minimum. Collective.
+
+        Unlike PySCF's, it gives what it found by name: "internal", and of closed shells "external"
+        (whether unrestricted orbitals lie lower), each with the lowest eigenvalue of the second
+        derivatives. `follow` goes on along an unstable one.
+
+        Raises:
+            NotImplementedError: of density functionals, fitted integrals and smeared occupations.
+
+        """
+        field = cast("MeanField", self)
+        spins = _split(field)
+        if field.method.endswith("KS"):
+            raise NotImplementedError("the stability of density functionals is not supported")
+        if field.with_df is not None:
+            raise NotImplementedError("the stability of fitted mean fields is not supported")
+        if field.smearing:
+            raise NotImplementedError("the stability of smeared occupations is not supported")
+        builder = DirectFock(field.basis, field.direct_scf_tol)
+        found = {"internal": stability.check(field.basis, builder, spins)}
+        if field.spins == 1:
+            found["external"] = stability.check(field.basis, builder, spins, opposite=True)
+        builder.close()
+        return found
+
+    @collective
+    def follow(self, found: Stability, angle: float = 1.0) -> float:
+        """Go on from orbitals turned along an internal rotation; give the energy. Collective."""
+        field = cast("MeanField", self)
+        spins = _split(field)
+        if [x.shape for x in found.rotation] != [spin.gaps.shape for spin in spins]:
+            raise ValueError("found is of other orbitals than these")
+        densities = []
+        full = 3.0 - len(spins)
+        for spin, x in zip(spins, found.rotation, strict=True):
+            orbitals = stability.rotated(spin, x, angle)
+            filled = np.full(orbitals.shape[1], full)
+            densities.append(Density(*density_of(orbitals, filled, field.integrals.overlap)))
+        return field.kernel(densities)
+
+
+def _split(field: MeanField) -> list[Spin]:
+    if field.mo_energy is None or field.mo_occ is None:
+        raise RuntimeError("there are no orbitals yet: call kernel() or run()")
+    energies = np.reshape(field.mo_energy, (field.spins, -1))
+    occupations = np.reshape(field.mo_occ, (field.spins, -1))
+    return stability.spins_of(field.orbitals, list(energies), list(occupations))
