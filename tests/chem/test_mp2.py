@@ -6,6 +6,7 @@ import resource
 import atoll
 import numpy as np
 import pytest
+from atoll import _core
 from atoll.chem import mp
 from pyscf import gto, scf
 from pyscf.mp import dfmp2, dfump2
@@ -188,3 +189,21 @@ def test_what_one_rank_passes_wrongly_is_raised_on_all(mean_field):
     with pytest.raises(ValueError, match="frozen is 99"):
         mp.DFMP2(mf, frozen=99 if last else 0).kernel()
     assert mp.DFMP2(mf).kernel() == pytest.approx(reference(mf).e_corr, abs=1e-8)
+
+
+def test_pair_energies_are_sums_over_orbitals():
+    rng = np.random.default_rng(5)
+    occupied, virtual = -1 - rng.random(5), 1 + rng.random(37)  # more than a tile, no multiple
+    g = rng.normal(size=(2, 37, 3, 37))
+    d = occupied[1:3, None, None, None] + occupied[None, None, :3, None]
+    d = d - virtual[:, None, None] - virtual
+    weights = np.array([[2, 1, 0], [2, 2, 1]])  # i is 1 and 2, j is 0 to 2
+    opposite = np.einsum("iajb,iajb,ij->", g / d, g, weights)
+    exchange = np.einsum("iajb,ibja,ij->", g / d, g, weights)
+    of_block = (g.reshape(2 * 37, -1), occupied[1:3], 1, occupied[:3], 0, virtual)
+    found = _core.pair_energies(*of_block, virtual, True)
+    assert found == pytest.approx((opposite - exchange, opposite), rel=1e-12)
+    of_two = _core.pair_energies(*of_block, virtual, False)
+    assert of_two == pytest.approx((0, np.sum(g * g / d)), rel=1e-12)
+    with pytest.raises(ValueError, match="integrals are 8214, expected 7992"):
+        _core.pair_energies(*of_block, virtual[:36], False)

@@ -100,7 +100,7 @@ class PairTensor:
         self._memory = memory
         self._disk: ScratchArray | None = None
         self._held: Held | None = None
-        tasks = fitting.tasks(memory // 8)
+        tasks = fitting.tasks(memory // 4)
         if 0 in self.shape or not on_disk:
             self._held = hold(self.group, self.shape, 0)
         if 0 in self.shape:  # a spin without electrons, or without room for them
