@@ -69,6 +69,29 @@ def test_a_field_that_does_not_converge_ends_the_optimisation_on_every_rank(worl
         frequencies(mf.run())
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_what_one_rank_raises_ends_the_work_on_every_rank(ranks, world):
+    mf = scf.RHF(gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0)).run()
+
+    def fail(*args):
+        if world.rank == world.size - 1:
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        optimize(mf, callback=fail)
+    with pytest.raises(RuntimeError, match=r"a displaced geometry failed: .*mine"):
+        frequencies(mf, callback=fail, ranks_per_geometry=min(ranks, world.size))
+    assert mf.make_rdm1().shape == (2, 2)  # the ranks are still together
+
+
+def test_pyscf_optimises_with_the_scanner(world):
+    if world.size > 1:
+        pytest.skip("PySCF's driver is for one process")
+    mf = scf.RHF(gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0))
+    best = geometric_solver.optimize(mf)
+    assert scf.RHF(best).run().e_tot == pytest.approx(optimize(mf).energies[-1], abs=1e-6)
+
+
 def test_wrong_options_are_refused_on_every_rank(world):
     mf = scf.RHF(gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0))
     with pytest.raises(ValueError, match="max_steps is 0"):
