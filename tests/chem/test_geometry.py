@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from atoll.chem import scf
 from atoll.chem.geometry.frequencies import frequencies
+from atoll.chem.geometry.moved import carried_over, moved_to
 from atoll.chem.geometry.normal_modes import normal_modes
 from atoll.chem.geometry.optimize import optimize
 from pyscf import gto
@@ -67,6 +68,44 @@ def test_a_field_that_does_not_converge_ends_the_optimisation_on_every_rank(worl
         optimize(mf)
     with pytest.raises(RuntimeError, match=r"displaced geometry failed: .* did not converge"):
         frequencies(mf.run())
+
+
+def test_orbitals_carried_over_are_orthonormal_where_the_atoms_are_now(world):
+    """Also on ranks that are fewer than those of the mean field."""
+    mol = gto.M(atom="O 0 0 0; H 0 0.1 1.0", basis="6-31g", spin=1, verbose=0)
+    mf = scf.UHF(mol).run(conv_tol=1e-6)
+    stretched = mol.set_geom_(1.1 * mol.atom_coords(), unit="Bohr", inplace=False)
+    overlap = stretched.intor("int1e_ovlp")
+    for team in (world, world.split(world.rank % 2)):
+        moved = moved_to(mf, stretched, team)
+        for density, electrons in zip(carried_over(mf, moved), mol.nelec, strict=True):
+            D = density.matrix[...]
+            assert np.sum(D * overlap) == pytest.approx(electrons, abs=1e-9)
+            np.testing.assert_allclose(D @ overlap @ D, D, atol=1e-9)
+        world.sync()
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_what_one_rank_raises_ends_the_work_on_every_rank(ranks, world):
+    mf = scf.RHF(gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0)).run()
+
+    def fail(*args):
+        if world.rank == world.size - 1:
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        optimize(mf, callback=fail)
+    with pytest.raises(RuntimeError, match=r"a displaced geometry failed: .*mine"):
+        frequencies(mf, callback=fail, ranks_per_geometry=min(ranks, world.size))
+    assert mf.make_rdm1().shape == (2, 2)  # the ranks are still together
+
+
+def test_pyscf_optimises_with_the_scanner(world):
+    if world.size > 1:
+        pytest.skip("PySCF's driver is for one process")
+    mf = scf.RHF(gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0))
+    best = geometric_solver.optimize(mf)
+    assert scf.RHF(best).run().e_tot == pytest.approx(optimize(mf).energies[-1], abs=1e-6)
 
 
 def test_wrong_options_are_refused_on_every_rank(world):

@@ -5,7 +5,7 @@
 >>> mol = gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0)
 >>> gradient = grad.RHF(scf.RHF(mol).run()).kernel()
 >>> round(float(gradient[1, 2]), 5)
-0.02663
+0.02768
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -107,13 +108,10 @@ def _gradients(
     failure: Exception | None = None
     try:
         while (task := _next(tasks, team)) < total:
-            if callback is not None:
-                callback(task, total)
             coordinate, side = divmod(task, 2)
-            positions = mol.atom_coords()
-            positions[divmod(coordinate, 3)] += -step if side else step
-            moved = mol.set_geom_(positions, unit="Bohr", inplace=False)
-            gradient = _gradient_at(mean_field, moved, team)
+            move = -step if side else step
+            tell = None if callback is None else functools.partial(callback, task, total)
+            gradient = _gradient_of(team, mean_field, coordinate, move, tell)
             if team.rank == 0:
                 found[coordinate, side] = gradient.ravel()
     except Exception as error:
@@ -130,7 +128,20 @@ def _next(tasks: atoll.Counter, team: atoll.Group) -> int:
     return int(team.broadcast(tasks.next() if team.rank == 0 else None))
 
 
-def _gradient_at(mean_field: MeanField, mol: Any, team: atoll.Group) -> NDArray[np.float64]:
+@collective
+def _gradient_of(
+    team: atoll.Group,
+    mean_field: MeanField,
+    coordinate: int,
+    move: float,
+    tell: Callable[[], None] | None,
+) -> NDArray[np.float64]:
+    """Give the gradient where a coordinate is moved by so much. Collective over the team."""
+    if tell is not None:
+        tell()
+    positions = mean_field.mol.atom_coords()
+    positions[divmod(coordinate, 3)] += move
+    mol = mean_field.mol.set_geom_(positions, unit="Bohr", inplace=False)
     with atoll.use_group(team):
         moved = moved_to(mean_field, mol, team)
         moved.verbose = 0
