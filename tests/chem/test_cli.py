@@ -153,6 +153,22 @@ MISTAKES = {
         ["water.xyz", "--basis", "sto-3g", "--frozen-core"],
         "frozen-core means nothing to method 'hf'",
     ),
+    "fitting set without a fit": (
+        ["water.xyz", "--basis", "sto-3g", "--auxiliary-basis", "def2-universal-jkfit"],
+        "auxiliary-basis means nothing to method 'hf' unfitted",
+    ),
+    "two ways to fit": (
+        ["water.xyz", "--basis", "sto-3g", "--density-fitting", "--fit-coulomb"],
+        "expected one of them",
+    ),
+    "stability of a functional": (
+        ["water.xyz", "--basis", "sto-3g", "--method", "pbe", "--stability"],
+        "stability is of Hartree-Fock",
+    ),
+    "no such orbital": (
+        ["water.xyz", "--basis", "sto-3g", "--cube", "a.cube", "--cube-of", "best"],
+        "cube-of is 'best', expected density, homo, lumo or an orbital's number",
+    ),
     "no such way": (
         ["water.xyz", "--basis", "sto-3g", "--integrals", "tape"],
         "integrals is 'tape', expected direct, disk, auto",

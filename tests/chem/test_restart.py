@@ -107,3 +107,11 @@ def test_whenever_it_is_killed_the_file_is_whole(tmp_path, plain_environment):
             assert again.e_tot == pytest.approx(expected, abs=1e-8)
     assert found > 0
     assert np.isfinite(expected)
+
+
+def test_a_molecule_moved_in_place_is_computed_anew(world):
+    mole = make_mole(basis="sto-3g")
+    field = scf.RHF(mole).run()
+    moved = make_mole("O 0 0 0.2; H 0 0.755453 -0.471161; H 0 -0.755453 -0.471161", "sto-3g")
+    mole.set_geom_(moved.atom_coords(), unit="Bohr")
+    assert field.run().e_tot == pytest.approx(scf.RHF(moved).run().e_tot, abs=1e-8)

@@ -41,6 +41,8 @@ class Outcome:
 class Calculation(Protocol):
     """A method for a molecule, ready to run."""
 
+    correlated: bool
+    """Whether orbitals of a mean field are correlated."""
     title: str
     """For people: "Restricted Hartree-Fock, direct"."""
     method: str
@@ -81,14 +83,13 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
     Raises InputError for a method that is unknown, or an option that it would ignore.
     """
     name = options.method.lower()
+    _refuse_what_would_be_ignored(options, mol, name in SCALED or name in DOUBLE_HYBRIDS)
     if name in SCALED:
         return SecondOrder(_hartree_fock(mol, options, group), options, name, *SCALED[name])
     if name in DOUBLE_HYBRIDS:
         hybrid = DOUBLE_HYBRIDS[name]
         mean_field = _kohn_sham(mol, hybrid.functional, options, group)
         return SecondOrder(mean_field, options, name, hybrid.opposite, hybrid.same)
-    if options.frozen_core:
-        raise InputError(f"frozen-core means nothing to method '{options.method}'")
     if name == "hf":
         return SelfConsistent(_hartree_fock(mol, options, group), options, "HF")
     if name in ("mp2", "scs-mp2"):
@@ -102,15 +103,24 @@ def with_gradient(calculation: Calculation) -> MeanField:
 
     Raises InputError where there is no gradient.
     """
-    if not isinstance(calculation, SelfConsistent):
+    if calculation.correlated:
         raise InputError(f"method '{calculation.method}' has no gradient here")
     if calculation.mean_field.with_df is not None:
         raise InputError("fitted mean fields have no gradient here")
     return calculation.mean_field
 
 
+def require_stability(calculation: Calculation) -> None:
+    """Raise InputError unless the stability of a calculation can be found out."""
+    field = calculation.mean_field
+    if calculation.correlated or calculation.method != "HF" or field.with_df or field.smearing:
+        raise InputError("stability is of Hartree-Fock without fitting or smearing")
+
+
 class SelfConsistent:
     """Hartree-Fock or Kohn-Sham."""
+
+    correlated = False
 
     def __init__(self, mean_field: MeanField, options: Options, name: str) -> None:
         self.mean_field = mean_field
@@ -126,6 +136,8 @@ class SelfConsistent:
 
 class SecondOrder:
     """MP2, or a double hybrid, upon a mean field."""
+
+    correlated = True
 
     def __init__(
         self, mean_field: MeanField, options: Options, name: str, opposite: float, same: float
@@ -219,6 +231,20 @@ def _stored(details: dict[str, float]) -> dict[str, Any]:
         return {}
     memory, disk = details["bytes in memory"] / 1e6, details.get("bytes on disk", 0.0) / 1e6
     return {"stored integrals": f"{memory:.1f} MB in memory, {disk:.1f} MB on disk, of all ranks"}
+
+
+def _refuse_what_would_be_ignored(options: Options, mol: Any, correlated: bool) -> None:
+    fitted = options.density_fitting or options.fit_coulomb
+    if options.frozen_core and not correlated:
+        raise InputError(f"frozen-core means nothing to method '{options.method}'")
+    if options.auxiliary_basis and not (fitted or correlated):
+        raise InputError(f"auxiliary-basis means nothing to method '{options.method}' unfitted")
+    if options.density_fitting and options.fit_coulomb:
+        raise InputError("density-fitting and fit-coulomb: expected one of them")
+    if options.break_symmetry and int(mol.spin) > 0:
+        raise InputError(f"break-symmetry means nothing to {mol.spin} unpaired electrons")
+    if options.smearing and correlated:
+        raise InputError(f"smearing does not go with method '{options.method}'")
 
 
 def _hartree_fock(mol: Any, options: Options, group: atoll.Group) -> MeanField:

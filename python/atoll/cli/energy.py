@@ -72,6 +72,8 @@ def _energy(
     )  # fmt: skip
     chemistry.try_files(world, *outputs.files)
     calculation = methods.calculation(molecule.mole, options, world)
+    if arguments.stability:
+        methods.require_stability(calculation)
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     fields = json_file.as_json(molecule, calculation, outcome, world)

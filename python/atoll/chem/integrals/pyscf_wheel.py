@@ -57,6 +57,9 @@ with _fast_blas():
     _scf: Any = importlib.import_module("pyscf.scf.hf")
     _vhf: Any = importlib.import_module("pyscf.scf._vhf")
 
+FIRST_OF_MOLECULE = int(gto.mole.PTR_ENV_START)
+"""Where in libcint's table of numbers the molecule begins."""
+
 VERSION: str = importlib.import_module("pyscf").__version__
 _constants: Any = importlib.import_module("pyscf.data.nist")
 DEBYE: float = _constants.AU2DEBYE

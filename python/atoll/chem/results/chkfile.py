@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
+from atoll.chem.results.whole_file import whole_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,9 +70,7 @@ def _write_whole(
     coefficients: Sequence[atoll.Array],
 ) -> None:
     spins = len(coefficients)
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
+    with whole_path(path) as beside:
         with h5py.File(beside, "w") as file:
             file["mol"] = mole_text
             file["scf/e_tot"] = energy
@@ -86,17 +84,6 @@ def _write_whole(
                     stored[key] = matrix[rows]
         with open(beside, "rb") as written:
             os.fsync(written.fileno())
-        os.chmod(beside, 0o666 & ~_umask())
-        os.replace(beside, path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def read(path: str | Path, group: atoll.Group) -> Saved:
@@ -162,18 +149,21 @@ def _row_ranges(shape: Sequence[int]) -> list[slice]:
 
 @contextlib.contextmanager
 def _shared_failure(group: atoll.Group) -> Iterator[None]:
-    """Raise on all ranks what rank 0 raises inside."""
+    """Raise on all ranks what rank 0 raises inside: an OSError or a ValueError."""
     error: Exception | None = None
     try:
         yield
-    except (OSError, ValueError, KeyError) as raised:
+    except (OSError, ValueError) as raised:
         error = raised
-    kind = {OSError: "O", ValueError: "V"}
-    mark = (
-        "" if error is None else kind.get(type(error), "O" if isinstance(error, OSError) else "V")
-    )
-    text = str(group.broadcast(mark + (str(error) if error else "")))
+    except KeyError as raised:
+        error = ValueError(f"the file lacks {raised}")
+    number = getattr(error, "errno", None) or 0
+    kind = "" if error is None else "O" if isinstance(error, OSError) else "V"
+    told = str(group.broadcast(f"{kind}{number} {error}" if error else ""))
     if error is not None:
         raise error
-    if text:
-        raise (OSError if text[0] == "O" else ValueError)(text[1:])
+    if told:
+        number_text, text = told[1:].split(" ", 1)
+        if told[0] == "V":
+            raise ValueError(text)
+        raise OSError(int(number_text), text)  # of the subclass that goes with the number

@@ -29,7 +29,6 @@ def text(molecule: Molecule, calculation: Calculation, options: Options, group: 
         ("matrices", f"{_bytes(matrices / group.size)} of memory a rank on {group.size}"),
     ]
     disk = 0.0
-    correlated = "mp2" in calculation.method or calculation.title.startswith("B2")
     if field.with_df is not None:
         x = pyscf_wheel.scf_fitting_functions(molecule.mole, field.auxbasis).nao_nr()
         tensor = 8.0 * x * n * (n + 1) / 2
@@ -43,7 +42,7 @@ def text(molecule: Molecule, calculation: Calculation, options: Options, group: 
         rows.append(("work", f"at most {pairs * (pairs + 1) / 2:.2e} integrals an iteration"))
         if options.integrals == "disk":
             disk += 8.0 * pairs * (pairs + 1) / 2
-    if correlated:
+    if calculation.correlated:
         x = pyscf_wheel.fitting_functions(molecule.mole, options.auxiliary_basis or None).nao_nr()
         tensor = 8.0 * x * (alpha * (n - alpha) + (beta * (n - beta) if field.spins == 2 else 0))
         rows.append(("correlation", f"tensor of {_bytes(tensor)} over all ranks"))

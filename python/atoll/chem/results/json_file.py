@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import atoll
+from atoll.chem.results.whole_file import whole_file
 
 if TYPE_CHECKING:
     from atoll.chem.methods import Calculation, Outcome
@@ -69,14 +67,6 @@ def as_json(
 
 def write(file: str, fields: dict[str, Any]) -> None:
     """Write the fields in place of what the file held, which stays until this is complete."""
-    path = Path(file)
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as text:
-            json.dump(fields, text, indent=1)
-            text.write("\n")
-        os.chmod(beside, 0o644)
-        os.replace(beside, path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
+    with whole_file(file) as text:
+        json.dump(fields, text, indent=1)
+        text.write("\n")

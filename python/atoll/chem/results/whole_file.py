@@ -1,4 +1,4 @@
-"""Text files that are there whole, or not at all."""
+"""Files that are there whole, or not at all."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def whole_file(path: str | Path) -> Iterator[TextIO]:
-    """Open a file to write that takes the place of `path` when all went well. Not collective."""
+def whole_path(path: str | Path) -> Iterator[Path]:
+    """Give the path of a file that takes the place of `path` when all went well. Not collective."""
     path = Path(path)
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    beside = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            yield file
+        yield beside
         mask = os.umask(0)
         os.umask(mask)
-        os.chmod(beside, 0o666 & ~mask)
-        os.replace(beside, path)
+        beside.chmod(0o666 & ~mask)
+        beside.replace(path)
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def whole_file(path: str | Path) -> Iterator[TextIO]:
+    """Open a text file to write that takes the place of `path` when all went well."""
+    with whole_path(path) as beside, beside.open("w", encoding="utf-8") as file:
+        yield file

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -22,8 +21,9 @@ from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, Storage, assemble
-from atoll.chem.self_consistency.cycle import Iteration, SelfConsistency, Settings, Solution, State
+from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
+from atoll.chem.self_consistency.lines import Lines, summary_of
 from atoll.chem.self_consistency.occupations import Occupations
 from atoll.chem.self_consistency.orthonormal import OrthonormalBasis, density_of
 from atoll.chem.self_consistency.stability_methods import StabilityMethods
@@ -93,6 +93,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self._group = atoll.default_group() if group is None else group
         agree_on(mol, self._group, type(self).__name__)
         self.mol = mol
+        self._seen = _tables(mol)
         self.conv_tol = 1e-9
         self.conv_tol_grad: float | None = None
         self.max_cycle = 50
@@ -127,6 +128,17 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self._orthonormal: OrthonormalBasis | None = None
         self._begin()
         self._settings_known = True
+
+    @collective
+    def reset(self, mol: Any = None) -> Self:
+        """Forget integrals and orbitals, for a changed molecule, or another one. Collective."""
+        changed = self.mol if mol is None else mol
+        agree_on(changed, self._group, "reset")
+        self.mol, self._seen = changed, _tables(changed)
+        self._basis = self._integrals = self._orthonormal = self.solution = None
+        self.orbitals = self._energies = self._occupations = ()
+        self.converged = False
+        return self
 
     # What the methods of a mean field differ in.
 
@@ -176,6 +188,8 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             InputError: The basis is too small for the electrons. On all ranks.
 
         """
+        if _tables(self.mol) != self._seen:  # moved in place since
+            self.reset()
         occupations = Occupations(self.electrons(), float(self.smearing))
         settings = self._settings()
         basis, orthonormal = self.basis, self.orthonormal
@@ -436,7 +450,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self._energies = tuple(o.energies for o in solution.state.orbitals)
         self._occupations = solution.state.occupations
         self.e_tot = solution.effective.energy - solution.entropy
-        self.scf_summary = _summary(solution)
+        self.scf_summary = summary_of(solution)
 
     def _require_orbitals(self) -> None:
         if not self.orbitals:
@@ -449,7 +463,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
 
     def _watcher(self) -> Observer | None:
         if self.observer is None and self.verbose >= 4 and self._group.rank == 0:
-            return _Lines()
+            return Lines()
         return self.observer
 
     def _say_result(self) -> None:
@@ -459,43 +473,15 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         print(f"{state} = {self.e_tot:.15g}", flush=True)
 
 
-class _Lines:
-    """Prints a line an iteration, as PySCF at `verbose = 4`."""
-
-    def tasks(self, done: int, total: int) -> None:
-        """Say nothing."""
-
-    def iteration(self, iteration: Iteration) -> None:
-        """Print the line."""
-        print(
-            f"cycle= {iteration.number} E= {iteration.energy:.15g}  "
-            f"delta_E= {iteration.change:4.3g}  |error|= {iteration.error:4.3g}",
-            flush=True,
-        )
-
-    def note(self, text: str) -> None:
-        """Print it."""
-        print(text, file=sys.stderr, flush=True)
-
-
-def _summary(solution: Solution) -> dict[str, float]:
-    """Give PySCF's names for the parts of the energy."""
-    parts = solution.effective.components
-    summary = {
-        "nuc": parts["nuclear repulsion"],
-        "e1": parts["kinetic"] + parts["nuclear attraction"],
-        "e2": parts["Coulomb"] + parts.get("exchange", 0.0),
-        "coul": parts["Coulomb"],
-    }
-    if "exchange-correlation" in parts:
-        summary["exc"] = parts["exchange-correlation"] + parts.get("exchange", 0.0)
-    if solution.entropy:
-        summary["entropy"] = -solution.entropy
-    return summary
-
-
 def _are_arrays(dm: Any, spins: int) -> bool:
     """Tell whether a density is given as `density_arrays` gives it."""
     return (
         isinstance(dm, list) and len(dm) == spins and all(isinstance(part, Density) for part in dm)
     )
+
+
+def _tables(mol: Any) -> tuple[Any, ...]:
+    """Give what integrals depend on, to find out later whether it has changed."""
+    # What lies before is PySCF's for the moment: origins, screening, range separation.
+    tables = (mol._atm, mol._bas, mol._env[pyscf_wheel.FIRST_OF_MOLECULE :], mol._ecpbas)
+    return (mol.charge, mol.spin, *(np.asarray(table).tobytes() for table in tables))

@@ -85,10 +85,11 @@ def density_of(
 ) -> tuple[atoll.Array, atoll.Array]:
     """Give the density sum_i n_i C_i C_i^T, distributed as `like`, and its occupied orbitals.
 
-    The orbitals, C_i times the root of n_i, are columns of a new array: functions x occupied.
-    Occupations that are not zero come first. Collective.
+    The orbitals, C_i times the root of n_i, are columns of a new array, up to the last one that is
+    occupied. Collective.
     """
-    occupied = max(1, int(np.count_nonzero(occupations)))  # an array of no columns: a zero one
+    filled = np.flatnonzero(occupations)
+    occupied = int(filled[-1]) + 1 if len(filled) else 1  # none: a column of zeros
     orbitals = columns(coefficients, 0, occupied)
     roots = atoll.from_numpy(np.sqrt(occupations[:occupied]), group=like.group)
     if orbitals is coefficients:
