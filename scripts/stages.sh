@@ -40,7 +40,7 @@ declare -A design=(
   [ga_i4_mpich]="2x1 3x2"
   [python_first]="1x1 3x2" [python_mpich]="1x1 2x1 3x2 4x4" [python_openmpi]="4x1 2x2"
   [hosts_mpich]="1+2+1 rma" [hosts_openmpi]="2+2 rank"  # ranks on each host, and ways between them
-  [chem_first]="2x1" [chem_mpich]="1x1 2x1 3x2" [chem_openmpi]="4x2"
+  [chem_first]="2x1" [chem_mpich]="1x1 3x2" [chem_openmpi]="4x2"
 )
 # The other ways between nodes (tests/CMakeLists.txt): progress ranks, MPI RMA, no agent, three and nine nodes.
 declare -A ways=([mpich]="cpp_by_rank cpp_by_rma cpp_by_none cpp_mirror_ranks5_nodes3 cpp_mirror_ranks9_nodes9"
