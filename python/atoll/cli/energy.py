@@ -19,7 +19,7 @@ examples:
   mpiexec -n 4 atoll energy benzene.xyz --method b3lyp --basis def2-svp --json benzene.json
   mpiexec -n 4 atoll energy benzene.xyz --method ri-mp2 --basis cc-pvdz --frozen-core
   atoll energy ammonium.xyz --basis "6-31g(d,p)" --charge 1
-  atoll energy water.xyz --options water.toml        basis = "cc-pvdz" in it, and so on
+  atoll energy water.xyz --options water.toml
 
 water.xyz is a number of atoms, a line of comment, and a line for each atom, in angstrom:
   3
@@ -27,6 +27,11 @@ water.xyz is a number of atoms, a line of comment, and a line for each atom, in 
   O  0.000  0.000  0.000
   H  0.757  0.586  0.000
   H -0.757  0.586  0.000
+
+water.toml has options by their names, one a line:
+  basis = "cc-pvdz"
+  max-iterations = 50
+  memory = "2G"
 
 exit status: 0 converged, 1 not converged, 2 wrong input"""
 
