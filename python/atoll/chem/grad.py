@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import atoll
     from atoll.chem.geometry.scanner import GradientScanner
-    from atoll.chem.self_consistency.mean_field import MeanField
+    from atoll.chem.self_consistency.field import Field
 
 __all__ = ["RHF", "RKS", "UHF", "UKS", "Gradients"]
 
@@ -41,7 +41,7 @@ class Gradients:
 
     """
 
-    def __init__(self, mean_field: MeanField) -> None:
+    def __init__(self, mean_field: Field) -> None:
         self.base = mean_field
         self.mol = mean_field.mol
         self.atmlst: Any = None

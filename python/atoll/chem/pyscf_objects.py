@@ -7,7 +7,6 @@ have PySCF's default: nothing is dropped in silence.
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from atoll._agreement import collective
 from atoll.chem import dft, scf
 from atoll.chem.df import DF
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.pyscf_twin import RESULTS, copied_grids, same
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,13 +26,6 @@ if TYPE_CHECKING:
 
 _CLASSES: dict[str, Any] = {"RHF": scf.RHF, "UHF": scf.UHF, "RKS": dft.RKS, "UKS": dft.UKS}
 _HOMES = ("pyscf.scf.", "pyscf.dft.", "pyscf.df.")
-_SAME = (
-    "conv_tol", "conv_tol_grad", "max_cycle", "init_guess", "level_shift", "damp", "diis_space",
-    "diis_start_cycle", "direct_scf_tol", "verbose",
-)  # fmt: skip
-"""Settings of the same name and meaning."""
-_SAME_OF_KOHN_SHAM = ("xc", "disp")
-_RESULTS = ("converged", "cycles", "e_tot", "scf_summary", "mo_coeff", "mo_energy", "mo_occ")
 _OTHERWISE = (
     "mol", "chkfile", "diis", "DIIS", "direct_scf", "init_guess_breaksym", "grids", "with_df",
     "only_dfj",
@@ -40,10 +33,6 @@ _OTHERWISE = (
 """What has a counterpart, in another form."""
 _WITHOUT_MEANING = ("nlcgrids", "opt", "max_memory", "stdout", "output")
 """Belongs to `nlc`, which is refused; is a cache; or says how PySCF runs."""
-_GRIDS = (
-    "atom_grid", "radii_adjust", "atomic_radii", "radi_method", "becke_scheme", "level", "prune",
-    "alignment", "cutoff",
-)  # fmt: skip
 ROWS_BYTES = 16 << 20
 
 
@@ -70,45 +59,12 @@ def from_pyscf(mean_field: Any, group: atoll.Group | None = None) -> MeanField:
     for name, value in settings.items():
         setattr(made, name, value)
     if hasattr(mean_field, "grids"):
-        made.grids = _copied_grids(mean_field.grids, made.grids)
+        made.grids = copied_grids(mean_field.grids, made.grids)
     if getattr(mean_field, "with_df", None) is not None:
         made.with_df = DF(mean_field.mol, mean_field.with_df.auxbasis)
         made.only_dfj = bool(mean_field.only_dfj)
     if bool(group.broadcast(mean_field.mo_coeff is not None)):
         _take_results(made, mean_field)
-    return made
-
-
-@collective
-def to_pyscf(mean_field: MeanField) -> Any:
-    """Give PySCF's mean field with the settings and results of one of Atoll's. Collective.
-
-    It has all orbitals as NumPy arrays, on every rank: for molecules that one process can hold.
-
-    Raises:
-        NotImplementedError: A setting that PySCF's has not: smearing.
-
-    """
-    if mean_field.smearing:
-        raise NotImplementedError("smearing cannot be passed on to PySCF")
-    made = pyscf_wheel.mean_field_class(mean_field.method)(mean_field.mol)
-    if mean_field.with_df is not None:
-        made = made.density_fit(auxbasis=mean_field.with_df.auxbasis, only_dfj=mean_field.only_dfj)
-    for name in _same(mean_field.method):
-        setattr(made, name, getattr(mean_field, name))
-    made.diis = bool(mean_field.diis)
-    if mean_field.diis == "adiis":
-        made.DIIS = pyscf_wheel.diis_class("ADIIS")
-    made.direct_scf = mean_field.integral_storage == "direct"
-    if mean_field.chkfile is not None:
-        made.chkfile = mean_field.chkfile
-    if mean_field.spins == 2:
-        made.init_guess_breaksym = int(mean_field.init_guess_breaksym)
-    if hasattr(made, "grids"):
-        made.grids = _copied_grids(mean_field.grids, made.grids)
-    if mean_field.orbitals:
-        for name in _RESULTS:
-            setattr(made, name, copy.copy(getattr(mean_field, name)))
     return made
 
 
@@ -139,21 +95,17 @@ def _keys(mean_field: Any) -> set[str]:
     return set().union(*(getattr(kind, "_keys", ()) for kind in type(mean_field).__mro__))
 
 
-def _same(method: str) -> tuple[str, ...]:
-    return _SAME + (_SAME_OF_KOHN_SHAM if method.endswith("KS") else ())
-
-
 def _settings_of(mean_field: Any, method: str) -> dict[str, Any]:
     """Give Atoll's settings; refuse what it has not."""
     fresh = pyscf_wheel.mean_field_class(method)(mean_field.mol)
-    keys, same = _keys(mean_field), _same(method)
-    for name in sorted(keys.difference(same, _RESULTS, _OTHERWISE, _WITHOUT_MEANING)):
+    keys, alike = _keys(mean_field), same(method)
+    for name in sorted(keys.difference(alike, RESULTS, _OTHERWISE, _WITHOUT_MEANING)):
         value, default = getattr(mean_field, name, None), getattr(fresh, name, None)
         if value is not default and value != default:
             raise NotImplementedError(
                 f"{name} is {value!r}, which {method} does not support: expected {default!r}"
             )
-    settings = {name: getattr(mean_field, name) for name in same}
+    settings = {name: getattr(mean_field, name) for name in alike}
     settings["diis"] = _diis_of(mean_field)
     settings["integral_storage"] = "direct" if mean_field.direct_scf else "auto"
     settings["chkfile"] = _chkfile_of(mean_field)
@@ -186,14 +138,6 @@ def _breaksym_of(mean_field: Any) -> bool:
     if value not in (None, 0, 1):
         raise NotImplementedError(f"init_guess_breaksym is {value!r}, expected 0 or 1")
     return bool(value)
-
-
-def _copied_grids(source: Any, into: Any) -> Any:
-    """Set what says how a grid is made, not its points."""
-    for name in _GRIDS:
-        if hasattr(source, name):
-            setattr(into, name, getattr(source, name))
-    return into
 
 
 def _take_results(made: MeanField, mean_field: Any) -> None:

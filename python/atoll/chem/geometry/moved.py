@@ -12,18 +12,19 @@ from atoll.chem.fock.two_electron import Density
 from atoll.chem.self_consistency.orthonormal import columns, density_of
 
 if TYPE_CHECKING:
-    from atoll.chem.self_consistency.mean_field import MeanField
+    from atoll.chem.self_consistency.field import Field
 
-    Field = TypeVar("Field", bound=MeanField)
+    Kind = TypeVar("Kind", bound=Field)
 
 # What a mean field has found, or made for its molecule and its ranks; all else is a setting.
 _RESULTS = {
     "mol", "_group", "orbitals", "_energies", "_occupations", "e_tot", "converged", "cycles",
     "scf_summary", "solution", "_basis", "_integrals", "_orthonormal",
+    "_seen",
 }  # fmt: skip
 
 
-def moved_to(mean_field: Field, mol: Any, group: atoll.Group | None = None) -> Field:
+def moved_to(mean_field: Kind, mol: Any, group: atoll.Group | None = None) -> Kind:
     """Make a mean field with these settings for another geometry. Collective over its group.
 
     Args:
@@ -32,7 +33,8 @@ def moved_to(mean_field: Field, mol: Any, group: atoll.Group | None = None) -> F
         group: Ranks that compute; none: those of `mean_field`.
 
     """
-    moved = type(mean_field)(mol, group=mean_field.group if group is None else group)
+    kind: Any = type(mean_field)
+    moved: Kind = kind(mol, group=mean_field.group if group is None else group)
     for name, value in vars(mean_field).items():
         if name in _RESULTS:
             continue
@@ -43,7 +45,7 @@ def moved_to(mean_field: Field, mol: Any, group: atoll.Group | None = None) -> F
     return moved
 
 
-def carried_over(mean_field: MeanField, moved: MeanField) -> list[Density] | None:
+def carried_over(mean_field: Field, moved: Field) -> list[Density] | None:
     """Give densities of the orbitals of `mean_field`, orthonormal where the atoms are now.
 
     None: it has no orbitals. Collective over the group of `moved`, whose ranks are among those of

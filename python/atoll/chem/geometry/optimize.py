@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -70,7 +70,7 @@ class _Surface:
     @property
     def mean_field(self) -> MeanField:
         """The mean field of the last geometry."""
-        return self._scanner.base
+        return cast("MeanField", self._scanner.base)
 
     def compute(self, positions: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         """Give energy and gradient. Collective.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from atoll._agreement import collective
 from atoll.chem.geometry.moved import carried_over, moved_to
@@ -11,8 +11,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     import atoll
-    from atoll.chem.grad import Gradients
-    from atoll.chem.self_consistency.mean_field import MeanField
+    from atoll.chem.self_consistency.field import Field
+
+
+class Derived(Protocol):
+    """What scanners know of gradients."""
+
+    base: Field
+    mol: Any
+    verbose: int
 
 
 class EnergyScanner:
@@ -23,7 +30,7 @@ class EnergyScanner:
 
     """
 
-    def __init__(self, mean_field: MeanField) -> None:
+    def __init__(self, mean_field: Field) -> None:
         self.base = mean_field
         self._group: atoll.Group = mean_field.group
 
@@ -62,7 +69,7 @@ class GradientScanner(EnergyScanner):
     Programs that optimise geometries want it so: geomeTRIC's engines and `pyscf.geomopt`.
     """
 
-    def __init__(self, gradients: Gradients) -> None:
+    def __init__(self, gradients: Derived) -> None:
         super().__init__(gradients.base)
         self.verbose = gradients.verbose
         self.stdout = gradients.mol.stdout

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     import atoll
     from atoll.chem.fock.two_electron import Density
-    from atoll.chem.self_consistency.mean_field import MeanField
+    from atoll.chem.self_consistency.field import Field
 
 
-def gradient_parts(mean_field: MeanField) -> dict[str, NDArray[np.float64]]:
+def gradient_parts(mean_field: Field) -> dict[str, NDArray[np.float64]]:
     """Give the parts of the gradient, atoms x 3 in hartree/bohr, on every rank. Collective.
 
     The mean field has orbitals, and they are converged: else the parts add up to no derivative.
@@ -46,13 +46,13 @@ def gradient_parts(mean_field: MeanField) -> dict[str, NDArray[np.float64]]:
     return parts
 
 
-def _weighted(mean_field: MeanField) -> atoll.Array:
+def _weighted(mean_field: Field) -> atoll.Array:
     energies = list(np.reshape(np.asarray(mean_field.mo_energy), (mean_field.spins, -1)))
     occupations = list(np.reshape(np.asarray(mean_field.mo_occ), (mean_field.spins, -1)))
     return weighted_density(mean_field.basis, mean_field.orbitals, energies, occupations)
 
 
-def _two_electron(mean_field: MeanField, densities: Sequence[Density]) -> NDArray[np.float64]:
+def _two_electron(mean_field: Field, densities: Sequence[Density]) -> NDArray[np.float64]:
     """Give the derivative of Coulomb and exact exchange energy."""
     basis, exchange = mean_field.basis, mean_field.exact_exchange()
     # One density of both spins: its exchange with itself is twice that of the two spins.

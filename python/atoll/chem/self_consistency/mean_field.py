@@ -18,6 +18,7 @@ from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.agreed import agree_on
 from atoll.chem.properties.methods import PropertyMethods
+from atoll.chem.pyscf_twin import to_pyscf
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, Storage, assemble
@@ -343,8 +344,6 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
 
         Raises NotImplementedError for a setting that PySCF has not.
         """
-        from atoll.chem.pyscf_objects import to_pyscf  # it needs all mean fields
-
         return to_pyscf(self)
 
     def take_results(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,14 +10,14 @@ from atoll._agreement import collective
 from atoll.chem.fock.direct import DirectFock
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.self_consistency import stability
+from atoll.chem.self_consistency.field import Field
 from atoll.chem.self_consistency.orthonormal import density_of
 
 if TYPE_CHECKING:
-    from atoll.chem.self_consistency.mean_field import MeanField
     from atoll.chem.self_consistency.stability import Spin, Stability
 
 
-class StabilityMethods:
+class StabilityMethods(Field):
     """Whether the energy of a mean field is a minimum, and what to do where it is none."""
 
     @collective
@@ -32,26 +32,24 @@ class StabilityMethods:
             NotImplementedError: of density functionals, fitted integrals and smeared occupations.
 
         """
-        field = cast("MeanField", self)
-        spins = _split(field)
-        if field.method.endswith("KS"):
+        spins = _split(self)
+        if self.method.endswith("KS"):
             raise NotImplementedError("the stability of density functionals is not supported")
-        if field.with_df is not None:
+        if self.with_df is not None:
             raise NotImplementedError("the stability of fitted mean fields is not supported")
-        if field.smearing:
+        if self.smearing:
             raise NotImplementedError("the stability of smeared occupations is not supported")
-        builder = DirectFock(field.basis, field.direct_scf_tol)
-        found = {"internal": stability.check(field.basis, builder, spins)}
-        if field.spins == 1:
-            found["external"] = stability.check(field.basis, builder, spins, opposite=True)
+        builder = DirectFock(self.basis, self.direct_scf_tol)
+        found = {"internal": stability.check(self.basis, builder, spins)}
+        if self.spins == 1:
+            found["external"] = stability.check(self.basis, builder, spins, opposite=True)
         builder.close()
         return found
 
     @collective
     def follow(self, found: Stability, angle: float = 1.0) -> float:
         """Go on from orbitals turned along an internal rotation; give the energy. Collective."""
-        field = cast("MeanField", self)
-        spins = _split(field)
+        spins = _split(self)
         if [x.shape for x in found.rotation] != [spin.gaps.shape for spin in spins]:
             raise ValueError("found is of other orbitals than these")
         densities = []
@@ -59,11 +57,11 @@ class StabilityMethods:
         for spin, x in zip(spins, found.rotation, strict=True):
             orbitals = stability.rotated(spin, x, angle)
             filled = np.full(orbitals.shape[1], full)
-            densities.append(Density(*density_of(orbitals, filled, field.integrals.overlap)))
-        return field.kernel(densities)
+            densities.append(Density(*density_of(orbitals, filled, self.integrals.overlap)))
+        return self.kernel(densities)
 
 
-def _split(field: MeanField) -> list[Spin]:
+def _split(field: Field) -> list[Spin]:
     if field.mo_energy is None or field.mo_occ is None:
         raise RuntimeError("there are no orbitals yet: call kernel() or run()")
     energies = np.reshape(field.mo_energy, (field.spins, -1))

@@ -1,0 +1,67 @@
+"""PySCF's mean field made from one of Atoll's, and what both have by the same names."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from atoll._agreement import collective
+from atoll.chem.integrals import pyscf_wheel
+
+_SAME = (
+    "conv_tol", "conv_tol_grad", "max_cycle", "init_guess", "level_shift", "damp", "diis_space",
+    "diis_start_cycle", "direct_scf_tol", "verbose",
+)  # fmt: skip
+"""Settings of the same name and meaning."""
+_SAME_OF_KOHN_SHAM = ("xc", "disp")
+RESULTS = ("converged", "cycles", "e_tot", "scf_summary", "mo_coeff", "mo_energy", "mo_occ")
+_GRIDS = (
+    "atom_grid", "radii_adjust", "atomic_radii", "radi_method", "becke_scheme", "level", "prune",
+    "alignment", "cutoff",
+)  # fmt: skip
+
+
+@collective
+def to_pyscf(mean_field: Any) -> Any:
+    """Give PySCF's mean field with the settings and results of one of Atoll's. Collective.
+
+    It has all orbitals as NumPy arrays, on every rank: for molecules that one process can hold.
+
+    Raises:
+        NotImplementedError: A setting that PySCF's has not: smearing.
+
+    """
+    if mean_field.smearing:
+        raise NotImplementedError("smearing cannot be passed on to PySCF")
+    made = pyscf_wheel.mean_field_class(mean_field.method)(mean_field.mol)
+    if mean_field.with_df is not None:
+        made = made.density_fit(auxbasis=mean_field.with_df.auxbasis, only_dfj=mean_field.only_dfj)
+    for name in same(mean_field.method):
+        setattr(made, name, getattr(mean_field, name))
+    made.diis = bool(mean_field.diis)
+    if mean_field.diis == "adiis":
+        made.DIIS = pyscf_wheel.diis_class("ADIIS")
+    made.direct_scf = mean_field.integral_storage == "direct"
+    if mean_field.chkfile is not None:
+        made.chkfile = mean_field.chkfile
+    if mean_field.spins == 2:
+        made.init_guess_breaksym = int(mean_field.init_guess_breaksym)
+    if hasattr(made, "grids"):
+        made.grids = copied_grids(mean_field.grids, made.grids)
+    if mean_field.orbitals:
+        for name in RESULTS:
+            setattr(made, name, copy.copy(getattr(mean_field, name)))
+    return made
+
+
+def same(method: str) -> tuple[str, ...]:
+    """Give the settings of the same name and meaning."""
+    return _SAME + (_SAME_OF_KOHN_SHAM if method.endswith("KS") else ())
+
+
+def copied_grids(source: Any, into: Any) -> Any:
+    """Set what says how a grid is made, not its points."""
+    for name in _GRIDS:
+        if hasattr(source, name):
+            setattr(into, name, getattr(source, name))
+    return into
