@@ -42,7 +42,8 @@ def test_help_says_what_a_command_does_and_what_each_argument_means(words, capsy
 
 def test_help_lists_all_commands(capsys):
     text = help_of("", capsys)
-    for word in ("energy", "gradient", "optimize", "frequencies", "info", "profile", "disk", "cluster"):
+    chemistry = ("energy", "gradient", "optimize", "frequencies")
+    for word in (*chemistry, "info", "profile", "disk", "cluster"):
         assert f"\n    {word}" in text
         assert f"atoll {word}" in help_of(word, capsys)
 
