@@ -185,6 +185,10 @@ MISTAKES = {
         ["water.xyz", "--options", "type.toml"],
         "type.toml: charge is 'one', expected a value of type int",
     ),
+    "no folder for scratch": (
+        ["water.xyz", "--basis", "sto-3g", "--integrals", "disk", "--scratch", "no/where"],
+        "scratch is no/where, which is no folder",
+    ),
     "no checkpoint": (
         ["water.xyz", "--basis", "sto-3g", "--restart", "no.chk"],
         "no.chk",

@@ -138,7 +138,7 @@ def _missing(error: ImportError) -> str:
 
 def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule, Options]:
     """Share what rank 0 reads. Raises InputError on all ranks alike. Collective."""
-    from atoll.chem.molecules import Molecule
+    from atoll.chem.molecules import InputError, Molecule
 
     texts = ["", ""]
 
@@ -153,6 +153,8 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
         check_writable(arguments.json, options.chkfile or None)
         if options.restart:
             _open(options.restart)
+        if options.scratch and "{" not in options.scratch and not Path(options.scratch).is_dir():
+            raise InputError(f"scratch is {options.scratch}, which is no folder")
 
     _on_first_rank(try_all, world)
     name = Path(arguments.file).name
