@@ -5,7 +5,8 @@
 Helium atoms 6 angstrom apart in 6-31g (two functions each): nearly no integrals, so that the
 matrices are what there is to hold. Every rank is a node of its own, nothing is shared. The peak is
 that of the largest rank beyond a process that has computed one atom. Then the same with the address
-space of each rank limited to half of what one rank takes: one rank fails, four do it.
+space of each rank limited to halfway between what one rank takes and each of four: one rank fails,
+four do it.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def address_space(name: str) -> int:
+    """VmSize or VmPeak of this process, bytes."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
+
+
 def inside(count: int, limit: int) -> None:
     import atoll
     from atoll.chem import scf
@@ -42,14 +49,23 @@ def inside(count: int, limit: int) -> None:
     scf.RHF(gto.M(atom="He 0 0 0", basis="6-31g", verbose=0)).run()
     mol = gto.M(atom=atoms_of(count), basis="6-31g", verbose=0)
     before = peak()
+    addresses = address_space("VmSize")
     if limit:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        room = pages * resource.getpagesize() + limit
-        resource.setrlimit(resource.RLIMIT_AS, (room, room))
+        resource.setrlimit(resource.RLIMIT_AS, (addresses + limit, addresses + limit))
     field = scf.RHF(mol).run(init_guess="atom", conv_tol=1e-7)
     taken = int(world.reduce(peak() - before, "max"))
+    grown = int(world.reduce(address_space("VmPeak") - addresses, "max"))
     if world.rank == 0:
-        print(json.dumps({"bytes": taken, "energy": field.e_tot, "converged": field.converged}))
+        print(
+            json.dumps(
+                {
+                    "bytes": taken,
+                    "addresses": grown,
+                    "energy": field.e_tot,
+                    "converged": field.converged,
+                }
+            )
+        )
 
 
 def measure(count: int, ranks: int, limit: int = 0) -> dict[str, float] | None:
@@ -91,8 +107,12 @@ def main() -> None:
         print(f"{2 * atoms:9d} {8e-6 * (2 * atoms) ** 2:12.1f}"
               + "".join(f"{size:14.0f}" for size in sizes) + f"{sizes[0] / sizes[-1]:8.2f}",
               flush=True)  # fmt: skip
-    limit = int(sizes[0] * 1e6 / 2)
-    print(f"limited to {limit / 1e6:.0f} MB a rank:")
+    first, last = (each["addresses"] for each in (found[0], found[-1]) if each)
+    limit = int(first + last) // 2
+    print(
+        f"addresses: 1 rank takes {first / 1e6:.0f} MB, each of 4 takes {last / 1e6:.0f} MB; "
+        f"limited to {limit / 1e6:.0f} MB:"
+    )
     for ranks in (1, 4):
         done = measure(count, ranks, limit)
         outcome = "fails, as it should" if done is None and ranks == 1 else "FAILS"
