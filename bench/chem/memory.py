@@ -1,6 +1,6 @@
 """Memory of a rank against functions and ranks, and a calculation that fits no rank alone.
 
-    python bench/chem/memory.py [--atoms 800] [--quick]
+    python bench/chem/memory.py [--atoms 1500] [--quick]
 
 Helium atoms 6 angstrom apart in 6-31g (two functions each): nearly no integrals, so that the
 matrices are what there is to hold. Every rank is a node of its own, nothing is shared. The peak is
@@ -88,7 +88,7 @@ def measure(count: int, ranks: int, limit: int = 0) -> dict[str, float] | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--atoms", type=int, default=800, help="helium atoms (800)")
+    parser.add_argument("--atoms", type=int, default=1500, help="helium atoms (1500)")
     parser.add_argument("--quick", action="store_true", help="300 atoms")
     parser.add_argument("--inside", nargs=2, type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
