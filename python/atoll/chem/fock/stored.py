@@ -24,6 +24,7 @@ from atoll.chem.fock.integral_tasks import IntegralTasks
 from atoll.chem.fock.record_store import Entry, RecordStore
 from atoll.chem.fock.storage_plan import least_cost_to_store, too_slow_to_read
 from atoll.chem.fock.two_electron import BuildStatistics
+from atoll.chem.integrals.scratch import default_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -136,7 +137,7 @@ class StoredFock:
     ) -> RecordStore:
         """Open this rank's store. Raises ValueError on all ranks if one of them cannot."""
         store, trouble = None, ""
-        folder = _usual_folder() if scratch is None else os.fspath(scratch)
+        folder = default_folder() if scratch is None else os.fspath(scratch)
         folders = [] if scratch is None else [folder]
         try:
             if disk is None:
@@ -366,12 +367,6 @@ class StoredFock:
         )
         totals = np.asarray(self.group.reduce(np.array(mine, dtype=np.float64), "sum"))
         return dict(zip(names, map(float, totals), strict=True))
-
-
-def _usual_folder() -> str:
-    """Give the first folder of scratch files that the environment says."""
-    folders = os.environ.get("ATOLL_SCRATCH") or os.environ.get("TMPDIR") or "/tmp"
-    return folders.split(":")[0]
 
 
 def _share_of_disk(folder: str, ranks: int) -> int:

@@ -51,7 +51,7 @@ class ScratchArray:
         number = str(group.broadcast(uuid.uuid4().hex))
         private = folder is None and group.nodes > 1
         name = f"atoll-{number}-{NODE}.zarr" if private else f"atoll-{number}.zarr"
-        place = _default_folder() if folder is None else os.fspath(folder)
+        place = default_folder() if folder is None else os.fspath(folder)
         self._path = os.path.join(str(group.broadcast(place)), name)
         try:
             self.array = atoll.disk.create(
@@ -88,6 +88,7 @@ class ScratchArray:
         leave(self._group, failure)
 
 
-def _default_folder() -> str:
+def default_folder() -> str:
+    """Give the first folder of scratch files that the environment names, else /tmp."""
     folders = os.environ.get("ATOLL_SCRATCH") or os.environ.get("TMPDIR") or "/tmp"
     return folders.split(":")[0]

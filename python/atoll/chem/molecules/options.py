@@ -34,7 +34,7 @@ class Options:
         fit_coulomb: Whether the Coulomb matrix alone is (RI-J).
         auxiliary_basis: Fitting set; empty: PySCF's choice.
         integrals: "direct", "disk" or "auto": integrals anew, all from files, or what pays.
-        scratch: Folder of scratch files; empty: the current one.
+        scratch: Folder of scratch files; empty: the first of ATOLL_SCRATCH.
         memory, disk_quota: Bytes of each rank for integrals; of the disk 0: what there is.
         xc_arrays: "auto", "mirrored" or "distributed".
         grid_level: PySCF's level of the grid, 0 to 9.

@@ -76,7 +76,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         integral_storage: "direct": integrals are computed anew; "disk": all are kept in files;
             "auto": what pays is kept, in memory first.
         memory, disk_quota: Bytes of each rank for kept integrals; of the disk None: what there is.
-        scratch: Folder for them; None: the current one.
+        scratch: Folder for them; None: the first one of `ATOLL_SCRATCH`.
         chkfile: File that the orbitals are written to after each iteration, as PySCF does.
         with_df, only_dfj: How integrals are fitted; see `density_fit`.
         verbose: From 3 on rank 0 prints the result, from 4 iterations too.
