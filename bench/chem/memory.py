@@ -5,8 +5,8 @@
 Helium atoms 6 angstrom apart in 6-31g (two functions each): nearly no integrals, so that the
 matrices are what there is to hold. Every rank is a node of its own, nothing is shared. The peak is
 that of the largest rank beyond a process that has computed one atom. Then the same with the address
-space of each rank limited to halfway between what one rank takes and each of four: one rank fails,
-four do it.
+space of each rank limited to halfway between what one rank takes and each of four: does one rank
+fail, and four do it? Up to 1,200 functions not: libraries and threads take more addresses.
 """
 
 from __future__ import annotations

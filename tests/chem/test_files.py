@@ -91,7 +91,6 @@ def same(path, theirs):
 
 
 def test_pictures_are_drawn(closed, radical, world, tmp_path):
-    pytest.importorskip("matplotlib")
     for plot, mf in ((plot_convergence, closed), (plot_levels, radical), (plot_levels, closed)):
         path = of_first(world, tmp_path / f"{mf.method}{plot.__name__}.png")
         plot(mf, path)

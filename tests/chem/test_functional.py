@@ -122,7 +122,6 @@ def test_dispersion_asks_the_package_with_atoms_in_bohr(monkeypatch):
 
 
 def test_dispersion_binds_and_its_gradient_is_the_slope():
-    pytest.importorskip("dftd3.interface")
 
     def at(distance):
         mole = gto.M(atom=f"Ne 0 0 0; Ne 0 0 {distance}", unit="bohr", basis="sto-3g", verbose=0)

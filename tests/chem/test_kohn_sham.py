@@ -1,7 +1,5 @@
 """Kohn-Sham and fitted mean fields against PySCF, equal grids and fitting sets, to 1e-8 hartree."""
 
-import importlib.util
-
 import pytest
 from atoll.chem import InputError, df, dft, scf
 from pyscf import dft as pyscf_dft
@@ -88,7 +86,6 @@ def test_a_functional_is_fitted_too(world):
     assert field.with_df is None  # the one that was asked stays as it was
 
 
-@pytest.mark.skipif(importlib.util.find_spec("dftd3") is None, reason="dftd3 is not installed")
 def test_dispersion_adds_to_the_energy(world):
     mole = make_mole(WATER)
     plain, corrected = dft.RKS(mole, "pbe"), dft.RKS(mole, "pbe")

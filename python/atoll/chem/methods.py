@@ -199,7 +199,7 @@ def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
     if xc > 0.0:
         spent["exchange-correlation"] = xc
         details = [build.xc.details for build in builds if build.xc is not None]
-        within["exchange-correlation"] = _totals(details, {"bytes"})
+        within["exchange-correlation"] = _totals(details)
     spent["linear algebra, setup"] = seconds - two_electron - xc
     components = dict(solution.effective.components)
     if solution.entropy:
@@ -209,7 +209,7 @@ def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
 
 
 def _seconds_in(details: list[dict[str, float]]) -> dict[str, float]:
-    totals = _totals(details, set())
+    totals = _totals(details)
     return {
         name.removeprefix("seconds "): value
         for name, value in totals.items()
@@ -217,12 +217,11 @@ def _seconds_in(details: list[dict[str, float]]) -> dict[str, float]:
     }
 
 
-def _totals(details: list[dict[str, float]], left_out: set[str]) -> dict[str, float]:
+def _totals(details: list[dict[str, float]]) -> dict[str, float]:
     totals: dict[str, float] = {}
     for each in details:
         for name, value in each.items():
-            if name not in left_out:
-                totals[name] = totals.get(name, 0.0) + value
+            totals[name] = totals.get(name, 0.0) + value
     return totals
 
 
@@ -292,7 +291,8 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
     mean_field.disk_quota = options.disk_quota or None
     if not (options.density_fitting or options.fit_coulomb):
         return mean_field
-    if options.density_fitting and options.integrals != "direct":
+    exact = mean_field.exact_exchange().full != 0.0
+    if options.integrals != "direct" and (options.density_fitting or not exact):
         raise InputError(f"integrals is '{options.integrals}', which fitting has no use for")
     fit = DF(
         mean_field.mol, options.auxiliary_basis or None, options.memory, options.scratch or None

@@ -36,7 +36,6 @@ class Reporter:
         self._bar: Any = None  # tqdm has no types
         self._terminal = sys.stderr.isatty()
         self._begun = self._last_line = time.perf_counter()
-        self._head_printed = False
 
     def head(self, calculation: Calculation, molecule: Molecule, group: atoll.Group) -> None:
         """Print what is computed."""
@@ -51,10 +50,6 @@ class Reporter:
         )
         say(f"  basis      {molecule.basis}: {many(molecule.functions, 'function')}{cores}")
         say(f"  run        {many(group.size, 'rank')} on {many(group.nodes, 'node')}")
-
-    def line(self, name: str, text: str) -> None:
-        """Print one more line of the head, or of the end."""
-        say(f"  {name:<10} {text}")
 
     def note(self, text: str) -> None:
         """Print something that a person might want to know."""

@@ -128,7 +128,7 @@ class Observer(Protocol):
 class Keeper(Protocol):
     """Keeps the state after each iteration, for a restart. Collective."""
 
-    def keep(self, state: State, number: int, energy: float) -> None:
+    def keep(self, state: State, energy: float) -> None:
         """Write it, so that what was kept before is there until this is."""
 
 
@@ -196,7 +196,7 @@ class SelfConsistency:
         if self._observer:
             self._observer.iteration(iteration)
         if self._keeper and state.orbitals:
-            self._keeper.keep(state, iteration.number, iteration.energy)
+            self._keeper.keep(state, iteration.energy)
         return effective, error
 
     def _best_focks(self, state: State, effective: Effective, error: float) -> list[atoll.Array]:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-import atoll
+from atoll.chem.self_consistency.vectors import dot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    import atoll
 
     Vector = list[atoll.Array]
 
@@ -46,7 +48,7 @@ def lowest_eigenvalue(
     basis, images = [_scaled(start, 1.0 / _norm(start))], []
     for _ in range(max_iterations):
         images.append(operator(basis[-1]))
-        matrix = np.array([[_dot(left, image) for image in images] for left in basis])
+        matrix = np.array([[dot(left, image) for image in images] for left in basis])
         values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
         # Those of the first rank: processors may round differently.
         value = float(start[0].group.broadcast(float(values[0])))
@@ -59,7 +61,7 @@ def lowest_eigenvalue(
         step = _preconditioned(residual, diagonal, value)
         for _ in range(2):  # twice is enough (Parlett)
             for known in basis:
-                _add(step, -_dot(known, step), known)
+                _add(step, -dot(known, step), known)
         length = _norm(step)
         if length < 1e-10:
             return Lowest(value, vector, True)
@@ -80,12 +82,8 @@ def _preconditioned(residual: Vector, diagonal: Sequence[atoll.Array], value: fl
     return step
 
 
-def _dot(left: Sequence[atoll.Array], right: Sequence[atoll.Array]) -> float:
-    return sum(float(atoll.algebra.sum_of_products(a, b)) for a, b in zip(left, right, strict=True))
-
-
 def _norm(vector: Sequence[atoll.Array]) -> float:
-    return float(np.sqrt(_dot(vector, vector)))
+    return float(np.sqrt(dot(vector, vector)))
 
 
 def _scaled(vector: Sequence[atoll.Array], factor: float) -> Vector:

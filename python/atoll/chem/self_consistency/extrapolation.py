@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import scipy.optimize
 
-import atoll
+from atoll.chem.self_consistency.vectors import dot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    import atoll
 
 FAR, NEAR = 1e-1, 1e-2
 """Errors above which only the energy model counts, and below which only the errors do."""
@@ -76,10 +78,10 @@ class Extrapolation:
         products[:-1, :-1] = self._products[dropped:, dropped:]
         traces[:-1, :-1] = self._traces[dropped:, dropped:]
         for i, past in enumerate(self._past):
-            products[i, -1] = products[-1, i] = _dot(past.errors, new.errors)
+            products[i, -1] = products[-1, i] = dot(past.errors, new.errors)
             if self.by_energy:
-                traces[i, -1] = _dot(past.densities, new.focks)
-                traces[-1, i] = _dot(new.densities, past.focks)
+                traces[i, -1] = dot(past.densities, new.focks)
+                traces[-1, i] = dot(new.densities, past.focks)
         self._products, self._traces = products, traces
 
     def _coefficients(self) -> NDArray[np.float64]:
@@ -91,10 +93,6 @@ class Extrapolation:
         if share == 0.0:
             return by_error
         return share * _smallest_energy(self._traces) + (1.0 - share) * by_error
-
-
-def _dot(left: Sequence[atoll.Array], right: Sequence[atoll.Array]) -> float:
-    return sum(float(atoll.algebra.sum_of_products(a, b)) for a, b in zip(left, right, strict=True))
 
 
 def _smallest_error(products: NDArray[np.float64]) -> NDArray[np.float64]:

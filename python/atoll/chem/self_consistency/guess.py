@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KINDS = ("minao", "atom", "huckel", "vsap", "1e")
 """PySCF's names for guesses."""
 LARGEST_DENSE = 1000
-"""Functions up to which PySCF makes the guess as one matrix, on the group's first rank."""
+"""Functions up to which "minao" is PySCF's, made as one matrix on the group's first rank."""
 
 
 def starting_densities(
@@ -28,7 +28,8 @@ def starting_densities(
 ) -> list[Density]:
     """Make densities of each spin by one of `KINDS`. Collective.
 
-    Those of many functions are sums of atoms' own ("atom"), which no rank holds whole. With
+    "minao" of many functions is the sum of atoms' own densities ("atom"), which no rank holds
+    whole; the other kinds are PySCF's, whole on the first rank. With
     `break_symmetry`, and as many electrons of either spin, that of beta loses what it has on the
     first atom: a calculation could not get there by itself.
 
@@ -37,7 +38,7 @@ def starting_densities(
     if kind not in KINDS:
         raise ValueError(f"init_guess is {kind!r}, expected one of {', '.join(KINDS)}")
     total = basis.matrix("density")
-    if kind == "atom" or basis.functions > LARGEST_DENSE:
+    if kind == "atom" or (kind == "minao" and basis.functions > LARGEST_DENSE):
         _put_atoms(total, basis)
     elif basis.group.rank == 0:
         total[...] = pyscf_wheel.starting_density(basis.mole, kind)

@@ -44,7 +44,7 @@ class XcResult(Protocol):
 
     @property
     def details(self) -> dict[str, float]:
-        """Seconds by activity, the mean of the ranks, and `bytes` moved."""
+        """Seconds by activity, the mean of the ranks."""
 
 
 class XcBuilder(Protocol):

@@ -329,9 +329,8 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             self.orbitals,
         )  # fmt: skip
 
-    def keep(self, state: State, number: int, energy: float) -> None:
+    def keep(self, state: State, energy: float) -> None:
         """Write the state of an iteration to `chkfile`: a `Keeper`. Collective."""
-        del number
         assert self.chkfile is not None
         chkfiles.write(
             self.chkfile, self.mol.dumps(), energy,

@@ -47,8 +47,6 @@ class OrthonormalBasis:
         kept = values > DEPENDENT
         self.removed = int(np.count_nonzero(~kept))
         self.independent = len(values) - self.removed
-        if self.independent == 0:
-            raise ValueError("all basis functions depend on each other")
         factors = np.zeros_like(values)
         factors[kept] = values[kept] ** -0.5
         scale = atoll.from_numpy(factors, group=overlap.group)
