@@ -19,6 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypedDict
 
+import packs
+
 ROOT = Path(__file__).resolve().parent.parent
 OWN_FOLDERS = ("src", "tests", "bench")
 FILES_IN_A_PACK = 8
@@ -57,48 +59,18 @@ def state_of_rules(clang_tidy: str) -> str:
     return digest.hexdigest()
 
 
-# Names that a file keeps to itself, as far as a look at the text tells.
-OWN_NAMES = re.compile(
-    r"^(?!TEST|TYPED_TEST|static_assert|public:)"
-    r"(?:.*?\b(?:struct|class|enum|using)\s+(?:class\s+)?|[^\s(=][^(={;]*?\b)?(\w+)\s*(?:[({=;\[]|:(?!:))",
-    re.MULTILINE,
-)
-ANONYMOUS = re.compile(r"^namespace \{$(.*?)^\}", re.MULTILINE | re.DOTALL)
-
-
-def own_names(path: Path) -> set[str]:
-    """Guess the macros of a file, and the names at column 0 that no other file sees."""
-    text = path.read_text()
-    names = set(re.findall(r"^#define (\w+)", text, re.MULTILINE))
-    local = re.findall(r"^(?:constexpr|static|using)\b.*$", text, re.MULTILINE)
-    for part in [*ANONYMOUS.findall(text), *local]:
-        names.update(OWN_NAMES.findall(part))
-    return names
-
-
 def rules_for(path: Path) -> Path:
     """Name the .clang-tidy that holds for a file."""
     return next(file for folder in path.parents if (file := folder / ".clang-tidy").exists())
 
 
-def packs_of(commands: dict[Path, str]) -> list[list[Path]]:
-    """Put files together that are compiled alike and share no name of their own.
-
-    Most of what a file costs are the headers: those of a pack are read once.
-    """
-    packs: list[tuple[str, list[Path], set[str]]] = []
-    for path in sorted(commands):
-        command = commands[path].replace(str(path), "").split(" -o ")[0]
-        alike = command + path.suffix + str(rules_for(path))
-        names = own_names(path)
-        for flags, files, taken in packs:
-            if flags == alike and len(files) < FILES_IN_A_PACK and not taken & names:
-                files.append(path)
-                taken |= names
-                break
-        else:
-            packs.append((alike, [path], set(names)))
-    return [files for _, files, _ in packs]
+def packs_to_check(commands: dict[Path, str]) -> list[list[Path]]:
+    """Put files together that are compiled alike and that the same rules hold for."""
+    kinds = {
+        path: command.replace(str(path), "").split(" -o ")[0] + str(rules_for(path))
+        for path, command in commands.items()
+    }
+    return packs.packs_of(kinds, FILES_IN_A_PACK)
 
 
 class Checker:
@@ -182,7 +154,7 @@ def main() -> int:
         return 1
     checker = Checker(build, commands)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        verdicts = [v for pack in pool.map(checker.check, packs_of(commands)) for v in pack]
+        verdicts = [v for pack in pool.map(checker.check, packs_to_check(commands)) for v in pack]
     print(f"clang-tidy: {verdicts.count(True)} of {len(verdicts)} files are clean")
     return 0 if all(verdicts) else 1
 
