@@ -1,6 +1,7 @@
 """Put source files together that can be compiled as one: most of what a file costs are the headers.
 
-clang-tidy reads such packs (scripts/tidy.py), and builds for tests compile them (cmake/AtollPacks.cmake).
+clang-tidy reads such packs (scripts/tidy.py), and builds for tests compile them (ATOLL_PACKS in
+cmake/AtollCompile.cmake).
 Usage: python scripts/packs.py FILES_IN_A_PACK FILE... prints a number of its pack for each file.
 """
 
@@ -123,7 +124,7 @@ def namespaces_used(path: Path) -> str:
 
 
 def packs_of(kinds: dict[Path, str], most: int) -> list[list[Path]]:
-    """Put files of a kind together, at most so many in a pack, where each reads as it does alone."""
+    """Put files of a kind together, so many at most, where each reads as it does alone."""
     packs: list[tuple[str, list[Path], Unit]] = []
     for path in sorted(kinds):
         kind = " ".join((kinds[path], path.suffix, namespaces_used(path)))
