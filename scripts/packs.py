@@ -48,7 +48,8 @@ def words(path: Path) -> frozenset[str]:
 @cache
 def declared(header: Path) -> frozenset[str]:
     """Guess the names at column 0, which whoever includes the header sees."""
-    return frozenset(OWN_NAMES.findall(text_of(header)))
+    text = re.sub(r"^(namespace .*|(class|struct) \w+;)$", "", text_of(header), flags=re.MULTILINE)
+    return frozenset(OWN_NAMES.findall(text)) - {"final", "decltype"}
 
 
 @cache
@@ -85,14 +86,18 @@ class Unit:
         """Whether a file reads the same behind these files as it does alone.
 
         No name of theirs may appear in it or in a header that is read only now, not even for
-        something local; and no name of its own may be one that a header of theirs declares.
+        something local; and nothing of its own, nor of such a header, may be called as something
+        is that a header of theirs declares.
         """
-        behind = words(path).union(*(words(header) for header in other.headers - self.headers))
+        new = other.headers - self.headers
+        behind = words(path).union(*(words(header) for header in new))
+        declared_behind = other.own.union(*(declared(header) for header in new))
         before = set().union(*(declared(header) for header in self.headers - other.headers))
         both = self.taken.keys() & other.taken.keys()
         return (
             not self.own & behind
-            and not other.own & (before | self.own | self.taken.keys())
+            and not declared_behind & before
+            and not other.own & (self.own | self.taken.keys())
             and all(self.taken[name] == other.taken[name] for name in both)
         )
 
