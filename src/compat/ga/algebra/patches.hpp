@@ -26,11 +26,15 @@ struct MatrixPart {
   Patch patch() const;
 };
 
+/// One of the two above: handles have names of their own for these.
 template <class P>
+concept PatchOfArray = requires(const P& part) { part.handle; };
+
+template <PatchOfArray P>
 MutableView numbers(const P& part) {
   return numbers(part.handle, part.patch());
 }
-template <class P>
+template <PatchOfArray P>
 MutableView elements(const P& part) {
   return elements(part.handle, part.patch());
 }
