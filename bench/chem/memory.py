@@ -4,9 +4,9 @@
 
 Helium atoms 6 angstrom apart in 6-31g (two functions each): nearly no integrals, so that the
 matrices are what there is to hold. Every rank is a node of its own, nothing is shared. The peak is
-that of the largest rank beyond a process that has computed one atom. Then the same with the address
-space of each rank limited to halfway between what one rank takes and each of four: does one rank
-fail, and four do it? Up to 1,200 functions not: libraries and threads take more addresses.
+that of the largest rank beyond a process that has computed one atom. Then the same with the memory
+of each rank limited (by a cgroup of its own, which root makes) to halfway between what one rank
+takes and each of four: does one rank fail, and four do it?
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import sys
 from pathlib import Path
 
 RANKS = (1, 2, 4)
+CGROUPS = Path("/sys/fs/cgroup")
 
 
 def atoms_of(count: int) -> str:
@@ -34,10 +35,16 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def address_space(name: str) -> int:
-    """VmSize or VmPeak of this process, bytes."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
+def confine(limit: int) -> None:
+    """Let this process take no more than so many bytes beyond what it has, or be killed."""
+    for root, file in ((CGROUPS / "memory", "memory.limit_in_bytes"), (CGROUPS, "memory.max")):
+        group = root / f"atoll_bench_{os.getpid()}"
+        if (root / "cgroup.procs").exists():
+            group.mkdir()
+            (group / file).write_text(str(limit))
+            (group / "cgroup.procs").write_text(str(os.getpid()))
+            return
+    raise SystemExit(f"no cgroups in {CGROUPS}")
 
 
 def inside(count: int, limit: int) -> None:
@@ -49,18 +56,15 @@ def inside(count: int, limit: int) -> None:
     scf.RHF(gto.M(atom="He 0 0 0", basis="6-31g", verbose=0)).run()
     mol = gto.M(atom=atoms_of(count), basis="6-31g", verbose=0)
     before = peak()
-    addresses = address_space("VmSize")
     if limit:
-        resource.setrlimit(resource.RLIMIT_AS, (addresses + limit, addresses + limit))
+        confine(limit)
     field = scf.RHF(mol).run(init_guess="atom", conv_tol=1e-7)
     taken = int(world.reduce(peak() - before, "max"))
-    grown = int(world.reduce(address_space("VmPeak") - addresses, "max"))
     if world.rank == 0:
         print(
             json.dumps(
                 {
                     "bytes": taken,
-                    "addresses": grown,
                     "energy": field.e_tot,
                     "converged": field.converged,
                 }
@@ -78,6 +82,8 @@ def measure(count: int, ranks: int, limit: int = 0) -> dict[str, float] | None:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
                    "ATOLL_NODES": str(ranks)}  # fmt: skip
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    for group in [*CGROUPS.glob("atoll_bench_*"), *CGROUPS.glob("memory/atoll_bench_*")]:
+        group.rmdir()
     if done.returncode != 0:
         if limit:
             return None
@@ -107,12 +113,8 @@ def main() -> None:
         print(f"{2 * atoms:9d} {8e-6 * (2 * atoms) ** 2:12.1f}"
               + "".join(f"{size:14.0f}" for size in sizes) + f"{sizes[0] / sizes[-1]:8.2f}",
               flush=True)  # fmt: skip
-    first, last = (each["addresses"] for each in (found[0], found[-1]) if each)
-    limit = int(first + last) // 2
-    print(
-        f"addresses: 1 rank takes {first / 1e6:.0f} MB, each of 4 takes {last / 1e6:.0f} MB; "
-        f"limited to {limit / 1e6:.0f} MB:"
-    )
+    limit = int(sizes[0] + sizes[-1]) * 500_000
+    print(f"each rank limited to {limit / 1e6:.0f} MB beyond its libraries:")
     for ranks in (1, 4):
         done = measure(count, ranks, limit)
         outcome = "fails, as it should" if done is None and ranks == 1 else "FAILS"
