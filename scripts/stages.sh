@@ -29,7 +29,7 @@ runtime=(dftd3 geometric h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf p
 lint_tools=(clang-format clang-tidy mypy ruff)
 
 # The covering design: at which shapes (ranks x nodes) each family of tests runs where. Over the rows C++ meets each
-# shape, both MPIs and both sanitizers; Python, a thin layer over it, six shapes and both MPIs; small
+# shape, both MPIs and both sanitizers; Python, a thin layer over it, five shapes and both MPIs; small
 # integers of Fortran meet one MPI, which knows nothing of them. What finds most stands in the first column: 3 ranks on
 # 2 nodes have shared memory, messages and nodes of unequal size; 2 on 1 node have no agent. 1x1 of C++ is a program
 # without a launcher.
@@ -38,8 +38,8 @@ declare -A design=(
   [cpp_asan_ubsan]="3x2" [cpp_tsan]="3x2"
   [ga_first]="3x2" [ga_mpich]="1x1 3x2 4x4" [ga_openmpi]="2x1 4x2" [ga_asan_ubsan]="3x2"
   [ga_i4_mpich]="2x1 3x2"
-  [python_first]="1x1 3x2" [python_mpich]="1x1 2x1 3x2 4x4" [python_openmpi]="4x1 2x2"
-  [hosts_mpich]="1+2+1 rma" [hosts_openmpi]="2+2 rank"  # ranks on each host, and ways between them
+  [python_first]="1x1 3x2" [python_mpich]="1x1 2x1 3x2" [python_openmpi]="4x1 2x2"
+  [hosts_mpich]="1+2+1 rma python" [hosts_openmpi]="2+2 rank"  # ranks on each host, ways between them, and Python
   [chem_first]="2x1" [chem_mpich]="1x1 3x2" [chem_openmpi]="4x2"
 )
 # The other ways between nodes (tests/CMakeLists.txt): progress ranks, MPI RMA, no agent, three and nine nodes.
