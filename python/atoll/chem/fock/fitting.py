@@ -154,14 +154,12 @@ class FittedIntegrals:
         return ScratchArray(self.group, shape, tile, folder, "integrals (Q|mn)")
 
     def _fill(self, integrals: pyscf_wheel.ThreeCentre, auxiliary: Any) -> None:
-        factor = metric_factor(auxiliary, self.group)
         tasks = self.pairs.tasks(self._pairs_of_a_task())
         counter = atoll.Counter(group=self.group)
         if self._tensor is not None:
-            for number in counter.below(len(tasks)):
-                self._tensor[tasks[number].pairs, :] = self._strip(integrals, factor, tasks[number])
-            self.group.sync()
+            factor = self._fill_tensor(self._tensor, tasks, counter, integrals, auxiliary)
         elif self._disk is not None:
+            factor = metric_factor(auxiliary, self.group)
             try:
                 self._fill_disk(self._disk.array, tasks, counter, integrals, factor)
             except OSError as error:
@@ -169,17 +167,47 @@ class FittedIntegrals:
                 raise self._disk.explained(error) from None
         factor.matrix.destroy()
 
+    def _fill_tensor(
+        self,
+        tensor: atoll.Array,
+        tasks: list[PairTask],
+        counter: atoll.Counter,
+        integrals: pyscf_wheel.ThreeCentre,
+        auxiliary: Any,
+    ) -> MetricFactor:
+        """Fill the tensor; ranks that wait for the factor begin with integrals."""
+        numbers = counter.below(len(tasks))
+        begun: list[tuple[PairTask, NDArray[np.float64]]] = []
+
+        def begin_one() -> bool:
+            room = self.memory // 4 - sum(raw.nbytes for _, raw in begun)
+            number = next(numbers, None) if room > 0 else None
+            if number is not None:
+                begun.append((tasks[number], self._integrals(integrals, tasks[number])))
+            return number is not None
+
+        factor = metric_factor(auxiliary, self.group, begin_one)
+        for task, raw in begun:
+            tensor[task.pairs, :] = self._fitted(raw, factor)
+        begun.clear()
+        for number in numbers:
+            task = tasks[number]
+            tensor[task.pairs, :] = self._fitted(self._integrals(integrals, task), factor)
+        self.group.sync()
+        return factor
+
     def _pairs_of_a_task(self) -> int:
         """So many that the load is even, and integrals and result take a quarter of the memory."""
         even = self.pairs.size // (TASKS_PER_RANK * self.group.size)
         room = min(MOST_INTEGRALS, self.memory // (4 * 2 * 8)) // self.functions
         return max(1, min(even, room))
 
-    def _strip(
-        self, integrals: pyscf_wheel.ThreeCentre, factor: MetricFactor, task: PairTask
-    ) -> NDArray[np.float64]:
+    def _integrals(self, integrals: pyscf_wheel.ThreeCentre, task: PairTask) -> NDArray[np.float64]:
+        """Compute (P|mn) of some pairs: P x pairs."""
+        return integrals.strip(task.shells, task.end).reshape(self.functions, -1)
+
+    def _fitted(self, raw: NDArray[np.float64], factor: MetricFactor) -> NDArray[np.float64]:
         """Compute B of some pairs: pairs x Q."""
-        raw = integrals.strip(task.shells, task.end).reshape(self.functions, -1)
         fitted = np.zeros((raw.shape[1], self.width * self.group.size * self._strips))
         for rows, panel in factor.panels():
             np.matmul(raw[: panel.shape[1]].T, panel.T, out=fitted[:, rows])
@@ -211,7 +239,7 @@ class FittedIntegrals:
             begin, end = some[0].pairs.start, some[-1].pairs.stop
             for task in (some[offset] for offset in counter.below(len(some))):
                 place = slice(task.pairs.start - begin, task.pairs.stop - begin)
-                buffer[place, :] = self._strip(integrals, factor, task)
+                buffer[place, :] = self._fitted(self._integrals(integrals, task), factor)
             self.group.sync()
             requests.append(
                 disk.write_async(buffer, np.s_[begin:end, :], source=np.s_[: end - begin, :])

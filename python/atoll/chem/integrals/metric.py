@@ -18,7 +18,7 @@ from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.runs import shell_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -44,21 +44,38 @@ class MetricFactor(NamedTuple):
             yield rows, self.matrix[rows, :end]
 
 
-def metric_factor(auxiliary: Any, group: atoll.Group) -> MetricFactor:
-    """Compute the factor of a fitting set (PySCF's `Mole`). Collective."""
+def metric_factor(
+    auxiliary: Any, group: atoll.Group, meanwhile: Callable[[], bool] = lambda: False
+) -> MetricFactor:
+    """Compute the factor of a fitting set. Collective.
+
+    Args:
+        auxiliary: The fitting set, a `Mole` of PySCF.
+        group: The ranks.
+        meanwhile: What ranks that do not compute the factor call again and again until it is there,
+            or there is nothing more to do and the answer is False.
+
+    """
     metric = _metric(auxiliary, group)
     factor = atoll.zeros(metric.shape, mirrored=True, group=group, name="factor of the metric")
+    ready = atoll.zeros(1, mirrored=True, group=group, name="whether the factor is ready")
     # One rank of each node works for all: this takes X^3 of the X^2 N^2 that the tensor costs.
     failure: Exception | None = None
     triangular = True
-    if factor.group.rank == 0:
-        try:
+    try:
+        if factor.group.rank == 0:
             values, triangular = _inverse_factor(metric)
             factor[...] = values
-        except Exception as error:
-            failure = error
+        else:
+            while float(ready[0]) == 0 and meanwhile():
+                pass
+    except Exception as error:
+        failure = error
+    if factor.group.rank == 0:
+        ready[0] = 1
     leave(group, failure)
     triangular = bool(group.reduce(float(triangular), "min"))
+    ready.destroy()
     metric.destroy()
     return MetricFactor(factor, triangular)
 
