@@ -1,5 +1,8 @@
 """Checkpoints: written by one program, gone on from by the other, on any number of ranks."""
 
+import contextlib
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -79,32 +82,70 @@ def test_a_file_that_cannot_be_written_or_read_is_told_on_every_rank(world, chkf
         scf.RHF(make_mole(basis="sto-3g")).run(restart_from=chkfile)
 
 
+RUN_UNTIL_KILLED = f"""
+import sys
+import atoll
+from atoll.chem import scf
+from pyscf import gto
+mole = gto.M(atom={METHYL!r}, basis="6-31g", spin=1, verbose=0)
+field = scf.UHF(mole)
+field.chkfile = sys.argv[1]
+if atoll.rank() == 0:
+    print("begins", flush=True)
+field.conv_tol, field.conv_tol_grad, field.max_cycle = 1e-15, 1e-30, 1000
+field.kernel()
+"""
+GO_ON = f"""
+import sys
+import atoll
+from atoll.chem import scf
+from pyscf import gto
+mole = gto.M(atom={METHYL!r}, basis="6-31g", spin=1, verbose=0)
+field = scf.UHF(mole).run(restart_from=sys.argv[1])
+if atoll.rank() == 0:
+    print(repr(field.e_tot))
+"""
+
+
+def on_ranks(ranks, program, file):
+    mpiexec = Path(sys.executable).with_name("mpiexec")
+    return [mpiexec, "-n", str(ranks), sys.executable, "-c", program, file]
+
+
+def kill_all_that_name(file):
+    """Kill launcher and ranks; what is between them ends with either."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if str(file).encode() in (process / "cmdline").read_bytes():
+                os.kill(int(process.name), signal.SIGKILL)
+
+
 @pytest.mark.skipif(atoll.size() > 1, reason="starts processes itself")
-def test_whenever_it_is_killed_the_file_is_whole(tmp_path, plain_environment):
-    """Twenty kills at moments spread over a run: what is there is a checkpoint, or nothing."""
-    program = (
-        "import sys; from pyscf import gto; from atoll.chem import scf;"
-        f"mol = gto.M(atom='{METHYL}', basis='6-31g', spin=1, verbose=0);"
-        "mf = scf.UHF(mol); mf.chkfile = sys.argv[1]; print('begins', flush=True);"
-        "mf.conv_tol = 1e-15; mf.max_cycle = 1000; mf.conv_tol_grad = 1e-30; mf.kernel()"
-    )
+def test_killed_at_any_moment_it_restarts_on_another_number_of_ranks(tmp_path, plain_environment):
+    """Twenty kills of one to three ranks: what is there is a checkpoint, or nothing."""
+    environment = plain_environment | {"OMP_NUM_THREADS": "1", "ATOLL_NODES": "2"}
     expected = scf.UHF(make_mole(METHYL, spin=1)).run().e_tot
     file = tmp_path / "killed.chk"
     found = 0
     for kill in range(20):
+        ranks = 1 + kill % 3
         run = subprocess.Popen(
-            [sys.executable, "-c", program, str(file)],
-            env=plain_environment, stdout=subprocess.PIPE,
+            on_ranks(ranks, RUN_UNTIL_KILLED, file),
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         run.stdout.readline()
         time.sleep(0.1 + 0.07 * (kill % 7))
-        run.kill()
+        kill_all_that_name(file)
         run.wait()
         run.stdout.close()
-        if file.exists():
-            found += 1
-            again = scf.UHF(make_mole(METHYL, spin=1)).run(restart_from=str(file))
-            assert again.e_tot == pytest.approx(expected, abs=1e-8)
+        if not file.exists():
+            continue
+        found += 1
+        if ranks > 1:
+            again = scf.UHF(make_mole(METHYL, spin=1)).run(restart_from=str(file)).e_tot
+        else:
+            again = float(subprocess.check_output(on_ranks(2, GO_ON, file), env=environment))
+        assert again == pytest.approx(expected, abs=1e-8)
     assert found > 0
     assert np.isfinite(expected)
 
