@@ -12,6 +12,7 @@
 #include "array/memory_state.hpp"
 #include "atoll/error.hpp"
 #include "world/node_mutex.hpp"
+#include "world/unseen_order.hpp"
 
 namespace lagoon::atoll {
 
@@ -75,6 +76,7 @@ void Mutexes::lock(std::int64_t number, int rank) {
     node_mutex(number, rank).lock(detail::WorldState::get());
   else
     queue(number, rank);
+  detail::show_unseen_order();
   held_.emplace_back(rank, number);
 }
 
@@ -83,6 +85,7 @@ void Mutexes::unlock(std::int64_t number, int rank) {
   if (std::erase(held_, std::pair(rank, number)) == 0)
     throw Error(ErrorKind::state, "this process does not hold " + text_of(number, rank));
   memory_.group().fence();
+  detail::show_unseen_order();
   if (in_node_)
     node_mutex(number, rank).unlock();
   else

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "world/unseen_order.hpp"
+
 namespace lagoon::atoll::detail {
 
 namespace {
@@ -104,6 +106,7 @@ Server::Target Server::resolve(const RequestHeader& header, const std::byte* dat
 void Server::execute(int origin, const std::byte* message) {
   RequestHeader header;
   const std::byte* data = header.read(message);
+  show_unseen_order();  // Mutexes
   if (header.action == Action::stop) {
     stopped_.store(true, std::memory_order_relaxed);
   } else if (header.action == Action::batch) {
@@ -121,6 +124,7 @@ void Server::execute(int origin, const std::byte* message) {
     std::byte* const reply = begin_answer();
     answer(origin, header.slot, read(header, data, reply));
   }
+  show_unseen_order();
 }
 
 /// Bytes of what was asked for; none where the segment is gone.

@@ -144,12 +144,13 @@ TEST(GaGroups, FortranHasTheSameCommunicators) {
 TEST(GaRandomize, GoesOnAlikeOnAllAfterSomeHaveFilledAnArrayOfTheirOwn) {
   int dims[] = {4}, lo[] = {0}, hi[] = {3}, first[] = {0};
   double most = 1;
+  const int self = GA_Pgroup_self();
   if (GA_Nodeid() == 0) {
-    const int mine =
-        NGA_Create_config(C_DBL, 1, dims, const_cast<char*>("mine"), nullptr, GA_Pgroup_self());
+    const int mine = NGA_Create_config(C_DBL, 1, dims, const_cast<char*>("mine"), nullptr, self);
     GA_Randomize(mine, &most);
     GA_Destroy(mine);
   }
+  EXPECT_EQ(GA_Pgroup_destroy(self), 1);
   const int g_a = ga_test::create(C_DBL, {4});
   GA_Randomize(g_a, &most);  // with seeds that differ the job would end here
   double values[4] = {-1, -1, -1, -1};
