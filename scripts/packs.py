@@ -2,7 +2,7 @@
 
 clang-tidy reads such packs (scripts/tidy.py), and builds for tests compile them (ATOLL_PACKS in
 cmake/AtollCompile.cmake).
-Usage: python scripts/packs.py FILES_IN_A_PACK FILE... prints a number of its pack for each file.
+Usage: python scripts/packs.py FILES_IN_A_PACK FILE... prints for each file the number of its pack.
 """
 
 from __future__ import annotations
@@ -118,6 +118,7 @@ def unit_of(path: Path) -> Unit:
     text = TAKEN_NAMES.sub("", text)
     own = set(re.findall(r"^#define (\w+)", text, re.MULTILINE))
     local = re.findall(r"^(?:constexpr|static|using)\b.*$", text, re.MULTILINE)
+    # A namespace ends with a comment, which only the whole text has.
     for part in [*ANONYMOUS.findall(path.read_text()), *local]:
         own.update(OWN_NAMES.findall(part))
     return Unit(own - taken.keys(), taken, headers_of(path))
@@ -145,7 +146,7 @@ def packs_of(kinds: dict[Path, str], most: int) -> list[list[Path]]:
 
 
 def main() -> None:
-    """Print "number;file" lines, which CMake takes for a list."""
+    """Print "number=file" lines for CMake."""
     files = [Path(name) for name in sys.argv[2:]]
     for number, pack in enumerate(packs_of(dict.fromkeys(files, ""), int(sys.argv[1]))):
         for path in pack:

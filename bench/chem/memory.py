@@ -47,6 +47,21 @@ def confine(limit: int) -> None:
     raise SystemExit(f"no cgroups in {CGROUPS}")
 
 
+def end_confinement() -> bool:
+    """Remove the groups; tell whether the kernel has killed any of their processes."""
+    killed = 0
+    for group in [*CGROUPS.glob("atoll_bench_*"), *CGROUPS.glob("memory/atoll_bench_*")]:
+        for file in ("memory.oom_control", "memory.events"):
+            if (group / file).exists():
+                killed += sum(
+                    int(line.split()[1])
+                    for line in (group / file).read_text().splitlines()
+                    if line.startswith("oom_kill ")
+                )
+        group.rmdir()
+    return killed > 0
+
+
 def inside(count: int, limit: int) -> None:
     import atoll
     from atoll.chem import scf
@@ -82,10 +97,9 @@ def measure(count: int, ranks: int, limit: int = 0) -> dict[str, float] | None:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
                    "ATOLL_NODES": str(ranks)}  # fmt: skip
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    for group in [*CGROUPS.glob("atoll_bench_*"), *CGROUPS.glob("memory/atoll_bench_*")]:
-        group.rmdir()
+    short = end_confinement()
     if done.returncode != 0:
-        if limit:
+        if short:
             return None
         raise SystemExit(done.stderr)
     found: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
@@ -117,7 +131,7 @@ def main() -> None:
     print(f"each rank limited to {limit / 1e6:.0f} MB beyond its libraries:")
     for ranks in (1, 4):
         done = measure(count, ranks, limit)
-        outcome = "fails, as it should" if done is None and ranks == 1 else "FAILS"
+        outcome = "killed, as it should be" if ranks == 1 else "KILLED"
         print(
             f"  {ranks} rank{'s' if ranks > 1 else ''}: "
             + (f"{done['energy']:.9f} hartree" if done else outcome)

@@ -106,7 +106,7 @@ Server::Target Server::resolve(const RequestHeader& header, const std::byte* dat
 void Server::execute(int origin, const std::byte* message) {
   RequestHeader header;
   const std::byte* data = header.read(message);
-  show_unseen_order();  // Mutexes
+  show_unseen_order();  // this and the next one: of those who hold a mutex one after the other
   if (header.action == Action::stop) {
     stopped_.store(true, std::memory_order_relaxed);
   } else if (header.action == Action::batch) {

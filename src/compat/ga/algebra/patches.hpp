@@ -26,7 +26,7 @@ struct MatrixPart {
   Patch patch() const;
 };
 
-/// One of the two above: handles have names of their own for these.
+/// A part of an array as above, and no handle: those have overloads of their own.
 template <class P>
 concept PatchOfArray = requires(const P& part) { part.handle; };
 
