@@ -53,11 +53,11 @@ logical ga_create_irreg_(const Integer* type, const Integer* dim1, const Integer
                          const char* name, const Integer* map1, const Integer* nblock1,
                          const Integer* map2, const Integer* nblock2, Integer* g_a,
                          TextLength length) {
-  const Integer dims[] = {*dim1, *dim2}, nblock[] = {*nblock1, *nblock2};
+  const std::vector<Integer> dims{*dim1, *dim2}, nblock{*nblock1, *nblock2};
   std::vector<Integer> map(map1, map1 + *nblock1);
   map.insert(map.end(), map2, map2 + *nblock2);
-  return create("ga_create_irreg", *type, 2, dims, text_of(name, length), map.data(), nblock,
-                std::nullopt, g_a);
+  return create("ga_create_irreg", *type, 2, dims.data(), text_of(name, length), map.data(),
+                nblock.data(), std::nullopt, g_a);
 }
 
 void ga_set_irreg_distr_(const Integer* g_a, const Integer* map, const Integer* nblock) {
