@@ -1,11 +1,11 @@
 """RI-HF and RI-MP2 of a molecule whose tensor is three times the memory, beside memory enough.
 
-    python bench/chem/ri_overlap.py [--waters N] [--ranks N ...] [--repeats N] [--json FILE]
+    python bench/chem/ri_overlap.py [--waters N] [--ranks N ...] [--repeats N] [--methods M ...]
 
 The tensor lies on a disk array in the folder of temporary files (TMPDIR). Printed is the speed
 with a third of the memory in terms of that with enough, at least 0.8, and the share of the time
-that a rank waited for the disk (paper 004, section 5.2). Runs take turns. The memory is that which
-the program is given for the tensor and its work; nothing else that a process needs counts.
+that a rank waited for the disk (paper 004, section 5.2). Runs take turns. A cgroup holds each rank
+to its share of that and what any run has beside the tensor (needs root).
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ def main() -> None:
     parser.add_argument("--waters", type=int, default=10, metavar="N", help="molecules (10)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4], metavar="N")
     parser.add_argument("--repeats", type=int, default=3, metavar="N", help="runs of each (3)")
+    parser.add_argument("--methods", nargs="+", default=list(NAMES), choices=list(NAMES))
     parser.add_argument("--part", type=float, default=1 / 3, help="of the tensor (0.333)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE")
     options = parser.parse_args()
     figures = []
-    for method, name in NAMES.items():
+    for method in options.methods:
+        name = NAMES[method]
         for ranks in options.ranks:
             pairs = [
                 [run(method, "atoll", options.waters, ranks, part) for part in (2.0, options.part)]

@@ -1,6 +1,9 @@
 """What the RI benchmarks time: fitted Fock matrices and RI-MP2, by Atoll and by PySCF.
 
-Started by ri_speed.py and ri_overlap.py, under mpiexec or alone; prints a line of JSON.
+Started by ri_speed.py and ri_overlap.py, under mpiexec or alone; prints a line of JSON. `part` says
+how much of the tensor is the memory of all ranks together; above 1 all fits. A rank with less than
+all is confined by a cgroup to its share and what every run has beside the tensor: no other way to
+hold it is left.
 """
 
 from __future__ import annotations
@@ -16,10 +19,12 @@ from typing import Any
 import numpy as np
 
 BUILDS = 10  # of a calculation
+BESIDE = 128 << 20
+"""Bytes of a rank for what is not the tensor: metric and its factor, matrices, MPI, libraries."""
 
 
 def fock_by_atoll(count: int, part: float) -> dict[str, Any]:
-    """Make the tensor and ten J and K; `part` of it is the memory, above 1 all fits."""
+    """Make the tensor and ten J and K."""
     import atoll
     from atoll.chem.fock.fitted import FittedFock
     from atoll.chem.fock.fitting import MEMORY, FittedIntegrals
@@ -37,7 +42,7 @@ def fock_by_atoll(count: int, part: float) -> dict[str, Any]:
     density.matrix.copy_from(atoll.from_numpy(occupied @ occupied.T))
     coulomb, exchange = basis.matrix("J"), basis.matrix("K")
     tensor = 8 * pair_blocks(mole).size * scf_fitting_functions(mole).nao_nr()
-    memory = int(tensor / group.size * part) if part < 1 else MEMORY
+    memory = confined_to(int(tensor / group.size * part)) if part < 1 else MEMORY
     with tempfile.TemporaryDirectory() as folder:
         folder = str(group.broadcast(folder))
         clock = Clock(group)
@@ -54,7 +59,7 @@ def fock_by_atoll(count: int, part: float) -> dict[str, Any]:
 
 
 def mp2_by_atoll(count: int, part: float) -> dict[str, Any]:
-    """Run RI-MP2; `part` of its tensor is the memory, above 1 all fits."""
+    """Run RI-MP2."""
     import atoll
     from atoll.chem import mp
     from atoll.chem.integrals.pyscf_wheel import fitting_functions
@@ -65,7 +70,7 @@ def mp2_by_atoll(count: int, part: float) -> dict[str, Any]:
     occupied = int(np.count_nonzero(mf.mo_occ))
     functions = int(fitting_functions(mole).nao_nr())
     tensor = 8 * functions * occupied * (len(mf.mo_occ) - occupied)
-    memory = int(tensor / group.size * part) if part < 1 else mp.MEMORY
+    memory = confined_to(int(tensor / group.size * part)) if part < 1 else mp.MEMORY
     with tempfile.TemporaryDirectory() as folder:
         folder = str(group.broadcast(folder))
         clock = Clock(group)
@@ -118,6 +123,14 @@ def mp2_by_pyscf(count: int, _: float) -> dict[str, Any]:
     return clock.result(0.0) | {"value": float(energy)}
 
 
+def confined_to(memory: int) -> int:
+    """Let this rank take no more than so many bytes beside what every run has; give `memory`."""
+    from confined import confine
+
+    confine(memory + BESIDE)
+    return memory
+
+
 class Clock:
     """Seconds by the wall and of the processor: other work on the machine spoils the first only."""
 
@@ -158,13 +171,18 @@ def run(
     environment = {**os.environ}
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         environment[name] = str(threads)
+    from confined import end_confinement
+
     started = subprocess.run(
         command if program == "pyscf" else launcher + command,
         env=environment,
-        check=True,
+        check=False,
         capture_output=True,
         text=True,
     )
+    killed = end_confinement()
+    if started.returncode != 0:
+        raise SystemExit("killed for want of memory" if killed else started.stderr)
     measured: dict[str, Any] = json.loads(started.stdout.strip().splitlines()[-1])
     return measured
 
