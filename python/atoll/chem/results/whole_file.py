@@ -5,18 +5,24 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+BESIDE = ".being-written"
+LONGEST_SILENCE = 3600.0
+"""Seconds without a write after which nobody is writing a file any more."""
+
 
 @contextlib.contextmanager
 def whole_path(path: str | Path) -> Iterator[Path]:
     """Give the path of a file that takes the place of `path` when all went well. Not collective."""
     path = Path(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    _remove_what_kills_left(path)
+    handle, name = tempfile.mkstemp(BESIDE, f".{path.name}.", path.parent)
     os.close(handle)
     beside = Path(name)
     try:
@@ -35,3 +41,12 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
     """Open a text file to write that takes the place of `path` when all went well."""
     with whole_path(path) as beside, beside.open("w", encoding="utf-8") as file:
         yield file
+
+
+def _remove_what_kills_left(path: Path) -> None:
+    for beside in path.parent.iterdir():
+        if not (beside.name.startswith(f".{path.name}.") and beside.name.endswith(BESIDE)):
+            continue
+        with contextlib.suppress(FileNotFoundError):  # another program does the same
+            if time.time() - beside.stat().st_mtime > LONGEST_SILENCE:
+                beside.unlink()
