@@ -94,13 +94,26 @@ def of_arithmetic() -> dict[str, Goal]:
     return goals | loop
 
 
-def of_python_and_chemistry() -> dict[str, Goal]:
+def of_python() -> dict[str, Goal]:
     return {
         "python get 8 B, a[i, j]": Goal("<=", 2.0),
         "python get 8 B, a[i:k, j]": Goal("<=", 2.0),
+    }
+
+
+def of_chemistry() -> dict[str, Goal]:
+    goals = {
         "fock build, 1 rank": Goal("<=", 1.1, ("PySCF direct build, 1 core",)),
         "fock build, 2 ranks": Goal(">=", 1.8),
+        "traditional beside direct builds": Goal(">=", 3.0),
+        "RI-HF beside PySCF": Goal(">=", 1.0),
+        "RI-MP2 beside PySCF": Goal(">=", 1.2),
     }
+    for where in ("all on disk", "half on disk", "a tenth on disk", "all on a slow disk"):
+        goals[f"semi-direct builds, {where}"] = Goal("<=", 1.05)
+    for method in ("RI-HF", "RI-MP2"):
+        goals[f"{method} speed-up"] = Goal(">=", 1.85)
+    return goals
 
 
 def of_global_arrays() -> dict[str, Goal]:
@@ -114,6 +127,7 @@ GOALS: dict[str, Goal] = (
     in_the_node()
     | between_nodes()
     | of_arithmetic()
-    | of_python_and_chemistry()
+    | of_python()
+    | of_chemistry()
     | of_global_arrays()
 )

@@ -4,7 +4,8 @@
 
 Parts: node (two ranks on one node), remote (two virtual nodes), small (four ranks there), hosts
 (two ranks when MPI too must do without shared memory), fused and elementwise (arithmetic by one
-rank beside a written loop and NumPy), python (call overhead), fock (Fock build against PySCF).
+rank beside a written loop and NumPy), python (call overhead), fock (Fock build against PySCF),
+semi-direct (Fock builds that store integrals), fitted (RI-HF and RI-MP2 against PySCF).
 `--check` makes a missed goal the exit status. docs/benchmarks.md says how to read the table.
 """
 
@@ -77,6 +78,8 @@ def parts(mpiexec: str, program: Path) -> list[Part]:
         Part("elementwise", [sys.executable, str(here / "elementwise.py")]),
         Part("python", [*two, sys.executable, str(here / "python_overhead.py")]),
         Part("fock", [sys.executable, str(here / "chem" / "fock.py")]),
+        Part("semi-direct", [sys.executable, str(here / "chem" / "semi_direct.py")]),
+        Part("fitted", [sys.executable, str(here / "chem" / "ri_speed.py")]),
     ]
     if is_mpich(mpiexec):
         # MPICH then treats the two ranks as two hosts, and so does Atoll without being asked.

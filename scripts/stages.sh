@@ -113,19 +113,22 @@ run_cpp() {
     --tests-regex "^($(IFS='|' && echo "${names[*]}"))\$"
 }
 
-# on_ranks FOLDER TESTS SHAPE...: pytest on the installed package under mpiexec.
+# on_ranks FOLDER TESTS SHAPE...: pytest on the installed package under mpiexec. One rank leaves a core idle: two
+# processes share the tests then, each a program without a launcher.
 on_ranks() {
   local folder=$1 tests=$2 combination ranks nodes ended status=0
+  local -a python
   shift 2
   export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
   for combination in "$@"; do
     ranks=${combination%x*} nodes=${combination#*x}
     echo "== $tests: $ranks ranks on $nodes nodes"
     ended=0
+    python=("$folder/bin/mpiexec" -n "$ranks" "$folder/bin/python" -m pytest)
+    if [[ $ranks == 1 ]]; then python=("$folder/bin/python" -m pytest -n 2); fi
     # -v names each test before it runs: a hang has a name then.
-    ATOLL_NODES=$nodes timeout --kill-after=10 $run_limit "$folder/bin/mpiexec" -n "$ranks" \
-      "$folder/bin/python" -m pytest -v --no-header --color=no -p no:cacheprovider \
-      -o faulthandler_timeout=300 "$tests" || ended=$?
+    ATOLL_NODES=$nodes timeout --kill-after=10 $run_limit "${python[@]}" -v --no-header --color=no \
+      -p no:cacheprovider -o faulthandler_timeout=300 "$tests" || ended=$?
     if ((ended != 0)); then
       status=1
       echo "== $tests: $ranks ranks on $nodes nodes: exit status $ended" \
