@@ -57,8 +57,7 @@ class Gradients:
         """Compute the gradient, atoms x 3 in hartree/bohr, equal on every rank. Collective.
 
         Raises:
-            NotImplementedError: Orbitals other than those of `base`, or a mean field whose
-                integrals are fitted.
+            NotImplementedError: Orbitals other than those of `base`.
 
         """
         for name, given in (("mo_energy", mo_energy), ("mo_coeff", mo_coeff), ("mo_occ", mo_occ)):

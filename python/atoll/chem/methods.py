@@ -105,8 +105,6 @@ def with_gradient(calculation: Calculation) -> MeanField:
     """
     if calculation.correlated:
         raise InputError(f"method '{calculation.method}' has no gradient here")
-    if calculation.mean_field.with_df is not None:
-        raise InputError("fitted mean fields have no gradient here")
     return calculation.mean_field
 
 

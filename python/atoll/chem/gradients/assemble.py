@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from atoll.chem.gradients.fitted import fitted_gradient
 from atoll.chem.gradients.nuclear import repulsion_gradient
 from atoll.chem.gradients.one_electron import one_electron_gradient
 from atoll.chem.gradients.two_electron import direct_gradient
@@ -25,13 +26,7 @@ def gradient_parts(mean_field: Field) -> dict[str, NDArray[np.float64]]:
     """Give the parts of the gradient, atoms x 3 in hartree/bohr, on every rank. Collective.
 
     The mean field has orbitals, and they are converged: else the parts add up to no derivative.
-
-    Raises:
-        NotImplementedError: Integrals are fitted.
-
     """
-    if mean_field.with_df is not None:
-        raise NotImplementedError("gradients of density-fitted mean fields are not supported")
     basis = mean_field.basis
     densities = mean_field.density_arrays()
     matrices = [density.matrix for density in densities]
@@ -57,8 +52,19 @@ def _two_electron(mean_field: Field, densities: Sequence[Density]) -> NDArray[np
     basis, exchange = mean_field.basis, mean_field.exact_exchange()
     # One density of both spins: its exchange with itself is twice that of the two spins.
     share = 0.5 if len(densities) == 1 else 1.0
-    gradient = direct_gradient(basis, densities, 1.0, share * exchange.full)
-    if exchange.long != 0.0:
-        long = share * exchange.long
-        gradient = gradient + direct_gradient(basis, densities, 0.0, long, omega=exchange.omega)
-    return np.asarray(gradient)
+    fit, full, long = mean_field.with_df, share * exchange.full, share * exchange.long
+    if fit is None:
+        gradient = direct_gradient(basis, densities, 1.0, full)
+    elif mean_field.only_dfj:
+        gradient = fitted_gradient(basis, fit, densities, 1.0, 0.0)
+        if full != 0.0:
+            gradient += direct_gradient(basis, densities, 0.0, full)
+    else:
+        gradient = fitted_gradient(basis, fit, densities, 1.0, full)
+    if long != 0.0:
+        omega = exchange.omega
+        if fit is None or mean_field.only_dfj:
+            gradient += direct_gradient(basis, densities, 0.0, long, omega=omega)
+        else:
+            gradient += fitted_gradient(basis, fit, densities, 0.0, long, omega)
+    return gradient

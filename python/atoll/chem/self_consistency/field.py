@@ -35,6 +35,7 @@ class Field:
     cycles: int
     verbose: int
     with_df: Any
+    only_dfj: bool
     smearing: float
     direct_scf_tol: float
 
