@@ -67,13 +67,16 @@ class FittingSet:
             np.matmul(panel, columns[: panel.shape[1]], out=fitted[rows])
         return fitted
 
-    def solved(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Multiply (P|ia), P x pairs, by the inverse of the metric."""
-        fitted = self.fit(columns)
+    def fit_back(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Multiply fitted columns by the transpose of the factor."""
         found = np.zeros(columns.shape)
         for rows, panel in self.factor.panels():
-            found[: panel.shape[1]] += panel.T @ fitted[rows]
+            found[: panel.shape[1]] += panel.T @ columns[rows]
         return found
+
+    def solved(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Multiply (P|ia), P x pairs, by the inverse of the metric."""
+        return self.fit_back(self.fit(columns))
 
     def close(self) -> None:
         """Free the factor. Collective."""

@@ -2,18 +2,20 @@
 
 With c = V^-1 (Q|mn) D_mn and g = V^-1 (Q|ij), where (ij| are products of occupied orbitals, it is
 that of sum Z[P, mn] (P|mn) - 1/2 sum w_PQ (P|Q), Z and w held fixed, where Z = c D and w = c c for
-Coulomb's energy, and Z = -C g C and w = -g g for the exchange energy of orbitals C.
+Coulomb's energy, and Z = -C g C and w = -g g for the exchange energy of orbitals C. What these
+energies change by with D is bilinear, so that one C stands for orbitals of the change then.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 import atoll
 from atoll.chem.correlation.three_index import FittingSet
 from atoll.chem.fock.builds import check_densities
+from atoll.chem.fock.signed_orbitals import signed_orbitals
 from atoll.chem.gradients.fitted_pairs import fitted_density, fitted_pairs, orbital_batches
 from atoll.chem.gradients.three_centre import (
     PairDensity,
@@ -40,6 +42,7 @@ def fitted_gradient(
     coulomb: float,
     exchange: float,
     omega: float = 0.0,
+    change: atoll.Array | None = None,
 ) -> NDArray[np.float64]:
     """Give the derivative of a fitted two-electron energy, the densities held fixed. Collective.
 
@@ -55,6 +58,8 @@ def fitted_gradient(
         coulomb: The factor of the Coulomb energy.
         exchange: The factor of the exchange energy.
         omega: Above 0: the long range erf(omega r)/r alone of the Coulomb interaction, in 1/bohr.
+        change: Of a single density D, symmetric: the energy that is derived then has its own
+            derivative by D, times `change`, in addition.
 
     Returns:
         Atoms x 3, hartree/bohr, the same on every rank.
@@ -73,14 +78,16 @@ def fitted_gradient(
     of_metric = atoll.zeros(shape, group=basis.group, name="density of the metric")
     products = []
     if coulomb != 0.0:
-        products.append(_coulomb(basis, fitting, densities, coulomb, fit.memory, of_metric))
+        matrices = [density.matrix for density in densities]
+        total = sum(matrices[1:], start=matrices[0])
+        products = _coulomb(basis, fitting, total, change, coulomb, fit.memory, of_metric)
     exchanges = []
     if exchange != 0.0:
-        room = fit.memory // (2 * len(densities))
-        orbitals = [density.orbitals for density in densities if density.orbitals is not None]
-        exchanges = [_Exchange(fitting, each, exchange, room, of_metric) for each in orbitals]
+        pairs_of = _exchange_pairs([density.orbitals for density in densities], change)
+        room = fit.memory // (2 * len(pairs_of))
+        exchanges = [_Exchange(fitting, each, exchange, room, of_metric) for each in pairs_of]
     gradient = np.zeros((basis.mole.natm, 3))
-    rounds = [len(products), *(len(each.batches) for each in exchanges)]
+    rounds = [min(1, len(products)), *(len(each.batches) for each in exchanges)]
     for number in range(max(rounds)):
         pairs = [each.pairs(number) for each in exchanges if number < len(each.batches)]
         gradient += three_centre_gradient(basis, auxiliary, products, pairs, fit.memory // 2)
@@ -95,41 +102,71 @@ def fitted_gradient(
 def _coulomb(
     basis: BlockedBasis,
     fitting: FittingSet,
-    densities: Sequence[Density],
+    density: atoll.Array,
+    change: atoll.Array | None,
     factor: float,
     memory: int,
     of_metric: atoll.Array,
-) -> ProductDensity:
+) -> list[ProductDensity]:
     """Give Z of the Coulomb energy, and add w of it."""
-    matrices = [density.matrix for density in densities]
-    total = sum(matrices[1:], start=matrices[0])
-    fitted = fitted_density(basis, fitting, total, memory)
+    fitted = factor * fitted_density(basis, fitting, density, memory)
+    of_change = np.zeros_like(fitted)
+    products = [ProductDensity(fitted, density.mirror())]
+    if change is not None:
+        of_change = factor * fitted_density(basis, fitting, change, memory)
+        products.append(ProductDensity(fitted, change.mirror()))
+        products.append(ProductDensity(of_change, products[0].matrix))
     for (rows, columns), block in of_metric.blocks():
-        block += factor * np.outer(fitted[rows], fitted[columns])
-    return ProductDensity(factor * fitted, total.mirror())
+        block += np.outer(fitted[rows], fitted[columns]) / factor
+        block += np.outer(fitted[rows], of_change[columns]) / factor
+        block += np.outer(of_change[rows], fitted[columns]) / factor
+    return products
+
+
+class _Pairs(NamedTuple):
+    """Orbitals, one copy a node, whose pairs have an exchange energy, and its factor."""
+
+    left: atoll.Array
+    right: atoll.Array
+    factor: float
+
+
+def _exchange_pairs(
+    orbitals: Sequence[atoll.Array | None], change: atoll.Array | None
+) -> list[_Pairs]:
+    """Give the pairs of occupied orbitals, and those with orbitals of the change."""
+    mirrored = [each.mirror() for each in orbitals if each is not None]
+    pairs = [_Pairs(each, each, 1.0) for each in mirrored]
+    if change is not None:
+        for values, sign in signed_orbitals(change):
+            pairs.append(_Pairs(mirrored[0], values, 2.0 * sign))
+    return pairs
 
 
 class _Exchange:
-    """Z of the exchange energy of some orbitals, in batches of pairs that fit a memory."""
+    """Z of the exchange energy of some pairs, in batches that fit a memory."""
 
     def __init__(
         self,
         fitting: FittingSet,
-        orbitals: atoll.Array,
+        pairs: _Pairs,
         factor: float,
         memory: int,
         of_metric: atoll.Array,
     ) -> None:
-        self._fitting, self._factor, self._memory = fitting, factor, memory
-        self._orbitals = orbitals.mirror()
+        self._fitting, self._pairs, self._memory = fitting, pairs, memory
+        self._factor = -factor * pairs.factor
         self._of_metric = of_metric
-        count = orbitals.shape[1]
+        left, right = pairs.left.shape[1], pairs.right.shape[1]
         ranks = fitting.group.size
-        self.batches = orbital_batches(fitting.functions, count, count, ranks, memory)
+        self.batches = orbital_batches(fitting.functions, left, right, ranks, memory)
 
     def pairs(self, number: int) -> PairDensity:
         """Compute a batch, and add w of it. Collective; who asks frees the values."""
-        orbitals, batch = self._orbitals, self.batches[number]
-        values = fitted_pairs(self._fitting, orbitals, batch, orbitals, self._memory)
-        atoll.matmul(values, values.at[...].T, self._of_metric, alpha=-self._factor, beta=1.0)
-        return PairDensity(values, orbitals, batch, orbitals, -self._factor)
+        left, right, _ = self._pairs
+        batch = self.batches[number]
+        values = fitted_pairs(self._fitting, left, batch, right, self._memory)
+        atoll.matmul(values, values.at[...].T, self._of_metric, alpha=self._factor, beta=1.0)
+        if left is right:
+            return PairDensity(values, left, batch, right, self._factor)
+        return PairDensity(values, left, batch, right, 0.5 * self._factor, both_ways=True)

@@ -101,15 +101,16 @@ def _transformed(
     """Compute (P|ij) of (P|mn), P x m x n: P x pairs."""
     fitting, functions, _ = integrals.shape
     half = np.zeros((fitting, columns.stop - columns.start, functions))
-    for rows in _row_blocks(functions):
+    for rows in row_blocks(functions):
         half += np.matmul(left[rows, columns].T, integrals[:, rows])
     whole = np.zeros((half.shape[0] * half.shape[1], right.shape[1]))
-    for rows in _row_blocks(functions):
+    for rows in row_blocks(functions):
         whole += half[:, :, rows].reshape(len(whole), -1) @ right[rows, :]
     return whole.reshape(fitting, -1)
 
 
-def _row_blocks(functions: int) -> Iterator[slice]:
+def row_blocks(functions: int) -> Iterator[slice]:
+    """Cut the rows of orbitals, which are read some at a time."""
     for begin in range(0, functions, ROWS):
         yield slice(begin, min(begin + ROWS, functions))
 

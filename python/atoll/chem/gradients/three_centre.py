@@ -44,13 +44,23 @@ class PairDensity(NamedTuple):
     """
 
     values: atoll.Array
-    """P x pairs ij, j fastest; distributed."""
+    """P x pairs ij, j fastest, or P x i x j; distributed."""
     left: atoll.Array
     """Functions x orbitals, one copy a node; i are some of its columns."""
     columns: slice
     right: atoll.Array
     """Functions x orbitals j, one copy a node."""
     factor: float
+    both_ways: bool = False
+    """Whether Z[P, nm] is added, so that it is symmetric."""
+
+
+class _Half(NamedTuple):
+    """Z[P, nm] = the sum over k of orbitals_nk values[P, km]."""
+
+    orbitals: atoll.Array
+    columns: slice
+    values: NDArray[np.float64]
 
 
 def three_centre_gradient(
@@ -74,7 +84,7 @@ def three_centre_gradient(
 
     """
     contraction = _Contraction(basis, auxiliary, products, pairs)
-    widest = max((part.values.shape[1] for part in pairs), default=0)
+    widest = max((part.values.size // len(part.values) for part in pairs), default=0)
     tasks = contraction.tasks(_fitting_of_a_task(memory, widest))
     for number in atoll.Counter(group=basis.group).below(len(tasks)):
         contraction.add(*tasks[number])
@@ -121,12 +131,14 @@ class _Contraction:
     def add(self, fitting: tuple[int, int], derived: Sequence[tuple[int, int]]) -> None:
         """Do a task."""
         of_fitting = _functions(self._first_fitting, fitting)
-        values = [part.values[of_fitting, :] for part in self._pairs]
+        values = [part.values[of_fitting] for part in self._pairs]
         others = list(pairwise(shell_runs(self._first, OTHER)))
         for rows in derived:
             m = _functions(self._first, rows)
             halves = [
-                _half(part, found, m) for part, found in zip(self._pairs, values, strict=True)
+                half
+                for part, found in zip(self._pairs, values, strict=True)
+                for half in _halves(part, found, m)
             ]
             forces = np.zeros((3, of_fitting.stop - of_fitting.start, m.stop - m.start))
             for columns in others:
@@ -138,23 +150,27 @@ class _Contraction:
             np.add.at(self.gradient, self._fitting_atoms[of_fitting], 2.0 * forces.sum(axis=2).T)
 
     def _density(
-        self, fitting: slice, n: slice, m: slice, halves: Sequence[NDArray[np.float64]]
+        self, fitting: slice, n: slice, m: slice, halves: Sequence[_Half]
     ) -> NDArray[np.float64]:
         """Compute Z[P, nm]: P x n x m."""
         density = np.zeros((fitting.stop - fitting.start, n.stop - n.start, m.stop - m.start))
         for product in self._products:
             density += product.weights[fitting, None, None] * product.matrix[n, m]
-        for part, half in zip(self._pairs, halves, strict=True):
-            density += np.matmul(part.right[n, :], half)
+        for half in halves:
+            density += np.matmul(half.orbitals[n, half.columns], half.values)
         return density
 
 
-def _half(part: PairDensity, values: NDArray[np.float64], m: slice) -> NDArray[np.float64]:
-    """Compute the sum over i of values[P, ij] L_mi, and the factor: P x j x m."""
+def _halves(part: PairDensity, values: NDArray[np.float64], m: slice) -> list[_Half]:
+    """Sum over i, times L_mi, and with `both_ways` over j, times R_mj, too."""
     left = part.factor * part.left[m, part.columns]
     by_pair = values.reshape(len(values), left.shape[1], -1)
-    half: NDArray[np.float64] = np.matmul(by_pair.transpose(0, 2, 1), left.T)
-    return half
+    every = slice(0, part.right.shape[1])
+    halves = [_Half(part.right, every, np.matmul(by_pair.transpose(0, 2, 1), left.T))]
+    if part.both_ways:
+        right = part.factor * part.right[m, :]
+        halves.append(_Half(part.left, part.columns, np.matmul(by_pair, right.T)))
+    return halves
 
 
 def _functions(first: NDArray[np.int32], shells: tuple[int, int]) -> slice:
