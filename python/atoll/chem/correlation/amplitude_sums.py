@@ -1,8 +1,8 @@
 """What the gradient needs of second-order amplitudes t = (ia|jb) / (e_i + e_j - e_a - e_b).
 
-With s = (x + y) t_ij^ab - y t_ij^ba, for shares x and y of opposite and of equal spins, the energy
-of closed shells is the sum of s (ia|jb). The sums are made pair of blocks by pair of blocks, and
-nothing of the size of the amplitudes is kept.
+For shares x and y of opposite and of equal spins, s is x t_ij^ab of opposite spins and
+y (t_ij^ab - t_ij^ba) of equal ones: the energy is half the sum of s (ia|jb) over spins. The sums
+are made pair of blocks by pair of blocks; nothing of the size of the amplitudes is kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from atoll.chem.correlation.held import hold
 from atoll.chem.correlation.pair_loop import Room, block_pairs, held_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,76 +33,89 @@ class Shares(NamedTuple):
     same: float = 1.0
 
 
-class _Amplitudes(NamedTuple):
-    """Of a pair of blocks: i x a x j x b."""
+class Sums(NamedTuple):
+    """Of one spin."""
 
-    pair: BlockPair
-    plain: Matrix
-    contrasted: Matrix
-
-    @property
-    def apart(self) -> bool:
-        """Whether the blocks are two: then j, i come with them, which is not given again."""
-        return self.pair.rows != self.pair.columns
+    density: atoll.Array
+    """The sum over i, j and c of s_ij^ac t_ij^bc: a x b."""
+    weighted: atoll.Array | None
+    """The sum over j and b of s_ij^ab B[Q, jb]: Q x i x a, distributed by i as B is."""
 
 
-def amplitude_density(spin: Spin, shares: Shares, memory: int) -> atoll.Array:
-    """Give the sum over i, j and c of s_ij^ac t_ij^bc: a x b, distributed. Collective.
+def amplitude_sums(
+    spins: Sequence[Spin], shares: Shares, memory: int, *, weighted: bool
+) -> list[Sums]:
+    """Give the sums of each spin; of closed shells those of one. Collective.
 
-    `memory`: bytes a rank for blocks.
+    Args:
+        spins: B[Q, i, a], in memory, and energies: of closed shells one.
+        shares: Of the correlation.
+        memory: Bytes a rank for blocks.
+        weighted: Whether weighted integrals are wanted beside the density.
+
     """
-    density = _square(spin)
-    for block in _amplitudes(spin, shares, memory):
-        _add_density(density, block)
-    spin.tensor.group.sync()
-    return density
+    sums = [_empty(spin, weighted) for spin in spins]
+    if len(spins) == 1:
+        _add_equal(spins[0], shares, memory, sums[0])
+    else:
+        for spin, of_spin in zip(spins, sums, strict=True):
+            _add_equal(spin, Shares(0.0, shares.same), memory, of_spin)
+        _add_opposite(spins, shares.opposite, memory, sums)
+    spins[0].tensor.group.sync()
+    return sums
 
 
-def weighted_integrals(spin: Spin, shares: Shares, memory: int) -> tuple[atoll.Array, atoll.Array]:
-    """Give the sum over j and b of s_ij^ab B[Q, jb], and `amplitude_density`. Collective.
-
-    The first is Q x i x a, distributed by i as B is.
-    """
-    density = _square(spin)
-    weighted = hold(spin.tensor.group, spin.tensor.shape, 0).array
-    for block in _amplitudes(spin, shares, memory):
-        _add_density(density, block)
-        i, a, j, b = block.contrasted.shape
-        matrix = block.contrasted.reshape(i * a, j * b)
-        left, right = (each.reshape(len(each), -1) for each in (block.pair.left, block.pair.right))
-        weighted.at[:, block.pair.rows, :] += (right @ matrix.T).reshape(-1, i, a)
-        if block.apart:
-            weighted.at[:, block.pair.columns, :] += (left @ matrix).reshape(-1, j, b)
-    spin.tensor.group.sync()
-    return weighted, density
+def _empty(spin: Spin, weighted: bool) -> Sums:
+    count, group = len(spin.virtual), spin.tensor.group
+    density = atoll.zeros((count, count), group=group, name="second-order density")
+    return Sums(density, hold(group, spin.tensor.shape, 0).array if weighted else None)
 
 
-def _square(spin: Spin) -> atoll.Array:
-    count = len(spin.virtual)
-    return atoll.zeros((count, count), group=spin.tensor.group, name="second-order density")
+def _add_equal(spin: Spin, shares: Shares, memory: int, sums: Sums) -> None:
+    """Add pairs of a spin with itself; of closed shells those with the other spin as well."""
+    for pair, t in _amplitudes(spin, spin, memory):
+        s = (shares.opposite + shares.same) * t - shares.same * t.transpose(0, 3, 2, 1)
+        _add_left(sums, pair, s, t)
+        if pair.rows != pair.columns:  # j with i come with i with j, and are not given again
+            _add_right(sums, pair, s, t)
 
 
-def _add_density(density: atoll.Array, block: _Amplitudes) -> None:
-    found = np.tensordot(block.contrasted, block.plain, axes=([0, 2, 3], [0, 2, 3]))
-    if block.apart:
-        found += np.tensordot(block.contrasted, block.plain, axes=([0, 1, 2], [0, 1, 2]))
-    density.at[...] += found
+def _add_opposite(spins: Sequence[Spin], share: float, memory: int, sums: Sequence[Sums]) -> None:
+    """Add pairs of one spin with the other."""
+    for pair, t in _amplitudes(spins[0], spins[1], memory):
+        s = share * t
+        _add_left(sums[0], pair, s, t)
+        _add_right(sums[1], pair, s, t)
 
 
-def _amplitudes(spin: Spin, shares: Shares, memory: int) -> Iterator[_Amplitudes]:
-    """Give the amplitudes of this rank's pairs of blocks, j not above i."""
-    if 0 in spin.tensor.shape:
+def _add_left(sums: Sums, pair: BlockPair, s: Matrix, t: Matrix) -> None:
+    """Add to the sums of i and a."""
+    sums.density.at[...] += np.tensordot(s, t, axes=([0, 2, 3], [0, 2, 3]))
+    if sums.weighted is not None:
+        matrix = s.reshape(s.shape[0] * s.shape[1], -1)
+        found = pair.right.reshape(len(pair.right), -1) @ matrix.T
+        sums.weighted.at[:, pair.rows, :] += found.reshape(-1, *s.shape[:2])
+
+
+def _add_right(sums: Sums, pair: BlockPair, s: Matrix, t: Matrix) -> None:
+    """Add to the sums of j and b."""
+    sums.density.at[...] += np.tensordot(s, t, axes=([0, 1, 2], [0, 1, 2]))
+    if sums.weighted is not None:
+        matrix = s.reshape(s.shape[0] * s.shape[1], -1)
+        found = pair.left.reshape(len(pair.left), -1) @ matrix
+        sums.weighted.at[:, pair.columns, :] += found.reshape(-1, *s.shape[2:])
+
+
+def _amplitudes(left: Spin, right: Spin, memory: int) -> Iterator[tuple[BlockPair, Matrix]]:
+    """Give t of this rank's pairs of blocks, i x a x j x b; of one spin with j not above i."""
+    if 0 in left.tensor.shape or 0 in right.tensor.shape:
         return
     room = Room()
-    count = len(spin.virtual)
-    for first, second in held_pairs(spin.tensor, spin.tensor, memory):
-        for pair in block_pairs(first, second, memory // 4, ordered=True):
+    for first, second in held_pairs(left.tensor, right.tensor, memory):
+        for pair in block_pairs(first, second, memory // 4, ordered=left is right):
             t = pair.products(room)
-            t /= np.add.outer(_gaps(spin, pair.rows), _gaps(spin, pair.columns))
-            plain = t.reshape(-1, count, pair.columns.stop - pair.columns.start, count)
-            contrasted = (shares.opposite + shares.same) * plain
-            contrasted -= shares.same * plain.transpose(0, 3, 2, 1)
-            yield _Amplitudes(pair, plain, contrasted)
+            t /= np.add.outer(_gaps(left, pair.rows), _gaps(right, pair.columns))
+            yield pair, t.reshape(-1, len(left.virtual), pair.right.shape[1], len(right.virtual))
 
 
 def _gaps(spin: Spin, orbitals: slice) -> Matrix:

@@ -49,46 +49,48 @@ def weighted_of(mean_field: Field) -> atoll.Array:
 
 
 def two_electron_gradient(
-    mean_field: Field, densities: Sequence[Density], change: atoll.Array | None = None
+    mean_field: Field, densities: Sequence[Density], changes: Sequence[atoll.Array] = ()
 ) -> NDArray[np.float64]:
     """Give the derivative of Coulomb and exact exchange energy, densities held. Collective.
 
-    With `change`, of closed shells, what the energy E of the density D changes by is added to E:
-    the derivative of E by D, times `change`.
+    With `changes`, one for each density, what the energy changes by with them is added to it: its
+    derivatives by the densities, times the changes.
     """
     basis, exchange = mean_field.basis, mean_field.exact_exchange()
     # One density of both spins: its exchange with itself is twice that of the two spins.
     share = 0.5 if len(densities) == 1 else 1.0
     fit, full, long = mean_field.with_df, share * exchange.full, share * exchange.long
     if fit is None:
-        gradient = _exact(basis, densities, change, 1.0, full)
+        gradient = _exact(basis, densities, changes, 1.0, full)
     elif mean_field.only_dfj:
-        gradient = fitted_gradient(basis, fit, densities, 1.0, 0.0, change=change)
+        gradient = fitted_gradient(basis, fit, densities, 1.0, 0.0, changes=changes)
         if full != 0.0:
-            gradient += _exact(basis, densities, change, 0.0, full)
+            gradient += _exact(basis, densities, changes, 0.0, full)
     else:
-        gradient = fitted_gradient(basis, fit, densities, 1.0, full, change=change)
+        gradient = fitted_gradient(basis, fit, densities, 1.0, full, changes=changes)
     if long != 0.0:
         omega = exchange.omega
         if fit is None or mean_field.only_dfj:
-            gradient += _exact(basis, densities, change, 0.0, long, omega)
+            gradient += _exact(basis, densities, changes, 0.0, long, omega)
         else:
-            gradient += fitted_gradient(basis, fit, densities, 0.0, long, omega, change)
+            gradient += fitted_gradient(basis, fit, densities, 0.0, long, omega, changes)
     return gradient
 
 
 def _exact(
     basis: BlockedBasis,
     densities: Sequence[Density],
-    change: atoll.Array | None,
+    changes: Sequence[atoll.Array],
     coulomb: float,
     exchange: float,
     omega: float = 0.0,
 ) -> NDArray[np.float64]:
-    if change is None:
+    if not changes:
         return direct_gradient(basis, densities, coulomb, exchange, omega=omega)
-    # E is quadratic: E(D) and its change are E(D + change) without E(change).
-    (density,) = densities
-    both = [Density(density.matrix + change)]
+    # The energy E is quadratic: E(D) and what it changes by are E(D + change) without E(change).
+    both = [
+        Density(density.matrix + change) for density, change in zip(densities, changes, strict=True)
+    ]
     gradient = direct_gradient(basis, both, coulomb, exchange, omega=omega)
-    return gradient - direct_gradient(basis, [Density(change)], coulomb, exchange, omega=omega)
+    alone = [Density(change) for change in changes]
+    return gradient - direct_gradient(basis, alone, coulomb, exchange, omega=omega)

@@ -42,7 +42,7 @@ def fitted_gradient(
     coulomb: float,
     exchange: float,
     omega: float = 0.0,
-    change: atoll.Array | None = None,
+    changes: Sequence[atoll.Array] = (),
 ) -> NDArray[np.float64]:
     """Give the derivative of a fitted two-electron energy, the densities held fixed. Collective.
 
@@ -58,8 +58,8 @@ def fitted_gradient(
         coulomb: The factor of the Coulomb energy.
         exchange: The factor of the exchange energy.
         omega: Above 0: the long range erf(omega r)/r alone of the Coulomb interaction, in 1/bohr.
-        change: Of a single density D, symmetric: the energy that is derived then has its own
-            derivative by D, times `change`, in addition.
+        changes: Symmetric, one for each density: the energy that is derived has its derivatives by
+            the densities, times these, in addition.
 
     Returns:
         Atoms x 3, hartree/bohr, the same on every rank.
@@ -78,12 +78,12 @@ def fitted_gradient(
     of_metric = atoll.zeros(shape, group=basis.group, name="density of the metric")
     products = []
     if coulomb != 0.0:
-        matrices = [density.matrix for density in densities]
-        total = sum(matrices[1:], start=matrices[0])
+        total = _total([density.matrix for density in densities])
+        change = _total(changes) if changes else None
         products = _coulomb(basis, fitting, total, change, coulomb, fit.memory, of_metric)
     exchanges = []
     if exchange != 0.0:
-        pairs_of = _exchange_pairs([density.orbitals for density in densities], change)
+        pairs_of = _exchange_pairs(densities, changes)
         room = fit.memory // (2 * len(pairs_of))
         exchanges = [_Exchange(fitting, each, exchange, room, of_metric) for each in pairs_of]
     gradient = np.zeros((basis.mole.natm, 3))
@@ -97,6 +97,10 @@ def fitted_gradient(
     gradient -= 0.5 * metric_gradient(auxiliary, of_metric)
     fitting.close()
     return gradient
+
+
+def _total(matrices: Sequence[atoll.Array]) -> atoll.Array:
+    return sum(matrices[1:], start=matrices[0])
 
 
 def _coulomb(
@@ -131,15 +135,15 @@ class _Pairs(NamedTuple):
     factor: float
 
 
-def _exchange_pairs(
-    orbitals: Sequence[atoll.Array | None], change: atoll.Array | None
-) -> list[_Pairs]:
-    """Give the pairs of occupied orbitals, and those with orbitals of the change."""
-    mirrored = [each.mirror() for each in orbitals if each is not None]
-    pairs = [_Pairs(each, each, 1.0) for each in mirrored]
-    if change is not None:
-        for values, sign in signed_orbitals(change):
-            pairs.append(_Pairs(mirrored[0], values, 2.0 * sign))
+def _exchange_pairs(densities: Sequence[Density], changes: Sequence[atoll.Array]) -> list[_Pairs]:
+    """Give the pairs of occupied orbitals, and those with orbitals of the changes."""
+    pairs = []
+    for number, density in enumerate(densities):
+        assert density.orbitals is not None
+        occupied = density.orbitals.mirror()
+        pairs.append(_Pairs(occupied, occupied, 1.0))
+        for values, sign in signed_orbitals(changes[number]) if changes else ():
+            pairs.append(_Pairs(occupied, values, 2.0 * sign))
     return pairs
 
 

@@ -1,4 +1,4 @@
-"""The gradient of RI-MP2 of closed shells, part by part."""
+"""The gradient of RI-MP2, part by part."""
 
 from __future__ import annotations
 
@@ -7,90 +7,143 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
-from atoll.chem.correlation.amplitude_sums import amplitude_density, weighted_integrals
+from atoll.chem.correlation.amplitude_sums import amplitude_sums
 from atoll.chem.correlation.ri_mp2 import Spin
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
 from atoll.chem.gradients.assemble import two_electron_gradient, weighted_of
 from atoll.chem.gradients.fitted_pairs import row_blocks
 from atoll.chem.gradients.nuclear import repulsion_gradient
 from atoll.chem.gradients.one_electron import one_electron_gradient
-from atoll.chem.gradients.relaxed_density import derivative_by_orbitals, relaxed_density
+from atoll.chem.gradients.pair_derivative import derivative_by_orbitals
+from atoll.chem.gradients.relaxed_density import Unrelaxed, relaxed_densities
 from atoll.chem.gradients.three_centre import PairDensity, three_centre_gradient
 from atoll.chem.gradients.two_centre import metric_gradient
-from atoll.chem.self_consistency.orthonormal import columns
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from atoll.chem.correlation.amplitude_sums import Shares
-    from atoll.chem.gradients.closed_shells import ClosedShells
-    from atoll.chem.gradients.relaxed_density import Relaxed
+    from atoll.chem.correlation.amplitude_sums import Shares, Sums
+    from atoll.chem.gradients.reference import Reference
     from atoll.chem.self_consistency.field import Field
 
 
 def second_order_parts(
-    mean_field: Field, shells: ClosedShells, auxiliary: Any, shares: Shares, memory: int
+    mean_field: Field, reference: Reference, auxiliary: Any, shares: Shares, memory: int
 ) -> dict[str, NDArray[np.float64]]:
     """Give the parts of the gradient, atoms x 3 in hartree/bohr, on every rank. Collective.
 
     Args:
-        mean_field: Hartree-Fock of closed shells, converged.
-        shells: Its orbitals, and what builds its Fock matrix.
+        mean_field: Hartree-Fock, converged.
+        reference: Its orbitals, and what builds its Fock matrices.
         auxiliary: Fitting functions of the correlation, a `Mole` of PySCF.
         shares: Of the correlation of opposite and of equal spins.
-        memory: Bytes a rank for the work, beside two tensors of pairs.
+        memory: Bytes a rank for the work, beside `bytes_of_pairs`.
 
     Raises:
         RuntimeError: On all ranks: the response of the orbitals does not converge.
 
     """
-    (density,) = mean_field.density_arrays()
-    gradient, relaxed = _correlation(shells, auxiliary, shares, memory)
-    total = density.matrix + relaxed.density
-    weighted = weighted_of(mean_field) + relaxed.weighted
+    densities = mean_field.density_arrays()
+    correlation = _Correlation(reference, auxiliary, shares, memory)
+    unrelaxed, gradient = correlation.without_response()
+    changes, weighted = [], weighted_of(mean_field)
+    for relaxed in relaxed_densities(reference, unrelaxed):
+        relaxed.density.scale(reference.full)
+        weighted.add_scaled(1.0, weighted, reference.full, relaxed.weighted)
+        changes.append(relaxed.density)
+    matrices = [*(density.matrix for density in densities), *changes]
+    total = sum(matrices[1:], start=matrices[0])
     return {
         "nuclear repulsion": repulsion_gradient(mean_field.mol),
         "one-electron": one_electron_gradient(mean_field.basis, total, weighted),
-        "two-electron": two_electron_gradient(mean_field, [density], relaxed.density),
+        "two-electron": two_electron_gradient(mean_field, densities, changes),
         "correlation": gradient,
     }
 
 
-def _correlation(
-    shells: ClosedShells, auxiliary: Any, shares: Shares, memory: int
-) -> tuple[NDArray[np.float64], Relaxed]:
-    """Give what integrals of fitted pairs add to the gradient, and the relaxed density."""
-    basis = shells.basis
-    fitting = FittingSet(basis.mole, auxiliary, basis.group)
-    active = columns(shells.orbitals, shells.frozen, shells.count)
-    e_i, e_a = shells.energies[shells.frozen : shells.count], shells.energies[shells.count :]
-    c_i, c_a = active[...], shells.virtual[...]
+def bytes_of_pairs(reference: Reference, fitting_functions: int) -> int:
+    """Give the bytes a rank of integrals (Q|ia), and of the same weighted with amplitudes."""
+    ranks = reference.basis.group.size
+    pairs = [
+        -(-(spin.count - spin.frozen) // ranks) * (len(spin.energies) - spin.count)
+        for spin in reference.spins
+    ]
+    return 2 * 8 * fitting_functions * sum(pairs)
 
-    # With i and a exchanged, and energies of opposite sign, amplitudes are the same.
-    exchanged = PairTensor(fitting, c_a, c_i, memory)
-    occupied = amplitude_density(Spin(exchanged, -e_a, -e_i), shares, memory)
-    exchanged.close()
-    occupied.scale(-2.0)
 
-    tensor = PairTensor(fitting, c_i, c_a, memory)
-    weighted, virtual = weighted_integrals(Spin(tensor, e_i, e_a), shares, memory)
-    virtual.scale(2.0)
-    assert tensor.whole is not None
-    fitted = tensor.whole.array
-    _fit_back(weighted, fitting, memory)
-    _fit_back(fitted, fitting, memory)
-    of_metric = _of_metric(weighted, fitted)
-    tensor.close()
+class _Correlation:
+    """What integrals of fitted pairs add to the gradient, and what the orbitals answer to."""
 
-    left, right = active.mirror(), shells.virtual.mirror()
-    derivative = derivative_by_orbitals(shells, fitting, weighted, left, right, memory)
-    every = slice(0, active.shape[1])
-    pairs = PairDensity(weighted, left, every, right, 2.0, both_ways=True)
-    gradient = three_centre_gradient(basis, auxiliary, [], [pairs], memory)
-    gradient -= 0.5 * metric_gradient(auxiliary, of_metric)
-    fitting.close()
-    weighted.destroy()
-    return gradient, relaxed_density(shells, derivative, occupied, virtual)
+    def __init__(self, reference: Reference, auxiliary: Any, shares: Shares, memory: int) -> None:
+        self._reference, self._auxiliary = reference, auxiliary
+        self._shares, self._memory = shares, memory
+        basis = reference.basis
+        self._fitting = FittingSet(basis.mole, auxiliary, basis.group)
+
+    def without_response(self) -> tuple[list[Unrelaxed], NDArray[np.float64]]:
+        """Give derivatives by the orbitals, densities, and the gradient of the integrals."""
+        # With i and a exchanged, and energies of opposite sign, amplitudes are the same.
+        exchanged = self._tensors(exchanged=True)
+        occupied = amplitude_sums(exchanged, self._shares, self._memory, weighted=False)
+        _close(exchanged)
+        tensors = self._tensors(exchanged=False)
+        virtual = amplitude_sums(tensors, self._shares, self._memory, weighted=True)
+        gradient = -0.5 * metric_gradient(self._auxiliary, self._of_metric(tensors, virtual))
+        _close(tensors)
+        found, pairs = [], []
+        for spin, of_i, of_a in zip(self._reference.spins, occupied, virtual, strict=True):
+            assert of_a.weighted is not None
+            left, right = spin.active().mirror(), spin.virtual.mirror()
+            by_orbitals = derivative_by_orbitals(
+                spin, self._fitting, of_a.weighted, left, right, self._memory
+            )
+            of_i.density.scale(-1.0)
+            found.append(Unrelaxed(by_orbitals, of_i.density, of_a.density))
+            every = slice(0, left.shape[1])
+            full = self._reference.full
+            pairs.append(PairDensity(of_a.weighted, left, every, right, full, both_ways=True))
+        gradient += three_centre_gradient(
+            self._reference.basis, self._auxiliary, [], pairs, self._memory
+        )
+        self._fitting.close()
+        return found, gradient
+
+    def _tensors(self, *, exchanged: bool) -> list[Spin]:
+        made = []
+        for spin in self._reference.spins:
+            active, virtual = spin.active()[...], spin.virtual[...]
+            e_i, e_a = spin.energies[spin.frozen : spin.count], spin.energies[spin.count :]
+            if exchanged:
+                tensor = PairTensor(self._fitting, virtual, active, self._memory)
+                made.append(Spin(tensor, -e_a, -e_i))
+            else:
+                tensor = PairTensor(self._fitting, active, virtual, self._memory)
+                made.append(Spin(tensor, e_i, e_a))
+        return made
+
+    def _of_metric(self, tensors: Sequence[Spin], sums: Sequence[Sums]) -> atoll.Array:
+        """Give twice the sum of weights and integrals over pairs, both multiplied by the factor.
+
+        The factor's transpose makes V^-1 (Q|ia) of B[Q, ia], in place.
+        """
+        functions, group = self._fitting.functions, self._fitting.group
+        found = atoll.zeros((functions, functions), group=group, name="density of the metric")
+        for spin, of_spin in zip(tensors, sums, strict=True):
+            assert spin.tensor.whole is not None
+            assert of_spin.weighted is not None
+            fitted, weights = spin.tensor.whole.array, of_spin.weighted
+            _fit_back(fitted, self._fitting, self._memory)
+            _fit_back(weights, self._fitting, self._memory)
+            _add_products(found, weights.local(), fitted.local(), 2.0 * self._reference.full)
+        group.sync()
+        return found
+
+
+def _close(spins: Sequence[Spin]) -> None:
+    for spin in spins:
+        spin.tensor.close()
 
 
 def _fit_back(pairs: atoll.Array, fitting: FittingSet, memory: int) -> None:
@@ -104,15 +157,13 @@ def _fit_back(pairs: atoll.Array, fitting: FittingSet, memory: int) -> None:
     pairs.group.sync()
 
 
-def _of_metric(weighted: atoll.Array, fitted: atoll.Array) -> atoll.Array:
-    """Give 4 times the sum over ia of Y[P, ia] V^-1 (Q|ia)."""
-    functions = len(fitted)
-    found = atoll.zeros((functions, functions), group=fitted.group, name="density of the metric")
-    left, right = weighted.local(), fitted.local()
-    if left.size > 0:
-        right = right.reshape(functions, -1)
-        for rows in row_blocks(functions):
-            part = left[rows].reshape(rows.stop - rows.start, -1)
-            found.at[rows, :] += 4.0 * part @ right.T
-    found.group.sync()
-    return found
+def _add_products(
+    total: atoll.Array, left: NDArray[np.float64], right: NDArray[np.float64], factor: float
+) -> None:
+    """Add products of this rank's pairs, some rows at a time."""
+    if left.size == 0:
+        return
+    columns = right.reshape(len(right), -1).T
+    for rows in row_blocks(len(left)):
+        part = left[rows].reshape(rows.stop - rows.start, -1)
+        total.at[rows, :] += factor * (part @ columns)
