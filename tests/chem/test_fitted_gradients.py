@@ -124,9 +124,9 @@ def test_the_command_line_has_gradients_of_fitted_fields(method, world):
     fitted = {"fit_coulomb": True, "grid_level": 0} if only_dfj else {"density_fitting": True}
     options = Options(basis="6-31g", method=method, convergence=1e-11, **fitted)
     calculation = methods.calculation(mol, options, world)
-    field = methods.with_gradient(calculation)
+    gradients = calculation.gradients()
     assert calculation.run().converged
-    found = field.nuc_grad_method().kernel()
+    found = gradients.kernel()
     expected = None
     if world.rank == 0:
         kind = ("RKS", "pbe") if only_dfj else ("RHF", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,10 +29,19 @@ if TYPE_CHECKING:
     from atoll.chem.self_consistency.field import Field
 
 
-def second_order_parts(
+class SecondOrder(NamedTuple):
+    """The result, equal on every rank."""
+
+    energy: float
+    """Of the correlation, hartree."""
+    parts: dict[str, NDArray[np.float64]]
+    """Of the gradient, by name: atoms x 3 in hartree/bohr."""
+
+
+def second_order_gradient(
     mean_field: Field, reference: Reference, auxiliary: Any, shares: Shares, memory: int
-) -> dict[str, NDArray[np.float64]]:
-    """Give the parts of the gradient, atoms x 3 in hartree/bohr, on every rank. Collective.
+) -> SecondOrder:
+    """Give correlation energy and gradient. Collective.
 
     Args:
         mean_field: Hartree-Fock, converged.
@@ -55,12 +64,13 @@ def second_order_parts(
         changes.append(relaxed.density)
     matrices = [*(density.matrix for density in densities), *changes]
     total = sum(matrices[1:], start=matrices[0])
-    return {
+    parts = {
         "nuclear repulsion": repulsion_gradient(mean_field.mol),
         "one-electron": one_electron_gradient(mean_field.basis, total, weighted),
         "two-electron": two_electron_gradient(mean_field, densities, changes),
         "correlation": gradient,
     }
+    return SecondOrder(correlation.energy, parts)
 
 
 def bytes_of_pairs(reference: Reference, fitting_functions: int) -> int:
@@ -74,11 +84,17 @@ def bytes_of_pairs(reference: Reference, fitting_functions: int) -> int:
 
 
 class _Correlation:
-    """What integrals of fitted pairs add to the gradient, and what the orbitals answer to."""
+    """What integrals of fitted pairs add to the gradient, and what the orbitals answer to.
+
+    Attributes:
+        energy: The correlation energy in hartree, after `without_response`.
+
+    """
 
     def __init__(self, reference: Reference, auxiliary: Any, shares: Shares, memory: int) -> None:
         self._reference, self._auxiliary = reference, auxiliary
         self._shares, self._memory = shares, memory
+        self.energy = 0.0
         basis = reference.basis
         self._fitting = FittingSet(basis.mole, auxiliary, basis.group)
 
@@ -124,9 +140,9 @@ class _Correlation:
         return made
 
     def _of_metric(self, tensors: Sequence[Spin], sums: Sequence[Sums]) -> atoll.Array:
-        """Give twice the sum of weights and integrals over pairs, both multiplied by the factor.
+        """Give twice the sum over pairs of weights and integrals, times the factor's transpose.
 
-        The factor's transpose makes V^-1 (Q|ia) of B[Q, ia], in place.
+        That makes V^-1 (Q|ia) of B[Q, ia], in place. Their product before is the energy.
         """
         functions, group = self._fitting.functions, self._fitting.group
         found = atoll.zeros((functions, functions), group=group, name="density of the metric")
@@ -134,6 +150,9 @@ class _Correlation:
             assert spin.tensor.whole is not None
             assert of_spin.weighted is not None
             fitted, weights = spin.tensor.whole.array, of_spin.weighted
+            if fitted.size > 0:
+                energy = float(atoll.algebra.sum_of_products(fitted, weights))
+                self.energy += 0.5 * self._reference.full * energy
             _fit_back(fitted, self._fitting, self._memory)
             _fit_back(weights, self._fitting, self._memory)
             _add_products(found, weights.local(), fitted.local(), 2.0 * self._reference.full)

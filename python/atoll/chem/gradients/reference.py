@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 import atoll
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.self_consistency.orthonormal import columns
@@ -15,10 +17,10 @@ from atoll.chem.self_consistency.orthonormal import columns
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from atoll.chem.integrals.blocked_basis import BlockedBasis
+    from atoll.chem.self_consistency.field import Field
     from atoll.chem.self_consistency.hamiltonian import Parts
 
 
@@ -93,17 +95,14 @@ class Reference:
         return found
 
 
-def reference_of(
-    basis: BlockedBasis,
-    parts: Parts,
-    orbitals: Sequence[atoll.Array],
-    energies: Sequence[NDArray[np.float64]],
-    occupied: Sequence[int],
-    frozen: int,
-) -> Reference:
-    """Split the orbitals of each spin, of which the first `occupied` are filled. Collective."""
-    spins = [
-        SpinOrbitals(basis, c, columns(c, 0, count), columns(c, count, len(e)), e, frozen)
-        for c, e, count in zip(orbitals, energies, occupied, strict=True)
-    ]
-    return Reference(basis, parts, tuple(spins))
+def reference_of(mean_field: Field, frozen: int) -> Reference:
+    """Give the orbitals of a mean field, and builders that who asks closes. Collective."""
+    basis = mean_field.basis
+    energies = np.reshape(np.asarray(mean_field.mo_energy), (mean_field.spins, -1))
+    occupations = np.reshape(np.asarray(mean_field.mo_occ), (mean_field.spins, -1))
+    spins = []
+    for c, e, n in zip(mean_field.orbitals, energies, occupations, strict=True):
+        count = int(np.count_nonzero(n))
+        virtual = columns(c, count, len(e))
+        spins.append(SpinOrbitals(basis, c, columns(c, 0, count), virtual, e, frozen))
+    return Reference(basis, mean_field.make_parts(), tuple(spins))
