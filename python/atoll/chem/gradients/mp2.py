@@ -14,7 +14,7 @@ from atoll.chem.gradients.assemble import two_electron_gradient, weighted_of
 from atoll.chem.gradients.fitted_pairs import row_blocks
 from atoll.chem.gradients.nuclear import repulsion_gradient
 from atoll.chem.gradients.one_electron import one_electron_gradient
-from atoll.chem.gradients.pair_derivative import derivative_by_orbitals
+from atoll.chem.gradients.pair_derivative import add_derivative
 from atoll.chem.gradients.relaxed_density import Unrelaxed, relaxed_densities
 from atoll.chem.gradients.three_centre import PairDensity, three_centre_gradient
 from atoll.chem.gradients.two_centre import metric_gradient
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.amplitude_sums import Shares, Sums
-    from atoll.chem.gradients.reference import Reference
+    from atoll.chem.gradients.reference import Reference, SpinOrbitals
     from atoll.chem.self_consistency.field import Field
 
 
@@ -110,21 +110,24 @@ class _Correlation:
         _close(tensors)
         found, pairs = [], []
         for spin, of_i, of_a in zip(self._reference.spins, occupied, virtual, strict=True):
-            assert of_a.weighted is not None
-            left, right = spin.active().mirror(), spin.virtual.mirror()
-            by_orbitals = derivative_by_orbitals(
-                spin, self._fitting, of_a.weighted, left, right, self._memory
-            )
             of_i.density.scale(-1.0)
+            by_orbitals = atoll.zeros(spin.orbitals.shape, group=spin.basis.group)
+            if spin.correlated:
+                pairs.append(self._pairs(spin, of_a))
+                add_derivative(by_orbitals, spin, self._fitting, pairs[-1], self._memory)
             found.append(Unrelaxed(by_orbitals, of_i.density, of_a.density))
-            every = slice(0, left.shape[1])
-            full = self._reference.full
-            pairs.append(PairDensity(of_a.weighted, left, every, right, full, both_ways=True))
         gradient += three_centre_gradient(
             self._reference.basis, self._auxiliary, [], pairs, self._memory
         )
         self._fitting.close()
         return found, gradient
+
+    def _pairs(self, spin: SpinOrbitals, sums: Sums) -> PairDensity:
+        assert sums.weighted is not None
+        left, right = spin.active().mirror(), spin.virtual.mirror()
+        every = slice(0, left.shape[1])
+        full = self._reference.full
+        return PairDensity(sums.weighted, left, every, right, full, both_ways=True)
 
     def _tensors(self, *, exchanged: bool) -> list[Spin]:
         made = []

@@ -12,37 +12,33 @@ from atoll.chem.gradients.fitted_pairs import row_blocks
 if TYPE_CHECKING:
     from atoll.chem.correlation.three_index import FittingSet
     from atoll.chem.gradients.reference import SpinOrbitals
+    from atoll.chem.gradients.three_centre import PairDensity
 
 
-def derivative_by_orbitals(
+def add_derivative(
+    derivative: atoll.Array,
     spin: SpinOrbitals,
     fitting: FittingSet,
-    weights: atoll.Array,
-    left: atoll.Array,
-    right: atoll.Array,
+    pairs: PairDensity,
     memory: int,
-) -> atoll.Array:
-    """Give the derivative of 2 sum weights[P, ia] (P|ia) by the orbitals' coefficients. Collective.
+) -> None:
+    """Add the derivative of 2 sum values[P, ia] (P|ia) by the orbitals' coefficients. Collective.
 
     Args:
+        derivative: Functions x all orbitals.
         spin: The orbitals.
         fitting: The fitting set.
-        weights: P x i x a, held fixed.
-        left: Functions x orbitals i, one copy a node.
-        right: Functions x orbitals a, one copy a node.
+        pairs: Its values are held fixed; i are the correlated orbitals of `spin`, a the virtual.
         memory: Bytes a rank for the work.
-
-    Returns:
-        Functions x all orbitals.
 
     """
     shape, group = spin.orbitals.shape, fitting.group
-    derivative = atoll.zeros(shape, group=group, name="derivative by orbitals")
+    left, right = pairs.left, pairs.right
     of_i, of_a = slice(spin.frozen, spin.count), slice(spin.count, shape[1])
     tasks = fitting.tasks(memory // 4)
     for number in atoll.Counter(group=group).below(len(tasks)):
         run, fitted = tasks[number]
-        integrals, y = fitting.integrals.square(run), weights[fitted]
+        integrals, y = fitting.integrals.square(run), pairs.values[fitted]
         by_function = np.empty((len(y), shape[0], left.shape[1]))  # the sum over a of y_ia C_na
         half = np.zeros_like(by_function)  # (P|mi)
         for n in row_blocks(shape[0]):
@@ -54,4 +50,3 @@ def derivative_by_orbitals(
             with_a = np.tensordot(half[:, m], y, axes=([0, 2], [0, 1]))
             derivative.at[m, of_a] += 2.0 * with_a
     group.sync()
-    return derivative

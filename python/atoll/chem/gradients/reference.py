@@ -104,5 +104,6 @@ def reference_of(mean_field: Field, frozen: int) -> Reference:
     for c, e, n in zip(mean_field.orbitals, energies, occupations, strict=True):
         count = int(np.count_nonzero(n))
         virtual = columns(c, count, len(e))
-        spins.append(SpinOrbitals(basis, c, columns(c, 0, count), virtual, e, frozen))
+        occupied = columns(c, 0, count)
+        spins.append(SpinOrbitals(basis, c, occupied, virtual, e, min(frozen, count)))
     return Reference(basis, mean_field.make_parts(), tuple(spins))
