@@ -148,10 +148,6 @@ def test_some_atoms_and_parts_are_given(world):
 
 def test_what_is_not_there_is_refused_on_every_rank(world):
     mol = gto.M(atom=WATER, basis="sto-3g", verbose=0)
-    fitted = scf.RHF(mol).density_fit()
-    fitted.max_cycle = 1
-    with pytest.raises(NotImplementedError, match="density-fitted"):
-        fitted.run().nuc_grad_method().kernel()
     with pytest.raises(NotImplementedError, match="mo_coeff is not supported"):
         scf.RHF(mol).nuc_grad_method().kernel(mo_coeff=np.eye(7))
     with pytest.raises(AttributeError, match="no setting 'grid'"):

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from atoll.chem import dft, mp, scf
 from atoll.chem.df import DF
 from atoll.chem.exchange_correlation.functional import Functional
+from atoll.chem.grad import SecondOrderGradients
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
 
 if TYPE_CHECKING:
     import atoll
+    from atoll.chem.grad import Gradients
     from atoll.chem.molecules.options import Options
     from atoll.chem.self_consistency.mean_field import MeanField
 
@@ -51,6 +53,12 @@ class Calculation(Protocol):
 
     def run(self) -> Outcome:
         """Compute. Collective."""
+
+    def gradients(self) -> Gradients:
+        """Give what computes the gradient. Collective.
+
+        Raises InputError where there is none.
+        """
 
 
 @dataclass(frozen=True)
@@ -98,18 +106,6 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
     return SelfConsistent(_kohn_sham(mol, options.method, options, group), options, options.method)
 
 
-def with_gradient(calculation: Calculation) -> MeanField:
-    """Give the mean field whose gradient is that of a calculation.
-
-    Raises InputError where there is no gradient.
-    """
-    if calculation.correlated:
-        raise InputError(f"method '{calculation.method}' has no gradient here")
-    if calculation.mean_field.with_df is not None:
-        raise InputError("fitted mean fields have no gradient here")
-    return calculation.mean_field
-
-
 def require_stability(calculation: Calculation) -> None:
     """Raise InputError unless the stability of a calculation can be found out."""
     field = calculation.mean_field
@@ -133,6 +129,10 @@ class SelfConsistent:
         self.mean_field.kernel()
         return outcome_of(self.mean_field, time.perf_counter() - started)
 
+    def gradients(self) -> Gradients:
+        """Give what computes the gradient."""
+        return self.mean_field.nuc_grad_method()
+
 
 class SecondOrder:
     """MP2, or a double hybrid, upon a mean field."""
@@ -155,7 +155,7 @@ class SecondOrder:
         if not reference.converged:
             return reference
         started = time.perf_counter()
-        frozen = pyscf_wheel.core_orbitals(self.mean_field.mol) if self._options.frozen_core else 0
+        frozen = self._frozen()
         correlation = mp.DFMP2(
             self.mean_field,
             frozen,
@@ -185,6 +185,22 @@ class SecondOrder:
                 "frozen_orbitals": frozen,
             },
         )
+
+    def gradients(self) -> Gradients:
+        """Give what computes the gradient; InputError for double hybrids."""
+        if self.method not in SCALED:
+            raise InputError(f"method '{self.method}' has no gradient here")
+        return SecondOrderGradients(
+            self.mean_field,
+            self._frozen(),
+            self._options.auxiliary_basis or None,
+            memory=self._options.memory,
+            opposite=self._opposite,
+            same=self._same,
+        )
+
+    def _frozen(self) -> int:
+        return pyscf_wheel.core_orbitals(self.mean_field.mol) if self._options.frozen_core else 0
 
 
 def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
+    from atoll.chem.grad import SecondOrderGradients
+
 MEMORY = 1 << 30
 """Bytes a rank."""
 
@@ -76,6 +78,7 @@ class DFMP2:
             raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
         self._group = atoll.default_group() if group is None else group
         self.mol = mf.mol
+        self._scf = mf
         self.frozen = frozen
         self.auxbasis = auxbasis
         self._fit = getattr(mf, "with_df", None)
@@ -210,6 +213,20 @@ class DFMP2:
         # Degenerate ones may be turned differently on each rank.
         natural = self._group.broadcast(np.ascontiguousarray(vectors[:, ::-1]))
         return occupations[::-1], self._coefficients[0] @ np.asarray(natural).reshape(density.shape)
+
+    def nuc_grad_method(self, opposite: float = 1.0, same: float = 1.0) -> SecondOrderGradients:
+        """Give what computes the gradient; shares of the correlation scale it by spins.
+
+        Raises NotImplementedError for mean fields that are not Hartree-Fock of `atoll.chem`, and
+        for frozen orbitals other than the lowest.
+        """
+        from atoll.chem.grad import SecondOrderGradients
+
+        return SecondOrderGradients(
+            self._scf, self.frozen, self.auxbasis, memory=self.memory, opposite=opposite, same=same
+        )
+
+    Gradients = nuc_grad_method
 
     @property
     def e_tot(self) -> float:

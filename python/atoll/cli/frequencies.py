@@ -51,7 +51,7 @@ def _frequencies(
     if not 1 <= ranks <= world.size:
         raise InputError(f"ranks-per-geometry is {ranks}, expected 1 to {world.size}")
     calculation = methods.calculation(molecule.mole, options, world)
-    field = methods.with_gradient(calculation)
+    gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     if reporter:
@@ -59,7 +59,7 @@ def _frequencies(
     if not outcome.converged:
         return chemistry.NOT_CONVERGED
     found = frequencies(
-        field, ranks_per_geometry=ranks, callback=reporter.tasks if reporter else None
+        gradients, ranks_per_geometry=ranks, callback=reporter.tasks if reporter else None
     )
     fields = json_file.as_json(molecule, calculation, outcome, world)
     fields["wavenumbers"] = found.wavenumbers.tolist()

@@ -20,7 +20,7 @@ def add_command(commands: Any) -> None:
         "gradient",
         help="energy of a molecule and its derivative by the positions of the atoms",
         description="Energy of a molecule, and its derivative by the positions of the atoms in "
-        "hartree/bohr, computed by all ranks: Hartree-Fock and density functionals.",
+        "hartree/bohr, computed by all ranks: Hartree-Fock, density functionals, RI-MP2.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll gradient water.xyz --method b3lyp --basis def2-svp\n"
         "options are those of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
@@ -42,14 +42,13 @@ def _gradient(
     from atoll.chem.results.report import say
 
     calculation = methods.calculation(molecule.mole, options, world)
-    field = methods.with_gradient(calculation)
+    gradient = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     if reporter:
         reporter.result(calculation, outcome)
     if not outcome.converged:
         return chemistry.NOT_CONVERGED
-    gradient = field.nuc_grad_method()
     gradient.verbose = 0
     found = gradient.kernel()
     fields = json_file.as_json(molecule, calculation, outcome, world)

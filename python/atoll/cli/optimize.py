@@ -22,7 +22,7 @@ def add_command(commands: Any) -> None:
         "optimize",
         help="geometry of a molecule where its energy is lowest",
         description="Moves the atoms of a molecule to a minimum of the energy, driven by "
-        "geomeTRIC and computed by all ranks: Hartree-Fock and density functionals.",
+        "geomeTRIC and computed by all ranks: Hartree-Fock, density functionals, RI-MP2.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll optimize water.xyz --method pbe --basis def2-svp --output best.xyz\n"
         "options are those of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
@@ -51,9 +51,9 @@ def _optimize(
     steps = known.of_text("max_steps", "int", arguments.max_steps)
     chemistry.try_files(world, arguments.output, arguments.trajectory)
     calculation = methods.calculation(molecule.mole, options, world)
-    field = methods.with_gradient(calculation)
+    gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
-    field.observer = None  # a line a geometry says enough
+    calculation.mean_field.observer = None  # a line a geometry says enough
     if reporter:
         say()
         say("  geometry         energy / hartree   largest force / hartree/bohr   iterations")
@@ -63,7 +63,10 @@ def _optimize(
         say(f"  {step.number:8d}  {step.energy:23.12f}  {force:29.2e}  {step.cycles:11d}")
 
     found = geometry.optimize(
-        field, max_steps=steps, trajectory=arguments.trajectory, callback=tell if reporter else None
+        gradients,
+        max_steps=steps,
+        trajectory=arguments.trajectory,
+        callback=tell if reporter else None,
     )
     last = found.mol.atom_coords(unit="Angstrom")
     if reporter:

@@ -39,7 +39,7 @@ class FittingSet:
         self.factor = metric_factor(auxiliary, group)
         self._first = auxiliary.ao_loc_nr()
         self._basis_functions = int(mole.nao_nr())
-        self._integrals = pyscf_wheel.ThreeCentre(mole, auxiliary)
+        self.integrals = pyscf_wheel.ThreeCentre(mole, auxiliary)
 
     def tasks(self, memory: int) -> list[tuple[tuple[int, int], slice]]:
         """Cut the fitting set into runs of shells, with their functions; `memory`: bytes each."""
@@ -55,7 +55,7 @@ class FittingSet:
         self, shells: tuple[int, int], left: NDArray[np.float64], right: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Compute (P|ia): P x i x a; i and a are columns of `left` and `right`."""
-        half = np.matmul(left.T, self._integrals.square(shells))
+        half = np.matmul(left.T, self.integrals.square(shells))
         fitting, occupied, functions = half.shape
         whole: NDArray[np.float64] = half.reshape(-1, functions) @ right
         return whole.reshape(fitting, occupied, -1)
@@ -66,6 +66,17 @@ class FittingSet:
         for rows, panel in self.factor.panels():
             np.matmul(panel, columns[: panel.shape[1]], out=fitted[rows])
         return fitted
+
+    def fit_back(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Multiply fitted columns by the transpose of the factor."""
+        found = np.zeros(columns.shape)
+        for rows, panel in self.factor.panels():
+            found[: panel.shape[1]] += panel.T @ columns[rows]
+        return found
+
+    def solved(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Multiply (P|ia), P x pairs, by the inverse of the metric."""
+        return self.fit_back(self.fit(columns))
 
     def close(self) -> None:
         """Free the factor. Collective."""

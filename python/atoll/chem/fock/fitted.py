@@ -13,6 +13,7 @@ import numpy as np
 
 import atoll
 from atoll.chem.fock.panel_sums import PanelSums
+from atoll.chem.fock.signed_orbitals import signed_orbitals
 from atoll.chem.fock.two_electron import BuildStatistics
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 HALF_TRANSFORMED = 64 << 20
 """Bytes of B[Q, mi] at once, unless a strip of the tensor is larger."""
-LEAST_OCCUPATION = 1e-14
-"""Of the largest; natural orbitals of a density below add nothing to the exchange."""
 
 
 class _Orbitals(NamedTuple):
@@ -114,31 +113,9 @@ class FittedFock:
                 if density.orbitals.shape[1] > 0:
                     made.append(_Orbitals(density.orbitals.mirror(), 1.0, number))
                 continue
-            occupations, vectors = atoll.linalg.eigh(density.matrix)
-            least = LEAST_OCCUPATION * float(np.abs(occupations).max())
-            for sign in (1.0, -1.0):
-                kept = np.flatnonzero(sign * occupations > least)
-                if len(kept) > 0:
-                    made.append(self._scaled(vectors, occupations, kept, sign, number))
+            for values, sign in signed_orbitals(density.matrix):
+                made.append(_Orbitals(values, sign, number))
         return made
-
-    def _scaled(
-        self,
-        vectors: atoll.Array,
-        occupations: NDArray[np.float64],
-        kept: NDArray[np.intp],
-        sign: float,
-        density: int,
-    ) -> _Orbitals:
-        # Eigenvalues ascend: those of one sign are neighbours.
-        columns = slice(int(kept[0]), int(kept[-1]) + 1)
-        chosen = atoll.zeros((vectors.shape[0], len(kept)), group=self.group, name="orbitals")
-        chosen.copy_from(vectors.at[:, columns])
-        roots = np.sqrt(np.abs(occupations[columns]))
-        atoll.linalg.scale_columns(chosen, atoll.from_numpy(roots, group=self.group))
-        mirrored = chosen.mirror()
-        chosen.destroy()
-        return _Orbitals(mirrored, sign, density)
 
     def _add_exchange(
         self, strip: NDArray[np.float64], orbitals: _Orbitals, sums: PanelSums

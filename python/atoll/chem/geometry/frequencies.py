@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from atoll.chem.geometry.scanner import Derived, HasGradient
     from atoll.chem.self_consistency.mean_field import MeanField
 
 STEP = 5e-3
@@ -48,19 +49,19 @@ class Frequencies:
 
 @collective
 def frequencies(
-    mean_field: MeanField,
+    method: HasGradient,
     *,
     step: float = STEP,
     ranks_per_geometry: int = 1,
     callback: Callable[[int, int], None] | None = None,
 ) -> Frequencies:
-    """Compute harmonic vibrations at the geometry of `mean_field`, a minimum. Collective.
+    """Compute harmonic vibrations at the geometry of `method`, a minimum. Collective.
 
     Second derivatives are central differences of gradients at 6 x atoms geometries. They are
     dealt to groups of ranks: each computes whole geometries, in memory of its own ranks.
 
     Args:
-        mean_field: The method and its settings; it is computed first where it has no result.
+        method: A mean field, `mp.DFMP2`, or gradients; it is computed first where it has no result.
         step: Bohr that each coordinate is moved to either side.
         ranks_per_geometry: Ranks that compute one geometry together; more where the matrices of a
             calculation do not fit fewer.
@@ -74,6 +75,8 @@ def frequencies(
     On all ranks alike.
 
     """
+    gradients = method.nuc_grad_method()
+    mean_field = cast("MeanField", gradients.base)
     group = mean_field.group
     if not step > 0.0:
         raise ValueError(f"step is {step!r}, expected more than 0 bohr")
@@ -83,9 +86,9 @@ def frequencies(
         )
     if not mean_field.orbitals:
         mean_field.kernel()
-    mean_field.nuc_grad_method().kernel()  # whoever has no gradient says so before the work begins
-    gradients = _gradients(mean_field, step, ranks_per_geometry, callback)
-    rows = (gradients[:, 0] - gradients[:, 1]) / (2.0 * step)
+    gradients.kernel()  # whoever has no gradient says so before the work begins
+    found = _gradients(gradients, step, ranks_per_geometry, callback)
+    rows = (found[:, 0] - found[:, 1]) / (2.0 * step)
     hessian = (rows + rows.T) / 2.0
     mol = mean_field.mol
     masses = np.asarray(mol.atom_mass_list(isotope_avg=True), dtype=np.float64)
@@ -93,13 +96,13 @@ def frequencies(
 
 
 def _gradients(
-    mean_field: MeanField,
+    gradients: Derived,
     step: float,
     ranks: int,
     callback: Callable[[int, int], None] | None,
 ) -> NDArray[np.float64]:
     """Give the gradient of each coordinate moved up and down: coordinates x 2 x coordinates."""
-    group, mol = mean_field.group, mean_field.mol
+    group, mol = gradients.base.group, gradients.mol
     total = 6 * mol.natm
     found = np.zeros((3 * mol.natm, 2, 3 * mol.natm))
     tasks = atoll.Counter(group=group)
@@ -111,7 +114,7 @@ def _gradients(
             coordinate, side = divmod(task, 2)
             move = -step if side else step
             tell = None if callback is None else functools.partial(callback, task, total)
-            gradient = _gradient_of(team, mean_field, coordinate, move, tell)
+            gradient = _gradient_of(team, gradients, coordinate, move, tell)
             if team.rank == 0:
                 found[coordinate, side] = gradient.ravel()
     except Exception as error:
@@ -131,7 +134,7 @@ def _next(tasks: atoll.Counter, team: atoll.Group) -> int:
 @collective
 def _gradient_of(
     team: atoll.Group,
-    mean_field: MeanField,
+    gradients: Derived,
     coordinate: int,
     move: float,
     tell: Callable[[], None] | None,
@@ -139,6 +142,7 @@ def _gradient_of(
     """Give the gradient where a coordinate is moved by so much. Collective over the team."""
     if tell is not None:
         tell()
+    mean_field = cast("MeanField", gradients.base)
     positions = mean_field.mol.atom_coords()
     positions[divmod(coordinate, 3)] += move
     mol = mean_field.mol.set_geom_(positions, unit="Bohr", inplace=False)
@@ -153,4 +157,4 @@ def _gradient_of(
         moved.kernel(carried_over(mean_field, moved))
         if not moved.converged:
             raise RuntimeError("the self-consistent field did not converge")
-        return moved.nuc_grad_method().kernel()
+        return gradients.moved(moved).kernel()

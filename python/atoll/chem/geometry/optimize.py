@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from atoll.chem.geometry.scanner import Derived, HasGradient
     from atoll.chem.self_consistency.mean_field import MeanField
 
 _COMPUTE, _END, _UNCONVERGED = 0.0, 1.0, 2.0
@@ -61,9 +62,9 @@ class Optimization:
 class _Surface:
     """The energy as a function of the geometry, and the steps that have been made on it."""
 
-    def __init__(self, mean_field: MeanField, callback: Callable[[Step], None] | None) -> None:
-        self._start = mean_field.mol
-        self._scanner = GradientScanner(mean_field.nuc_grad_method())
+    def __init__(self, gradients: Derived, callback: Callable[[Step], None] | None) -> None:
+        self._start = gradients.mol
+        self._scanner = GradientScanner(gradients)
         self._callback = callback
         self.steps: list[Step] = []
 
@@ -91,7 +92,7 @@ class _Surface:
 
 @collective
 def optimize(
-    mean_field: MeanField,
+    method: HasGradient,
     *,
     max_steps: int = 100,
     trajectory: str | Path | None = None,
@@ -100,10 +101,10 @@ def optimize(
 ) -> Optimization:
     """Move the atoms to a minimum of the energy. Collective.
 
-    Each geometry begins with the orbitals of the one before. `mean_field` stays as it is.
+    Each geometry begins with the orbitals of the one before. `method` stays as it is.
 
     Args:
-        mean_field: The method, its settings, and the first geometry.
+        method: A mean field, `mp.DFMP2`, or gradients: settings, and the first geometry.
         max_steps: Moves of the atoms at most, 1 or more.
         trajectory: XYZ file that the first rank writes all geometries to.
         callback: Called after each geometry on every rank that gave one.
@@ -122,9 +123,10 @@ def optimize(
     """
     if max_steps < 1:
         raise ValueError(f"max_steps is {max_steps}, expected 1 or more")
-    surface = _Surface(mean_field, callback)
-    start = np.asarray(mean_field.mol.atom_coords(), dtype=np.float64)
-    group = mean_field.group
+    gradients = method.nuc_grad_method()
+    surface = _Surface(gradients, callback)
+    start = np.asarray(gradients.mol.atom_coords(), dtype=np.float64)
+    group = gradients.base.group
     if len(start) == 1:  # an atom alone is where it should be
         surface.compute(start)
         return Optimization(True, surface.mean_field, tuple(surface.steps))
@@ -136,7 +138,7 @@ def optimize(
             return surface.compute(positions.copy())
 
         converged, end = _driver().minimise(
-            [mean_field.mol.atom_pure_symbol(atom) for atom in range(len(start))],
+            [gradients.mol.atom_pure_symbol(atom) for atom in range(len(start))],
             start, compute, max_steps, trajectory, settings,
         )  # fmt: skip
         group.broadcast(_message(_END if converged else _UNCONVERGED, end))

@@ -8,6 +8,7 @@ from atoll._agreement import collective
 from atoll.chem.geometry.moved import carried_over, moved_to
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     import atoll
@@ -20,6 +21,23 @@ class Derived(Protocol):
     base: Field
     mol: Any
     verbose: int
+
+    @property
+    def e_tot(self) -> float:
+        """The energy that is derived, hartree."""
+
+    def kernel(self) -> NDArray[np.float64]:
+        """Compute the gradient, atoms x 3, hartree/bohr. Collective."""
+
+    def moved(self, mean_field: Field) -> Derived:
+        """Give gradients with the same settings at another geometry."""
+
+
+class HasGradient(Protocol):
+    """A mean field, a correlated method upon one, or the gradients themselves."""
+
+    def nuc_grad_method(self) -> Derived:
+        """Give what computes the gradient."""
 
 
 class EnergyScanner:
@@ -71,6 +89,7 @@ class GradientScanner(EnergyScanner):
 
     def __init__(self, gradients: Derived) -> None:
         super().__init__(gradients.base)
+        self._gradients = gradients
         self.verbose = gradients.verbose
         self.stdout = gradients.mol.stdout
         self.de: NDArray[Any] | None = None
@@ -80,9 +99,15 @@ class GradientScanner(EnergyScanner):
         self, mol_or_geom: Any
     ) -> tuple[float, NDArray[Any]]:
         """Compute energy and gradient."""
-        energy = super().__call__(mol_or_geom)
-        self.de = self.base.nuc_grad_method().kernel()
-        return energy, self.de
+        super().__call__(mol_or_geom)
+        self._gradients = self._gradients.moved(self.base)
+        self.de = self._gradients.kernel()
+        return self._gradients.e_tot, self.de
+
+    @property
+    def e_tot(self) -> float:
+        """The last energy, hartree."""
+        return self._gradients.e_tot
 
     def nuc_grad_method(self) -> GradientScanner:
         """Give itself."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from atoll.chem.integrals.blocked_basis import BlockedBasis
     from atoll.chem.integrals.one_electron import OneElectron
     from atoll.chem.self_consistency.assembly import ExactExchange
+    from atoll.chem.self_consistency.hamiltonian import Parts
 
 
 class Field:
@@ -35,6 +36,7 @@ class Field:
     cycles: int
     verbose: int
     with_df: Any
+    only_dfj: bool
     smearing: float
     direct_scf_tol: float
 
@@ -53,6 +55,7 @@ class Field:
         def kernel(self, dm0: Any = None) -> float: ...
         def density_arrays(self, dm: Any = None) -> list[Density]: ...
         def exact_exchange(self) -> ExactExchange: ...
+        def make_parts(self) -> Parts: ...
         def other_gradients(
             self, densities: Sequence[Density]
         ) -> dict[str, NDArray[np.float64]]: ...

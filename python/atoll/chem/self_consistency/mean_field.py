@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from atoll.chem.integrals.one_electron import OneElectron
     from atoll.chem.self_consistency.cycle import Observer
-    from atoll.chem.self_consistency.hamiltonian import XcBuilder
+    from atoll.chem.self_consistency.hamiltonian import Parts, XcBuilder
 
 # PySCF's settings that have no meaning here, with the only values that they may have.
 _WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
@@ -161,6 +161,15 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         del basis
         return None
 
+    def make_parts(self, xc: XcBuilder | None = None) -> Parts:
+        """Make what builds the two-electron part of Fock matrices; who asks closes it. Collective.
+
+        `xc` goes with it.
+        """
+        fitting = None if self.with_df is None else Fitting(self.with_df, self.only_dfj)
+        exchange, storage = self.exact_exchange(), self._storage()
+        return assemble(self.basis, exchange, xc, self.direct_scf_tol, fitting, storage)
+
     def correction(self) -> dict[str, float]:
         """Give parts of the energy that do not depend on the density, by name."""
         return {}
@@ -201,11 +210,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             )
         densities = self._starting_densities(dm0, occupations)
         constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
-        fitting = None if self.with_df is None else Fitting(self.with_df, self.only_dfj)
-        parts = assemble(
-            basis, self.exact_exchange(), self.make_xc(basis), self.direct_scf_tol, fitting,
-            self._storage(),
-        )  # fmt: skip
+        parts = self.make_parts(self.make_xc(basis))
         hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self.spins)
         keeper = self if self.chkfile else None
         loop = SelfConsistency(
