@@ -79,12 +79,17 @@ TriplesKernel::TriplesKernel(std::span<const double> occupied_energies, int virt
   left_a_.resize(o * o * static_cast<std::size_t>(depth_));
   singles_a_.resize(o);
   w_.resize(o * o * o);
+  for (std::vector<double>* left : {&left_b_, &left_b_first_})
+    left->resize(o * o * static_cast<std::size_t>(depth_));
+  for (std::vector<double>* right : {&right_bc_, &right_cb_})
+    right->resize(o * static_cast<std::size_t>(depth_));
 }
 
 std::size_t TriplesKernel::bytes(int occupied, int virtuals, int tile) {
   const auto o = static_cast<std::size_t>(occupied), v = static_cast<std::size_t>(virtuals);
-  const std::size_t rights = 2 + 2 * static_cast<std::size_t>(tile);
-  return sizeof(Line) * (o * o * (v + o) + rights * o * (v + 2 * o) + o * o * o);
+  const auto x = static_cast<std::size_t>(tile);
+  const std::size_t with_lanes = o * o * (v + o) + (2 + 2 * x) * o * (v + 2 * o) + o * o * o;
+  return sizeof(Line) * with_lanes + sizeof(double) * (2 + x) * o * o * (v + o);
 }
 
 TriplesEnergies TriplesKernel::energies(const TriplesTask& task) {
@@ -93,6 +98,7 @@ TriplesEnergies TriplesKernel::energies(const TriplesTask& task) {
   const int count_b = static_cast<int>(task.b.energies.size());
   const int count_c = static_cast<int>(task.c.energies.size());
   right_.resize(static_cast<std::size_t>((2 + 2 * count_c) * occupied_ * row_));
+  pack_tile_c(task);
   TriplesEnergies sum{0, 0};
   for (int first = 0; first < count_a; first += most_lanes) {
     const int count = std::min(most_lanes, count_a - first);
@@ -100,9 +106,10 @@ TriplesEnergies TriplesKernel::energies(const TriplesTask& task) {
     pack_group(task, group);
     const int end_b = task.same_ab ? std::min(count_b, group.last() + 1) : count_b;
     for (int b = 0; b < end_b; ++b) {
-      pack_pair(task, group, b);
+      pack_b(task, group, b);
       const int end_c = task.same_bc ? b + 1 : count_c;
       for (int c = 0; c < end_c; ++c) {
+        pack_pair(task, b, c);
         const TriplesEnergies pair = pair_energies(task, group, b, c);
         sum.connected += pair.connected;
         sum.disconnected += pair.disconnected;
@@ -136,6 +143,17 @@ double* TriplesKernel::right_of(int number) {
   return right_[static_cast<std::size_t>(number * occupied_ * row_)].values;
 }
 
+void TriplesKernel::pack_tile_c(const TriplesTask& task) {
+  const Stopwatch watch(spent_.packing);
+  const std::ptrdiff_t o = occupied_, left = o * o * depth_;
+  left_c_.resize(task.c.left.size());
+  const auto count_c = static_cast<std::ptrdiff_t>(task.c.energies.size());
+  for (std::ptrdiff_t c = 0; c < count_c; ++c)
+    for (std::ptrdiff_t j = 0; j < o; ++j)
+      pack_rows(task.c.left.data() + c * left + j * depth_, o * depth_, occupied_, depth_,
+                left_c_.data() + c * left + j * o * depth_);
+}
+
 /// What does not change with b.
 void TriplesKernel::pack_group(const TriplesTask& task, const Group& group) {
   const Stopwatch watch(spent_.packing);
@@ -150,36 +168,50 @@ void TriplesKernel::pack_group(const TriplesTask& task, const Group& group) {
   }
 }
 
-void TriplesKernel::pack_pair(const TriplesTask& task, const Group& group, int b) {
+void TriplesKernel::pack_b(const TriplesTask& task, const Group& group, int b) {
   const Stopwatch watch(spent_.packing);
-  const std::ptrdiff_t right = occupied_ * row_;
+  const std::ptrdiff_t o = occupied_, right = o * row_;
   const auto count_a = static_cast<std::ptrdiff_t>(task.a.energies.size());
   const auto count_b = static_cast<std::ptrdiff_t>(task.b.energies.size());
   group.interleave(task.ab.data() + b * right, count_b * right, right, right_of(0));
   group.interleave(task.ba.data() + b * count_a * right, right, right, right_of(1));
+  const double* left = task.b.left.data() + b * o * o * depth_;
+  for (std::ptrdiff_t x = 0; x < o; ++x) {
+    const std::ptrdiff_t packed = x * o * depth_;
+    pack_rows(left + packed, depth_, occupied_, depth_, left_b_.data() + packed);
+    pack_rows(left + x * depth_, o * depth_, occupied_, depth_, left_b_first_.data() + packed);
+  }
+}
+
+void TriplesKernel::pack_pair(const TriplesTask& task, int b, int c) {
+  const Stopwatch watch(spent_.packing);
+  const std::ptrdiff_t right = occupied_ * row_;
+  const auto count_b = static_cast<std::ptrdiff_t>(task.b.energies.size());
+  const auto count_c = static_cast<std::ptrdiff_t>(task.c.energies.size());
+  pack_rows(task.bc.data() + (b * count_c + c) * right, row_, occupied_, depth_, right_bc_.data());
+  pack_rows(task.cb.data() + (c * count_b + b) * right, row_, occupied_, depth_, right_cb_.data());
 }
 
 TriplesEnergies TriplesKernel::pair_energies(const TriplesTask& task, const Group& group, int b,
                                              int c) {
-  const std::ptrdiff_t o = occupied_, left = o * o * depth_, right = o * row_;
-  const auto count_b = static_cast<std::ptrdiff_t>(task.b.energies.size());
+  const std::ptrdiff_t o = occupied_;
   const auto count_c = static_cast<std::ptrdiff_t>(task.c.energies.size());
-  const double* right_bc = task.bc.data() + (b * count_c + c) * right;
   double* w = w_.data()->values;
   {
     const Stopwatch watch(spent_.products);
     triples_products({.occupied = occupied_,
                       .depth = depth_,
-                      .row = row_,
-                      .left_b = task.b.left.data() + b * left,
-                      .left_c = task.c.left.data() + c * left,
-                      .right_bc = right_bc,
-                      .right_cb = task.cb.data() + (c * count_b + b) * right,
+                      .left_c = left_c_.data() + c * o * o * depth_,
+                      .left_b = left_b_.data(),
+                      .left_b_first = left_b_first_.data(),
+                      .right_bc = right_bc_.data(),
+                      .right_cb = right_cb_.data(),
                       .left_a = left_a_.data()->values,
                       .right_ab = right_of(0),
                       .right_ba = right_of(1),
                       .right_ac = right_of(2 * c + 2),
-                      .right_ca = right_of(2 * c + 3)},
+                      .right_ca = right_of(2 * c + 3),
+                      .row = row_},
                      group.lanes, w);
   }
   const Stopwatch watch(spent_.energies);
@@ -199,7 +231,7 @@ TriplesEnergies TriplesKernel::pair_energies(const TriplesTask& task, const Grou
                   .singles_c = task.c.singles.data() + c * o,
                   .integrals_ab = right_of(0) + depth_ * group.lanes,
                   .integrals_ac = right_of(2 * c + 2) + depth_ * group.lanes,
-                  .integrals_bc = right_bc + depth_,
+                  .integrals_bc = task.bc.data() + (b * count_c + c) * o * row_ + depth_,
                   .row = row_,
                   .virtual_energies = energies},
                  group.lanes, sums);

@@ -54,12 +54,13 @@ class TriplesKernel {
   struct alignas(64) Line {
     double values[8];
   };
-  class Room;
   struct Group;
 
   void check(const TriplesTask& task) const;
+  void pack_tile_c(const TriplesTask& task);
   void pack_group(const TriplesTask& task, const Group& group);
-  void pack_pair(const TriplesTask& task, const Group& group, int b);
+  void pack_b(const TriplesTask& task, const Group& group, int b);
+  void pack_pair(const TriplesTask& task, int b, int c);
   TriplesEnergies pair_energies(const TriplesTask& task, const Group& group, int b, int c);
   double* right_of(int number);
 
@@ -67,6 +68,7 @@ class TriplesKernel {
   int occupied_, virtuals_;
   std::ptrdiff_t depth_, row_;
   std::vector<Line> left_a_, right_, singles_a_, w_;
+  std::vector<double> left_b_, left_b_first_, left_c_, right_bc_, right_cb_;
   Spent spent_{};
 };
 

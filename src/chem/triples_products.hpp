@@ -10,6 +10,8 @@
 // A product by BLAS would have to write its part of W by itself, and these are short sums; here up
 // to four are added up before the result leaves the registers, and the operands lie as they are
 // read. That gives the speed of a large DGEMM whatever the sizes.
+//
+// Operands without lanes are packed: runs of up to six rows, nearly even, each element by element.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +25,22 @@ inline constexpr int triples_lanes = 8;
 struct TriplesFactors {
   int occupied;
   std::ptrdiff_t depth;
-  std::ptrdiff_t row;  // between rows of R: depth and more
-  // Rows: o x o x depth and o rows.
-  const double *left_b, *left_c;      // L[b], L[c]
-  const double *right_bc, *right_cb;  // R[b,c], R[c,b]
-  // With lanes: o x o x depth x lanes and o x row x lanes.
-  const double* left_a;               // L[a]
-  const double *right_ab, *right_ba;  // R[a,b], R[b,a]
-  const double *right_ac, *right_ca;  // R[a,c], R[c,a]
+  // Packed rows: of L[c][.,j] for each j, of L[b][k,.] for each k, and of L[b][.,j] for each j;
+  // R[b,c] and R[c,b].
+  const double *left_c, *left_b, *left_b_first;
+  const double *right_bc, *right_cb;
+  // With lanes: L[a], o x o x depth x lanes, and R[a,b] and so on, o x row x lanes.
+  const double* left_a;
+  const double *right_ab, *right_ba, *right_ac, *right_ca;
+  std::ptrdiff_t row;  // depth and more
 };
 
 /// Computes W, o x o x o x lanes. What has lanes lies at multiples of 64 bytes; `lanes` is
 /// triples_lanes or half of it.
 void triples_products(const TriplesFactors& factors, int lanes, double* w);
+
+/// Packs rows of length `depth` that lie `stride` apart: `result` is as long as all of them.
+void pack_rows(const double* rows, std::ptrdiff_t stride, int count, std::ptrdiff_t depth,
+               double* result);
 
 }  // namespace lagoon::atoll::chem
