@@ -158,10 +158,6 @@ def folder(world, tmp_path_factory):
     return str(world.broadcast(str(tmp_path_factory.mktemp("triples") / "run")))
 
 
-class StoppedError(Exception):
-    pass
-
-
 def stop_after(count):
     """What `progress` may be, on the first rank, to break off."""
     shares = []
@@ -169,27 +165,32 @@ def stop_after(count):
     def progress(share):
         shares.append(share)
         if len(shares) == count:
-            raise StoppedError(f"after {count} tasks")
+            raise RuntimeError(f"after {count} tasks")
 
     return progress
 
 
 @pytest.mark.parametrize("done", [1, 4])
-def test_broken_off_it_goes_on_with_other_ranks(done, reference, world, folder):
+def test_broken_off_it_goes_on_with_more_ranks(done, reference, world, folder):
     known = reference()
-    with pytest.raises(
-        StoppedError if world.rank == 0 else RuntimeError, match=f"after {done} tasks"
-    ):
-        correction(
-            known, tile=2, checkpoint=folder, interval=0, progress=stop_after(done), memory=MEMORY
-        )
-    some = world.split(0 if world.rank < max(1, world.size - 1) else 1)
-    if world.size > 1 and world.rank == world.size - 1:
-        folder += " of my own"
-    again = correction(known, some, checkpoint=folder)
-    if world.rank < max(1, world.size - 1):
-        assert again.tile == 2  # as the first run had it
-        assert done <= again.resumed < again.tasks
+    alone = world.split(world.rank)
+    if world.rank == 0:
+        with pytest.raises(RuntimeError, match=f"after {done} tasks"):
+            correction(
+                known, alone, tile=2, checkpoint=folder, interval=0, progress=stop_after(done)
+            )
+    world.sync()
+    again = correction(known, checkpoint=folder)
+    assert (again.tile, again.resumed) == (2, done)  # as the first run had it
+    assert again.energy == pytest.approx(float(known["(T)"]), abs=1e-9)
+
+
+def test_what_the_first_rank_raises_stops_all(reference, folder):
+    known = reference()
+    with pytest.raises(RuntimeError, match="after 1 tasks"):
+        correction(known, tile=2, checkpoint=folder, interval=0, progress=stop_after(1))
+    again = correction(known, checkpoint=folder)
+    assert 0 < again.resumed <= again.tasks
     assert again.energy == pytest.approx(float(known["(T)"]), abs=1e-9)
 
 
@@ -202,7 +203,7 @@ def test_a_finished_one_is_not_done_again(reference, folder):
     assert again.flops == 0
 
 
-def test_energies_of_a_checkpoint_are_taken_as_they_are(reference, world, folder):
+def test_energies_of_a_checkpoint_are_taken_as_they_are_by_fewer_ranks(reference, world, folder):
     known = reference()
     expected = correction(known, tile=3, checkpoint=folder)
     contents = atoll.checkpoint.load(folder)
@@ -210,10 +211,12 @@ def test_energies_of_a_checkpoint_are_taken_as_they_are(reference, world, folder
     energies[2:] = np.nan
     energies[1] += [0.25, 0.5]
     atoll.checkpoint.save(folder, contents)
-    again = correction(known, checkpoint=folder)
-    assert again.resumed == 2
-    assert again.bracket == pytest.approx(expected.bracket + 0.25, abs=1e-12)
-    assert again.energy == pytest.approx(expected.energy + 0.75, abs=1e-12)
+    some = world.split(0 if world.rank < max(1, world.size - 1) else -1)
+    if some is not None:
+        again = correction(known, some, checkpoint=folder)
+        assert again.resumed == 2
+        assert again.bracket == pytest.approx(expected.bracket + 0.25, abs=1e-12)
+        assert again.energy == pytest.approx(expected.energy + 0.75, abs=1e-12)
 
 
 def test_a_checkpoint_of_another_calculation_is_refused(reference, folder):

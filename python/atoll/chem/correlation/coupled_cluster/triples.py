@@ -143,8 +143,8 @@ def correction(
     if progress is not None and group.rank == 0:
         progress(1.0)
 
-    spent = [laid_out, *work.seconds(), record.seconds, idle]
-    spent = np.asarray(group.reduce(np.array(spent)))
+    own = np.array([laid_out, *work.seconds(), record.seconds, idle])
+    spent = np.asarray(group.reduce(own))
     elapsed = float(group.reduce(time.perf_counter() - started, "max"))
     flops = 12.0 * o**3 * (v + o) * int(group.reduce(work.kernel.triples))
     record.close()
@@ -288,7 +288,7 @@ def _tile(
         tile = saved.tile
 
     def needed(width: int) -> int:
-        return bytes_of_tiles(o, v, width) + _core.TriplesKernel.bytes(o, v, width)
+        return bytes_of_tiles(o, v, width) + int(_core.TriplesKernel.bytes(o, v, width))
 
     if tile is None:
         tile = min(LANES, v)
