@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from atoll.chem.correlation.coupled_cluster.triples_operands import Fetched
+    from atoll.chem.correlation.coupled_cluster.triples_operands import Fetched, Part
+
+    Tile = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 INTERVAL = 300.0
 """Seconds between checkpoints."""
@@ -167,7 +169,7 @@ _KINDS = ("layout", "wait", "packing", "products", "energies", "checkpoint", "id
 class _UnderWay(NamedTuple):
     number: int
     task: Task
-    fetched: dict[tuple[int, ...], Fetched]
+    fetched: dict[Part, Fetched]
 
 
 class _Work:
@@ -217,18 +219,22 @@ class _Work:
         return [self._fetcher.seconds_waited, *self.kernel.seconds]
 
     def _compute(self, under_way: _UnderWay, record: Record) -> None:
-        task, fetched = under_way.task, under_way.fetched
-        a, b, c = ((x, self._tile(x, fetched)) for x in (task.a, task.b, task.c))
-        pairs = [(a, b), (b, a), (a, c), (c, a), (b, c), (c, b)]
-        patches: Any = tuple(self._fetcher.values(fetched[x[0], y[0]]) for x, y in pairs)
-        energies = self.kernel.energies(a[1], b[1], c[1], patches, task.same_ab, task.same_bc)
-        record.put(under_way.number, *energies)
+        task, parts = under_way.task, under_way.fetched
 
-    def _tile(
-        self, tile: int, fetched: dict[tuple[int, ...], Fetched]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        left = self._fetcher.values(fetched[(tile,)])
-        return left, self._fetcher.singles(tile), self._energies[tile]
+        def values(*part: Any) -> NDArray[np.float64]:
+            return self._fetcher.values(parts[part])
+
+        def tile(x: int) -> Tile:
+            singles = np.ascontiguousarray(values("singles", x).T)
+            return values("left", x), singles, self._energies[x]
+
+        a, b, c = task.a, task.b, task.c
+        pairs = ((a, b), (b, a), (a, c), (c, a), (b, c), (c, b))
+        patches: Any = tuple(values("right", x, y) for x, y in pairs)
+        energies = self.kernel.energies(
+            tile(a), tile(b), tile(c), patches, task.same_ab, task.same_bc
+        )
+        record.put(under_way.number, *energies)
 
     def _tell(self, group: atoll.Group, share: float) -> None:
         if self._progress is not None and group.rank == 0:

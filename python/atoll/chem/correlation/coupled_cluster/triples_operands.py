@@ -9,8 +9,9 @@ triples_products.hpp), and behind R come the integrals of the disconnected part:
 
 from __future__ import annotations
 
+import itertools
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -127,20 +128,25 @@ class Fetched:
         return self._values
 
 
+Part: TypeAlias = tuple[str, int] | tuple[str, int, int]
+"""The name of an array of `Operands`, and a tile or two."""
+
+
 class Fetcher:
-    """Gets the tiles of tasks; those that the task before has, too, stay."""
+    """Gets the parts that tasks need; those that the task before has, too, stay."""
 
     def __init__(self, operands: Operands, tiles: list[slice]) -> None:
         self._operands = operands
         self._tiles = tiles
-        self._latest: dict[tuple[int, ...], Fetched] = {}
+        self._latest: dict[Part, Fetched] = {}
         self.seconds_waited = 0.0
 
-    def begin(self, task: Task) -> dict[tuple[int, ...], Fetched]:
-        """Ask for all that a task needs: tiles by their number, patches by two; not collective."""
-        a, b, c = task.a, task.b, task.c
-        keys = {(a,), (b,), (c,), (a, b), (b, a), (a, c), (c, a), (b, c), (c, b)}
-        self._latest = {key: self._latest.get(key) or self._ask(key) for key in sorted(keys)}
+    def begin(self, task: Task) -> dict[Part, Fetched]:
+        """Ask for all parts of a task. Not collective."""
+        tiles = (task.a, task.b, task.c)
+        parts: set[Part] = {(name, x) for name in ("left", "singles") for x in tiles}
+        parts |= {("right", tiles[i], tiles[j]) for i, j in itertools.permutations(range(3), 2)}
+        self._latest = {part: self._latest.get(part) or self._ask(part) for part in sorted(parts)}
         return self._latest
 
     def values(self, fetched: Fetched) -> Values:
@@ -150,17 +156,14 @@ class Fetcher:
         self.seconds_waited += time.perf_counter() - started
         return values
 
-    def singles(self, tile: int) -> Values:
-        """Give t_ix of a tile, x x i. Not collective."""
-        started = time.perf_counter()
-        values = np.ascontiguousarray(self._operands.singles[:, self._tiles[tile]].T)
-        self.seconds_waited += time.perf_counter() - started
-        return values
-
-    def _ask(self, key: tuple[int, ...]) -> Fetched:
-        array = self._operands.left if len(key) == 1 else self._operands.right
-        ranges = tuple(self._tiles[tile] for tile in key)
-        return Fetched(array, (*ranges, *(slice(None),) * (4 - len(ranges))))
+    def _ask(self, part: Part) -> Fetched:
+        name, *numbers = part
+        ranges = tuple(self._tiles[int(number)] for number in numbers)
+        everything = slice(None)
+        if name == "singles":
+            return Fetched(self._operands.singles, (everything, *ranges))
+        array = self._operands.left if name == "left" else self._operands.right
+        return Fetched(array, (*ranges, *(everything,) * (4 - len(ranges))))
 
 
 def bytes_of_tiles(occupied: int, virtual: int, tile: int) -> int:
