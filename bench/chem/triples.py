@@ -67,6 +67,8 @@ def report(count: int, rounds: list[dict[str, dict[str, Any]]]) -> dict[str, flo
     for name, each in best.items():
         unit = "threads" if name.startswith("pyscf") else "ranks"
         print(f"  {name} {unit:8}{each['seconds']:8.2f} s, processor {each['processor']:.2f} s")
+    share = max(one["fraction, processor"], two["fraction, processor"])
+    print(f"  all / DGEMM, both of the processor: {share:.3f}")
     print(f"  DGEMM a rank: {one['peak'] / 1e9:.1f} and {two['peak'] / 1e9:.1f} GF/s")
     print("  seconds of both ranks: " + kinds(two))
     for name, value in found.items():

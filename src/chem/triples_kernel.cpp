@@ -72,7 +72,6 @@ struct TriplesKernel::Group {
 TriplesKernel::TriplesKernel(std::span<const double> occupied_energies, int virtuals)
     : occupied_energies_(occupied_energies.begin(), occupied_energies.end()),
       occupied_(static_cast<int>(occupied_energies.size())),
-      virtuals_(virtuals),
       depth_(virtuals + occupied_),
       row_(depth_ + occupied_) {
   const auto o = static_cast<std::size_t>(occupied_);

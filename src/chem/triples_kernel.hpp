@@ -65,7 +65,7 @@ class TriplesKernel {
   double* right_of(int number);
 
   std::vector<double> occupied_energies_;
-  int occupied_, virtuals_;
+  int occupied_;
   std::ptrdiff_t depth_, row_;
   std::vector<Line> left_a_, right_, singles_a_, w_;
   std::vector<double> left_b_, left_b_first_, left_c_, right_bc_, right_cb_;

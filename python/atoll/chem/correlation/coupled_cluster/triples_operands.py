@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 
+MOST_BYTES = 1 << 23  # read at once: more does not stay in the cache, and is new memory each time
+
+
 class Inputs(NamedTuple):
     """Distributed arrays of one group, in chemists' notation."""
 
@@ -68,8 +71,8 @@ class Operands:
         self.right = atoll.empty(right, distribution=whole, group=group, name="(T) right")
         self.singles = inputs.t1
         self._inputs = inputs
-        self._fill_left(memory // 4)
-        self._fill_right(memory // 4)
+        self._fill_left(min(memory // 4, MOST_BYTES))
+        self._fill_right(min(memory // 4, MOST_BYTES))
         group.sync()
 
     def close(self) -> None:
