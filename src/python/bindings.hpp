@@ -43,3 +43,5 @@ void bind_disk_array(nb::module_& m);
 void bind_chem(nb::module_& m);
 /// Second-order energies of pairs (pair_energies_bindings.cpp).
 void bind_pair_energies(nb::module_& m);
+/// The (T) correction of coupled cluster (triples_bindings.cpp).
+void bind_triples(nb::module_& m);

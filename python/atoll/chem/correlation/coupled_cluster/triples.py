@@ -1,0 +1,312 @@
+"""The (T) correction of coupled cluster for closed shells, with 2 v^3 o^3 (v + o) operations.
+
+That is the least with products of matrices: W of each a >= b >= c once, o^3 at a time, from which
+all orders of the occupied orbitals are read. Tiles of virtual orbitals a, b and c are the tasks.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+import atoll
+from atoll import _core
+from atoll._agreement import collective
+from atoll.chem.correlation.coupled_cluster import triples_record
+from atoll.chem.correlation.coupled_cluster.triples_operands import (
+    Fetcher,
+    Inputs,
+    Operands,
+    bytes_of_tiles,
+)
+from atoll.chem.correlation.coupled_cluster.triples_record import Problem, Record, Saved
+from atoll.chem.correlation.coupled_cluster.triples_tasks import LANES, Task, cut, make_tasks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from atoll.chem.correlation.coupled_cluster.triples_operands import Fetched, Part
+
+    Tile = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+INTERVAL = 300.0
+"""Seconds between checkpoints."""
+TASKS_A_RANK = 4  # fewer, and half of the lanes do better
+
+
+@dataclass(frozen=True)
+class Triples:
+    """What `correction` has computed, the same on every rank; energies in hartree."""
+
+    energy: float
+    """(T)"""
+    bracket: float
+    """[T]: without the part of the singles."""
+    seconds: dict[str, float]
+    """Spent by all ranks together, by kind: `layout` (making operands), `wait` (for tiles),
+    `packing`, `products` (of matrices), `energies`, `checkpoint`, `idle` (at the end)."""
+    elapsed: float
+    """Seconds from begin to end."""
+    flops: float
+    """Operations in products of matrices that this run needed; two for each multiply-add."""
+    tile: int
+    """Virtual orbitals of a tile."""
+    tasks: int
+    """How many tasks there are."""
+    resumed: int
+    """How many of them were in the checkpoint."""
+
+    @property
+    def products_share(self) -> float:
+        """The part of all ranks' time that products of matrices took."""
+        return self.seconds["products"] / max(sum(self.seconds.values()), 1e-300)
+
+
+@collective
+def correction(
+    group: atoll.Group,
+    t1: atoll.Array,
+    t2: atoll.Array,
+    ovov: atoll.Array,
+    ovvv: atoll.Array,
+    ovoo: atoll.Array,
+    occupied_energies: NDArray[np.float64],
+    virtual_energies: NDArray[np.float64],
+    *,
+    memory: int,
+    tile: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    interval: float = INTERVAL,
+    progress: Callable[[float], object] | None = None,
+) -> Triples:
+    """Compute the (T) and [T] corrections for closed shells and canonical real orbitals.
+
+    Collective. The sum does not depend on the number of ranks nor on who computes what. Beside the
+    arrays given there will be two more, of 8 v o^2 (v + o) and 8 v^2 o (v + 2 o) bytes over all
+    ranks.
+
+    Args:
+        group: The ranks that take part; the arrays are theirs.
+        t1: Amplitudes t_i^a, o x v, in any distribution; float64, as all arrays here.
+        t2: Amplitudes t_ij^ab, o x o x v x v.
+        ovov: Integrals (ia|jb), o x v x o x v.
+        ovvv: Integrals (ia|bc), o x v x v x v.
+        ovoo: Integrals (ia|jk), o x v x o x o.
+        occupied_energies: Energies of the o occupied orbitals in hartree; the first rank's count,
+            and so they do of the virtual ones.
+        virtual_energies: Energies of the v virtual orbitals.
+        memory: Bytes a rank for the work beside the arrays.
+        tile: Virtual orbitals of a tile; none: as the checkpoint has it, or else as many as are
+            done at once, fewer if the memory or the number of tasks says so.
+        checkpoint: A folder, seen by all ranks, where what is done is saved by `atoll.checkpoint`,
+            and from where a run goes on, on any number of ranks; none: nothing is saved.
+        interval: Seconds between checkpoints.
+        progress: Called by the first rank after each of its tasks, and at the end, with the share
+            of the work that has been dealt out, from 0 to 1. What it raises stops all ranks.
+
+    Raises:
+        TypeError: An array of another type.
+        ValueError: A shape that does not fit, too little memory, a checkpoint of another problem.
+        OSError: The checkpoint cannot be read, or not be written at the beginning.
+
+    """
+    started = time.perf_counter()
+    inputs = Inputs(t1, t2, ovov, ovvv, ovoo)
+    o, v = _check(group, inputs, occupied_energies, virtual_energies)
+    _check_options(memory, tile, interval)
+    folder = None if checkpoint is None else os.fspath(checkpoint)
+    _core.enter(group, "correction", repr((memory, tile, folder, interval, o, v)).encode())
+    if o == 0 or v == 0:
+        return Triples(0.0, 0.0, dict.fromkeys(_KINDS, 0.0), 0.0, 0.0, 0, 0, 0)
+    occupied_energies = _of_first_rank(group, occupied_energies)
+    virtual_energies = _of_first_rank(group, virtual_energies)
+    _tile(group, o, v, memory, tile, None)  # too little memory is told before the work
+
+    operands = Operands(group, inputs, memory)
+    energies = np.concatenate([occupied_energies, virtual_energies])
+    problem = Problem(o, v, operands.probes(), energies)
+    laid_out = time.perf_counter() - started
+    saved = triples_record.load(group, folder, problem)
+    width = _tile(group, o, v, memory, tile, saved)
+    work = _Work(operands, cut(v, width), occupied_energies, virtual_energies, progress)
+    if saved is None:
+        saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
+    record = Record(group, problem, saved, folder, interval)
+    work.run(group, record)
+    idle = time.perf_counter()
+    connected, disconnected = record.total()
+    idle = time.perf_counter() - idle
+    if progress is not None and group.rank == 0:
+        progress(1.0)
+
+    own = np.array([laid_out, *work.seconds(), record.seconds, idle])
+    spent = np.asarray(group.reduce(own))
+    elapsed = float(group.reduce(time.perf_counter() - started, "max"))
+    flops = 12.0 * o**3 * (v + o) * int(group.reduce(work.kernel.triples))
+    record.close()
+    operands.close()
+    return Triples(
+        energy=connected + disconnected,
+        bracket=connected,
+        seconds=dict(zip(_KINDS, spent.tolist(), strict=True)),
+        elapsed=elapsed,
+        flops=flops,
+        tile=width,
+        tasks=len(work.tasks),
+        resumed=len(work.tasks) - len(record.pending),
+    )
+
+
+_KINDS = ("layout", "wait", "packing", "products", "energies", "checkpoint", "idle")
+
+
+class _UnderWay(NamedTuple):
+    number: int
+    task: Task
+    fetched: dict[Part, Fetched]
+
+
+class _Work:
+    """The tasks of one rank."""
+
+    def __init__(
+        self,
+        operands: Operands,
+        tiles: list[slice],
+        occupied_energies: NDArray[np.float64],
+        virtual_energies: NDArray[np.float64],
+        progress: Callable[[float], object] | None,
+    ) -> None:
+        self.tasks = make_tasks(tiles)
+        self.kernel = _core.TriplesKernel(occupied_energies, len(virtual_energies))
+        self._fetcher = Fetcher(operands, tiles)
+        self._energies = [np.ascontiguousarray(virtual_energies[tile]) for tile in tiles]
+        self._progress = progress
+
+    def run(self, group: atoll.Group, record: Record) -> None:
+        """Take tasks until there are none; the tiles of the next one come meanwhile.
+
+        Collective in so far as all must call it.
+        """
+        pending = record.pending
+        costs = np.array([self.tasks[number].cost for number in pending], dtype=float)
+        shares = np.cumsum(costs) / max(costs.sum(), 1.0)
+        counter = atoll.Counter(group=group)
+        under_way: _UnderWay | None = None
+        try:
+            for place in counter.below(len(pending)):
+                task = self.tasks[pending[place]]
+                begun = _UnderWay(pending[place], task, self._fetcher.begin(task))
+                if under_way is not None:
+                    self._compute(under_way, record)
+                    self._tell(group, shares[place - 1])
+                under_way = begun
+            if under_way is not None:
+                self._compute(under_way, record)
+                self._tell(group, 1.0)
+        except BaseException:
+            counter.next(len(pending))  # the others need not work for nothing
+            raise
+
+    def seconds(self) -> list[float]:
+        """Give what this rank has spent on waiting, packing, products and energies."""
+        return [self._fetcher.seconds_waited, *self.kernel.seconds]
+
+    def _compute(self, under_way: _UnderWay, record: Record) -> None:
+        task, parts = under_way.task, under_way.fetched
+
+        def values(*part: Any) -> NDArray[np.float64]:
+            return self._fetcher.values(parts[part])
+
+        def tile(x: int) -> Tile:
+            singles = np.ascontiguousarray(values("singles", x).T)
+            return values("left", x), singles, self._energies[x]
+
+        a, b, c = task.a, task.b, task.c
+        pairs = ((a, b), (b, a), (a, c), (c, a), (b, c), (c, b))
+        patches: Any = tuple(values("right", x, y) for x, y in pairs)
+        energies = self.kernel.energies(
+            tile(a), tile(b), tile(c), patches, task.same_ab, task.same_bc
+        )
+        record.put(under_way.number, *energies)
+
+    def _tell(self, group: atoll.Group, share: float) -> None:
+        if self._progress is not None and group.rank == 0:
+            self._progress(float(share))
+
+
+def _check(
+    group: atoll.Group, inputs: Inputs, occupied_energies: Any, virtual_energies: Any
+) -> tuple[int, int]:
+    """Give the numbers of occupied and virtual orbitals, when all fit them."""
+    for name, array in inputs._asdict().items():
+        if not isinstance(array, atoll.Array):
+            raise TypeError(f"{name} is a {type(array).__name__}, expected an Atoll array")
+        if array.dtype != np.float64:
+            raise TypeError(f"{name} is of {array.dtype}, expected float64")
+        if array.group != group:
+            raise ValueError(f"{name} is on {array.group}, expected on {group}")
+    if inputs.t1.ndim != 2:
+        raise ValueError(f"t1 has shape {inputs.t1.shape}, expected occupied x virtual orbitals")
+    o, v = inputs.occupied, inputs.virtual
+    shapes = {"t2": (o, o, v, v), "ovov": (o, v, o, v), "ovvv": (o, v, v, v), "ovoo": (o, v, o, o)}
+    for name, shape in shapes.items():
+        found = getattr(inputs, name).shape
+        if found != shape:
+            raise ValueError(f"{name} has shape {found}, expected {shape} as t1 has ({o}, {v})")
+    for name, energies, count in (
+        ("occupied_energies", occupied_energies, o),
+        ("virtual_energies", virtual_energies, v),
+    ):
+        if np.shape(energies) != (count,):
+            raise ValueError(f"{name} has shape {np.shape(energies)}, expected ({count},)")
+        if not np.isfinite(energies).all():
+            raise ValueError(f"{name} is {np.asarray(energies)}, expected finite numbers")
+    return o, v
+
+
+def _check_options(memory: Any, tile: Any, interval: Any) -> None:
+    if not isinstance(memory, int) or memory < 1:
+        raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
+    if tile is not None and (not isinstance(tile, int) or tile < 1):
+        raise ValueError(f"tile is {tile!r}, expected a number of orbitals above zero")
+    if not isinstance(interval, int | float) or not interval >= 0:
+        raise ValueError(f"interval is {interval!r}, expected seconds, 0 or more")
+
+
+def _of_first_rank(group: atoll.Group, values: Any) -> NDArray[np.float64]:
+    return np.ascontiguousarray(group.broadcast(np.asarray(values, dtype=np.float64)))
+
+
+def _tile(
+    group: atoll.Group, o: int, v: int, memory: int, tile: int | None, saved: Saved | None
+) -> int:
+    """Choose the width of the tiles, and see that two tasks' fit the memory."""
+    if saved is not None:
+        if tile not in (None, saved.tile):
+            raise ValueError(f"tile is {tile}, expected {saved.tile} as the checkpoint has")
+        tile = saved.tile
+
+    def needed(width: int) -> int:
+        return bytes_of_tiles(o, v, width) + int(_core.TriplesKernel.bytes(o, v, width))
+
+    if tile is None:
+        tile = min(LANES, v)
+        count = -(-v // tile)
+        if count * (count + 1) * (count + 2) // 6 < TASKS_A_RANK * group.size:
+            tile = min(LANES // 2, v)
+        while tile > 1 and needed(tile) > memory:
+            tile -= 1
+    tile = min(tile, v)
+    if needed(tile) > memory:
+        raise ValueError(
+            f"memory is {memory}, expected {needed(tile)} bytes at least, for tiles of {tile} "
+            f"virtual orbitals, {o} occupied and {v} virtual ones"
+        )
+    return tile

@@ -1,0 +1,145 @@
+"""Energies of the tasks of the (T) correction: summed in the tasks' order, saved from time to time.
+
+They are in a small distributed array, where a task that is not done yet has NaN. The first rank
+alone saves them, between two of its tasks: nobody waits for it.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+import atoll
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+SAME = 1e-10
+"""Probes of one problem differ by less, in units of the norm: sums in another order do."""
+
+
+class Problem(NamedTuple):
+    """What must be the same for a checkpoint to be gone on from."""
+
+    occupied: int
+    virtual: int
+    probes: NDArray[np.float64]
+    """Sums of amplitudes and integrals with weights, each beside the norm."""
+    energies: NDArray[np.float64]
+    """Of the orbitals, in hartree."""
+
+    def is_that_of(self, saved: dict[str, Any]) -> bool:
+        """Tell whether a checkpoint is of this problem."""
+        if (saved["occupied"], saved["virtual"]) != (self.occupied, self.virtual):
+            return False
+        difference = np.abs(saved["probes"] - self.probes)[:, 0]
+        same_orbitals = np.allclose(saved["energies of orbitals"], self.energies, SAME, SAME)
+        return same_orbitals and bool((difference <= SAME * (1 + self.probes[:, 1])).all())
+
+
+class Saved(NamedTuple):
+    """What a checkpoint has."""
+
+    tile: int
+    """Width of the tiles."""
+    energies: NDArray[np.float64]
+    """Tasks x 2: connected and disconnected, in hartree; NaN: not done."""
+
+
+def load(
+    group: atoll.Group, folder: str | os.PathLike[str] | None, problem: Problem
+) -> Saved | None:
+    """Give what an earlier run has saved there, if anything. Collective.
+
+    Raises:
+        ValueError: On all ranks: it is of another problem.
+        OSError: On all ranks: it is damaged, or cannot be read.
+
+    """
+    if folder is None:
+        return None
+    try:
+        found = atoll.checkpoint.load(folder, group=group)
+    except FileNotFoundError:
+        return None
+    if found.get("method") != _METHOD or not problem.is_that_of(found):
+        what = f"{found.get('occupied')} occupied and {found.get('virtual')} virtual orbitals"
+        raise ValueError(
+            f"checkpoint is {str(folder)!r}, where another calculation is saved ({what}; or other "
+            f"amplitudes or integrals), expected one of the same {problem.occupied} and "
+            f"{problem.virtual} orbitals, or a folder without any"
+        )
+    return Saved(int(found["tile"]), np.asarray(found["energies"]))
+
+
+_METHOD = "(T) of closed shells"
+
+
+class Record:
+    """The energies of all tasks. Making and closing it is collective, and so is `total`."""
+
+    def __init__(
+        self,
+        group: atoll.Group,
+        problem: Problem,
+        start: Saved,
+        folder: str | os.PathLike[str] | None,
+        interval: float,
+    ) -> None:
+        self.pending = [int(n) for n in np.flatnonzero(np.isnan(start.energies).any(axis=1))]
+        self.seconds = 0.0
+        self._table = atoll.from_numpy(start.energies, group=group, name="(T) of tasks")
+        self._problem, self._tile = problem, start.tile
+        self._folder, self._interval = folder, interval
+        self._alone = group.split(0 if group.rank == 0 else -1)
+        self._saved_at = time.monotonic()
+        if folder is not None and self.pending:
+            self._save(first=True)  # a folder that cannot be written is known before the work
+        group.sync()
+
+    def put(self, task: int, connected: float, disconnected: float) -> None:
+        """Keep the energies of a task, and save all of them if it is time. Not collective."""
+        self._table[task] = [connected, disconnected]
+        if time.monotonic() - self._saved_at >= self._interval:
+            self._save()
+
+    def total(self) -> tuple[float, float]:
+        """Sum connected and disconnected parts, when all are done; save them."""
+        self._table.group.sync()
+        energies = self._table[...]
+        if self.pending:
+            self._save()
+        return math.fsum(energies[:, 0]), math.fsum(energies[:, 1])
+
+    def close(self) -> None:
+        """Free the array."""
+        self._table.destroy()
+
+    def _save(self, *, first: bool = False) -> None:
+        """Save what is done; a disk that fails later on costs the checkpoint, not the work."""
+        if self._folder is None or self._alone is None:
+            return
+        started = time.monotonic()
+        contents = {
+            "method": _METHOD,
+            "occupied": self._problem.occupied,
+            "virtual": self._problem.virtual,
+            "probes": self._problem.probes,
+            "energies of orbitals": self._problem.energies,
+            "tile": self._tile,
+            "energies": self._table[...],
+        }
+        try:
+            atoll.checkpoint.save(self._folder, contents, group=self._alone)
+        except OSError as error:
+            if first:
+                raise
+            warnings.warn(f"(T) goes on without its checkpoint: {error}", stacklevel=2)
+        self._saved_at = time.monotonic()
+        self.seconds += self._saved_at - started
