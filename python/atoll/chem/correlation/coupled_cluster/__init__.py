@@ -1,0 +1,1 @@
+"""Coupled cluster on distributed arrays."""
