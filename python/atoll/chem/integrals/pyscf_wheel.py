@@ -294,9 +294,7 @@ class FourCentre:
                 self._first,
                 self._optimizer,
             )
-            full: NDArray[np.float64] = _lib.unpack_tril(
-                triangles.reshape(-1, triangles.shape[-1])
-            )
+            full: NDArray[np.float64] = _lib.unpack_tril(triangles.reshape(-1, triangles.shape[-1]))
         return full
 
 

@@ -35,7 +35,7 @@ class Amplitudes:
     @property
     def occupied(self) -> int:
         """Number of occupied orbitals."""
-        return self.singles.shape[1]
+        return int(self.singles.shape[1])
 
     def own(self) -> NDArray[np.float64]:
         """View this rank's doubles: a x i x b x j."""
@@ -103,3 +103,16 @@ def store(array: atoll.Array, values: NDArray[np.float64]) -> None:
     local = array.local()
     if local.size > 0:
         local[...] = values
+
+
+def from_turned(singles: atoll.Array, doubles: atoll.Array) -> Amplitudes:
+    """Give amplitudes of what `turned` has made. Collective."""
+    o, v = singles.shape
+    shares = Shares(doubles.group, v)
+    amplitudes = Amplitudes(
+        np.ascontiguousarray(singles[...].T), shares.rows(v * o, o, "amplitudes")
+    )
+    if doubles.local().size > 0:
+        amplitudes.own()[...] = doubles.local().transpose(2, 0, 3, 1)
+    doubles.group.sync()
+    return amplitudes

@@ -294,9 +294,7 @@ class Equations:
         left = own(self._left, o, v, o)
         of_mine = n.pairs.of(mine)
         a, b = n.pairs.left[of_mine] - mine.start, n.pairs.right[of_mine]
-        parts = [
-            own(array, kind.size) for array, kind in zip(self._ladders, n.signs, strict=True)
-        ]
+        parts = [own(array, kind.size) for array, kind in zip(self._ladders, n.signs, strict=True)]
         for some in runs(len(a), 4 * 8 * o * o, WORK):
             left[a[some], :, b[some], :] += unpacked([part[some] for part in parts], n.signs)
 
@@ -307,8 +305,7 @@ class Equations:
         left = own(self._left, o, v, o)
         dressed, oovv = own(self._dressed_ovoo, o, o, o), own(n.oovv, o, v, o)
         parts = [
-            own(array, o, kind.size)
-            for array, kind in zip(self._ladder_rows, n.signs, strict=True)
+            own(array, o, kind.size) for array, kind in zip(self._ladder_rows, n.signs, strict=True)
         ]
         for some in runs(len(left), 6 * 8 * o * o * max(o, v), WORK):
             rows = unpacked([part[some] for part in parts], n.signs)  # b x k x i x j

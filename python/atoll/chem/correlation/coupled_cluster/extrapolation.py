@@ -148,5 +148,5 @@ def _weights(dots: Matrix) -> Matrix:
     matrix[count, count] = 0
     right = np.zeros(count + 1)
     right[count] = 1
-    solution: Matrix = np.linalg.lstsq(matrix, right, rcond=1e-15)[0]
-    return solution[:count]
+    solution = np.linalg.lstsq(matrix, right, rcond=1e-15)[0]
+    return np.asarray(solution[:count], dtype=np.float64)

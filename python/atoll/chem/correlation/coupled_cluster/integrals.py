@@ -1,4 +1,4 @@
-"""Integrals over correlated orbitals that coupled cluster needs, all but those of four virtual ones.
+"""Integrals over correlated orbitals for coupled cluster, but those of four virtual ones.
 
 i, j, k, l are occupied orbitals, a, b, c, d virtual ones, (pq|rs) has p and q on one electron.
 """
@@ -106,14 +106,16 @@ class Integrals:
         of_virtual, of_occupied = halves
         size = 8 * self.occupied * (atomic.functions + len(all_orbitals.T)) ** 2
         for some in runs(_own_count(of_virtual), size, self._memory):
-            whole = whole_transformed(atomic.squares(of_virtual.own(some)), all_orbitals, all_orbitals)
+            whole = whole_transformed(
+                atomic.squares(of_virtual.own(some)), all_orbitals, all_orbitals
+            )
             self._store_of_virtual(whole, some)
         of_virtual.array.destroy()
-        squares = Shares(self.group, self.occupied).rows(
-            self.occupied**2, self.occupied, "(ij|kl)"
-        )
+        squares = Shares(self.group, self.occupied).rows(self.occupied**2, self.occupied, "(ij|kl)")
         for some in runs(_own_count(of_occupied), size, self._memory):
-            whole = whole_transformed(atomic.squares(of_occupied.own(some)), all_orbitals, all_orbitals)
+            whole = whole_transformed(
+                atomic.squares(of_occupied.own(some)), all_orbitals, all_orbitals
+            )
             self._store_of_occupied(whole, some, of_occupied, squares)
         self.group.sync()
         of_occupied.array.destroy()
@@ -193,4 +195,4 @@ class Integrals:
 
 
 def _own_count(half: HalfTransformed) -> int:
-    return half.shares.own.stop - half.shares.own.start
+    return len(range(*half.shares.own.indices(half.shares.count)))

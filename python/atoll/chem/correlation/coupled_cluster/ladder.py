@@ -76,8 +76,13 @@ class Ladder:
         # What is half transformed, and two buffers of a strip, share the memory.
         of_one = 8 * atomic.pairs * pairs.count
         if on_disk:
-            of_one += 3 * 8 * len(signs) * len(pairs.left) * _most_rows(pairs, self._shares, 1) // (
-                max(1, self._shares.most)
+            of_one += (
+                3
+                * 8
+                * len(signs)
+                * len(pairs.left)
+                * _most_rows(pairs, self._shares, 1)
+                // (max(1, self._shares.most))
             )
         self._strips = max(1, min(self._shares.most, -(-self._shares.most * of_one // memory)))
         if on_disk:

@@ -105,9 +105,7 @@ def occupied_pairs(order: int) -> list[OccupiedPairs]:
     return both
 
 
-def unpacked(
-    parts: list[NDArray[np.float64]], pairs: list[OccupiedPairs]
-) -> NDArray[np.float64]:
+def unpacked(parts: list[NDArray[np.float64]], pairs: list[OccupiedPairs]) -> NDArray[np.float64]:
     """Give squares o x o, symmetric parts and antisymmetric ones added up."""
     order = pairs[0].order
     squares = np.zeros((*parts[0].shape[:-1], order, order))

@@ -1,7 +1,7 @@
 """Who has what: every large array has a virtual orbital in front, and ranks have whole ones.
 
-The amplitudes are a matrix t[ai, bj] of pairs, i and j fastest. A rank has all rows of some orbitals
-a; so exchanging i and j, and pairing a with another orbital, moves nothing.
+The amplitudes are a matrix t[ai, bj] of pairs, i and j fastest. A rank has all rows of some
+orbitals a; so exchanging i and j, and pairing a with another orbital, moves nothing.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Shares:
     @property
     def most(self) -> int:
         """Give how many the rank has that has most."""
-        return max(self.of(rank).stop - self.of(rank).start for rank in range(self.group.size))
+        return -(-self.count // max(1, min(self.group.size, self.count)))
 
     def rows(self, columns: int, per_orbital: int, name: str) -> atoll.Array:
         """Make a matrix of zeros with so many rows for each. Collective."""
