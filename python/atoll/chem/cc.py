@@ -24,6 +24,7 @@ from atoll.chem.correlation.coupled_cluster.four_index import four_index
 from atoll.chem.correlation.coupled_cluster.half_transform import AtomicIntegrals
 from atoll.chem.correlation.coupled_cluster.integrals import Integrals
 from atoll.chem.correlation.coupled_cluster.ladder import Ladder
+from atoll.chem.correlation.coupled_cluster.pairs import occupied_pairs, virtual_pairs
 from atoll.chem.correlation.coupled_cluster.solver import Tolerances, solve
 from atoll.chem.correlation.coupled_cluster.storage import storage
 
@@ -208,16 +209,21 @@ class CCSD:
         self.storage = storage(group, occupied, virtual, self.diis_space, self.memory)
         begun = self._begun_with(space)
         atomic = AtomicIntegrals(self.mol, group, self.storage.work // 4)
-        integrals = self._integrals = Integrals(atomic, space, self.storage.work)
         ladder = Ladder(
             atomic,
             space.virtual,
-            integrals.pairs,
-            [kind.sign for kind in integrals.signs],
+            virtual_pairs(virtual),
+            [kind.sign for kind in occupied_pairs(occupied)],
             self.storage.work,
             on_disk=self.storage.ladder_on_disk,
             scratch=self.scratch,
         )
+        wanted = Integrals.wanted(space)
+        if ladder.strips == 1:  # in the same pass
+            wanted.append(ladder.wanted(0))
+        halves = atomic.half_transformed(wanted)
+        integrals = self._integrals = Integrals(atomic, halves[:2], space, self.storage.work)
+        ladder.fill(halves[2] if ladder.strips == 1 else None)
         equations = Equations(integrals, ladder, energies)
         amplitudes = first_order(integrals, energies) if begun is None else begun
         extrapolation = None

@@ -25,6 +25,24 @@ TASKS_PER_RANK = 16
 WIDTH = 12  # functions of a block of pairs: few pairs are there twice
 
 
+class Wanted(NamedTuple):
+    """Orbitals q and p that pairs of functions are transformed to: coefficients, in columns."""
+
+    slow: NDArray[np.float64]
+    """Of q."""
+    fast: NDArray[np.float64]
+    """Of p."""
+
+    def of(self, integrals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Transform pairs x l x s to pairs x qp; to the fewer orbitals first."""
+        pairs, functions, _ = integrals.shape
+        if self.slow.shape[1] <= self.fast.shape[1]:
+            first = np.matmul(self.slow.T, integrals)
+            return (first.reshape(-1, functions) @ self.fast).reshape(pairs, -1)
+        first = np.matmul(self.fast.T, integrals)
+        return np.matmul(self.slow.T, first.transpose(0, 2, 1)).reshape(pairs, -1)
+
+
 class HalfTransformed(NamedTuple):
     """(mn|qp): pairs mn x pairs qp, p fastest. A rank has whole q."""
 
@@ -59,29 +77,17 @@ class AtomicIntegrals:
         """Number of pairs mn that are kept."""
         return self._blocks.size
 
-    def half_transformed(
-        self, fast: NDArray[np.float64], slow: Sequence[NDArray[np.float64]]
-    ) -> list[HalfTransformed]:
-        """Compute (mn|qp) with p of `fast` and q of each of `slow` (columns). Collective."""
-        made = [self._room(coefficients.shape[1], fast.shape[1]) for coefficients in slow]
+    def half_transformed(self, wanted: Sequence[Wanted]) -> list[HalfTransformed]:
+        """Compute (mn|qp) for each of what is wanted, in one pass. Collective."""
+        made = [self._room(each.slow.shape[1], each.fast.shape[1]) for each in wanted]
         self._counter.reset()
-        # The costly ones, with long rows, are at the end.
-        order = range(len(self._tasks) - 1, -1, -1)
+        last = len(self._tasks) - 1
         for number in self._counter.below(len(self._tasks)):
-            task = self._tasks[order[number]]
+            task = self._tasks[last - number]  # those with long rows are at the end
             integrals = self._integrals.square(task.shells, task.end)
-            quarter: NDArray[np.float64] | None = None
-            for coefficients, half in zip(slow, made, strict=True):
-                if half.array.size == 0:
-                    continue
-                if coefficients.shape[1] < fast.shape[1]:
-                    first = np.matmul(coefficients.T, integrals)
-                    values = first.reshape(-1, self.functions) @ fast
-                else:
-                    if quarter is None:
-                        quarter = np.matmul(fast.T, integrals)
-                    values = np.matmul(coefficients.T, quarter.transpose(0, 2, 1))
-                half.array[task.pairs, :] = values.reshape(len(integrals), -1)
+            for each, half in zip(wanted, made, strict=True):
+                if half.array.size > 0:
+                    half.array[task.pairs, :] = each.of(integrals)
         self.group.sync()
         return made
 

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import atoll
-from atoll.chem.correlation.coupled_cluster.half_transform import runs, whole_transformed
+from atoll.chem.correlation.coupled_cluster.half_transform import Wanted, runs, whole_transformed
 from atoll.chem.correlation.coupled_cluster.pairs import occupied_pairs, virtual_pairs
 from atoll.chem.correlation.coupled_cluster.shares import Shares, own
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.half_transform import (
@@ -32,6 +34,7 @@ class Integrals:
 
     Args:
         atomic: Integrals over basis functions.
+        halves: Of them what `wanted` says; they are freed.
         orbitals: The correlated orbitals; there are some of both kinds.
         memory: Bytes a rank for the work.
 
@@ -53,7 +56,13 @@ class Integrals:
 
     """
 
-    def __init__(self, atomic: AtomicIntegrals, orbitals: Correlated, memory: int) -> None:
+    def __init__(
+        self,
+        atomic: AtomicIntegrals,
+        halves: Sequence[HalfTransformed],
+        orbitals: Correlated,
+        memory: int,
+    ) -> None:
         self.group = atomic.group
         self.occupied, self.virtual = (
             orbitals.occupied.shape[1],
@@ -64,7 +73,7 @@ class Integrals:
         self.signs = occupied_pairs(self.occupied)
         self._memory = min(WORK, memory // 4)
         self._make_room()
-        self._transform(atomic, orbitals)
+        self._transform(atomic, halves, orbitals)
         self._exchange()
         self.ladder_rows = [self._ladder_rows(kind.sign) for kind in self.signs]
         self.hole_rows = [self._hole_rows(number) for number in range(len(self.signs))]
@@ -99,10 +108,16 @@ class Integrals:
         self.ovoo = rows(o * o, o, "(ia|jk)")
         self.ovvv = rows(v * o, v, "(ia|bc)")
 
-    def _transform(self, atomic: AtomicIntegrals, orbitals: Correlated) -> None:
+    @staticmethod
+    def wanted(orbitals: Correlated) -> list[Wanted]:
+        """Say what half transformed integrals are taken."""
+        return [Wanted(slow, orbitals.occupied) for slow in (orbitals.virtual, orbitals.occupied)]
+
+    def _transform(
+        self, atomic: AtomicIntegrals, halves: Sequence[HalfTransformed], orbitals: Correlated
+    ) -> None:
         """Compute all with at least one pair that has an occupied orbital."""
         all_orbitals = np.hstack([orbitals.occupied, orbitals.virtual])
-        halves = atomic.half_transformed(orbitals.occupied, [orbitals.virtual, orbitals.occupied])
         of_virtual, of_occupied = halves
         size = 8 * self.occupied * (atomic.functions + len(all_orbitals.T)) ** 2
         for some in runs(_own_count(of_virtual), size, self._memory):

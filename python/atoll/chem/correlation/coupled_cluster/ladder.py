@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
-from atoll.chem.correlation.coupled_cluster.half_transform import runs, whole_transformed
+from atoll.chem.correlation.coupled_cluster.half_transform import Wanted, runs, whole_transformed
 from atoll.chem.correlation.coupled_cluster.shares import Shares, own
 from atoll.chem.integrals.scratch import ScratchArray
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from atoll.chem.correlation.coupled_cluster.half_transform import AtomicIntegrals
+    from atoll.chem.correlation.coupled_cluster.half_transform import (
+        AtomicIntegrals,
+        HalfTransformed,
+    )
     from atoll.chem.correlation.coupled_cluster.pairs import VirtualPairs
 
 TILE = 1 << 17  # of a file, in doubles: 1 MiB
@@ -35,7 +38,7 @@ def bytes_of_ladder(pairs: VirtualPairs, shares: Shares, signs: int) -> int:
 
 
 class Ladder:
-    """(ac|bd) +- (ad|bc) by pairs ab and cd. Collective throughout.
+    """(ac|bd) +- (ad|bc) by pairs ab and cd, once `fill` has computed them. Collective throughout.
 
     Args:
         atomic: Integrals over basis functions.
@@ -48,10 +51,8 @@ class Ladder:
 
     Attributes:
         on_disk: As given.
+        strips: How many parts they are computed in, each with a pass over all integrals.
         seconds_waited: For the disk, of this rank.
-
-    Raises:
-        OSError: On all ranks: the disk is full, or failed.
 
     """
 
@@ -68,6 +69,7 @@ class Ladder:
     ) -> None:
         self.on_disk = on_disk
         self.seconds_waited = 0.0
+        self._atomic, self._virtual = atomic, virtual
         self._pairs, self._signs, self._memory = pairs, signs, memory // 4
         self._group = atomic.group
         self._shares = Shares(self._group, pairs.count)
@@ -84,11 +86,25 @@ class Ladder:
                 * _most_rows(pairs, self._shares, 1)
                 // (max(1, self._shares.most))
             )
-        self._strips = max(1, min(self._shares.most, -(-self._shares.most * of_one // memory)))
-        if on_disk:
-            self._make_on_disk(atomic, virtual, scratch)
+        most = self._shares.most
+        self.strips = max(1, min(most, -(-most * of_one // max(1, memory * 3 // 4))))
+        self._scratch = scratch
+
+    def wanted(self, strip: int) -> Wanted:
+        """Say what half transformed integrals a strip is made of."""
+        chosen = [self._orbitals_of(strip, rank) for rank in range(self._group.size)]
+        columns = np.concatenate([np.arange(some.start, some.stop) for some in chosen])
+        return Wanted(self._virtual[:, columns], self._virtual)
+
+    def fill(self, first: HalfTransformed | None = None) -> None:
+        """Compute the integrals; `first`: what the first strip wants, which is freed.
+
+        Raises OSError on all ranks: the disk is full, or failed.
+        """
+        if self.on_disk:
+            self._make_on_disk(first)
         else:
-            self._make_in_memory(atomic, virtual)
+            self._make_in_memory(first)
 
     def multiply(self, amplitudes: list[atoll.Array], out: list[atoll.Array]) -> None:
         """Set out[ab, ij] to the sum over pairs cd of integrals and amplitudes[cd, ij]."""
@@ -115,47 +131,43 @@ class Ladder:
             self._disk.close()
             self._disk = None
 
-    def _make_in_memory(self, atomic: AtomicIntegrals, virtual: NDArray[np.float64]) -> None:
+    def _make_in_memory(self, first: HalfTransformed | None) -> None:
         count = len(self._pairs.left)
         self._whole = [
             self._shares.ragged(count, self._pairs.first, "(ac|bd) with (ad|bc)")
             for _ in self._signs
         ]
         targets = [own(array, count) for array in self._whole]
-        for strip in range(self._strips):
-            self._compute(atomic, virtual, strip, targets, self._rows_of(strip).start)
+        for strip in range(self.strips):
+            self._compute(strip, first, targets, self._rows_of(strip).start)
+            first = None
         self._group.sync()
 
-    def _make_on_disk(
-        self,
-        atomic: AtomicIntegrals,
-        virtual: NDArray[np.float64],
-        scratch: str | os.PathLike[str] | None,
-    ) -> None:
+    def _make_on_disk(self, first: HalfTransformed | None) -> None:
         height, width = self._buffer_rows() * self._group.size, len(self._pairs.left)
         columns = width * len(self._signs)
-        tile = (max(1, min(height, TILE // columns)), columns)
+        # No tile has rows of two ranks, if tiles of that size do.
+        tile = (max(1, min(self._buffer_rows(), TILE // columns)), columns)
         self._disk = ScratchArray(
-            self._group, (height * self._strips, columns), tile, scratch, "integrals (ac|bd)"
+            self._group, (height * self.strips, columns), tile, self._scratch, "integrals (ac|bd)"
         )
         try:
-            self._write(self._disk.array, atomic, virtual)
+            self._write(self._disk.array, first)
         except OSError as error:
             self._disk.discard()
             raise self._disk.explained(error) from None
 
-    def _write(
-        self, disk: atoll.disk.DiskArray, atomic: AtomicIntegrals, virtual: NDArray[np.float64]
-    ) -> None:
+    def _write(self, disk: atoll.disk.DiskArray, first: HalfTransformed | None) -> None:
         buffers = [self._buffer(len(self._pairs.left), len(self._signs)) for _ in range(2)]
         requests: list[Any] = []
-        for strip in range(self._strips):
+        for strip in range(self.strips):
             buffer = buffers[strip % 2]
             if len(requests) == 2:
                 self._wait(requests.pop(0))
             local = own(buffer, buffer.shape[1])
             targets = [local[:, self._columns(number)] for number in range(len(self._signs))]
-            self._compute(atomic, virtual, strip, targets, 0)
+            self._compute(strip, first, targets, 0)
+            first = None
             self._group.sync()
             height = buffer.shape[0]
             requests.append(disk.write_async(buffer, np.s_[strip * height : (strip + 1) * height]))
@@ -172,9 +184,9 @@ class Ladder:
         height = buffers[0].shape[0]
         requests = [disk.read_async(buffers[0], np.s_[:height])]
         try:
-            for strip in range(self._strips):
+            for strip in range(self.strips):
                 self._wait(requests.pop(0))
-                if strip + 1 < self._strips:
+                if strip + 1 < self.strips:
                     place = np.s_[(strip + 1) * height : (strip + 2) * height]
                     requests.append(disk.read_async(buffers[(strip + 1) % 2], place))
                 yield buffers[strip % 2]
@@ -187,23 +199,23 @@ class Ladder:
 
     def _compute(
         self,
-        atomic: AtomicIntegrals,
-        virtual: NDArray[np.float64],
         strip: int,
+        half: HalfTransformed | None,
         targets: list[NDArray[np.float64]],
         first_row: int,
     ) -> None:
         """Compute the rows of a strip, those of this rank to `targets` from `first_row` on."""
         chosen = [self._orbitals_of(strip, rank) for rank in range(self._group.size)]
-        columns = np.concatenate([np.arange(some.start, some.stop) for some in chosen])
-        (half,) = atomic.half_transformed(virtual, [virtual[:, columns]])
+        if half is None:
+            (half,) = self._atomic.half_transformed([self.wanted(strip)])
+        virtual = self._virtual
         mine = chosen[self._group.rank]
         before = sum(some.stop - some.start for some in chosen[: self._group.rank])
         row = first_row
         for offset, a in enumerate(range(mine.start, mine.stop)):
             partners = self._pairs.right[self._pairs.of(slice(a, a + 1))]
             place = (before + offset) * virtual.shape[1]  # not quite as the orbitals are dealt
-            squares = atomic.squares(half.array[:, place : place + virtual.shape[1]])
+            squares = self._atomic.squares(half.array[:, place : place + virtual.shape[1]])
             for some in runs(len(partners), 3 * 8 * self._pairs.count**2, self._memory):
                 b = partners[some]
                 integrals = whole_transformed(squares, virtual[:, b], virtual)  # b x d x c
@@ -231,7 +243,7 @@ class Ladder:
             np.add(there, sign * exchanged, out=target)
 
     def _orbitals_of(self, strip: int, rank: int) -> slice:
-        return _part(self._shares.of(rank), strip, self._strips)
+        return _part(self._shares.of(rank), strip, self.strips)
 
     def _rows_of(self, strip: int) -> slice:
         """Give the rows of a strip among those of this rank."""
@@ -240,7 +252,7 @@ class Ladder:
         return slice(pairs.start - first, pairs.stop - first)
 
     def _buffer_rows(self) -> int:
-        return _most_rows(self._pairs, self._shares, self._strips)
+        return _most_rows(self._pairs, self._shares, self.strips)
 
     def _buffer(self, columns: int, times: int) -> atoll.Array:
         ranks = Shares(self._group, self._group.size)
