@@ -65,6 +65,7 @@ def ccsd(mf, frozen=None, tight=1e-10, **options):
     return ours
 
 
+@pytest.mark.filterwarnings("ignore:CCSD. large single amplitudes")  # lithium hydride's
 @pytest.mark.parametrize("name", MOLECULES)
 def test_energies_and_diagnostics_are_those_of_pyscf(name, mean_field, reference, world):
     mf = mean_field(name)
@@ -87,7 +88,7 @@ def test_frozen_orbitals_are_left_out(frozen, mean_field, reference):
 
 
 def test_a_mean_field_from_here_gives_the_same(mean_field, reference):
-    theirs = mean_field("ammonia")
+    theirs = mean_field("water")
     mf = atoll_scf.RHF(theirs.mol)
     mf.conv_tol, mf.verbose = 1e-12, 0
     assert ccsd(mf.run()).kernel() == pytest.approx(reference(theirs)[0], abs=2e-9)
@@ -281,7 +282,7 @@ def test_mean_fields_that_it_would_get_wrong_are_refused(mean_field):
     mol = gto.M(atom="O 0 0 0", basis="sto-3g", spin=2, verbose=0)
     with pytest.raises(NotImplementedError, match="unrestricted"):
         cc.CCSD(scf.UHF(mol).run())
-    with pytest.raises(ValueError, match=r"mo_occ holds \[0.0, 1.0, 2.0\]|mo_occ holds"):
+    with pytest.raises(ValueError, match=r"mo_occ holds \[0.0, 1.0, 2.0\]"):
         cc.CCSD(scf.ROHF(mol).run())
     with pytest.raises(TypeError, match="Kohn-Sham mean field"):
         cc.CCSD(mean_field("hydrogen").mol.RKS(xc="lda").run())

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,6 +45,7 @@ __all__ = ["CCSD", "RCCSD"]
 
 MEMORY = 1 << 30
 """Bytes a rank."""
+DIIS_SPACE = 6
 
 
 class CCSD:
@@ -75,6 +77,7 @@ class CCSD:
         iterations: What each iteration came to.
         t1, t2: Amplitudes t_i^a and t_ij^ab as distributed arrays [i, a] and [i, j, a, b].
         storage: What lay on disk, and bytes; after `kernel`.
+        seconds: What the time went to on this rank: "integrals", "iterations".
         seconds_waited: What this rank has waited for the disk.
 
     """
@@ -101,7 +104,7 @@ class CCSD:
         self.frozen = frozen
         self.memory, self.scratch = memory, scratch
         self.conv_tol, self.conv_tol_normt = 1e-7, 1e-5
-        self.max_cycle, self.diis_space = 50, 6
+        self.max_cycle, self.diis_space = 50, DIIS_SPACE
         self.checkpoint: str | os.PathLike[str] | None = None
         self.restart_from: str | os.PathLike[str] | None = None
         self.verbose = int(getattr(mf.mol, "verbose", 0))
@@ -112,6 +115,7 @@ class CCSD:
         self.t1: atoll.Array | None = None
         self.t2: atoll.Array | None = None
         self.storage: Storage | None = None
+        self.seconds = {"integrals": 0.0, "iterations": 0.0}
         self.seconds_waited = 0.0
         self._integrals: Integrals | None = None
         self._singles: NDArray[np.float64] = np.zeros((0, 0))
@@ -208,6 +212,7 @@ class CCSD:
         occupied, virtual = len(energies[0]), len(energies[1])
         self.storage = storage(group, occupied, virtual, self.diis_space, self.memory)
         begun = self._begun_with(space)
+        started = time.perf_counter()
         atomic = AtomicIntegrals(self.mol, group, self.storage.work // 4)
         ladder = Ladder(
             atomic,
@@ -224,6 +229,8 @@ class CCSD:
         halves = atomic.half_transformed(wanted)
         integrals = self._integrals = Integrals(atomic, halves[:2], space, self.storage.work)
         ladder.fill(halves[2] if ladder.strips == 1 else None)
+        self.seconds["integrals"] = time.perf_counter() - started
+        started = time.perf_counter()
         equations = Equations(integrals, ladder, energies)
         amplitudes = first_order(integrals, energies) if begun is None else begun
         extrapolation = None
@@ -251,6 +258,7 @@ class CCSD:
                 extrapolation.close()
             ladder.close()
             equations.close()
+        self.seconds["iterations"] = time.perf_counter() - started
         self.e_corr = self.iterations[-1].energy
         return amplitudes
 

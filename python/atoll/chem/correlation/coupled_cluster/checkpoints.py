@@ -14,6 +14,7 @@ import atoll
 from atoll.chem.correlation.coupled_cluster.amplitudes import Amplitudes
 from atoll.chem.correlation.coupled_cluster.shares import Shares, own
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules import InputError
 
 if TYPE_CHECKING:
     import os
@@ -60,12 +61,12 @@ def load(
 
     Raises:
         OSError: There is no checkpoint, or it is damaged.
-        ValueError: It is of something else, or of orbitals that span another space.
+        InputError: It is of something else, or of orbitals that span another space.
 
     """
     found = atoll.checkpoint.load(folder, group=group)
     if found.get("kind") != KIND:
-        raise ValueError(f"{folder} is a checkpoint of something else than {KIND}")
+        raise InputError(f"{folder} is a checkpoint of something else than {KIND}")
     occupied = _turn(folder, "occupied", found["occupied"], mole, orbitals.occupied)
     virtual = _turn(folder, "virtual", found["virtual"], mole, orbitals.virtual)
     shares = Shares(group, virtual.shape[1])
@@ -89,7 +90,7 @@ def _turn(folder: str | os.PathLike[str], name: str, old: Matrix, mole: Any, new
     """Give the overlap of orbitals of a file (rows) with present ones, made orthogonal."""
     functions = int(mole.nao_nr())
     if old.shape != new.shape:
-        raise ValueError(
+        raise InputError(
             f"{folder} holds {old.shape[1]} {name} orbitals of {len(old)} functions, expected "
             f"{new.shape[1]} of {functions}"
         )
@@ -97,6 +98,6 @@ def _turn(folder: str | os.PathLike[str], name: str, old: Matrix, mole: Any, new
     turn = old.T @ overlap @ new
     left, lengths, right = np.linalg.svd(turn)
     if lengths.size and np.max(np.abs(lengths - 1)) > SAME_SPACE:
-        raise ValueError(f"{folder} holds amplitudes of other {name} orbitals than these")
+        raise InputError(f"{folder} holds amplitudes of other {name} orbitals than these")
     orthogonal: Matrix = left @ right
     return orthogonal

@@ -38,9 +38,11 @@ class Wanted(NamedTuple):
         pairs, functions, _ = integrals.shape
         if self.slow.shape[1] <= self.fast.shape[1]:
             first = np.matmul(self.slow.T, integrals)
-            return (first.reshape(-1, functions) @ self.fast).reshape(pairs, -1)
-        first = np.matmul(self.fast.T, integrals)
-        return np.matmul(self.slow.T, first.transpose(0, 2, 1)).reshape(pairs, -1)
+            whole: NDArray[np.float64] = first.reshape(-1, functions) @ self.fast
+        else:
+            first = np.matmul(self.fast.T, integrals)
+            whole = np.matmul(self.slow.T, first.transpose(0, 2, 1))
+        return whole.reshape(pairs, -1)
 
 
 class HalfTransformed(NamedTuple):
