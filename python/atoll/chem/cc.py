@@ -100,6 +100,8 @@ class CCSD:
         self._reference = orbitals.agreed(mf, self._group, "CCSD")
         if self._reference.spins != 1:
             raise NotImplementedError("CCSD of an unrestricted mean field")
+        if not getattr(mf, "converged", True) and self._group.rank == 0:
+            warn("mf has not converged: CCSD takes its orbitals for canonical ones")
         self.mol = mf.mol
         self.frozen = frozen
         self.memory, self.scratch = memory, scratch

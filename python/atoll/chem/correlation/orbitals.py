@@ -96,8 +96,8 @@ def agreed(mf: Any, group: atoll.Group, caller: str, *, kohn_sham: bool = False)
     if not np.all((occupations == 0) | (occupations == full)):
         found = sorted({float(x) for x in occupations.ravel()})
         raise ValueError(
-            f"mf.mo_occ holds {found}, expected 0 and {full:g}; open shells of scf.UHF are "
-            "taken, those of scf.ROHF are not"
+            f"mf.mo_occ holds {found}, expected 0 and {full:g}: orbitals full or empty, as those "
+            "of scf.UHF are in open shells, and those of scf.ROHF are not"
         )
 
     def from_rank_0(values: Any) -> NDArray[np.float64]:
