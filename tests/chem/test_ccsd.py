@@ -3,6 +3,7 @@
 import os
 import resource
 import warnings
+from types import SimpleNamespace
 
 import atoll
 import numpy as np
@@ -92,6 +93,32 @@ def test_a_mean_field_from_here_gives_the_same(mean_field, reference):
     mf = atoll_scf.RHF(theirs.mol)
     mf.conv_tol, mf.verbose = 1e-12, 0
     assert ccsd(mf.run()).kernel() == pytest.approx(reference(theirs)[0], abs=2e-9)
+
+
+def test_orbitals_need_not_be_converged(mean_field, reference):
+    mf = mean_field("water").mol.RHF().run(conv_tol=1e-5)
+    assert ccsd(mf).kernel() == pytest.approx(reference(mf)[0], abs=2e-9)
+
+
+def test_occupied_and_virtual_orbitals_turned_among_themselves_give_the_same(mean_field, reference):
+    mf = mean_field("water")
+    other = mf.copy()
+    other.mo_coeff = np.array(mf.mo_coeff)
+    for pair in ([1, 3], [2, 4], [5, 8], [7, 9]):
+        other.mo_coeff[:, pair] = other.mo_coeff[:, pair] @ np.array(
+            [[0.98, -0.199], [0.199, 0.98]]
+        )
+    other.mo_coeff[:, 0] *= -1
+    gram = other.mo_coeff.T @ mf.get_ovlp() @ other.mo_coeff
+    other.mo_coeff /= np.sqrt(np.diag(gram))
+    assert ccsd(other).kernel() == pytest.approx(reference(mf)[0], abs=2e-9)
+
+
+def test_without_a_core_hamiltonian_orbitals_are_taken_for_canonical(mean_field, reference):
+    mf = mean_field("water")
+    names = ("mol", "mo_coeff", "mo_energy", "mo_occ", "e_tot")
+    bare = SimpleNamespace(**{name: getattr(mf, name) for name in names})
+    assert ccsd(bare).kernel() == pytest.approx(reference(mf)[0], abs=2e-9)
 
 
 def test_amplitudes_and_integrals_are_those_of_pyscf(mean_field, world):
@@ -288,6 +315,10 @@ def test_mean_fields_that_it_would_get_wrong_are_refused(mean_field):
         cc.CCSD(mean_field("hydrogen").mol.RKS(xc="lda").run())
     with pytest.raises(NotImplementedError, match="fitted integrals"):
         cc.CCSD(mean_field("hydrogen").mol.RHF().density_fit().run())
+    mf = mean_field("hydrogen").copy()
+    mf.with_solvent = object()
+    with pytest.raises(NotImplementedError, match="in a solvent"):
+        cc.CCSD(mf)
 
 
 def test_what_one_rank_passes_wrongly_is_raised_on_all(mean_field, reference):

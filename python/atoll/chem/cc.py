@@ -21,6 +21,11 @@ from atoll.chem.correlation.coupled_cluster import checkpoints, diagnostics
 from atoll.chem.correlation.coupled_cluster.amplitudes import first_order, from_turned, turned
 from atoll.chem.correlation.coupled_cluster.equations import Equations
 from atoll.chem.correlation.coupled_cluster.extrapolation import Extrapolation
+from atoll.chem.correlation.coupled_cluster.fock_matrix import (
+    TwoElectronSum,
+    canonical,
+    of_orbitals,
+)
 from atoll.chem.correlation.coupled_cluster.four_index import four_index
 from atoll.chem.correlation.coupled_cluster.half_transform import AtomicIntegrals
 from atoll.chem.correlation.coupled_cluster.integrals import Integrals
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from atoll.chem.correlation.coupled_cluster.amplitudes import Amplitudes
+    from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.four_index import FourIndex
     from atoll.chem.correlation.coupled_cluster.solver import Iteration
     from atoll.chem.correlation.coupled_cluster.storage import Storage
@@ -53,8 +59,9 @@ class CCSD:
 
     Args:
         mf: A converged restricted mean field, as PySCF's `scf.RHF`: `mol`, `mo_coeff`, `mo_energy`,
-            `mo_occ` and `e_tot`; real canonical orbitals, full or empty ones. Those of the group's
-            rank 0 are used everywhere.
+            `mo_occ` and `e_tot`; real orbitals, full or empty ones. Those of the group's rank 0 are
+            used everywhere. The Fock matrix is computed from `get_hcore()`; where `mf` has no such
+            method, the orbitals are taken for canonical ones with `mo_energy`.
         frozen: So many lowest orbitals, or a list of orbitals, that are not correlated.
         memory: Bytes a rank. Where integrals of four virtual orbitals, or earlier amplitudes, need
             more beside the rest, they go to disk arrays. Less than what amplitudes and other
@@ -96,12 +103,18 @@ class CCSD:
             raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
         if getattr(mf, "with_df", None) is not None:
             raise NotImplementedError("CCSD of a mean field with fitted integrals (mf.with_df)")
+        if getattr(mf, "with_solvent", None) is not None:
+            raise NotImplementedError("CCSD of a mean field in a solvent (mf.with_solvent)")
         self._group = atoll.default_group() if group is None else group
         self._reference = orbitals.agreed(mf, self._group, "CCSD")
         if self._reference.spins != 1:
             raise NotImplementedError("CCSD of an unrestricted mean field")
+        self._core = None
+        if hasattr(mf, "get_hcore"):
+            core = np.ascontiguousarray(mf.get_hcore(), dtype=np.float64)
+            self._core = np.asarray(self._group.broadcast(core)).reshape(core.shape)
         if not getattr(mf, "converged", True) and self._group.rank == 0:
-            warn("mf has not converged: CCSD takes its orbitals for canonical ones")
+            warn("mf has not converged")
         self.mol = mf.mol
         self.frozen = frozen
         self.memory, self.scratch = memory, scratch
@@ -120,6 +133,7 @@ class CCSD:
         self.seconds = {"integrals": 0.0, "iterations": 0.0}
         self.seconds_waited = 0.0
         self._integrals: Integrals | None = None
+        self._fock: OrbitalFock | None = None
         self._singles: NDArray[np.float64] = np.zeros((0, 0))
 
     @collective
@@ -210,8 +224,11 @@ class CCSD:
         return 0.0
 
     def _solve(self, space: orbitals.Correlated, tolerances: Tolerances) -> Amplitudes:
-        group, energies = self._group, (space.occupied_energies, space.virtual_energies)
-        occupied, virtual = len(energies[0]), len(energies[1])
+        group, occupied, virtual = (
+            self._group,
+            space.occupied.shape[1],
+            space.virtual.shape[1],
+        )
         self.storage = storage(group, occupied, virtual, self.diis_space, self.memory)
         begun = self._begun_with(space)
         started = time.perf_counter()
@@ -228,13 +245,15 @@ class CCSD:
         wanted = Integrals.wanted(space)
         if ladder.strips == 1:  # in the same pass
             wanted.append(ladder.wanted(0))
-        halves = atomic.half_transformed(wanted)
+        potential = TwoElectronSum(self._reference.density())
+        halves = atomic.half_transformed(wanted, potential)
+        fock = self._fock = self._fock_matrix(potential, space)
         integrals = self._integrals = Integrals(atomic, halves[:2], space, self.storage.work)
         ladder.fill(halves[2] if ladder.strips == 1 else None)
         self.seconds["integrals"] = time.perf_counter() - started
         started = time.perf_counter()
-        equations = Equations(integrals, ladder, energies)
-        amplitudes = first_order(integrals, energies) if begun is None else begun
+        equations = Equations(integrals, ladder, fock)
+        amplitudes = first_order(integrals, fock.energies) if begun is None else begun
         extrapolation = None
         try:
             extrapolation = Extrapolation(
@@ -248,7 +267,7 @@ class CCSD:
                 equations,
                 integrals,
                 amplitudes,
-                energies,
+                fock,
                 extrapolation,
                 tolerances,
                 lambda iteration, last: self._after(iteration, last, amplitudes, space),
@@ -263,6 +282,10 @@ class CCSD:
         self.seconds["iterations"] = time.perf_counter() - started
         self.e_corr = self.iterations[-1].energy
         return amplitudes
+
+    def _fock_matrix(self, potential: TwoElectronSum, space: orbitals.Correlated) -> OrbitalFock:
+        total = np.asarray(self._group.reduce(potential.matrix)).reshape(potential.matrix.shape)
+        return canonical(space) if self._core is None else of_orbitals(self._core + total, space)
 
     def _begun_with(self, space: orbitals.Correlated) -> Amplitudes | None:
         """Give amplitudes that are there already."""

@@ -55,6 +55,13 @@ class Reference:
         c, e = self.coefficients[spin], self.energies[spin]
         return Correlated(c[:, occupied], e[occupied], c[:, virtual], e[virtual])
 
+    def density(self) -> NDArray[np.float64]:
+        """Give the density of all electrons over basis functions."""
+        whole: NDArray[np.float64] = np.einsum(
+            "smp,sp,snp->mn", self.coefficients, self.occupations, self.coefficients, optimize=True
+        )
+        return whole
+
     def active(self, spin: int, frozen: Any) -> NDArray[np.bool_]:
         """Tell of each orbital whether it is correlated.
 

@@ -84,6 +84,15 @@ class PairBlocks:
                 begin = stop
         return made
 
+    def block_of(self, task: PairTask) -> int:
+        """Give the block that a task is a part of."""
+        return int(np.searchsorted(self.shells, task.shells[0], side="right")) - 1
+
+    def functions_of(self, task: PairTask) -> tuple[slice, int]:
+        """Give the functions m of a task, and the end of its functions n."""
+        begin, end = (int(self.shell_functions[shell]) for shell in task.shells)
+        return slice(begin, end), int(self.shell_functions[task.end])
+
     def _width(self, begin: int, end: int) -> int:
         return int(self.shell_functions[end] - self.shell_functions[begin])
 

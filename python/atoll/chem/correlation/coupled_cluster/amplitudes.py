@@ -13,6 +13,7 @@ from atoll.chem.correlation.coupled_cluster.shares import Shares, own
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.integrals import Integrals
 
     Matrix = NDArray[np.float64]
@@ -61,13 +62,14 @@ def divide(rows: NDArray[np.float64], energies: tuple[Matrix, Matrix], shares: S
         part /= gap[:, None, None] + pair
 
 
-def energy(amplitudes: Amplitudes, integrals: Integrals) -> float:
+def energy(amplitudes: Amplitudes, integrals: Integrals, fock: OrbitalFock) -> float:
     """Give the correlation energy in hartree. Collective."""
     contrast = own(integrals.ovov_contrast, amplitudes.doubles.shape[1])
     flat = amplitudes.singles.reshape(-1)
     mine = amplitudes.singles[integrals.shares.own].reshape(-1)
     part = np.vdot(contrast, amplitudes.own()) + mine @ (contrast @ flat)
-    return float(integrals.group.reduce(float(part)))
+    of_singles = 2 * np.vdot(fock.vo, amplitudes.singles)
+    return float(integrals.group.reduce(float(part)) + of_singles)
 
 
 def turned(amplitudes: Amplitudes, group: atoll.Group) -> tuple[atoll.Array, atoll.Array]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.amplitudes import Amplitudes
+    from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.integrals import Integrals
     from atoll.chem.correlation.coupled_cluster.ladder import Ladder
 
@@ -64,13 +65,13 @@ class Equations:
     Args:
         integrals: All but those of four virtual orbitals.
         ladder: Those.
-        energies: Of the occupied and of the virtual orbitals, hartree.
+        fock: The Fock matrix.
 
     """
 
-    def __init__(self, integrals: Integrals, ladder: Ladder, energies: tuple[Matrix, Matrix]):
+    def __init__(self, integrals: Integrals, ladder: Ladder, fock: OrbitalFock) -> None:
         self._integrals, self._ladder = integrals, ladder
-        self._occupied_energies, self._virtual_energies = energies
+        self._fock = fock
         o, v = integrals.occupied, integrals.virtual
         rows, pairs = integrals.shares.rows, integrals.pairs
         self._exchanged = rows(v * o, o, "amplitudes, exchanged")
@@ -182,14 +183,11 @@ class Equations:
         return Sums(*_split(np.asarray(total), _shapes(o, v)))
 
     def _dressed_fock(self, t1: Matrix, sums: Sums) -> DressedFock:
-        oo = sums.fock_oo + np.diag(self._occupied_energies)
-        vv = sums.fock_vv + np.diag(self._virtual_energies)
-        mixed = sums.fock_ov.T @ t1  # sum_c F_kc t_ic
+        oo, vv = sums.fock_oo + self._fock.oo, sums.fock_vv + self._fock.vv
+        ov, vo = sums.fock_ov + self._fock.vo, sums.fock_vo + self._fock.vo
+        mixed = ov.T @ t1  # sum_c F_kc t_ic
         return DressedFock(
-            oo=oo + mixed,
-            vv=vv - t1 @ sums.fock_ov.T,
-            vo=sums.fock_vo - t1 @ (oo + mixed) + vv @ t1,
-            ov=sums.fock_ov,
+            oo=oo + mixed, vv=vv - t1 @ ov.T, vo=vo - t1 @ (oo + mixed) + vv @ t1, ov=ov
         )
 
     def _singles(self, t1: Matrix, sums: Sums, fock: DressedFock) -> Matrix:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from atoll.chem.correlation.coupled_cluster.fock_matrix import TwoElectronSum
+
 MOST_INTEGRALS = 1 << 22  # of a task, in doubles: 32 MiB
 TASKS_PER_RANK = 16
 WIDTH = 12  # functions of a block of pairs: few pairs are there twice
@@ -79,8 +81,13 @@ class AtomicIntegrals:
         """Number of pairs mn that are kept."""
         return self._blocks.size
 
-    def half_transformed(self, wanted: Sequence[Wanted]) -> list[HalfTransformed]:
-        """Compute (mn|qp) for each of what is wanted, in one pass. Collective."""
+    def half_transformed(
+        self, wanted: Sequence[Wanted], also: TwoElectronSum | None = None
+    ) -> list[HalfTransformed]:
+        """Compute (mn|qp) for each of what is wanted, in one pass. Collective.
+
+        `also` is given all integrals, each by one rank.
+        """
         made = [self._room(each.slow.shape[1], each.fast.shape[1]) for each in wanted]
         self._counter.reset()
         last = len(self._tasks) - 1
@@ -90,6 +97,11 @@ class AtomicIntegrals:
             for each, half in zip(wanted, made, strict=True):
                 if half.array.size > 0:
                     half.array[task.pairs, :] = each.of(integrals)
+            if also is not None:
+                rows, end = self._blocks.functions_of(task)
+                before = int(self._blocks.functions[self._blocks.block_of(task)])
+                shape = (rows.stop - rows.start, end, self.functions, self.functions)
+                also.add(integrals.reshape(shape), rows, before)
         self.group.sync()
         return made
 

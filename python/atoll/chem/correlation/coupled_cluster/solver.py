@@ -13,11 +13,10 @@ from atoll.chem.correlation.coupled_cluster.amplitudes import divide, energy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from atoll.chem.correlation.coupled_cluster.amplitudes import Amplitudes
     from atoll.chem.correlation.coupled_cluster.equations import Equations
     from atoll.chem.correlation.coupled_cluster.extrapolation import Extrapolation
+    from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.integrals import Integrals
 
 
@@ -50,7 +49,7 @@ def solve(
     equations: Equations,
     integrals: Integrals,
     amplitudes: Amplitudes,
-    energies: tuple[NDArray[np.float64], NDArray[np.float64]],
+    fock: OrbitalFock,
     extrapolation: Extrapolation,
     tolerances: Tolerances,
     after: Callable[[Iteration, bool], None],
@@ -60,8 +59,9 @@ def solve(
     `after` is called by all ranks after each iteration, with whether it was the last one. Gives
     the iterations, and whether they have converged.
     """
+    energies = fock.energies
     occupied, virtual = energies
-    before = energy(amplitudes, integrals)
+    before = energy(amplitudes, integrals, fock)
     iterations: list[Iteration] = []
     converged = False
     for number in range(1, tolerances.iterations + 1):
@@ -77,7 +77,7 @@ def solve(
         squares = float(integrals.group.reduce(float(np.vdot(step, step))))
         length = float(np.sqrt(squares + np.vdot(singles_step, singles_step)))
         extrapolation.extrapolate(amplitudes, singles_step, doubles)
-        now = energy(amplitudes, integrals)
+        now = energy(amplitudes, integrals, fock)
         seconds = time.perf_counter() - started
         iterations.append(Iteration(number, now, now - before, length, seconds))
         converged = abs(now - before) < tolerances.energy and length < tolerances.step
