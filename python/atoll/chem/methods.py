@@ -314,7 +314,7 @@ class CoupledCluster:
         )
         correlation.verbose = 0
         correlation.conv_tol = options.convergence
-        correlation.conv_tol_normt = 1e3 * options.convergence
+        correlation.conv_tol_normt = 1e2 * options.convergence
         correlation.max_cycle = options.max_iterations
         if options.chkfile:
             correlation.checkpoint = options.chkfile + AMPLITUDES

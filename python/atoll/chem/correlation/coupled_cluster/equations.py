@@ -264,7 +264,7 @@ class Equations:
         n = self._integrals
         o = n.occupied
         for bare, holes in zip(n.oooo, self._holes, strict=True):
-            holes.copy_from(bare)
+            own(holes, holes.shape[1])[...] = own(bare, bare.shape[1])
         n.group.sync()
         t_mine = t1[n.shares.own]
         ovoo = own(n.ovoo, o, o, o)  # c x k x l x j
