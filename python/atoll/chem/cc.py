@@ -19,18 +19,10 @@ from atoll._agreement import collective, warn
 from atoll.chem.correlation import orbitals
 from atoll.chem.correlation.coupled_cluster import checkpoints, diagnostics
 from atoll.chem.correlation.coupled_cluster.amplitudes import first_order, from_turned, turned
+from atoll.chem.correlation.coupled_cluster.assembly import assemble
 from atoll.chem.correlation.coupled_cluster.equations import Equations
 from atoll.chem.correlation.coupled_cluster.extrapolation import Extrapolation
-from atoll.chem.correlation.coupled_cluster.fock_matrix import (
-    TwoElectronSum,
-    canonical,
-    of_orbitals,
-)
 from atoll.chem.correlation.coupled_cluster.four_index import four_index
-from atoll.chem.correlation.coupled_cluster.half_transform import AtomicIntegrals
-from atoll.chem.correlation.coupled_cluster.integrals import Integrals
-from atoll.chem.correlation.coupled_cluster.ladder import Ladder
-from atoll.chem.correlation.coupled_cluster.pairs import occupied_pairs, virtual_pairs
 from atoll.chem.correlation.coupled_cluster.solver import Tolerances, solve
 from atoll.chem.correlation.coupled_cluster.storage import storage
 
@@ -42,8 +34,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from atoll.chem.correlation.coupled_cluster.amplitudes import Amplitudes
+    from atoll.chem.correlation.coupled_cluster.assembly import Parts
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.four_index import FourIndex
+    from atoll.chem.correlation.coupled_cluster.integrals import Integrals
     from atoll.chem.correlation.coupled_cluster.solver import Iteration
     from atoll.chem.correlation.coupled_cluster.storage import Storage
 
@@ -183,9 +177,18 @@ class CCSD:
             raise RuntimeError("there are no integrals: call kernel() or run(), and not close()")
         return four_index(self._integrals)
 
+    @collective
     def ccsd_t(self) -> float:
-        """Give the energy of connected triples, (T). Not there yet."""
+        """Give the energy of connected triples, (T). Collective. Not there yet."""
+        # Here goes the correction of `t1`, `t2`, `integrals()` and `orbital_energies`.
         raise NotImplementedError("ccsd_t: the energy of connected triples")
+
+    @property
+    def orbital_energies(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Diagonal of the Fock matrix, of the correlated occupied and the virtual orbitals."""
+        if self._fock is None:
+            raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
+        return self._fock.energies
 
     @property
     def t1_diagnostic(self) -> float:
@@ -224,68 +227,55 @@ class CCSD:
         return 0.0
 
     def _solve(self, space: orbitals.Correlated, tolerances: Tolerances) -> Amplitudes:
-        group, occupied, virtual = (
-            self._group,
-            space.occupied.shape[1],
-            space.virtual.shape[1],
-        )
-        self.storage = storage(group, occupied, virtual, self.diis_space, self.memory)
+        occupied, virtual = space.occupied.shape[1], space.virtual.shape[1]
+        plan = storage(self._group, occupied, virtual, self.diis_space, self.memory)
         begun = self._begun_with(space)
         started = time.perf_counter()
-        atomic = AtomicIntegrals(self.mol, group, self.storage.work // 4)
-        ladder = Ladder(
-            atomic,
-            space.virtual,
-            virtual_pairs(virtual),
-            [kind.sign for kind in occupied_pairs(occupied)],
-            self.storage.work,
-            on_disk=self.storage.ladder_on_disk,
-            scratch=self.scratch,
-        )
-        wanted = Integrals.wanted(space)
-        if ladder.strips == 1:  # in the same pass
-            wanted.append(ladder.wanted(0))
-        potential = TwoElectronSum(self._reference.density())
-        halves = atomic.half_transformed(wanted, potential)
-        fock = self._fock = self._fock_matrix(potential, space)
-        integrals = self._integrals = Integrals(atomic, halves[:2], space, self.storage.work)
-        ladder.fill(halves[2] if ladder.strips == 1 else None)
+        density = self._reference.density()
+        parts = assemble(self.mol, space, density, self._core, plan, self.scratch, self._group)
+        self.storage, self._integrals, self._fock = plan, parts.integrals, parts.fock
         self.seconds["integrals"] = time.perf_counter() - started
         started = time.perf_counter()
-        equations = Equations(integrals, ladder, fock)
-        amplitudes = first_order(integrals, fock.energies) if begun is None else begun
-        extrapolation = None
+        if begun is None:
+            begun = first_order(parts.integrals, parts.fock.energies)
+        self._iterate(begun, parts, space, tolerances)
+        self.seconds["iterations"] = time.perf_counter() - started
+        return begun
+
+    def _iterate(
+        self,
+        amplitudes: Amplitudes,
+        parts: Parts,
+        space: orbitals.Correlated,
+        tolerances: Tolerances,
+    ) -> None:
+        """Improve amplitudes, and free what nobody needs afterwards."""
+        assert self.storage is not None
+        equations = Equations(*parts)
+        extrapolation = Extrapolation(
+            amplitudes,
+            parts.integrals.shares,
+            self.diis_space,
+            on_disk=self.storage.diis_on_disk,
+            scratch=self.scratch,
+        )
         try:
-            extrapolation = Extrapolation(
-                amplitudes,
-                integrals.shares,
-                self.diis_space,
-                on_disk=self.storage.diis_on_disk,
-                scratch=self.scratch,
-            )
             self.iterations, self.converged = solve(
                 equations,
-                integrals,
+                parts.integrals,
                 amplitudes,
-                fock,
+                parts.fock,
                 extrapolation,
                 tolerances,
                 lambda iteration, last: self._after(iteration, last, amplitudes, space),
             )
         finally:
-            self.seconds_waited += ladder.seconds_waited
-            if extrapolation is not None:
-                self.seconds_waited += extrapolation.seconds_waited
-                extrapolation.close()
-            ladder.close()
+            self.seconds_waited = parts.ladder.seconds_waited + extrapolation.seconds_waited
+            extrapolation.close()
             equations.close()
-        self.seconds["iterations"] = time.perf_counter() - started
+            parts.ladder.close()
+            parts.integrals.release()
         self.e_corr = self.iterations[-1].energy
-        return amplitudes
-
-    def _fock_matrix(self, potential: TwoElectronSum, space: orbitals.Correlated) -> OrbitalFock:
-        total = np.asarray(self._group.reduce(potential.matrix)).reshape(potential.matrix.shape)
-        return canonical(space) if self._core is None else of_orbitals(self._core + total, space)
 
     def _begun_with(self, space: orbitals.Correlated) -> Amplitudes | None:
         """Give amplitudes that are there already."""

@@ -79,23 +79,21 @@ class Integrals:
         self.hole_rows = [self._hole_rows(number) for number in range(len(self.signs))]
         self.group.sync()
 
-    def arrays(self) -> list[atoll.Array]:
-        """Give all that lie in memory."""
-        return [
-            self.ovov,
+    def release(self) -> None:
+        """Free what only the iterations need: all but `ovov`, `ovoo` and `ovvv`. Collective."""
+        for array in (
             self.ovov_exchanged,
             self.ovov_contrast,
             self.oovv,
-            self.ovoo,
-            self.ovvv,
             *self.ladder_rows,
             *self.hole_rows,
             *self.oooo,
-        ]
+        ):
+            array.destroy()
 
     def close(self) -> None:
-        """Free them. Collective."""
-        for array in self.arrays():
+        """Free those, too. Collective."""
+        for array in (self.ovov, self.ovoo, self.ovvv):
             array.destroy()
 
     def _make_room(self) -> None:
