@@ -88,6 +88,7 @@ def test_not_converged_is_exit_status_1(atoll_command, water, ranks):
     [
         ("pbe", ["--grid-level", "0"]),
         ("ri-mp2", ["--frozen-core"]),
+        ("ccsd", ["--frozen-core"]),
         ("b2plyp", ["--grid-level", "0"]),
         ("hf", ["--density-fitting", "--auxiliary-basis", "def2-universal-jkfit"]),
     ],
@@ -144,6 +145,14 @@ MISTAKES = {
     "method without a fit": (
         ["water.xyz", "--basis", "sto-3g", "--method", "mp2"],
         "method 'mp2' is here with fitted integrals: ri-mp2",
+    ),
+    "open shells of coupled cluster": (
+        ["water.xyz", "--basis", "sto-3g", "--method", "ccsd", "--spin", "2"],
+        "method 'ccsd' is here for closed shells: 2 unpaired electrons",
+    ),
+    "fit that coupled cluster has no use for": (
+        ["water.xyz", "--basis", "sto-3g", "--method", "ccsd", "--auxiliary-basis", "cc-pvdz-ri"],
+        "auxiliary-basis means nothing to method 'ccsd' unfitted",
     ),
     "functional that needs VV10": (
         ["water.xyz", "--basis", "sto-3g", "--method", "wb97x_v"],

@@ -6,16 +6,19 @@ A method is one class here. The command line, restarts and the report ask nothin
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from atoll.chem import dft, mp, scf
+from atoll.chem import cc, dft, mp, scf
+from atoll.chem.correlation.coupled_cluster.storage import storage
 from atoll.chem.df import DF
 from atoll.chem.exchange_correlation.functional import Functional
 from atoll.chem.grad import SecondOrderGradients
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
+from atoll.chem.results.report import Reporter
 
 if TYPE_CHECKING:
     import atoll
@@ -40,6 +43,16 @@ class Outcome:
     """What else is to be told, by name."""
 
 
+@dataclass(frozen=True)
+class Needs:
+    """What a correlated method would take beside its mean field."""
+
+    lines: tuple[str, ...] = ()
+    """For people."""
+    disk: float = 0.0
+    """Bytes over all ranks."""
+
+
 class Calculation(Protocol):
     """A method for a molecule, ready to run."""
 
@@ -59,6 +72,9 @@ class Calculation(Protocol):
 
         Raises InputError where there is none.
         """
+
+    def needs(self, group: atoll.Group) -> Needs:
+        """Estimate what correlation takes. Not collective."""
 
 
 @dataclass(frozen=True)
@@ -85,13 +101,22 @@ SCALED = {"ri-mp2": (1.0, 1.0), "scs-ri-mp2": (6 / 5, 1 / 3), "sos-ri-mp2": (1.3
 """Shares of the correlation of opposite and of equal spins (Grimme 2003; Jung et al. 2004)."""
 
 
+COUPLED_CLUSTER = ("ccsd",)
+AMPLITUDES = ".amplitudes"
+"""What is added to a checkpoint's name for the folder of coupled cluster's."""
+
+
 def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
     """Make the calculation of a method. Collective.
 
     Raises InputError for a method that is unknown, or an option that it would ignore.
     """
     name = options.method.lower()
-    _refuse_what_would_be_ignored(options, mol, name in SCALED or name in DOUBLE_HYBRIDS)
+    fits = name in SCALED or name in DOUBLE_HYBRIDS
+    _refuse_what_would_be_ignored(options, mol, fits, fits or name in COUPLED_CLUSTER)
+    if name in COUPLED_CLUSTER:
+        _refuse_for_coupled_cluster(options, mol)
+        return CoupledCluster(_hartree_fock(mol, options, group), options, name)
     if name in SCALED:
         return SecondOrder(_hartree_fock(mol, options, group), options, name, *SCALED[name])
     if name in DOUBLE_HYBRIDS:
@@ -100,6 +125,8 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
         return SecondOrder(mean_field, options, name, hybrid.opposite, hybrid.same)
     if name == "hf":
         return SelfConsistent(_hartree_fock(mol, options, group), options, "HF")
+    if name == "ccsd(t)":
+        raise InputError(f"method '{options.method}' is not here yet: ccsd")
     if name in ("mp2", "scs-mp2"):
         raise InputError(f"method '{options.method}' is here with fitted integrals: ri-{name}")
     Functional.from_name(options.method)  # InputError or NotImplementedError
@@ -132,6 +159,10 @@ class SelfConsistent:
     def gradients(self) -> Gradients:
         """Give what computes the gradient."""
         return self.mean_field.nuc_grad_method()
+
+    def needs(self, group: atoll.Group) -> Needs:  # noqa: ARG002
+        """There is no correlation."""
+        return Needs()
 
 
 class SecondOrder:
@@ -202,6 +233,128 @@ class SecondOrder:
     def _frozen(self) -> int:
         return pyscf_wheel.core_orbitals(self.mean_field.mol) if self._options.frozen_core else 0
 
+    def needs(self, group: atoll.Group) -> Needs:
+        """Estimate the three-index integrals."""
+        mole, spins = self.mean_field.mol, self.mean_field.spins
+        n = int(mole.nao_nr())
+        x = pyscf_wheel.fitting_functions(mole, self._options.auxiliary_basis or None).nao_nr()
+        counts = [int(count) for count in mole.nelec][:spins]
+        tensor = 8.0 * x * sum(count * (n - count) for count in counts)
+        work = x * (counts[0] * (n - counts[0])) ** 2
+        return Needs(
+            (f"tensor of {readable(tensor)} over all ranks", f"{work:.2e} operations"),
+            tensor if tensor / group.size > self._options.memory else 0.0,
+        )
+
+
+class CoupledCluster:
+    """Closed-shell coupled cluster upon Hartree-Fock."""
+
+    correlated = True
+
+    def gradients(self) -> Gradients:
+        """Raise InputError: there are none."""
+        raise InputError(f"method '{self.method}' has no gradient here")
+
+    def __init__(self, mean_field: MeanField, options: Options, name: str) -> None:
+        self.mean_field = mean_field
+        self.method = name
+        self.title = f"{name.upper()} upon {_title(mean_field, options, name)}"
+        self._options = options
+
+    def run(self) -> Outcome:
+        """Compute. Collective."""
+        started = time.perf_counter()
+        self.mean_field.kernel()
+        reference = outcome_of(self.mean_field, time.perf_counter() - started)
+        if not reference.converged:
+            return reference
+        correlation = self._configured()
+        try:
+            correlation.kernel()
+        finally:
+            correlation.close()
+        assert correlation.e_corr is not None
+        components = {**reference.components, "CCSD correlation": correlation.e_corr}
+        count = len(correlation.iterations)
+        t1, d1 = correlation.t1_diagnostic, correlation.d1_diagnostic
+        word = "converged in" if correlation.converged else "NOT CONVERGED after"
+        return Outcome(
+            converged=correlation.converged,
+            energy=sum(components.values()),
+            components=components,
+            seconds={
+                **reference.seconds,
+                "integrals of orbitals": correlation.seconds["integrals"],
+                "amplitudes": correlation.seconds["iterations"],
+            },
+            within=reference.within,
+            facts={
+                **reference.facts,
+                "amplitudes": f"{word} {count} iterations; T1 {t1:.4f}, D1 {d1:.4f}",
+                "reference_energy": reference.energy,
+                "correlation_energy": correlation.e_corr,
+                "frozen_orbitals": correlation.frozen,
+                "amplitude_iterations": count,
+                "t1_diagnostic": t1,
+                "d1_diagnostic": d1,
+            },
+        )
+
+    def needs(self, group: atoll.Group) -> Needs:
+        """Estimate amplitudes and integrals."""
+        mole = self.mean_field.mol
+        occupied = int(mole.nelec[0])
+        virtual = int(mole.nao_nr()) - occupied
+        occupied -= self._frozen()
+        found = storage(group, occupied, virtual, cc.DIIS_SPACE, self._options.memory)
+        disk = found.ladder * found.ladder_on_disk + found.diis * found.diis_on_disk
+        held = found.fixed + found.ladder + found.diis - disk
+        work = occupied**2 * virtual**4 / 2 + 8 * (occupied * virtual) ** 3
+        return Needs(
+            (
+                f"{occupied} occupied and {virtual} virtual orbitals",
+                f"{readable(held)} of memory a rank",
+                f"{work:.2e} operations an iteration",
+            ),
+            float(disk * group.size),
+        )
+
+    def _frozen(self) -> int:
+        return pyscf_wheel.core_orbitals(self.mean_field.mol) if self._options.frozen_core else 0
+
+    def _configured(self) -> cc.CCSD:
+        options = self._options
+        correlation = cc.CCSD(
+            self.mean_field,
+            self._frozen(),
+            memory=options.memory,
+            scratch=options.scratch or None,
+            group=self.mean_field.group,
+        )
+        correlation.verbose = 0
+        correlation.conv_tol = options.convergence
+        correlation.conv_tol_normt = 1e2 * options.convergence
+        correlation.max_cycle = options.max_iterations
+        if options.chkfile:
+            correlation.checkpoint = options.chkfile + AMPLITUDES
+        if options.restart:
+            folder = options.restart + AMPLITUDES
+            there = self.mean_field.group.broadcast(float(os.path.isdir(folder)))
+            correlation.restart_from = folder if there else None
+        if isinstance(self.mean_field.observer, Reporter):
+            correlation.observer = self.mean_field.observer.amplitudes
+        return correlation
+
+
+def readable(count: float) -> str:
+    """Give a number of bytes with three digits and a unit."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} TB"
+
 
 def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
     """Give the outcome of a mean field that has been computed in so many seconds."""
@@ -248,11 +401,22 @@ def _stored(details: dict[str, float]) -> dict[str, Any]:
     return {"stored integrals": f"{memory:.1f} MB in memory, {disk:.1f} MB on disk, of all ranks"}
 
 
-def _refuse_what_would_be_ignored(options: Options, mol: Any, correlated: bool) -> None:
+def _refuse_for_coupled_cluster(options: Options, mol: Any) -> None:
+    if _is_unrestricted(mol, options):
+        unpaired = int(mol.spin) or "broken symmetry and no"
+        raise InputError(
+            f"method '{options.method}' is here for closed shells: {unpaired} unpaired electrons"
+        )
+    for name in ("density_fitting", "fit_coulomb"):
+        if getattr(options, name):
+            raise InputError(f"{name.replace('_', '-')} does not go with method '{options.method}'")
+
+
+def _refuse_what_would_be_ignored(options: Options, mol: Any, fits: bool, correlated: bool) -> None:
     fitted = options.density_fitting or options.fit_coulomb
     if options.frozen_core and not correlated:
         raise InputError(f"frozen-core means nothing to method '{options.method}'")
-    if options.auxiliary_basis and not (fitted or correlated):
+    if options.auxiliary_basis and not (fitted or fits):
         raise InputError(f"auxiliary-basis means nothing to method '{options.method}' unfitted")
     if options.density_fitting and options.fit_coulomb:
         raise InputError("density-fitting and fit-coulomb: expected one of them")

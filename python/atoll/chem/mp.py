@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
-from atoll import _core
 from atoll._agreement import collective
-from atoll.chem.correlation import pair_densities, ri_mp2
+from atoll.chem.correlation import orbitals, pair_densities, ri_mp2
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
 from atoll.chem.integrals import pyscf_wheel
 
@@ -88,32 +87,8 @@ class DFMP2:
         self.e_corr: float | None = None
         self.e_corr_ss: float | None = None
         self.e_corr_os: float | None = None
-        if hasattr(mf, "xc") and not kohn_sham:
-            raise TypeError(f"mf is a Kohn-Sham mean field ({mf.xc!r}), expected Hartree-Fock")
-        coefficients = np.asarray(mf.mo_coeff)
-        if np.iscomplexobj(coefficients):
-            raise TypeError("mf.mo_coeff is complex, expected real orbitals")
-        self._spins = 1 if coefficients.ndim == 2 else 2
-        full = 2 / self._spins
-        occupations = np.asarray(mf.mo_occ)
-        if not np.all((occupations == 0) | (occupations == full)):
-            found = sorted({float(x) for x in occupations.ravel()})
-            raise ValueError(
-                f"mf.mo_occ holds {found}, expected 0 and {full:g}; open shells of scf.UHF are "
-                "taken, those of scf.ROHF are not"
-            )
-        _core.enter(self._group, "DFMP2", b"")  # what fails before is told to all
-        self._e_hf = float(self._group.broadcast(mf.e_tot))
-        # Degenerate orbitals may be turned differently on each rank.
-        self._coefficients = self._agreed(coefficients)
-        self._energies = self._agreed(mf.mo_energy)
-        self._occupations = self._agreed(mf.mo_occ)
-
-    def _agreed(self, values: Any) -> NDArray[np.float64]:
-        """Give rank 0's, one row a spin."""
-        own = np.ascontiguousarray(np.asarray(values, dtype=np.float64))
-        shape = own.shape if self._spins == 2 else (1, *own.shape)
-        return np.asarray(self._group.broadcast(own)).reshape(shape)
+        self._reference = orbitals.agreed(mf, self._group, "DFMP2", kohn_sham=kohn_sham)
+        self._spins = self._reference.spins
 
     @collective
     def kernel(self) -> float:
@@ -133,19 +108,19 @@ class DFMP2:
 
         `exchanged`: with i and a in each other's place, and energies of opposite sign.
         """
-        orbitals = [self._orbitals(spin) for spin in range(self._spins)]
+        spaces = [self._reference.correlated(spin, self.frozen) for spin in range(self._spins)]
         if exchanged:
-            orbitals = [(c_v, -e_v, c_o, -e_o) for c_o, e_o, c_v, e_v in orbitals]
+            spaces = [orbitals.Correlated(c_v, -e_v, c_o, -e_o) for c_o, e_o, c_v, e_v in spaces]
         auxiliary = pyscf_wheel.fitting_functions(self.mol, self.auxbasis, self._fit)
         fitting = FittingSet(self.mol, auxiliary, self._group)
         ranks = self._group.size
-        doubles = sum(-(-len(e_o) // ranks) * len(e_v) for _, e_o, _, e_v in orbitals)
+        doubles = sum(-(-len(e_o) // ranks) * len(e_v) for _, e_o, _, e_v in spaces)
         share = 8 * fitting.functions * doubles
         self.on_disk = share > self.memory * 3 // 4  # the rest is for the work
         memory = self.memory if self.on_disk else self.memory - share
         spins: list[ri_mp2.Spin] = []
         try:
-            for c_o, e_o, c_v, e_v in orbitals:
+            for c_o, e_o, c_v, e_v in spaces:
                 tensor = PairTensor(
                     fitting, c_o, c_v, memory, on_disk=self.on_disk, scratch=self.scratch
                 )
@@ -177,13 +152,14 @@ class DFMP2:
         """
         virtual = self._pair_densities(exchanged=False)
         occupied = self._pair_densities(exchanged=True)
-        densities = np.array([np.diag(n) for n in self._occupations])
+        densities = np.array([np.diag(n) for n in self._reference.occupations])
         for spin, density in enumerate(densities):
-            active, full = self._active(spin), self._occupations[spin] > 0
+            active = self._reference.active(spin, self.frozen)
+            full = self._reference.occupations[spin] > 0
             density[np.ix_(active & full, active & full)] -= occupied[spin]
             density[np.ix_(active & ~full, active & ~full)] += virtual[spin]
         if ao_repr:
-            c = self._coefficients
+            c = self._reference.coefficients
             densities = c @ densities @ c.transpose(0, 2, 1)
         return densities[0] if self._spins == 1 else densities
 
@@ -212,7 +188,8 @@ class DFMP2:
         occupations, vectors = np.linalg.eigh(density)
         # Degenerate ones may be turned differently on each rank.
         natural = self._group.broadcast(np.ascontiguousarray(vectors[:, ::-1]))
-        return occupations[::-1], self._coefficients[0] @ np.asarray(natural).reshape(density.shape)
+        coefficients = self._reference.coefficients[0]
+        return occupations[::-1], coefficients @ np.asarray(natural).reshape(density.shape)
 
     def nuc_grad_method(self, opposite: float = 1.0, same: float = 1.0) -> SecondOrderGradients:
         """Give what computes the gradient; shares of the correlation scale it by spins.
@@ -231,37 +208,14 @@ class DFMP2:
     @property
     def e_tot(self) -> float:
         """Energy in hartree, with that of the mean field."""
-        return self._e_hf + self._computed().total
+        return self._reference.energy + self._computed().total
 
     @property
     def e_tot_scs(self) -> float:
         """The same, spin-component scaled."""
-        return self._e_hf + self._computed().scaled
+        return self._reference.energy + self._computed().scaled
 
     def _computed(self) -> ri_mp2.Energy:
         if self.e_corr_ss is None or self.e_corr_os is None:
             raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
         return ri_mp2.Energy(self.e_corr_ss, self.e_corr_os)
-
-    def _orbitals(self, spin: int) -> tuple[NDArray[np.float64], ...]:
-        """Coefficients and energies of the correlated occupied and of the virtual orbitals."""
-        active = self._active(spin)
-        occupied = active & (self._occupations[spin] > 0)
-        virtual = active & (self._occupations[spin] == 0)
-        c, e = self._coefficients[spin], self._energies[spin]
-        return c[:, occupied], e[occupied], c[:, virtual], e[virtual]
-
-    def _active(self, spin: int) -> NDArray[np.bool_]:
-        count = self._energies.shape[1]
-        active = np.ones(count, dtype=bool)
-        frozen: Any = 0 if self.frozen is None else self.frozen
-        if isinstance(frozen, (int, np.integer)):
-            if not 0 <= frozen <= count:
-                raise ValueError(f"frozen is {frozen}, expected 0 to {count} orbitals")
-            active[:frozen] = False
-            return active
-        listed = np.asarray(frozen if self._spins == 1 or np.ndim(frozen[0]) == 0 else frozen[spin])
-        if listed.size > 0 and (listed.min() < 0 or listed.max() >= count):
-            raise ValueError(f"frozen is {frozen!r}, expected orbitals from 0 to {count - 1}")
-        active[listed.astype(int)] = False
-        return active

@@ -25,7 +25,7 @@ _HELP: dict[str, tuple[str, str]] = {
     "method": (
         "NAME",
         "hf, a functional (pbe, b3lyp, ...), ri-mp2, scs-ri-mp2, sos-ri-mp2, b2plyp, b2gpplyp, "
-        "pbe0-dh (hf)",
+        "pbe0-dh, ccsd (hf)",
     ),
     "basis": ("NAME", "basis set, by any name PySCF knows, or a file"),
     "charge": ("N", "total charge (0)"),

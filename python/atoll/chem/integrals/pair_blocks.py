@@ -84,15 +84,24 @@ class PairBlocks:
                 begin = stop
         return made
 
+    def block_of(self, task: PairTask) -> int:
+        """Give the block that a task is a part of."""
+        return int(np.searchsorted(self.shells, task.shells[0], side="right")) - 1
+
+    def functions_of(self, task: PairTask) -> tuple[slice, int]:
+        """Give the functions m of a task, and the end of its functions n."""
+        begin, end = (int(self.shell_functions[shell]) for shell in task.shells)
+        return slice(begin, end), int(self.shell_functions[task.end])
+
     def _width(self, begin: int, end: int) -> int:
         return int(self.shell_functions[end] - self.shell_functions[begin])
 
 
-def pair_blocks(mole: Any) -> PairBlocks:
-    """Cut a molecule's (PySCF's `Mole`) shells."""
+def pair_blocks(mole: Any, width: int | None = None) -> PairBlocks:
+    """Cut a molecule's (PySCF's `Mole`) shells; `width`: functions of a block."""
     first = np.asarray(mole.ao_loc, dtype=np.int32)
     atoms = [int(mole.bas_atom(shell)) for shell in range(mole.nbas)]
-    target = min(LARGEST, max(SMALLEST, int(first[-1]) // BLOCKS))
+    target = width or min(LARGEST, max(SMALLEST, int(first[-1]) // BLOCKS))
     shells = np.array(cut_shells(np.diff(first).tolist(), atoms, target), dtype=np.int32)
     functions = first[shells]
     sizes = np.diff(functions).astype(np.int64) * functions[1:]

@@ -300,6 +300,38 @@ class DerivedThreeCentre(_ThreeCentreFunction):
         return self._integrals((*rows, *columns, *fitting), "s1")
 
 
+class FourCentre:
+    """The integrals (mn|ls) of a molecule, a part at a time."""
+
+    def __init__(self, mole: Any) -> None:
+        integrals: Any = gto.moleintor
+        self._mole = mole
+        self._name = integrals.ascint3(mole._add_suffix("int2e"))
+        self._first = integrals.make_loc(mole._bas, self._name)
+        self._optimizer = integrals.make_cintopt(mole._atm, mole._bas, mole._env, self._name)
+
+    def square(self, rows: tuple[int, int], end: int) -> NDArray[np.float64]:
+        """Compute (mn|ls), m of the shells `rows`, n of those before `end`, all l and s.
+
+        Returns pairs (m slowest) x l x s.
+        """
+        shells = (*rows, 0, end, 0, self._mole.nbas, 0, self._mole.nbas)
+        with _lib.with_omp_threads(1):  # every rank of the node computes some
+            triangles = gto.moleintor.getints4c(
+                self._name,
+                self._mole._atm,
+                self._mole._bas,
+                self._mole._env,
+                shells,
+                1,
+                "s2kl",
+                self._first,
+                self._optimizer,
+            )
+            full: NDArray[np.float64] = _lib.unpack_tril(triangles.reshape(-1, triangles.shape[-1]))
+        return full
+
+
 def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
     """Make PySCF's guess of the density of all electrons, by its name."""
     with _lib.with_omp_threads(1):

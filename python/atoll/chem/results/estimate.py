@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.methods import readable
 
 if TYPE_CHECKING:
     import atoll
@@ -26,13 +27,13 @@ def text(molecule: Molecule, calculation: Calculation, options: Options, group: 
     rows = [
         ("method", calculation.title),
         ("functions", f"{n:,}; occupied orbitals {alpha:,} alpha, {beta:,} beta"),
-        ("matrices", f"{_bytes(matrices / group.size)} of memory a rank on {group.size}"),
+        ("matrices", f"{readable(matrices / group.size)} of memory a rank on {group.size}"),
     ]
     disk = 0.0
     if field.with_df is not None:
         x = pyscf_wheel.scf_fitting_functions(molecule.mole, field.auxbasis).nao_nr()
         tensor = 8.0 * x * n * (n + 1) / 2
-        rows.append(("fitting", f"{x:,} functions, tensor of {_bytes(tensor)} over all ranks"))
+        rows.append(("fitting", f"{x:,} functions, tensor of {readable(tensor)} over all ranks"))
         if tensor / group.size > options.memory:
             disk += tensor
         work = 4.0 * x * n * n * alpha * field.spins
@@ -42,20 +43,8 @@ def text(molecule: Molecule, calculation: Calculation, options: Options, group: 
         rows.append(("work", f"at most {pairs * (pairs + 1) / 2:.2e} integrals an iteration"))
         if options.integrals == "disk":
             disk += 8.0 * pairs * (pairs + 1) / 2
-    if calculation.correlated:
-        x = pyscf_wheel.fitting_functions(molecule.mole, options.auxiliary_basis or None).nao_nr()
-        tensor = 8.0 * x * (alpha * (n - alpha) + (beta * (n - beta) if field.spins == 2 else 0))
-        rows.append(("correlation", f"tensor of {_bytes(tensor)} over all ranks"))
-        rows.append(("", f"{x * (alpha * (n - alpha)) ** 2:.2e} operations"))
-        if tensor / group.size > options.memory:
-            disk += tensor
-    rows.append(("disk", f"{_bytes(disk)} at most, over all ranks" if disk else "none"))
+    needs = calculation.needs(group)
+    rows += [("" if number else "correlation", line) for number, line in enumerate(needs.lines)]
+    disk += needs.disk
+    rows.append(("disk", f"{readable(disk)} at most, over all ranks" if disk else "none"))
     return "\n".join(f"  {name:<12} {value}" for name, value in rows)
-
-
-def _bytes(count: float) -> str:
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} TB"

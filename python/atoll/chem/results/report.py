@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 if TYPE_CHECKING:
     import atoll
+    from atoll.chem.correlation.coupled_cluster.solver import Iteration as AmplitudeIteration
     from atoll.chem.methods import Calculation, Outcome
     from atoll.chem.molecules import Molecule
     from atoll.chem.self_consistency.cycle import Iteration
@@ -81,6 +82,17 @@ class Reporter:
             f"{iteration.error:11.3e}  {iteration.seconds:9.2f}"
         )
         self._begun = self._last_line = time.perf_counter()
+
+    def amplitudes(self, iteration: AmplitudeIteration) -> None:
+        """Print the line of an iteration of coupled cluster."""
+        self._close_bar()
+        if iteration.number == 1:
+            say()
+            say("  amplitudes    correlation / hartree        change         step   time / s")
+        say(
+            f"  {iteration.number:10d}  {iteration.energy:23.12f} {iteration.change:13.3e}  "
+            f"{iteration.step:11.3e}  {iteration.seconds:9.2f}"
+        )
 
     def result(self, calculation: Calculation, outcome: Outcome) -> None:
         """Print the summary."""

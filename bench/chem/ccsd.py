@@ -1,0 +1,163 @@
+"""CCSD beside PySCF's on the same cores: seconds an iteration, of clusters of water in cc-pVDZ.
+
+    python bench/chem/ccsd.py [--waters 3] [--two-cores] [--quick] [--json FILE]
+
+Inner shells are frozen: (H2O)3 has 72 functions, 12 occupied and 57 virtual orbitals. Atoll runs on
+1 rank and on 2, PySCF with 1 thread and 2, in processes of their own, in turn. Of each the best
+iteration of `--repeats` runs counts, after the first one, and of all of a run the seconds before
+the iterations. PySCF's BLAS is told of processors that it does not know. The bars: no slower than
+PySCF with two threads on two ranks, and 1.85 times one rank's speed; with `--two-cores` the runs on
+one are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from waters import waters
+
+BESIDE, SPEED_UP = 1.0, 1.85
+ITERATIONS = 14
+
+
+def mean_field(count: int, file: str) -> Any:
+    """Give PySCF's Hartree-Fock; computed once, and kept in a file."""
+    import numpy as np
+    from pyscf import scf
+
+    field = scf.RHF(waters(count))
+    if not Path(file).exists():
+        field.run(conv_tol=1e-11)
+        names = ("mo_coeff", "mo_energy", "mo_occ", "e_tot")
+        np.savez(file, **{name: getattr(field, name) for name in names})
+    with np.load(file) as kept:
+        for name in kept.files:
+            setattr(field, name, kept[name])
+    field.e_tot, field.converged = float(field.e_tot), True
+    return field
+
+
+def run_atoll(count: int, file: str) -> dict[str, Any] | None:
+    """Compute on the ranks that are there; rank 0 gives the result."""
+    import warnings
+
+    import atoll
+    from atoll.chem import cc
+
+    field = mean_field(count, file)
+    correlation = cc.CCSD(field, frozen=count)
+    correlation.max_cycle, correlation.conv_tol = ITERATIONS, 1e-14
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # not to converge is intended
+        correlation.kernel()
+    seconds = [iteration.seconds for iteration in correlation.iterations[1:]]
+    if atoll.rank() != 0:
+        return None
+    before = correlation.seconds["integrals"]
+    return {"iteration": min(seconds), "before": before, "energy": correlation.e_corr}
+
+
+def run_pyscf(count: int, file: str) -> dict[str, Any]:
+    """Compute with as many threads as the environment says."""
+    from pyscf import cc
+
+    correlation = cc.CCSD(mean_field(count, file), frozen=count)
+    correlation.verbose, correlation.max_cycle, correlation.conv_tol = 0, ITERATIONS, 1e-14
+    times = [time.perf_counter()]
+    correlation.callback = lambda _: times.append(time.perf_counter())
+    started = time.perf_counter()
+    integrals = correlation.ao2mo()
+    before = time.perf_counter() - started
+    correlation.kernel(eris=integrals)
+    seconds = [later - earlier for earlier, later in pairwise(times[1:])]
+    return {"iteration": min(seconds), "before": before, "energy": float(correlation.e_corr)}
+
+
+def measure(program: str, count: int, cores: int, file: str) -> dict[str, Any]:
+    """Run one calculation in processes of its own."""
+    environment = dict(os.environ)
+    if program == "pyscf" and "avx2" in Path("/proc/cpuinfo").read_text():
+        environment.setdefault("OPENBLAS_CORETYPE", "Haswell")
+    threads = str(cores if program == "pyscf" else 1)
+    environment |= {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+    command = [sys.executable, __file__, "--inside", program, str(count), file]
+    if program == "atoll":
+        beside = Path(sys.executable).with_name("mpiexec")
+        mpiexec = str(beside) if beside.exists() else shutil.which("mpiexec")
+        if mpiexec is None:
+            raise SystemExit("no mpiexec found")
+        command = [mpiexec, "-n", str(cores), *command]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
+    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--waters", type=int, default=3, help="molecules (3)")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--two-cores", action="store_true", help="no runs on one core")
+    parser.add_argument("--quick", action="store_true", help="two molecules, once")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--inside", nargs=3, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.inside:
+        program, count, file = options.inside
+        result = (run_atoll if program == "atoll" else run_pyscf)(int(count), file)
+        if result is not None:
+            print(json.dumps(result))
+        return
+    if options.quick:
+        options.waters, options.repeats = 2, 1
+    runs = [(program, cores) for program in ("atoll", "pyscf") for cores in (1, 2)]
+    if options.two_cores:
+        runs = [run for run in runs if run[1] == 2]
+    best: dict[tuple[str, int], dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "orbitals.npz")
+        mean_field(options.waters, file)
+        for _ in range(options.repeats):
+            for program, cores in runs:
+                found = measure(program, options.waters, cores, file)
+                kept = best.setdefault((program, cores), found)
+                best[program, cores] = {name: min(kept[name], found[name]) for name in found}
+    report(options, runs, best)
+
+
+def report(options: Any, runs: list[tuple[str, int]], best: dict[Any, dict[str, float]]) -> None:
+    """Print the figures beside the bars."""
+    print(
+        f"CCSD of (H2O){options.waters} in cc-pVDZ, inner shells frozen; seconds, best of "
+        f"{options.repeats} runs"
+    )
+    print(f"{'':16}" + "".join(f"{program:>10} {cores}" for program, cores in runs))
+    for name in ("iteration", "before"):
+        label = "an iteration" if name == "iteration" else "before them"
+        print(f"{label:16}" + "".join(f"{best[run][name]:12.3f}" for run in runs))
+    beside = best["pyscf", 2]["iteration"] / best["atoll", 2]["iteration"]
+    print(f"beside PySCF on two cores: {beside:.2f} times its speed, at least {BESIDE}")
+    figures: dict[str, Any] = {"beside": beside}
+    if not options.two_cores:
+        figures["speed_up"] = best["atoll", 1]["iteration"] / best["atoll", 2]["iteration"]
+        print(f"1 to 2 ranks: {figures['speed_up']:.2f} times, at least {SPEED_UP}")
+    energies = [best[run]["energy"] for run in runs]
+    print(f"energies are {max(energies) - min(energies):.1e} hartree apart")
+    if options.json:
+        figures["seconds"] = {f"{program} {cores}": best[program, cores] for program, cores in runs}
+        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""From a molecule and its orbitals to what the iterations of CCSD work on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from atoll.chem.correlation.coupled_cluster.fock_matrix import (
+    TwoElectronSum,
+    canonical,
+    of_orbitals,
+)
+from atoll.chem.correlation.coupled_cluster.half_transform import AtomicIntegrals
+from atoll.chem.correlation.coupled_cluster.integrals import Integrals
+from atoll.chem.correlation.coupled_cluster.ladder import Ladder
+from atoll.chem.correlation.coupled_cluster.pairs import occupied_pairs, virtual_pairs
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    import atoll
+    from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
+    from atoll.chem.correlation.coupled_cluster.storage import Storage
+    from atoll.chem.correlation.orbitals import Correlated
+
+
+class Parts(NamedTuple):
+    """All that is computed before the iterations."""
+
+    integrals: Integrals
+    ladder: Ladder
+    fock: OrbitalFock
+
+
+def assemble(
+    mole: Any,
+    orbitals: Correlated,
+    density: NDArray[np.float64],
+    core: NDArray[np.float64] | None,
+    plan: Storage,
+    scratch: str | os.PathLike[str] | None,
+    group: atoll.Group,
+) -> Parts:
+    """Compute integrals and the Fock matrix. Collective.
+
+    Args:
+        mole: PySCF's `Mole`.
+        orbitals: The correlated ones; there are some of both kinds.
+        density: Of all electrons, functions x functions.
+        core: Hamiltonian of one electron; None: orbital energies stand for the Fock matrix.
+        plan: What lies on disk, and the memory for the work.
+        scratch: Folder of disk arrays.
+        group: Who computes.
+
+    Raises:
+        OSError: On all ranks: the disk is full, or failed.
+
+    """
+    atomic = AtomicIntegrals(mole, group, plan.work // 4)
+    ladder = Ladder(
+        atomic,
+        orbitals.virtual,
+        virtual_pairs(orbitals.virtual.shape[1]),
+        [kind.sign for kind in occupied_pairs(orbitals.occupied.shape[1])],
+        plan.work,
+        on_disk=plan.ladder_on_disk,
+        scratch=scratch,
+    )
+    wanted = Integrals.wanted(orbitals)
+    in_one_pass = ladder.strips == 1
+    if in_one_pass:
+        wanted.append(ladder.wanted(0))
+    potential = TwoElectronSum(density)
+    halves = atomic.half_transformed(wanted, potential)
+    integrals = Integrals(atomic, halves[:2], orbitals, plan.work)
+    ladder.fill(halves[2] if in_one_pass else None)
+    if core is None:
+        return Parts(integrals, ladder, canonical(orbitals))
+    total = np.asarray(group.reduce(potential.matrix)).reshape(core.shape)
+    return Parts(integrals, ladder, of_orbitals(core + total, orbitals))

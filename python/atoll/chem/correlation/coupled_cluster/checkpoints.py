@@ -1,0 +1,103 @@
+"""Amplitudes saved while they are improved, to go on from on any number of ranks.
+
+The orbitals are saved with them: those of another run of the same molecule may have other signs, or
+be turned among each other, and the amplitudes are turned to them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import atoll
+from atoll.chem.correlation.coupled_cluster.amplitudes import Amplitudes
+from atoll.chem.correlation.coupled_cluster.shares import Shares, own
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules import InputError
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from atoll.chem.correlation.orbitals import Correlated
+
+    Matrix = NDArray[np.float64]
+
+KIND = "closed-shell coupled cluster amplitudes"
+SAME_SPACE = 1e-4
+"""How far what turns orbitals to others may be from orthogonal."""
+
+
+def save(
+    folder: str | os.PathLike[str],
+    amplitudes: Amplitudes,
+    orbitals: Correlated,
+    iteration: int,
+    energy: float,
+) -> None:
+    """Save amplitudes in a folder of checkpoints; the last two stay. Collective.
+
+    Raises OSError on all ranks.
+    """
+    contents = {
+        "kind": KIND,
+        "iteration": iteration,
+        "energy": energy,
+        "singles": amplitudes.singles,
+        "occupied": orbitals.occupied,
+        "virtual": orbitals.virtual,
+        "doubles": amplitudes.doubles,
+    }
+    group = amplitudes.doubles.group
+    atoll.checkpoint.save(folder, contents, keep=2, group=group)
+
+
+def load(
+    folder: str | os.PathLike[str], mole: Any, orbitals: Correlated, group: atoll.Group
+) -> Amplitudes:
+    """Load amplitudes, turned to these orbitals. Collective, on any number of ranks.
+
+    Raises:
+        OSError: There is no checkpoint, or it is damaged.
+        InputError: It is of something else, or of orbitals that span another space.
+
+    """
+    found = atoll.checkpoint.load(folder, group=group)
+    if found.get("kind") != KIND:
+        raise InputError(f"{folder} is a checkpoint of something else than {KIND}")
+    occupied = _turn(folder, "occupied", found["occupied"], mole, orbitals.occupied)
+    virtual = _turn(folder, "virtual", found["virtual"], mole, orbitals.virtual)
+    shares = Shares(group, virtual.shape[1])
+    o, v = occupied.shape[1], virtual.shape[1]
+    doubles = shares.rows(v * o, o, "amplitudes")
+    if o * v > 0:
+        # Of one electron's pair of orbitals: rows are the new ones, columns those of the file.
+        both = shares.rows(v * o, o, "turn of pairs")
+        mine = virtual[:, shares.own].T
+        own(both, o, v, o)[...] = mine[:, None, :, None] * occupied.T[None, :, None, :]
+        half = shares.rows(v * o, o, "amplitudes, half turned")
+        atoll.matmul(both, found["doubles"], half)
+        atoll.matmul(half, both.at[...].T, doubles)
+        half.destroy()
+        both.destroy()
+    found["doubles"].destroy()
+    return Amplitudes(virtual.T @ found["singles"] @ occupied, doubles)
+
+
+def _turn(folder: str | os.PathLike[str], name: str, old: Matrix, mole: Any, new: Matrix) -> Matrix:
+    """Give the overlap of orbitals of a file (rows) with present ones, made orthogonal."""
+    functions = int(mole.nao_nr())
+    if old.shape != new.shape:
+        raise InputError(
+            f"{folder} holds {old.shape[1]} {name} orbitals of {len(old)} functions, expected "
+            f"{new.shape[1]} of {functions}"
+        )
+    overlap = pyscf_wheel.one_electron(mole, "int1e_ovlp", (0, mole.nbas, 0, mole.nbas))
+    turn = old.T @ overlap @ new
+    left, lengths, right = np.linalg.svd(turn)
+    if lengths.size and np.max(np.abs(lengths - 1)) > SAME_SPACE:
+        raise InputError(f"{folder} holds amplitudes of other {name} orbitals than these")
+    orthogonal: Matrix = left @ right
+    return orthogonal

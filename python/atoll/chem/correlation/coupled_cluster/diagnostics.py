@@ -1,0 +1,33 @@
+"""How far one determinant is from enough, by the single amplitudes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LARGE_T1 = 0.02
+LARGE_D1 = 0.05
+
+
+def t1_diagnostic(singles: NDArray[np.float64], occupied: int) -> float:
+    """Give the length of the singles by electron (Lee and Taylor 1989). Closed shells."""
+    return float(np.linalg.norm(singles) / np.sqrt(2 * occupied)) if occupied else 0.0
+
+
+def d1_diagnostic(singles: NDArray[np.float64]) -> float:
+    """Give the largest singular value of the singles (Janssen and Nielsen 1998)."""
+    return float(np.linalg.norm(singles, 2)) if singles.size else 0.0
+
+
+def concern(t1: float, d1: float) -> str | None:
+    """Say that they are large, if they are."""
+    if t1 <= LARGE_T1 and d1 <= LARGE_D1:
+        return None
+    return (
+        f"large single amplitudes: T1 {t1:.4f} (up to {LARGE_T1} is small), D1 {d1:.4f} (up to "
+        f"{LARGE_D1}); one determinant may not describe this molecule"
+    )
