@@ -43,3 +43,5 @@ void bind_disk_array(nb::module_& m);
 void bind_chem(nb::module_& m);
 /// Second-order energies of pairs (pair_energies_bindings.cpp).
 void bind_pair_energies(nb::module_& m);
+/// Strings of orbitals, and the Hamiltonian over determinants (determinant_bindings.cpp).
+void bind_determinants(nb::module_& m);

@@ -31,4 +31,5 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_disk_array(m);
   bind_chem(m);
   bind_pair_energies(m);
+  bind_determinants(m);
 }
