@@ -313,6 +313,28 @@ def mixed_overlap(mole: Any, other: Any, shells: tuple[int, int]) -> NDArray[np.
     return rows
 
 
+def hamiltonian_over_orbitals(
+    mole: Any, frozen: NDArray[np.float64], orbitals: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Compute the Hamiltonian over orbitals, beside frozen ones with two electrons each.
+
+    Returns the energy of the nuclei and the frozen electrons, h_kl with the field of these, and
+    (kl|ij) of all pairs kl x all pairs ij; hartree.
+    """
+    ao2mo: Any = importlib.import_module("pyscf.ao2mo")
+    core = _scf.get_hcore(mole)
+    constant = float(mole.energy_nuc())
+    if frozen.shape[1] > 0:
+        density = 2.0 * frozen @ frozen.T
+        coulomb, exchange = _scf.get_jk(mole, density)
+        constant += float(np.vdot(density, core + (coulomb - exchange / 2) / 2))
+        core = core + coulomb - exchange / 2
+    one = np.ascontiguousarray(orbitals.T @ core @ orbitals)
+    pairs = orbitals.shape[1] ** 2
+    two = ao2mo.kernel(mole, np.ascontiguousarray(orbitals), compact=False, verbose=0)
+    return constant, one, np.ascontiguousarray(two).reshape(pairs, pairs)
+
+
 def mean_field_class(method: str) -> Any:
     """Give PySCF's class of a mean field, by its name: RHF, UHF, RKS or UKS."""
     module = importlib.import_module("pyscf.dft" if method.endswith("KS") else "pyscf.scf")
