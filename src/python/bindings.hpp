@@ -30,6 +30,7 @@ void bind_block_matmul(nb::module_& m);
 void bind_matrix(nb::module_& m);
 void bind_solvers(nb::module_& m);
 void bind_counter(nb::module_& m);
+void bind_mutexes(nb::module_& m);
 /// Merges of mirrored arrays; lazy mirrors.
 void bind_mirror(nb::module_& m);
 void bind_lazy_mirror(nb::module_& m);

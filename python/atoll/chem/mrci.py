@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,7 @@ import atoll
 from atoll import _core
 from atoll._agreement import collective
 from atoll.chem.correlation.multireference import properties
+from atoll.chem.correlation.multireference.compressed import CompressedStore
 from atoll.chem.correlation.multireference.davidson import Davidson, Iteration
 from atoll.chem.correlation.multireference.integrals import Integrals, StringTables
 from atoll.chem.correlation.multireference.product import Product
@@ -27,6 +28,7 @@ from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
@@ -42,6 +44,8 @@ MEMORY = 1 << 30
 _SEGMENT = 4 << 20
 _LEAST_SEGMENT = 1 << 15
 _SEGMENTS_A_RANK = 16
+_IN_MEMORY = 256  # segments that a rank has at hand at most, of all vectors of a subspace
+STORES = ("auto", "memory", "file")
 
 
 class MRCI:
@@ -61,8 +65,13 @@ class MRCI:
         roots: How many states.
         frozen: So many lowest orbitals, or a list, that are not correlated: inactive ones keep two
             electrons, external ones none.
-        memory: Bytes a rank, about, for tables of strings and pieces of vectors; the vectors
-            themselves, about twelve for each state, come on top, shared out among all ranks.
+        memory: Bytes a rank, about: half of it for vectors, half for tables of strings and work.
+        store: Where vectors are: "memory", as they are, in distributed arrays, however much that
+            is; "file": compressed, in one file that all ranks share; "auto": "memory" if half of
+            the memory holds them, else compressed, in that half while it lasts and in the file.
+        compress: Whether elements in the file are rounded to multiples of 2^-38, so that they take
+            two or three bytes; else all bytes are kept, but for zeros.
+        scratch: Folder of that file, seen by all ranks; none: the first one of `ATOLL_SCRATCH`.
         segment_bytes: Vectors are moved in pieces of at most so many bytes; none: as it suits the
             number of ranks.
         conv_tol: Largest change of an energy in the last iteration, hartree.
@@ -79,6 +88,7 @@ class MRCI:
         reference_weight: Sum of the squares of the reference's coefficients.
         converged: Whether all states are.
         determinants: How many are mixed.
+        file_bytes: How long the shared file has become, after `kernel`; 0 without one.
         iterations: Energies, without the constant, and residuals of each iteration.
 
     Raises:
@@ -95,6 +105,9 @@ class MRCI:
         frozen: int | Sequence[int] | None = 0,
         *,
         memory: int = MEMORY,
+        store: Literal["auto", "memory", "file"] = "auto",
+        compress: bool = True,
+        scratch: str | os.PathLike[str] | None = None,
         segment_bytes: int | None = None,
         conv_tol: float = 1e-10,
         conv_tol_residual: float = 1e-5,
@@ -115,8 +128,11 @@ class MRCI:
         for name, limit in (("conv_tol", conv_tol), ("conv_tol_residual", conv_tol_residual)):
             if not limit > 0:
                 raise ValueError(f"{name} is {limit!r}, expected more than zero")
+        if store not in STORES:
+            raise ValueError(f"store is {store!r}, expected one of {', '.join(map(repr, STORES))}")
         self.mol = mf.mol
         self.roots, self.frozen, self.memory = int(roots), frozen, memory
+        self.store, self.compress, self.scratch = store, compress, scratch
         self.conv_tol, self.conv_tol_residual = conv_tol, conv_tol_residual
         self.max_cycle, self.max_space = max_cycle, max_space
         self._reference = make_reference(mf, active, frozen)
@@ -127,8 +143,10 @@ class MRCI:
         self.segment_bytes = self._suitable() if segment_bytes is None else segment_bytes
         facts = (orbitals, electrons, self.roots, list(self._reference.correlated))
         limits = (self.segment_bytes, conv_tol, conv_tol_residual, max_cycle, max_space)
+        limits += (memory, store, compress)
         _core.enter(self._group, "MRCI", repr((facts, limits)).encode())
         self.converged = False
+        self.file_bytes = 0
         self.iterations: list[Iteration] = []
         self._constant = 0.0
         self._energies: NDArray[np.float64] | None = None
@@ -139,7 +157,7 @@ class MRCI:
     def _suitable(self) -> int:
         """Choose the bytes of a segment, so that there are enough for all ranks."""
         share = 8 * self.determinants // (_SEGMENTS_A_RANK * self._group.size)
-        return max(_LEAST_SEGMENT, min(_SEGMENT, share))
+        return max(_LEAST_SEGMENT, min(_SEGMENT, share, self.memory // _IN_MEMORY))
 
     @collective
     def kernel(self) -> Values:
@@ -148,13 +166,25 @@ class MRCI:
         self._constant = integrals.constant
         space = Space(self._reference.orbitals, self._reference.electrons, self.segment_bytes)
         tables = StringTables(integrals, self.memory // 2)
-        store = MemoryStore(space, self._group)
+        store = self._make_store(space)
         try:
             self._solve(store, tables)
-        finally:
+        finally:  # all ranks are here, also after an error
+            if isinstance(store, CompressedStore):
+                self.file_bytes = store.extents.file_bytes
             store.close()
         return self.e_tot
 
+    def _make_store(self, space: Space) -> Store:
+        room = self.memory // 2
+        vectors = 2 * max(self.max_space, 3 * self.roots) + 3 * self.roots
+        needed = 8 * space.size * vectors // self._group.size
+        if self.store == "memory" or (self.store == "auto" and needed <= room):
+            return MemoryStore(space, self._group)
+        first = 0 if self.store == "file" else room
+        return CompressedStore(space, self._group, first, self.scratch, not self.compress)
+
+    @collective
     def _solve(self, store: Store, tables: StringTables) -> None:
         diagonal = Diagonal(tables.integrals)
         davidson = Davidson(

@@ -313,6 +313,9 @@ def mixed_overlap(mole: Any, other: Any, shells: tuple[int, int]) -> NDArray[np.
     return rows
 
 
+_FUNCTIONS_IN_MEMORY = 150  # all integrals over them take 0.5 GB; of more, PySCF uses a file
+
+
 def hamiltonian_over_orbitals(
     mole: Any, frozen: NDArray[np.float64], orbitals: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
@@ -331,7 +334,10 @@ def hamiltonian_over_orbitals(
         core = core + coulomb - exchange / 2
     one = np.ascontiguousarray(orbitals.T @ core @ orbitals)
     pairs = orbitals.shape[1] ** 2
-    two = ao2mo.kernel(mole, np.ascontiguousarray(orbitals), compact=False, verbose=0)
+    source = mole
+    if mole.nao_nr() <= _FUNCTIONS_IN_MEMORY:
+        source = mole.intor("int2e", aosym="s8")
+    two = ao2mo.kernel(source, np.ascontiguousarray(orbitals), compact=False)
     return constant, one, np.ascontiguousarray(two).reshape(pairs, pairs)
 
 

@@ -1,11 +1,13 @@
 """The Hamiltonian times a vector, segment by segment, shared out among the ranks.
 
 A task computes what some segments of the vector contribute to one segment of the product, and adds
-it there. The next segment is on its way while one is worked on; segments of zeros are passed over.
+it there. The next two segments are on their way while one is worked on; those of zeros are passed
+over.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     Contribution = Callable[[Block, Block], None]
 
 TASKS_A_RANK = 24
+BUFFERS = 3
+"""Segments of the vector that are worked on or on their way."""
 
 
 class _Task(NamedTuple):
@@ -82,16 +86,14 @@ class Product:
 
     def _run(self, task: _Task, vector: Vector, product: Vector) -> None:
         result: Block | None = None
-        under_way: tuple[list[Contribution], Reading] | None = None
-        for source in [*task.sources, None]:
-            begun = None
-            if source is not None:
-                if not (contributions := self._contributions(task.target, source)):
-                    continue
-                begun = (contributions, vector.read(source))
-            if under_way is not None:
-                result = self._add_source(task.target, *under_way, result)
-            under_way = begun
+        under_way: deque[tuple[list[Contribution], Reading]] = deque()
+        for source in task.sources:
+            if contributions := self._contributions(task.target, source):
+                under_way.append((contributions, vector.read(source)))
+            if len(under_way) == BUFFERS:
+                result = self._add_source(task.target, *under_way.popleft(), result)
+        while under_way:
+            result = self._add_source(task.target, *under_way.popleft(), result)
         self.statistics.tasks += 1
         if result is not None:
             product.add(task.target, result)
