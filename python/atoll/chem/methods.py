@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from atoll.chem import dft, mp, scf
+import numpy as np
+
+from atoll.chem import dft, mp, mrci, scf
+from atoll.chem.correlation.multireference.reference import make_reference
+from atoll.chem.correlation.multireference.space import count_determinants
 from atoll.chem.df import DF
 from atoll.chem.exchange_correlation.functional import Functional
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
+from atoll.chem.molecules.options import active_space
 
 if TYPE_CHECKING:
     import atoll
@@ -83,7 +89,8 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
     Raises InputError for a method that is unknown, or an option that it would ignore.
     """
     name = options.method.lower()
-    _refuse_what_would_be_ignored(options, mol, name in SCALED or name in DOUBLE_HYBRIDS)
+    fitted = name in SCALED or name in DOUBLE_HYBRIDS
+    _refuse_what_would_be_ignored(options, mol, fitted or name == "mrci", fitted)
     if name in SCALED:
         return SecondOrder(_hartree_fock(mol, options, group), options, name, *SCALED[name])
     if name in DOUBLE_HYBRIDS:
@@ -92,6 +99,8 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
         return SecondOrder(mean_field, options, name, hybrid.opposite, hybrid.same)
     if name == "hf":
         return SelfConsistent(_hartree_fock(mol, options, group), options, "HF")
+    if name == "mrci":
+        return MultiReference(_hartree_fock(mol, options, group), options)
     if name in ("mp2", "scs-mp2"):
         raise InputError(f"method '{options.method}' is here with fitted integrals: ri-{name}")
     Functional.from_name(options.method)  # InputError or NotImplementedError
@@ -187,6 +196,74 @@ class SecondOrder:
         )
 
 
+class MultiReference:
+    """Single and double excitations from a complete active space of Hartree-Fock orbitals."""
+
+    correlated = True
+    method = "mrci"
+
+    def __init__(self, mean_field: MeanField, options: Options) -> None:
+        """Check the active space. Raises InputError for one that the molecule has not."""
+        self.mean_field = mean_field
+        if not options.active:
+            raise InputError("method 'mrci' needs active: ELECTRONS,ORBITALS, as 6,6; 0,0 for CISD")
+        if mean_field.spins != 1:
+            raise InputError(
+                "method 'mrci' needs orbitals that both spins share: for open shells give those of "
+                "PySCF's ROHF or CASSCF to atoll.chem.mrci.MRCI"
+            )
+        self.active = active_space(options.active)
+        self.frozen = pyscf_wheel.core_orbitals(mean_field.mol) if options.frozen_core else 0
+        any_orbitals = SimpleNamespace(mol=mean_field.mol, mo_coeff=np.eye(mean_field.mol.nao_nr()))
+        try:
+            reference = make_reference(any_orbitals, self.active, self.frozen)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        self.determinants = count_determinants(reference.orbitals, reference.electrons)
+        if options.roots > self.determinants:
+            raise InputError(f"roots is {options.roots}, there are {self.determinants} states")
+        self.title = f"MRCI ({options.active}) upon {_title(mean_field, options, 'HF')}"
+        self._options = options
+
+    def run(self) -> Outcome:
+        """Compute. Collective."""
+        started = time.perf_counter()
+        self.mean_field.kernel()
+        reference = outcome_of(self.mean_field, time.perf_counter() - started)
+        if not reference.converged:
+            return reference
+        started = time.perf_counter()
+        options = self._options
+        states = mrci.MRCI(
+            self.mean_field,
+            self.active,
+            options.roots,
+            self.frozen,
+            memory=options.memory,
+            scratch=options.scratch or None,
+            conv_tol=options.convergence,
+            max_cycle=options.max_iterations,
+            group=self.mean_field.group,
+        ).run()
+        energy = float(np.atleast_1d(states.e_tot)[0])
+        components = {**reference.components, "correlation": energy - reference.energy}
+        facts = {
+            **reference.facts,
+            "reference_energy": reference.energy,
+            "correlation_energy": energy - reference.energy,
+            "frozen_orbitals": self.frozen,
+            "determinants": states.determinants,
+            "states": states.summary(),
+        }
+        for number, state in enumerate(states.summary(), 1):
+            facts[f"state {number}"] = (
+                f"{state['energy']:23.12f} hartree, multiplicity {state['multiplicity']:.3f}, "
+                f"reference {state['reference_weight']:.3f}, +Q {state['energy_q']:.8f}"
+            )
+        seconds = {**reference.seconds, "configurations": time.perf_counter() - started}
+        return Outcome(states.converged, energy, components, seconds, reference.within, facts)
+
+
 def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
     """Give the outcome of a mean field that has been computed in so many seconds."""
     solution = mean_field.solution
@@ -232,11 +309,17 @@ def _stored(details: dict[str, float]) -> dict[str, Any]:
     return {"stored integrals": f"{memory:.1f} MB in memory, {disk:.1f} MB on disk, of all ranks"}
 
 
-def _refuse_what_would_be_ignored(options: Options, mol: Any, correlated: bool) -> None:
+def _refuse_what_would_be_ignored(
+    options: Options, mol: Any, correlated: bool, fits_pairs: bool
+) -> None:
     fitted = options.density_fitting or options.fit_coulomb
+    if options.method.lower() != "mrci":
+        for name in ("active", "roots"):
+            if getattr(options, name) != type(options).__dataclass_fields__[name].default:
+                raise InputError(f"{name} means nothing to method '{options.method}'")
     if options.frozen_core and not correlated:
         raise InputError(f"frozen-core means nothing to method '{options.method}'")
-    if options.auxiliary_basis and not (fitted or correlated):
+    if options.auxiliary_basis and not (fitted or fits_pairs):
         raise InputError(f"auxiliary-basis means nothing to method '{options.method}' unfitted")
     if options.density_fitting and options.fit_coulomb:
         raise InputError("density-fitting and fit-coulomb: expected one of them")

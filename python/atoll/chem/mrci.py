@@ -34,18 +34,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from atoll.chem.correlation.multireference.reference import Reference
     from atoll.chem.correlation.multireference.vectors import Store, Vector
 
     Values = float | NDArray[np.float64]
 
 MEMORY = 1 << 30
 """Bytes a rank."""
+MAX_SPACE = 12
+"""Vectors of the subspace."""
 _SEGMENT = 4 << 20
 _LEAST_SEGMENT = 1 << 15
 _SEGMENTS_A_RANK = 16
 _IN_MEMORY = 256  # segments that a rank has at hand at most, of all vectors of a subspace
 STORES = ("auto", "memory", "file")
+
+
+def most_vectors(roots: int, max_space: int = MAX_SPACE) -> int:
+    """Give the number of vectors that there are at a time, at most."""
+    return 2 * max(max_space, 3 * roots) + 3 * roots
 
 
 class MRCI:
@@ -112,7 +118,7 @@ class MRCI:
         conv_tol: float = 1e-10,
         conv_tol_residual: float = 1e-5,
         max_cycle: int = 60,
-        max_space: int = 12,
+        max_space: int = MAX_SPACE,
         group: atoll.Group | None = None,
     ) -> None:
         self._group = atoll.default_group() if group is None else group
@@ -142,9 +148,9 @@ class MRCI:
             raise ValueError(f"roots is {roots}, expected at most {self.determinants}, the states")
         self.segment_bytes = self._suitable() if segment_bytes is None else segment_bytes
         facts = (orbitals, electrons, self.roots, list(self._reference.correlated))
-        limits = (self.segment_bytes, conv_tol, conv_tol_residual, max_cycle, max_space)
-        limits += (memory, store, compress)
-        _core.enter(self._group, "MRCI", repr((facts, limits)).encode())
+        limits = (conv_tol, conv_tol_residual, max_cycle, max_space)
+        places = (self.segment_bytes, memory, store, compress)
+        _core.enter(self._group, "MRCI", repr((facts, limits, places)).encode())
         self.converged = False
         self.file_bytes = 0
         self.iterations: list[Iteration] = []
@@ -177,8 +183,7 @@ class MRCI:
 
     def _make_store(self, space: Space) -> Store:
         room = self.memory // 2
-        vectors = 2 * max(self.max_space, 3 * self.roots) + 3 * self.roots
-        needed = 8 * space.size * vectors // self._group.size
+        needed = 8 * space.size * most_vectors(self.roots, self.max_space) // self._group.size
         if self.store == "memory" or (self.store == "auto" and needed <= room):
             return MemoryStore(space, self._group)
         first = 0 if self.store == "file" else room
@@ -256,6 +261,25 @@ class MRCI:
         """Sum of the squares of the reference's coefficients, 0 to 1."""
         self._computed()
         return self._shown([part.weight for part in self._parts])
+
+    def summary(self) -> list[dict[str, float]]:
+        """Give of each state the energy, with Davidson's correction too, the spin, the reference.
+
+        In hartree, under the names energy, energy_q, reference_energy, reference_weight,
+        spin_square and multiplicity.
+        """
+        columns = {
+            "energy": self.e_tot,
+            "energy_q": self.e_tot_q,
+            "reference_energy": self.e_ref,
+            "reference_weight": self.reference_weight,
+        }
+        states = []
+        for root in range(self.roots):
+            square, multiplicity = self.spin_square(root)
+            state = {name: float(np.atleast_1d(each)[root]) for name, each in columns.items()}
+            states.append(state | {"spin_square": square, "multiplicity": multiplicity})
+        return states
 
     def spin_square(self, root: int = 0) -> tuple[float, float]:
         """Give <S^2> and the multiplicity 2 S + 1 of a state."""

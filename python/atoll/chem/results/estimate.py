@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.methods import MultiReference
+from atoll.chem.mrci import most_vectors
 
 if TYPE_CHECKING:
     import atoll
@@ -42,7 +44,14 @@ def text(molecule: Molecule, calculation: Calculation, options: Options, group: 
         rows.append(("work", f"at most {pairs * (pairs + 1) / 2:.2e} integrals an iteration"))
         if options.integrals == "disk":
             disk += 8.0 * pairs * (pairs + 1) / 2
-    if calculation.correlated:
+    if isinstance(calculation, MultiReference):
+        vector = 8.0 * calculation.determinants
+        rows.append(("correlation", f"{calculation.determinants:,} determinants"))
+        vectors = most_vectors(options.roots)
+        rows.append(("", f"{_bytes(vector)} a vector over all ranks, at most {vectors} of them"))
+        if vectors * vector / group.size > options.memory / 2:
+            disk += vectors * vector
+    elif calculation.correlated:
         x = pyscf_wheel.fitting_functions(molecule.mole, options.auxiliary_basis or None).nao_nr()
         tensor = 8.0 * x * (alpha * (n - alpha) + (beta * (n - beta) if field.spins == 2 else 0))
         rows.append(("correlation", f"tensor of {_bytes(tensor)} over all ranks"))

@@ -71,7 +71,7 @@ def decompress(record: Bytes, count: int) -> NDArray[np.float64]:
     if len(record) == 0:
         return np.zeros(count)
     if record[0] == _DOUBLES:
-        return record[1:].copy().view(np.float64)
+        return np.frombuffer(record[1:].tobytes(), dtype=np.float64)
     groups = -(-count // GROUP)
     lengths = record[1 : 1 + groups]
     by_byte = np.zeros((groups, GROUP, 8), dtype=np.uint8)
@@ -83,4 +83,5 @@ def decompress(record: Bytes, count: int) -> NDArray[np.float64]:
         begin = end
     folded = by_byte.view(np.uint64).ravel()[:count]
     whole = (folded >> np.uint64(1)).view(np.int64) ^ -(folded & np.uint64(1)).view(np.int64)
-    return whole * STEP
+    numbers: NDArray[np.float64] = whole * STEP
+    return numbers

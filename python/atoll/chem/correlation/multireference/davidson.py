@@ -149,9 +149,7 @@ class Davidson:
         norms = np.sqrt(np.asarray(self._store.group.reduce(squares)))
         return norms.reshape(len(values)), steps
 
-    def _new_directions(
-        self, steps: Sequence[Vector], wanted: NDArray[np.bool_]
-    ) -> list[Vector]:
+    def _new_directions(self, steps: Sequence[Vector], wanted: NDArray[np.bool_]) -> list[Vector]:
         """Make steps orthogonal to the subspace and to each other; what adds nothing is left out.
 
         Twice, since the first time may leave little of a step (Parlett).
@@ -173,7 +171,7 @@ class Davidson:
         lengths = np.sqrt(np.diagonal(found))
         found = found / lengths
         found[: len(steps)] /= lengths[:, None]
-        inside = scipy.linalg.solve(self._overlap, found[len(steps) :], assume_a="pos")
+        inside = np.linalg.solve(self._overlap, found[len(steps) :])
         squares, turned = np.linalg.eigh(found[: len(steps)] - found[len(steps) :].T @ inside)
         kept = squares > _NOTHING_NEW
         turned = turned[:, kept] / np.sqrt(squares[kept])

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
     from atoll.chem.correlation.multireference.space import StringBlock
 
+    Rows = tuple[
+        NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]
+    ]
+    Columns = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]
+
 
 @dataclass(frozen=True, eq=False)
 class Integrals:
@@ -44,16 +49,17 @@ class Singles:
     pair: NDArray[np.int32]
     """k times orbitals plus l."""
     sign: NDArray[np.int8]
-    rows: tuple[NDArray[np.generic], ...]
+    rows: Rows
     """In groups of one pair, as the kernel wants them of alpha strings."""
-    columns: tuple[NDArray[np.generic], ...]
+    columns: Columns
     """In the order of `to`, as it wants them of beta strings."""
 
     @property
     def nbytes(self) -> int:
         """Memory in bytes."""
-        arrays = (self.to, self.source, self.pair, self.sign, *self.rows, *self.columns)
-        return sum(array.nbytes for array in arrays)
+        entries = len(self.to) * (3 * 4 + 1)  # in the order of `to`; `columns` has the same arrays
+        groups = sum(array.nbytes for array in self.rows)
+        return entries + groups + self.columns[0].nbytes
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,15 +53,13 @@ def dots(left: Sequence[Block], right: Sequence[Block]) -> NDArray[np.float64]:
 
 def weighted(blocks: Sequence[Block], weights: NDArray[np.float64]) -> Block:
     """Add up blocks times numbers."""
-    total = weights[0] * blocks[0]
+    total: Block = weights[0] * blocks[0]
     for block, weight in zip(blocks[1:], weights[1:], strict=True):
         total += weight * block
     return total
 
 
-def combined(
-    store: Store, vectors: Sequence[Vector], weights: NDArray[np.float64]
-) -> list[Vector]:
+def combined(store: Store, vectors: Sequence[Vector], weights: NDArray[np.float64]) -> list[Vector]:
     """Make the sums of vectors times each column of `weights`. Collective."""
     made = [store.new() for _ in range(weights.shape[1])]
     for segment, blocks in read_mine(store, vectors):

@@ -117,7 +117,7 @@ class Product:
         return result
 
     def _contributions(self, target: Segment, source: Segment) -> list[Contribution]:
-        """What has to be done with a segment of the vector: nothing, if H does not couple."""
+        """Say what to do with a segment of the vector: nothing, if H does not couple."""
         found = [
             self._alpha(target, source),
             self._beta(target, source),
@@ -174,7 +174,7 @@ def _coupled(segments: Sequence[Segment]) -> list[list[Segment]]:
         same_a, same_b = alpha[:, 0] == a[0], beta[:, 0] == b[0]
         coupled = (same_b & (steps_a <= 2)) | (same_a & (steps_b <= 2))
         coupled |= (steps_a <= 1) & (steps_b <= 1)
-        found.append([segments[number] for number in np.flatnonzero(coupled)])
+        found.append([segments[int(number)] for number in np.flatnonzero(coupled)])
     return found
 
 

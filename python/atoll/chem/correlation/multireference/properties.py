@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.multireference.integrals import Singles, StringTables
-    from atoll.chem.correlation.multireference.space import Segment
     from atoll.chem.correlation.multireference.vectors import Store, Vector
 
     Block = NDArray[np.float64]
@@ -90,7 +89,8 @@ def density(store: Store, tables: StringTables, vector: Vector) -> NDArray[np.fl
                 if table is not None:
                     _add_singles(total, table, left.T, vector.read(source).wait().T)
     summed = np.asarray(store.group.reduce(total)).reshape(n, n)
-    return (summed + summed.T) / 2
+    symmetric: Block = (summed + summed.T) / 2
+    return symmetric
 
 
 def _add_singles(total: Block, table: Singles, left: Block, right: Block) -> None:

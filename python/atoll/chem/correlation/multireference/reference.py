@@ -119,9 +119,7 @@ def make_reference(mf: Any, active: Any, frozen: int | Sequence[int] | None) -> 
         raise ValueError(
             f"frozen leaves {len(correlated)} orbitals, expected at most {MOST_ORBITALS}"
         )
-    orbitals = Orbitals(
-        inactive - len(core), space.orbitals, len(correlated) - (end - len(core))
-    )
+    orbitals = Orbitals(inactive - len(core), space.orbitals, len(correlated) - (end - len(core)))
     pairs = orbitals.inactive
     return Reference(
         coefficients, core, correlated, orbitals, (pairs + space.alpha, pairs + space.beta)

@@ -106,10 +106,7 @@ class Space:
         self.segments: list[Segment] = []
         offset = 0
         for a, b in itertools.product(alpha, beta):
-            if (
-                a.holes + b.holes <= _MOST_EXCITED
-                and a.particles + b.particles <= _MOST_EXCITED
-            ):
+            if a.holes + b.holes <= _MOST_EXCITED and a.particles + b.particles <= _MOST_EXCITED:
                 segment = Segment(len(self.segments), a, b, offset)
                 self.segments.append(segment)
                 offset = segment.end
@@ -135,7 +132,8 @@ def count_determinants(orbitals: Orbitals, electrons: tuple[int, int]) -> int:
 
 
 def _grades() -> Iterator[tuple[int, int]]:
-    return itertools.product(range(_MOST_EXCITED + 1), repeat=2)
+    few = range(_MOST_EXCITED + 1)
+    return itertools.product(few, few)
 
 
 def _active_electrons(orbitals: Orbitals, electrons: int, holes: int, particles: int) -> int:
@@ -165,10 +163,8 @@ def _blocks(orbitals: Orbitals, electrons: int, edge: int) -> Iterator[StringBlo
             number += 1
 
 
-def _strings(
-    orbitals: Orbitals, electrons: int, holes: int, particles: int
-) -> NDArray[np.uint64]:
-    """All strings of so many holes and particles; those of one set of external orbitals together."""
+def _strings(orbitals: Orbitals, electrons: int, holes: int, particles: int) -> NDArray[np.uint64]:
+    """Make all strings of so many holes and particles, by their external orbitals."""
     if _class_size(orbitals, electrons, holes, particles) == 0:
         return np.zeros(0, dtype=np.uint64)
     inactive, active, external = orbitals

@@ -42,7 +42,8 @@ class Diagonal:
 
     def _occupied(self, strings: NDArray[np.uint64]) -> NDArray[np.float64]:
         bits = strings[:, None] >> np.arange(self._orbitals, dtype=np.uint64)
-        return (bits & np.uint64(1)).astype(np.float64)
+        occupied: NDArray[np.float64] = (bits & np.uint64(1)).astype(np.float64)
+        return occupied
 
     def _of_one_spin(self, occupied: NDArray[np.float64]) -> NDArray[np.float64]:
         pairs = np.einsum("ik,kl,il->i", occupied, self._antisymmetric, occupied, optimize=True)

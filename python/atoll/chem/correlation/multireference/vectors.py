@@ -11,8 +11,6 @@ import numpy as np
 import atoll
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.multireference.space import Segment, Space
@@ -46,7 +44,7 @@ class Store(Protocol):
 
     space: Space
     group: atoll.Group
-    mine: Sequence[Segment]
+    mine: list[Segment]
     """Segments that are this rank's to compute with: all segments are, of one rank each."""
 
     def new(self) -> Vector:
