@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 import scipy.sparse.linalg
 from atoll.chem import mrci
+from atoll.chem.correlation.multireference import start
 from atoll.chem.correlation.multireference.compression import LARGEST_ERROR, compress, decompress
 from pyscf import ao2mo, ci, fci, gto, mcscf, scf
 from pyscf.fci import cistring, direct_spin1
 
 MOLECULES = {
     "water": ("O 0 0 0; H 0 0 0.96; H 0.93 0 -0.24", "sto-3g", 0),
-    "hydride": ("Li 0 0 0; H 0 0 1.8", "6-31g", 0),
+    "hydride": ("Li 0 0 0; H 0 0 1.8", "sto-3g", 0),
+    "hydride, more": ("Li 0 0 0; H 0 0 1.8", "6-31g", 0),
     "hydroxyl": ("O 0 0 0; H 0 0 0.97", "sto-3g", 1),
     "methylene": ("C 0 0 0; H 0 0.99 0.33; H 0 -0.99 0.33", "sto-3g", 2),
 }
@@ -33,6 +35,12 @@ def mean_field():
         return made[name]
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def few_determinants_to_start_from(monkeypatch):
+    """So that small cases are not solved before the first iteration."""
+    monkeypatch.setattr(start, "DETERMINANTS", 40)
 
 
 def grades(strings, orbitals, end_of_inactive, end_of_active):
@@ -77,11 +85,9 @@ def projected(mf, active_electrons, active_orbitals, roots, frozen=0):
 
 CASES = [
     ("water", (4, 3), 2, 0),
-    ("water", (2, 2), 2, 1),
-    ("hydride", (2, 2), 2, 0),
+    ("hydride, more", (2, 2), 2, 1),
     ("hydroxyl", (3, 2), 2, 1),
     ("methylene", (2, 2), 2, 0),
-    ("methylene", (4, 4), 1, 1),
 ]
 
 
@@ -95,31 +101,36 @@ def test_energies_are_those_of_the_projected_hamiltonian(name, active, roots, fr
     assert np.atleast_1d(ours.e_tot) == pytest.approx(expected, abs=1e-8)
 
 
-@pytest.mark.parametrize(("bytes_", "memory"), [(8, 1), (200, 1 << 20), (1 << 22, 1)])
+@pytest.mark.parametrize(("bytes_", "memory"), [(8, 1 << 20), (200, 1), (1 << 22, 1)])
 def test_any_size_of_segments_and_few_tables_give_the_same(bytes_, memory, mean_field):
-    mf = mean_field("water")
-    expected, _ = projected(mf, 2, 2, 2, 2)
+    mf = mean_field("hydroxyl")
+    expected, _ = projected(mf, 3, 2, 1, 1)
     kind = {"segment_bytes": bytes_, "memory": memory, "store": "memory"}
-    ours = mrci.MRCI(mf, (2, 2), 2, 2, **kind).run()
-    assert ours.e_tot == pytest.approx(expected, abs=1e-8)
+    ours = mrci.MRCI(mf, (3, 2), 1, 1, **kind).run()
+    assert ours.e_tot == pytest.approx(float(expected[0]), abs=1e-8)
 
 
-@pytest.mark.parametrize("compress", [True, False])
-def test_vectors_on_a_shared_file_give_the_same(compress, mean_field, world, tmp_path):
-    mf = mean_field("water")
-    expected, _ = projected(mf, 4, 3, 2)
+@pytest.mark.parametrize(("compress", "memory"), [(True, 1 << 20), (False, 1 << 20), (True, 8000)])
+def test_vectors_on_a_shared_file_give_the_same(compress, memory, mean_field, world, tmp_path):
+    mf = mean_field("methylene")
     folder = str(world.broadcast(str(tmp_path)))
-    kind = {"segment_bytes": 1600, "compress": compress, "scratch": folder}
-    on_file = mrci.MRCI(mf, (4, 3), 2, store="file", **kind).run()
-    assert on_file.e_tot == pytest.approx(expected, abs=1e-8)
-    assert on_file.file_bytes > 0
-    little = mrci.MRCI(mf, (4, 3), 2, memory=8000, **kind).run()
-    assert little.e_tot == pytest.approx(expected, abs=1e-8)
-    assert little.file_bytes > 0
+    ours = mrci.MRCI(
+        mf,
+        (2, 2),
+        frozen=1,
+        segment_bytes=1600,
+        compress=compress,
+        memory=memory,
+        store="auto" if memory == 8000 else "file",
+        scratch=folder,
+    ).run()
+    assert ours.file_bytes > 0
     assert os.listdir(folder) == []
-    enough = mrci.MRCI(mf, (4, 3), 2, scratch=folder).run()
+    expected, _ = projected(mf, 2, 2, 1, 1)
+    assert ours.e_tot == pytest.approx(float(expected[0]), abs=1e-8)
+    enough = mrci.MRCI(mf, (2, 2), frozen=1).run()
     assert enough.file_bytes == 0
-    assert enough.make_rdm1(1) == pytest.approx(on_file.make_rdm1(1), abs=1e-5)
+    assert enough.make_rdm1() == pytest.approx(ours.make_rdm1(), abs=1e-5)
 
 
 def test_a_failing_disk_is_told_on_all_ranks(mean_field, world, tmp_path):
@@ -223,8 +234,8 @@ def test_natural_orbitals_diagonalise_the_density(mean_field, world):
 
 def test_external_orbitals_can_be_left_out(mean_field):
     mf = mean_field("hydride")
-    ours = mrci.MRCI(mf, (0, 0), frozen=[0, 9, 10]).run()
-    theirs = ci.CISD(mf, frozen=[0, 9, 10]).run(conv_tol=1e-11)
+    ours = mrci.MRCI(mf, (0, 0), frozen=[0, 4, 5]).run()
+    theirs = ci.CISD(mf, frozen=[0, 4, 5]).run(conv_tol=1e-11)
     assert ours.e_tot == pytest.approx(theirs.e_tot, abs=1e-8)
 
 
@@ -244,14 +255,14 @@ WRONG = [
     ({"active": (3, 3)}, ValueError, r"active is \(3, 3\): expected 0 to 4 electrons"),
     ({"active": (6, 6)}, ValueError, r"active is \(6, 6\): expected 0 to 4 electrons"),
     ({"active": (4, 1)}, ValueError, r"2 \+ 2 electrons do not fit in 1 orbitals"),
-    ({"active": (2, 11)}, ValueError, r"active is \(2, 11\): 1 inactive and 11 active"),
+    ({"active": (2, 6)}, ValueError, r"active is \(2, 6\): 1 inactive and 6 active"),
     ({"active": ((2, 1), 3)}, ValueError, "expected 0 to 4 electrons"),
     ({"active": (2,)}, ValueError, r"active is \(2,\), expected \(electrons, orbitals\)"),
     ({"active": "2,2"}, ValueError, "active is '2,2', expected"),
     ({"active": (2, 2), "frozen": [1]}, ValueError, r"frozen is \[1\], expected none of the act"),
-    ({"active": (2, 2), "frozen": 12}, ValueError, "frozen is 12, expected 0 to 11"),
+    ({"active": (2, 2), "frozen": 7}, ValueError, "frozen is 7, expected 0 to 6"),
     ({"active": (2, 2), "roots": 0}, ValueError, "roots is 0"),
-    ({"active": (4, 2), "frozen": list(range(2, 11)), "roots": 2}, ValueError, "at most 1, the"),
+    ({"active": (4, 2), "frozen": [2, 3, 4, 5], "roots": 2}, ValueError, "at most 1, the"),
     ({"active": (2, 2), "memory": 0}, ValueError, "memory is 0"),
     ({"active": (2, 2), "conv_tol": 0.0}, ValueError, "conv_tol is 0.0"),
 ]

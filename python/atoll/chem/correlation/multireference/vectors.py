@@ -110,15 +110,18 @@ class MemoryVector:
 
     def __init__(self, array: atoll.Array, starts: list[int]) -> None:
         self._array, self._starts = array, starts
+        self._here: dict[int, NDArray[np.float64]] = {}  # parts of ranks on this node
 
     def read(self, segment: Segment) -> Reading:
         """Begin to read; what is on this node is not copied."""
         owner = bisect.bisect(self._starts, segment.offset) - 1
-        if not self._array.group.same_node(owner):
-            request = self._array.get_async(np.s_[segment.offset : segment.end])
-            return _Coming(request, segment.shape)
+        if owner not in self._here:
+            if not self._array.group.same_node(owner):
+                request = self._array.get_async(np.s_[segment.offset : segment.end])
+                return _Coming(request, segment.shape)
+            self._here[owner] = self._array.block(owner)
         first = segment.offset - self._starts[owner]
-        block = self._array.block(owner)[first : first + segment.size]
+        block = self._here[owner][first : first + segment.size]
         return _Here(block.reshape(segment.shape))
 
     def write(self, segment: Segment, values: NDArray[np.float64]) -> None:
@@ -131,4 +134,5 @@ class MemoryVector:
 
     def destroy(self) -> None:
         """Give the memory back. Collective."""
+        self._here.clear()
         self._array.destroy()
