@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "chem/fixed_point.hpp"
 #include "chem/sigma.hpp"
 #include "chem/strings.hpp"
 
@@ -162,6 +163,26 @@ void add_opposite_spins(const Rows& rows, const Columns& columns, const Vector& 
                            blocks_of(vector, sigma));
 }
 
+auto to_fixed_point(const Given<double, 1>& numbers, double step) {
+  std::vector<std::uint8_t> record;
+  {
+    const nb::gil_scoped_release release;
+    record = chem::to_fixed_point(span_of(numbers), step);
+  }
+  return made(std::move(record));
+}
+
+auto from_fixed_point(const Given<std::uint8_t, 1>& record, double step, std::size_t count) {
+  std::vector<double> numbers(count);
+  bool right = false;
+  {
+    const nb::gil_scoped_release release;
+    right = chem::from_fixed_point(span_of(record), step, numbers);
+  }
+  require(right, "a record of so many numbers");
+  return made(std::move(numbers));
+}
+
 }  // namespace
 
 void bind_determinants(nb::module_& m) {
@@ -177,6 +198,10 @@ void bind_determinants(nb::module_& m) {
   m.def("determinant_matrix", &determinant_matrix, "alpha"_a, "beta"_a, "one"_a, "two"_a,
         "The Hamiltonian over determinants, each of an alpha and a beta string: the numbers of a\n"
         "square matrix, row by row. Integrals as for `same_spin_matrix`.");
+  m.def("to_fixed_point", &to_fixed_point, "numbers"_a, "step"_a,
+        "Numbers, none above 2^61 steps, as a record of few bytes; empty if all round to zero.");
+  m.def("from_fixed_point", &from_fixed_point, "record"_a, "step"_a, "count"_a,
+        "The numbers of such a record. ValueError if it has not so many.");
   m.def("add_sigma_rows", &add_rows, "starts"_a, "columns"_a, "values"_a, "vector"_a, "sigma"_a,
         "sigma += matrix vector, with a sparse matrix. ValueError for sizes that do not fit.");
   m.def("add_sigma_columns", &add_columns, "starts"_a, "columns"_a, "values"_a, "vector"_a,

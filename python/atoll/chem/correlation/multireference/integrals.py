@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
         NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]
     ]
     Columns = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]
+
+
+_BYTES_OF_KEY = 300
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,10 @@ class SameSpin:
 
 
 class StringTables:
-    """Tables between blocks of strings, made when they are asked for; those used last are kept.
+    """Tables between blocks of strings, made when they are asked for.
+
+    The first ones are kept. That serves better than to keep the last ones: all are asked for in
+    turn.
 
     Args:
         integrals: Of the Hamiltonian.
@@ -87,7 +92,7 @@ class StringTables:
 
     def __init__(self, integrals: Integrals, limit: int) -> None:
         self.integrals, self.limit = integrals, limit
-        self._kept: OrderedDict[tuple[object, ...], Singles | SameSpin | None] = OrderedDict()
+        self._kept: dict[tuple[object, ...], Singles | SameSpin | None] = {}
         self._bytes = 0
 
     def singles(self, to: StringBlock, source: StringBlock) -> Singles | None:
@@ -113,13 +118,12 @@ class StringTables:
     ) -> Singles | SameSpin | None:
         key = (kind, to.key, source.key)
         if key in self._kept:
-            self._kept.move_to_end(key)
             return self._kept[key]
-        table = self._kept[key] = make(to, source)
-        self._bytes += 0 if table is None else table.nbytes
-        while self._bytes > self.limit and len(self._kept) > 1:
-            _, gone = self._kept.popitem(last=False)
-            self._bytes -= 0 if gone is None else gone.nbytes
+        table = make(to, source)
+        size = _BYTES_OF_KEY + (0 if table is None else table.nbytes)
+        if self._bytes + size <= self.limit:
+            self._kept[key] = table
+            self._bytes += size
         return table
 
     def _make_singles(self, to: StringBlock, source: StringBlock) -> Singles | None:
