@@ -43,9 +43,9 @@ MEMORY = 1 << 30
 MAX_SPACE = 12
 """Vectors of the subspace."""
 _SEGMENT = 4 << 20
-_LEAST_SEGMENT = 1 << 15
-_SEGMENTS_A_RANK = 16
-_IN_MEMORY = 256  # segments that a rank has at hand at most, of all vectors of a subspace
+_LEAST_SEGMENT = 1 << 16
+_SEGMENTS_A_RANK = 4  # and more: segments do not go beyond equally many holes and particles
+_IN_MEMORY = 128  # segments that a rank has at hand at most, of all vectors of a subspace
 STORES = ("auto", "memory", "file")
 
 

@@ -87,17 +87,24 @@ class CompressedStore:
 
 
 class CompressedVector:
-    """A vector of compressed segments; see `Vector`."""
+    """A vector of compressed segments; see `Vector`.
+
+    It is first filled, and read when the group has met after that: who reads of it reads the whole
+    directory, once.
+    """
 
     def __init__(self, store: CompressedStore, directory: atoll.Array) -> None:
         self._store, self._directory = store, directory
+        self._known: list[list[int]] | None = None
 
     def read(self, segment: Segment) -> Reading:
         """Begin to read a segment; it is decompressed when it is waited for."""
-        entry = self._entry(segment)
-        if entry.length == 0:
+        if self._known is None:
+            self._known = self._directory[...].tolist()
+        address, _, length = self._known[segment.number]
+        if length == 0:
             return _Decompressing(None, segment)
-        return _Decompressing(self._store.extents.read(entry.address, entry.length), segment)
+        return _Decompressing(self._store.extents.read(address, length), segment)
 
     def write(self, segment: Segment, values: NDArray[np.float64]) -> None:
         """Replace a segment; nobody else may do at the time."""
@@ -118,10 +125,11 @@ class CompressedVector:
     def destroy(self) -> None:
         """Give the room back. Collective."""
         self._store.group.sync()
+        entries = self._directory[...]
         for segment in self._store.mine:
-            entry = self._entry(segment)
-            if entry.room > 0:
-                self._store.extents.give_back(entry.address, entry.room)
+            address, room, _ = (int(number) for number in entries[segment.number])
+            if room > 0:
+                self._store.extents.give_back(address, room)
         self._directory.destroy()
 
     def _entry(self, segment: Segment) -> _Entry:
@@ -137,6 +145,7 @@ class CompressedVector:
             address, room = extents.take(len(record))
         if len(record) > 0:
             extents.write(address, record)
+        self._known = None
         self._directory[segment.number] = np.array([address, room, len(record)])
         atoll.fence()
 

@@ -49,7 +49,7 @@ class StringBlock:
     strings: NDArray[np.uint64]
     """A bit for each occupied orbital, the first orbital the lowest."""
 
-    @property
+    @cached_property
     def key(self) -> tuple[int, int, int, int, int]:
         """What the strings are known by: blocks of either spin may hold the same."""
         return self.electrons, self.holes, self.particles, self.first, len(self.strings)
@@ -63,16 +63,10 @@ class Segment(NamedTuple):
     beta: StringBlock
     offset: int
     """Of its first determinant among all."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many alpha and beta strings there are."""
-        return len(self.alpha.strings), len(self.beta.strings)
-
-    @property
-    def size(self) -> int:
-        """How many determinants there are."""
-        return len(self.alpha.strings) * len(self.beta.strings)
+    shape: tuple[int, int]
+    """How many alpha and beta strings there are."""
+    size: int
+    """How many determinants."""
 
     @property
     def end(self) -> int:
@@ -107,7 +101,8 @@ class Space:
         offset = 0
         for a, b in itertools.product(alpha, beta):
             if a.holes + b.holes <= _MOST_EXCITED and a.particles + b.particles <= _MOST_EXCITED:
-                segment = Segment(len(self.segments), a, b, offset)
+                shape = len(a.strings), len(b.strings)
+                segment = Segment(len(self.segments), a, b, offset, shape, math.prod(shape))
                 self.segments.append(segment)
                 offset = segment.end
         self.size = offset
