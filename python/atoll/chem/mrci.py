@@ -22,7 +22,7 @@ from atoll.chem.correlation.multireference.davidson import Davidson, Iteration
 from atoll.chem.correlation.multireference.integrals import Integrals, StringTables
 from atoll.chem.correlation.multireference.product import Product
 from atoll.chem.correlation.multireference.reference import make_reference
-from atoll.chem.correlation.multireference.space import Space, count_determinants
+from atoll.chem.correlation.multireference.space import Space, Symmetry, count_determinants
 from atoll.chem.correlation.multireference.start import Diagonal, start_vectors
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.integrals import pyscf_wheel
@@ -71,6 +71,8 @@ class MRCI:
         roots: How many states.
         frozen: So many lowest orbitals, or a list, that are not correlated: inactive ones keep two
             electrons, external ones none.
+        irrep: Name of the representation that the states belong to, of D2h or a subgroup; none:
+            all. The molecule must have been made with `symmetry`, and its orbitals have it.
         memory: Bytes a rank, about: half of it for vectors, half for tables of strings and work.
         store: Where vectors are: "memory", as they are, in distributed arrays, however much that
             is; "file": compressed, in one file that all ranks share; "auto": "memory" if half of
@@ -110,6 +112,7 @@ class MRCI:
         roots: int = 1,
         frozen: int | Sequence[int] | None = 0,
         *,
+        irrep: str | None = None,
         memory: int = MEMORY,
         store: Literal["auto", "memory", "file"] = "auto",
         compress: bool = True,
@@ -143,11 +146,13 @@ class MRCI:
         self.max_cycle, self.max_space = max_cycle, max_space
         self._reference = make_reference(mf, active, frozen)
         orbitals, electrons = self._reference.orbitals, self._reference.electrons
-        self.determinants = count_determinants(orbitals, electrons)
+        self.irrep = irrep
+        self._symmetry = None if irrep is None else self._symmetry_of(irrep)
+        self.determinants = count_determinants(orbitals, electrons, self._symmetry)
         if self.roots > self.determinants:
             raise ValueError(f"roots is {roots}, expected at most {self.determinants}, the states")
         self.segment_bytes = self._suitable() if segment_bytes is None else segment_bytes
-        facts = (orbitals, electrons, self.roots, list(self._reference.correlated))
+        facts = (orbitals, electrons, self._symmetry, self.roots, list(self._reference.correlated))
         limits = (conv_tol, conv_tol_residual, max_cycle, max_space)
         places = (self.segment_bytes, memory, store, compress)
         _core.enter(self._group, "MRCI", repr((facts, limits, places)).encode())
@@ -160,6 +165,16 @@ class MRCI:
         self._spin_squares: list[float] = []
         self._densities: list[NDArray[np.float64]] = []
 
+    def _symmetry_of(self, irrep: str) -> Symmetry:
+        if not getattr(self.mol, "symmetry", False):
+            raise ValueError(f"irrep is {irrep!r}, expected None: the molecule has no symmetry")
+        orbitals = self._reference.coefficients[:, self._reference.correlated]
+        try:
+            irreps, wanted = pyscf_wheel.orbital_irreps(self.mol, orbitals, irrep)
+        except ValueError as error:
+            raise ValueError(f"irrep is {irrep!r}: {error}") from None
+        return Symmetry(tuple(irreps), wanted)
+
     def _suitable(self) -> int:
         """Choose the bytes of a segment, so that there are enough for all ranks."""
         share = 8 * self.determinants // (_SEGMENTS_A_RANK * self._group.size)
@@ -170,7 +185,8 @@ class MRCI:
         """Compute the states; give `e_tot`. Collective."""
         integrals = self._integrals()
         self._constant = integrals.constant
-        space = Space(self._reference.orbitals, self._reference.electrons, self.segment_bytes)
+        reference = self._reference
+        space = Space(reference.orbitals, reference.electrons, self.segment_bytes, self._symmetry)
         tables = StringTables(integrals, self.memory // 2)
         store = self._make_store(space)
         try:

@@ -313,6 +313,21 @@ def mixed_overlap(mole: Any, other: Any, shells: tuple[int, int]) -> NDArray[np.
     return rows
 
 
+def orbital_irreps(mole: Any, orbitals: NDArray[np.float64], state: str) -> tuple[list[int], int]:
+    """Give the representations of orbitals and of a state, as numbers below 8.
+
+    In D2h or a subgroup: that of a linear molecule's representations is taken. Raises ValueError
+    for orbitals that are no basis of one, and for a name that the group has not.
+    """
+    symmetry: Any = importlib.import_module("pyscf.symm")
+    numbers = symmetry.label_orb_symm(mole, mole.irrep_id, mole.symm_orb, orbitals)
+    try:
+        wanted = symmetry.irrep_name2id(mole.groupname, state)
+    except (KeyError, ValueError):
+        raise ValueError(f"expected one of {', '.join(mole.irrep_name)}") from None
+    return [int(number) % 10 for number in numbers], int(wanted) % 10
+
+
 _FUNCTIONS_IN_MEMORY = 150  # all integrals over them take 0.5 GB; of more, PySCF uses a file
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MOST_ORBITALS = 64
 """As many as a string has bits."""
 _MOST_EXCITED = 2
+_IRREPS = 8
 
 
 class Orbitals(NamedTuple):
@@ -41,18 +42,21 @@ class StringBlock:
 
     number: int
     """Among the blocks of its spin."""
+    irrep: int
+    """Product of the representations of the occupied orbitals; 0 without symmetry."""
     electrons: int
     holes: int
     particles: int
     first: int
-    """The first one's number among all strings of so many holes and particles."""
+    """The first one's number among all strings of these holes, particles and irrep."""
     strings: NDArray[np.uint64]
     """A bit for each occupied orbital, the first orbital the lowest."""
 
     @cached_property
-    def key(self) -> tuple[int, int, int, int, int]:
+    def key(self) -> tuple[int, ...]:
         """What the strings are known by: blocks of either spin may hold the same."""
-        return self.electrons, self.holes, self.particles, self.first, len(self.strings)
+        grade = self.electrons, self.holes, self.particles, self.irrep
+        return *grade, self.first, len(self.strings)
 
 
 class Segment(NamedTuple):
@@ -81,6 +85,15 @@ class Segment(NamedTuple):
         )
 
 
+class Symmetry(NamedTuple):
+    """Representations of D2h or a subgroup, as numbers whose product is their exclusive or."""
+
+    irreps: tuple[int, ...]
+    """Of the orbitals."""
+    wanted: int
+    """Of the states."""
+
+
 class Space:
     """All segments, the same on every rank.
 
@@ -88,19 +101,26 @@ class Space:
         orbitals: How many of each kind.
         electrons: Of alpha and of beta spin.
         segment_bytes: Segments have at most so many, as doubles, or one determinant.
+        symmetry: Of states that are wanted alone; none: all.
 
     """
 
     def __init__(
-        self, orbitals: Orbitals, electrons: tuple[int, int], segment_bytes: int = 4 << 20
+        self,
+        orbitals: Orbitals,
+        electrons: tuple[int, int],
+        segment_bytes: int = 4 << 20,
+        symmetry: Symmetry | None = None,
     ) -> None:
+        known = symmetry or Symmetry((0,) * sum(orbitals), 0)
         self.orbitals, self.electrons = orbitals, electrons
         edge = max(1, math.isqrt(segment_bytes // 8))
-        alpha, beta = (list(_blocks(orbitals, count, edge)) for count in electrons)
+        alpha, beta = (list(_blocks(orbitals, known.irreps, n, edge)) for n in electrons)
         self.segments: list[Segment] = []
         offset = 0
         for a, b in itertools.product(alpha, beta):
-            if a.holes + b.holes <= _MOST_EXCITED and a.particles + b.particles <= _MOST_EXCITED:
+            excited = max(a.holes + b.holes, a.particles + b.particles)
+            if excited <= _MOST_EXCITED and a.irrep ^ b.irrep == known.wanted:
                 shape = len(a.strings), len(b.strings)
                 segment = Segment(len(self.segments), a, b, offset, shape, math.prod(shape))
                 self.segments.append(segment)
@@ -114,13 +134,17 @@ class Space:
         return [segment for segment in self.segments if segment.is_reference]
 
 
-def count_determinants(orbitals: Orbitals, electrons: tuple[int, int]) -> int:
+def count_determinants(
+    orbitals: Orbitals, electrons: tuple[int, int], symmetry: Symmetry | None = None
+) -> int:
     """Give the number of determinants without making them."""
+    known = symmetry or Symmetry((0,) * sum(orbitals), 0)
     classes = [
-        [(h, p, _class_size(orbitals, count, h, p)) for h, p in _grades()] for count in electrons
+        [(h, p, _class_sizes(orbitals, known.irreps, count, h, p)) for h, p in _grades()]
+        for count in electrons
     ]
     return sum(
-        m * n
+        sum(m[irrep] * n[irrep ^ known.wanted] for irrep in range(_IRREPS))
         for (h, p, m), (g, q, n) in itertools.product(*classes)
         if h + g <= _MOST_EXCITED and p + q <= _MOST_EXCITED
     )
@@ -131,45 +155,84 @@ def _grades() -> Iterator[tuple[int, int]]:
     return itertools.product(few, few)
 
 
-def _active_electrons(orbitals: Orbitals, electrons: int, holes: int, particles: int) -> int:
-    return electrons - (orbitals.inactive - holes) - particles
+def _counts(
+    orbitals: Orbitals, electrons: int, holes: int, particles: int
+) -> tuple[int, int, int] | None:
+    """Electrons in inactive, active and external orbitals; None where there are no such strings."""
+    inactive = orbitals.inactive - holes
+    counts = inactive, electrons - inactive - particles, particles
+    fit = all(0 <= count <= most for count, most in zip(counts, orbitals, strict=True))
+    return counts if fit else None
 
 
-def _class_size(orbitals: Orbitals, electrons: int, holes: int, particles: int) -> int:
-    active = _active_electrons(orbitals, electrons, holes, particles)
-    if active < 0:
-        return 0
-    return (
-        math.comb(orbitals.inactive, holes)
-        * math.comb(orbitals.active, active)
-        * math.comb(orbitals.external, particles)
-    )
+def _class_sizes(
+    orbitals: Orbitals, irreps: tuple[int, ...], electrons: int, holes: int, particles: int
+) -> list[int]:
+    """How many strings there are of each representation."""
+    counts = _counts(orbitals, electrons, holes, particles)
+    sizes = [1] + [0] * (_IRREPS - 1)
+    if counts is None:
+        return [0] * _IRREPS
+    first = 0
+    for orbitals_of_kind, count in zip(orbitals, counts, strict=True):
+        ways = _ways(irreps[first : first + orbitals_of_kind], count)
+        sizes = [
+            sum(sizes[irrep] * ways[irrep ^ product] for irrep in range(_IRREPS))
+            for product in range(_IRREPS)
+        ]
+        first += orbitals_of_kind
+    return sizes
 
 
-def _blocks(orbitals: Orbitals, electrons: int, edge: int) -> Iterator[StringBlock]:
+def _ways(irreps: tuple[int, ...], electrons: int) -> list[int]:
+    """In how many ways electrons occupy orbitals, for each product of representations."""
+    ways = [[0] * _IRREPS for _ in range(electrons + 1)]
+    ways[0][0] = 1
+    for irrep in irreps:
+        for count in range(electrons, 0, -1):
+            before = ways[count - 1]
+            ways[count] = [ways[count][g] + before[g ^ irrep] for g in range(_IRREPS)]
+    return ways[electrons]
+
+
+def _blocks(
+    orbitals: Orbitals, irreps: tuple[int, ...], electrons: int, edge: int
+) -> Iterator[StringBlock]:
     number = 0
     for holes, particles in _grades():
-        strings = _strings(orbitals, electrons, holes, particles)
-        count = len(strings)
-        pieces = -(-count // edge)
-        for piece in range(pieces):
-            begin, end = count * piece // pieces, count * (piece + 1) // pieces
-            yield StringBlock(number, electrons, holes, particles, begin, strings[begin:end])
-            number += 1
+        all_strings = _strings(orbitals, electrons, holes, particles)
+        products = _products(all_strings, irreps)
+        for irrep in range(_IRREPS):
+            strings = all_strings[products == irrep]
+            pieces = -(-len(strings) // edge)
+            for piece in range(pieces):
+                begin, end = (len(strings) * cut // pieces for cut in (piece, piece + 1))
+                some = np.ascontiguousarray(strings[begin:end])
+                yield StringBlock(number, irrep, electrons, holes, particles, begin, some)
+                number += 1
+
+
+def _products(strings: NDArray[np.uint64], irreps: tuple[int, ...]) -> NDArray[np.uint64]:
+    """Multiply the representations of the occupied orbitals of each string."""
+    products = np.zeros(len(strings), dtype=np.uint64)
+    for orbital, irrep in enumerate(irreps):
+        occupied = (strings >> np.uint64(orbital)) & np.uint64(1)
+        products ^= occupied * np.uint64(irrep)
+    return products
 
 
 def _strings(orbitals: Orbitals, electrons: int, holes: int, particles: int) -> NDArray[np.uint64]:
     """Make all strings of so many holes and particles, by their external orbitals."""
-    if _class_size(orbitals, electrons, holes, particles) == 0:
+    counts = _counts(orbitals, electrons, holes, particles)
+    if counts is None:
         return np.zeros(0, dtype=np.uint64)
     inactive, active, external = orbitals
-    in_active = _active_electrons(orbitals, electrons, holes, particles)
     parts = [
-        _combinations(inactive + active, external, particles)[:, None, None],
-        _combinations(0, inactive, inactive - holes)[None, :, None],
-        _combinations(inactive, active, in_active)[None, None, :],
+        _combinations(inactive + active, external, counts[2])[:, None, None],
+        _combinations(0, inactive, counts[0])[None, :, None],
+        _combinations(inactive, active, counts[1])[None, None, :],
     ]
-    return np.ascontiguousarray((parts[0] | parts[1] | parts[2]).ravel())
+    return (parts[0] | parts[1] | parts[2]).ravel()
 
 
 def _combinations(first: int, orbitals: int, electrons: int) -> NDArray[np.uint64]:
