@@ -30,6 +30,7 @@ void bind_block_matmul(nb::module_& m);
 void bind_matrix(nb::module_& m);
 void bind_solvers(nb::module_& m);
 void bind_counter(nb::module_& m);
+void bind_mutexes(nb::module_& m);
 /// Merges of mirrored arrays; lazy mirrors.
 void bind_mirror(nb::module_& m);
 void bind_lazy_mirror(nb::module_& m);
@@ -45,3 +46,5 @@ void bind_chem(nb::module_& m);
 void bind_pair_energies(nb::module_& m);
 /// The (T) correction of coupled cluster (triples_bindings.cpp).
 void bind_triples(nb::module_& m);
+/// Strings of orbitals, and the Hamiltonian over determinants (determinant_bindings.cpp).
+void bind_determinants(nb::module_& m);

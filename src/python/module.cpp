@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_matrix(m);
   python::bind_solvers(m);
   python::bind_counter(m);
+  python::bind_mutexes(m);
   python::bind_mirror(m);
   python::bind_lazy_mirror(m);
   python::bind_files(m);
@@ -32,4 +33,5 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   bind_chem(m);
   bind_pair_energies(m);
   bind_triples(m);
+  bind_determinants(m);
 }

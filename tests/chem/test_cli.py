@@ -90,6 +90,7 @@ def test_not_converged_is_exit_status_1(atoll_command, water, ranks):
         ("ri-mp2", ["--frozen-core"]),
         ("ccsd", ["--frozen-core"]),
         ("b2plyp", ["--grid-level", "0"]),
+        ("mrci", ["--active", "2,2", "--roots", "2", "--frozen-core"]),
         ("hf", ["--density-fitting", "--auxiliary-basis", "def2-universal-jkfit"]),
     ],
 )
@@ -165,6 +166,10 @@ MISTAKES = {
     "fitting set without a fit": (
         ["water.xyz", "--basis", "sto-3g", "--auxiliary-basis", "def2-universal-jkfit"],
         "auxiliary-basis means nothing to method 'hf' unfitted",
+    ),
+    "wrong active space": (
+        ["water.xyz", "--basis", "sto-3g", "--method", "mrci", "--active", "4,9"],
+        "active is (4, 9): 3 inactive and 9 active orbitals, the molecule has 7 in all",
     ),
     "two ways to fit": (
         ["water.xyz", "--basis", "sto-3g", "--density-fitting", "--fit-coulomb"],

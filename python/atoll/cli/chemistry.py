@@ -13,7 +13,7 @@ import atoll
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from atoll.chem.methods import Calculation
+    from atoll.chem.calculations.calculation import Calculation
     from atoll.chem.molecules import Molecule
     from atoll.chem.molecules.options import Options
     from atoll.chem.results.report import Reporter
@@ -25,11 +25,13 @@ _HELP: dict[str, tuple[str, str]] = {
     "method": (
         "NAME",
         "hf, a functional (pbe, b3lyp, ...), ri-mp2, scs-ri-mp2, sos-ri-mp2, b2plyp, b2gpplyp, "
-        "pbe0-dh, ccsd (hf)",
+        "pbe0-dh, ccsd, ccsd(t), mrci (hf)",
     ),
     "basis": ("NAME", "basis set, by any name PySCF knows, or a file"),
     "charge": ("N", "total charge (0)"),
     "spin": ("N", "unpaired electrons; more than 0: unrestricted (0)"),
+    "active": ("E,N", "active electrons and orbitals of mrci, as 6,6; 0,0: CISD"),
+    "roots": ("N", "lowest states of mrci (1)"),
     "frozen_core": ("", "leave the inner shells out of correlation"),
     "density_fitting": ("", "fit Coulomb and exchange matrices (RI-SCF)"),
     "fit_coulomb": ("", "fit the Coulomb matrix only (RI-J)"),

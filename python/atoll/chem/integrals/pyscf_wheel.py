@@ -379,6 +379,49 @@ def mixed_overlap(mole: Any, other: Any, shells: tuple[int, int]) -> NDArray[np.
     return rows
 
 
+def orbital_irreps(mole: Any, orbitals: NDArray[np.float64], state: str) -> tuple[list[int], int]:
+    """Give the representations of orbitals and of a state, as numbers below 8.
+
+    In D2h or a subgroup: that of a linear molecule's representations is taken. Raises ValueError
+    for orbitals that are no basis of one, and for a name that the group has not.
+    """
+    symmetry: Any = importlib.import_module("pyscf.symm")
+    numbers = symmetry.label_orb_symm(mole, mole.irrep_id, mole.symm_orb, orbitals)
+    try:
+        wanted = symmetry.irrep_name2id(mole.groupname, state)
+    except (KeyError, ValueError):
+        raise ValueError(f"expected one of {', '.join(mole.irrep_name)}") from None
+    return [int(number) % 10 for number in numbers], int(wanted) % 10
+
+
+_FUNCTIONS_IN_MEMORY = 150  # all integrals over them take 0.5 GB; of more, PySCF uses a file
+
+
+def hamiltonian_over_orbitals(
+    mole: Any, frozen: NDArray[np.float64], orbitals: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Compute the Hamiltonian over orbitals, beside frozen ones with two electrons each.
+
+    Returns the energy of the nuclei and the frozen electrons, h_kl with the field of these, and
+    (kl|ij) of all pairs kl x all pairs ij; hartree.
+    """
+    ao2mo: Any = importlib.import_module("pyscf.ao2mo")
+    core = _scf.get_hcore(mole)
+    constant = float(mole.energy_nuc())
+    if frozen.shape[1] > 0:
+        density = 2.0 * frozen @ frozen.T
+        coulomb, exchange = _scf.get_jk(mole, density)
+        constant += float(np.vdot(density, core + (coulomb - exchange / 2) / 2))
+        core = core + coulomb - exchange / 2
+    one = np.ascontiguousarray(orbitals.T @ core @ orbitals)
+    pairs = orbitals.shape[1] ** 2
+    source = mole
+    if mole.nao_nr() <= _FUNCTIONS_IN_MEMORY:
+        source = mole.intor("int2e", aosym="s8")
+    two = ao2mo.kernel(source, np.ascontiguousarray(orbitals), compact=False)
+    return constant, one, np.ascontiguousarray(two).reshape(pairs, pairs)
+
+
 def mean_field_class(method: str) -> Any:
     """Give PySCF's class of a mean field, by its name: RHF, UHF, RKS or UKS."""
     module = importlib.import_module("pyscf.dft" if method.endswith("KS") else "pyscf.scf")

@@ -29,6 +29,8 @@ class Options:
         basis: Name or file of the basis set.
         method: "hf", a functional, "ri-mp2" and so on: see `atoll.chem.methods`.
         charge, spin: Of the molecule; `spin` unpaired electrons make it unrestricted.
+        active: Active electrons and orbitals of "mrci", as "6,6".
+        roots: How many states.
         frozen_core: Whether the electrons of inner shells are left out of correlation.
         density_fitting: Whether Coulomb and exchange matrices are fitted (RI-SCF).
         fit_coulomb: Whether the Coulomb matrix alone is (RI-J).
@@ -57,6 +59,8 @@ class Options:
     method: str = "hf"
     charge: int = 0
     spin: int = 0
+    active: str = ""
+    roots: int = 1
     frozen_core: bool = False
     density_fitting: bool = False
     fit_coulomb: bool = False
@@ -88,7 +92,7 @@ CHOICES = {
     "guess": ("minao", "atom", "huckel", "vsap", "1e"),
 }
 SIZES = ("memory", "disk_quota")
-_POSITIVE = ("convergence", "screening", "max_iterations", "memory")
+_POSITIVE = ("convergence", "screening", "max_iterations", "memory", "roots")
 _NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota")
 
 
@@ -108,9 +112,19 @@ def checked(values: dict[str, Any]) -> Options:
             raise InputError(f"{_word(name)} is {getattr(options, name)}, expected 0 or more")
     if options.damping >= 1.0:
         raise InputError(f"damping is {options.damping}, expected less than 1")
+    if options.active:
+        active_space(options.active)
     if options.grid_level not in range(10):
         raise InputError(f"grid-level is {options.grid_level}, expected 0 to 9")
     return options
+
+
+def active_space(text: str) -> tuple[int, int]:
+    """Give electrons and orbitals of "6,6". Raises InputError for another text."""
+    match = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
+    if match is None:
+        raise InputError(f"active is '{text}', expected electrons,orbitals, as 6,6")
+    return int(match[1]), int(match[2])
 
 
 def from_toml(file: str, text: str) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from atoll.chem.calculations.calculation import readable
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.methods import readable
 
 if TYPE_CHECKING:
     import atoll
-    from atoll.chem.methods import Calculation
+    from atoll.chem.calculations.calculation import Calculation
     from atoll.chem.molecules import Molecule
     from atoll.chem.molecules.options import Options
 

@@ -9,7 +9,7 @@ import atoll
 from atoll.chem.results.whole_file import whole_file
 
 if TYPE_CHECKING:
-    from atoll.chem.methods import Calculation, Outcome
+    from atoll.chem.calculations.calculation import Calculation, Outcome
     from atoll.chem.molecules import Molecule
 
 

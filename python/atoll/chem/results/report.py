@@ -10,8 +10,8 @@ from tqdm import tqdm
 
 if TYPE_CHECKING:
     import atoll
+    from atoll.chem.calculations.calculation import Calculation, Outcome
     from atoll.chem.correlation.coupled_cluster.solver import Iteration as AmplitudeIteration
-    from atoll.chem.methods import Calculation, Outcome
     from atoll.chem.molecules import Molecule
     from atoll.chem.self_consistency.cycle import Iteration
     from atoll.chem.self_consistency.stability import Stability

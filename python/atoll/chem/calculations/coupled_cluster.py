@@ -1,0 +1,136 @@
+"""CCSD and CCSD(T)."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from atoll.chem import cc
+from atoll.chem.calculations.calculation import Needs, Outcome, readable
+from atoll.chem.calculations.mean_fields import is_unrestricted, outcome_of, title_of
+from atoll.chem.correlation.coupled_cluster.storage import storage
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules import InputError
+from atoll.chem.results.report import Reporter
+
+if TYPE_CHECKING:
+    import atoll
+    from atoll.chem.grad import Gradients
+    from atoll.chem.molecules.options import Options
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+AMPLITUDES = ".amplitudes"
+"""What is added to a checkpoint's name for the folder of coupled cluster's."""
+
+
+def refuse_for_coupled_cluster(options: Options, mol: Any) -> None:
+    """Raise InputError for what coupled cluster does not go with."""
+    if is_unrestricted(mol, options):
+        unpaired = int(mol.spin) or "broken symmetry and no"
+        raise InputError(
+            f"method '{options.method}' is here for closed shells: {unpaired} unpaired electrons"
+        )
+    for name in ("density_fitting", "fit_coulomb"):
+        if getattr(options, name):
+            raise InputError(f"{name.replace('_', '-')} does not go with method '{options.method}'")
+
+
+class CoupledCluster:
+    """Closed-shell coupled cluster upon Hartree-Fock."""
+
+    correlated = True
+
+    def __init__(self, mean_field: MeanField, options: Options, name: str) -> None:
+        self.mean_field = mean_field
+        self.method = name
+        self.title = f"{name.upper()} upon {title_of(mean_field, options, name)}"
+        self._options = options
+
+    def run(self) -> Outcome:
+        """Compute. Collective."""
+        started = time.perf_counter()
+        self.mean_field.kernel()
+        reference = outcome_of(self.mean_field, time.perf_counter() - started)
+        if not reference.converged:
+            return reference
+        correlation = self._configured()
+        try:
+            correlation.kernel()
+        finally:
+            correlation.close()
+        assert correlation.e_corr is not None
+        components = {**reference.components, "CCSD correlation": correlation.e_corr}
+        count = len(correlation.iterations)
+        t1, d1 = correlation.t1_diagnostic, correlation.d1_diagnostic
+        word = "converged in" if correlation.converged else "NOT CONVERGED after"
+        return Outcome(
+            converged=correlation.converged,
+            energy=sum(components.values()),
+            components=components,
+            seconds={
+                **reference.seconds,
+                "integrals of orbitals": correlation.seconds["integrals"],
+                "amplitudes": correlation.seconds["iterations"],
+            },
+            within=reference.within,
+            facts={
+                **reference.facts,
+                "amplitudes": f"{word} {count} iterations; T1 {t1:.4f}, D1 {d1:.4f}",
+                "reference_energy": reference.energy,
+                "correlation_energy": correlation.e_corr,
+                "frozen_orbitals": correlation.frozen,
+                "amplitude_iterations": count,
+                "t1_diagnostic": t1,
+                "d1_diagnostic": d1,
+            },
+        )
+
+    def gradients(self) -> Gradients:
+        """Raise InputError: there are none."""
+        raise InputError(f"method '{self.method}' has no gradient here")
+
+    def needs(self, group: atoll.Group) -> Needs:
+        """Estimate amplitudes and integrals."""
+        mole = self.mean_field.mol
+        occupied = int(mole.nelec[0])
+        virtual = int(mole.nao_nr()) - occupied
+        occupied -= self._frozen()
+        found = storage(group, occupied, virtual, cc.DIIS_SPACE, self._options.memory)
+        disk = found.ladder * found.ladder_on_disk + found.diis * found.diis_on_disk
+        held = found.fixed + found.ladder + found.diis - disk
+        work = occupied**2 * virtual**4 / 2 + 8 * (occupied * virtual) ** 3
+        return Needs(
+            (
+                f"{occupied} occupied and {virtual} virtual orbitals",
+                f"{readable(held)} of memory a rank",
+                f"{work:.2e} operations an iteration",
+            ),
+            float(disk * group.size),
+        )
+
+    def _frozen(self) -> int:
+        return pyscf_wheel.core_orbitals(self.mean_field.mol) if self._options.frozen_core else 0
+
+    def _configured(self) -> cc.CCSD:
+        options = self._options
+        correlation = cc.CCSD(
+            self.mean_field,
+            self._frozen(),
+            memory=options.memory,
+            scratch=options.scratch or None,
+            group=self.mean_field.group,
+        )
+        correlation.verbose = 0
+        correlation.conv_tol = options.convergence
+        correlation.conv_tol_normt = 1e2 * options.convergence
+        correlation.max_cycle = options.max_iterations
+        if options.chkfile:
+            correlation.checkpoint = options.chkfile + AMPLITUDES
+        if options.restart:
+            folder = options.restart + AMPLITUDES
+            there = self.mean_field.group.broadcast(float(os.path.isdir(folder)))
+            correlation.restart_from = folder if there else None
+        if isinstance(self.mean_field.observer, Reporter):
+            correlation.observer = self.mean_field.observer.amplitudes
+        return correlation

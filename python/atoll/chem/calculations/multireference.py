@@ -1,0 +1,109 @@
+"""Multireference configuration interaction."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from atoll.chem import mrci
+from atoll.chem.calculations.calculation import Needs, Outcome, readable
+from atoll.chem.calculations.mean_fields import outcome_of, title_of
+from atoll.chem.correlation.multireference.reference import make_reference
+from atoll.chem.correlation.multireference.space import count_determinants
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules import InputError
+from atoll.chem.molecules.options import active_space
+
+if TYPE_CHECKING:
+    import atoll
+    from atoll.chem.grad import Gradients
+    from atoll.chem.molecules.options import Options
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+
+class MultiReference:
+    """Single and double excitations from a complete active space of Hartree-Fock orbitals."""
+
+    correlated = True
+    method = "mrci"
+
+    def __init__(self, mean_field: MeanField, options: Options) -> None:
+        """Check the active space. Raises InputError for one that the molecule has not."""
+        self.mean_field = mean_field
+        if not options.active:
+            raise InputError("method 'mrci' needs active: ELECTRONS,ORBITALS, as 6,6; 0,0 for CISD")
+        if mean_field.spins != 1:
+            raise InputError(
+                "method 'mrci' needs orbitals that both spins share: for open shells give those of "
+                "PySCF's ROHF or CASSCF to atoll.chem.mrci.MRCI"
+            )
+        self.active = active_space(options.active)
+        self.frozen = pyscf_wheel.core_orbitals(mean_field.mol) if options.frozen_core else 0
+        any_orbitals = SimpleNamespace(mol=mean_field.mol, mo_coeff=np.eye(mean_field.mol.nao_nr()))
+        try:
+            reference = make_reference(any_orbitals, self.active, self.frozen)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        self.determinants = count_determinants(reference.orbitals, reference.electrons)
+        if options.roots > self.determinants:
+            raise InputError(f"roots is {options.roots}, there are {self.determinants} states")
+        self.title = f"MRCI ({options.active}) upon {title_of(mean_field, options, 'HF')}"
+        self._options = options
+
+    def run(self) -> Outcome:
+        """Compute. Collective."""
+        started = time.perf_counter()
+        self.mean_field.kernel()
+        reference = outcome_of(self.mean_field, time.perf_counter() - started)
+        if not reference.converged:
+            return reference
+        started = time.perf_counter()
+        options = self._options
+        states = mrci.MRCI(
+            self.mean_field,
+            self.active,
+            options.roots,
+            self.frozen,
+            memory=options.memory,
+            scratch=options.scratch or None,
+            conv_tol=options.convergence,
+            max_cycle=options.max_iterations,
+            group=self.mean_field.group,
+        ).run()
+        energy = float(np.atleast_1d(states.e_tot)[0])
+        components = {**reference.components, "correlation": energy - reference.energy}
+        facts = {
+            **reference.facts,
+            "reference_energy": reference.energy,
+            "correlation_energy": energy - reference.energy,
+            "frozen_orbitals": self.frozen,
+            "determinants": states.determinants,
+            "states": states.summary(),
+        }
+        for number, state in enumerate(states.summary(), 1):
+            facts[f"state {number}"] = (
+                f"{state['energy']:23.12f} hartree, multiplicity {state['multiplicity']:.3f}, "
+                f"reference {state['reference_weight']:.3f}, +Q {state['energy_q']:.8f}"
+            )
+        seconds = {**reference.seconds, "configurations": time.perf_counter() - started}
+        return Outcome(states.converged, energy, components, seconds, reference.within, facts)
+
+    def gradients(self) -> Gradients:
+        """Raise InputError: there are none."""
+        raise InputError(f"method '{self.method}' has no gradient here")
+
+    def needs(self, group: atoll.Group) -> Needs:
+        """Estimate vectors."""
+        vector = 8.0 * self.determinants
+        vectors = mrci.most_vectors(self._options.roots)
+        fits = vectors * vector / group.size <= self._options.memory / 2
+        return Needs(
+            (
+                f"{self.determinants:,} determinants",
+                f"{readable(vector)} a vector over all ranks, at most {vectors} of them",
+            ),
+            0.0 if fits else vectors * vector,
+        )

@@ -1,0 +1,1 @@
+"""Configuration interaction of single and double excitations from a complete active space."""

@@ -1,0 +1,352 @@
+"""Multireference configuration interaction, as PySCF's classes are, for its orbitals and ours.
+
+>>> from pyscf import gto, scf
+>>> from atoll.chem import mrci
+>>> mol = gto.M(atom="H 0 0 0; H 0 0 1.4", basis="6-31g", verbose=0)
+>>> round(mrci.MRCI(scf.RHF(mol).run(), active=(2, 2)).run().e_tot, 6)
+-1.067424
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+import atoll
+from atoll import _core
+from atoll._agreement import collective
+from atoll.chem.correlation.multireference import properties
+from atoll.chem.correlation.multireference.compressed import CompressedStore
+from atoll.chem.correlation.multireference.davidson import Davidson, Iteration
+from atoll.chem.correlation.multireference.integrals import Integrals, StringTables
+from atoll.chem.correlation.multireference.product import Product
+from atoll.chem.correlation.multireference.reference import make_reference
+from atoll.chem.correlation.multireference.space import Space, Symmetry, count_determinants
+from atoll.chem.correlation.multireference.start import Diagonal, start_vectors
+from atoll.chem.correlation.multireference.vectors import MemoryStore
+from atoll.chem.integrals import pyscf_wheel
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+    from atoll.chem.correlation.multireference.vectors import Store, Vector
+
+    Values = float | NDArray[np.float64]
+
+MEMORY = 1 << 30
+"""Bytes a rank."""
+MAX_SPACE = 12
+"""Vectors of the subspace."""
+_SEGMENT = 4 << 20
+_LEAST_SEGMENT = 1 << 16
+_SEGMENTS_A_RANK = 4  # and more: segments do not go beyond equally many holes and particles
+_IN_MEMORY = 128  # segments that a rank has at hand at most, of all vectors of a subspace
+STORES = ("auto", "memory", "file")
+
+
+def most_vectors(roots: int, max_space: int = MAX_SPACE) -> int:
+    """Give the number of vectors that there are at a time, at most."""
+    return 2 * max(max_space, 3 * roots) + 3 * roots
+
+
+class MRCI:
+    """Single and double excitations from a complete active space, uncontracted.
+
+    All determinants with up to two holes in the inactive and up to two electrons in the external
+    orbitals are mixed, those of the active space in all ways. Without active orbitals that is CISD,
+    with all orbitals active full configuration interaction. The states found are the lowest of all
+    spins that the number of unpaired electrons (Ms) allows; `spin_square` tells which they are.
+
+    Args:
+        mf: A converged mean field with the same orbitals for both spins (`scf.RHF`, `scf.ROHF`),
+            or `mcscf.CASCI`, `mcscf.CASSCF`: `mol` and `mo_coeff`, inactive orbitals first, then
+            active ones. Those of the group's rank 0 are used everywhere.
+        active: Electrons, or those of each spin, and orbitals, as (6, 6) or ((4, 2), 6); none: the
+            active space's own.
+        roots: How many states.
+        frozen: So many lowest orbitals, or a list, that are not correlated: inactive ones keep two
+            electrons, external ones none.
+        irrep: Name of the representation that the states belong to, of D2h or a subgroup; none:
+            all. The molecule must have been made with `symmetry`, and its orbitals have it.
+        memory: Bytes a rank, about: half of it for vectors, half for tables of strings and work.
+        store: Where vectors are: "memory", as they are, in distributed arrays, however much that
+            is; "file": compressed, in one file that all ranks share; "auto": "memory" if half of
+            the memory holds them, else compressed, in that half while it lasts and in the file.
+        compress: Whether elements in the file are rounded to multiples of 2^-38, so that they take
+            two or three bytes; else all bytes are kept, but for zeros.
+        scratch: Folder of that file, seen by all ranks; none: the first one of `ATOLL_SCRATCH`.
+        segment_bytes: Vectors are moved in pieces of at most so many bytes; none: as it suits the
+            number of ranks.
+        conv_tol: Largest change of an energy in the last iteration, hartree.
+        conv_tol_residual: Largest norm of a residual, hartree.
+        max_cycle: Iterations at most.
+        max_space: Vectors in the subspace at most; at least three times the roots are taken.
+        group: Ranks that take part; none: the default group.
+
+    Attributes:
+        e_tot: Energy in hartree after `kernel` or `run`, on every rank; an array for several roots.
+        e_ref: That of each state's own reference part, the determinants of the active space.
+        e_corr: What the excitations add to it.
+        e_tot_q: Energy with Davidson's correction, (1 - weight of the reference) x `e_corr`.
+        reference_weight: Sum of the squares of the reference's coefficients.
+        converged: Whether all states are.
+        determinants: How many are mixed.
+        file_bytes: How long the shared file has become, after `kernel`; 0 without one.
+        iterations: Energies, without the constant, and residuals of each iteration.
+
+    Raises:
+        ValueError, TypeError: On all ranks, for an argument that makes no sense, by its name.
+
+    """
+
+    @collective
+    def __init__(
+        self,
+        mf: Any,
+        active: Any = None,
+        roots: int = 1,
+        frozen: int | Sequence[int] | None = 0,
+        *,
+        irrep: str | None = None,
+        memory: int = MEMORY,
+        store: Literal["auto", "memory", "file"] = "auto",
+        compress: bool = True,
+        scratch: str | os.PathLike[str] | None = None,
+        segment_bytes: int | None = None,
+        conv_tol: float = 1e-10,
+        conv_tol_residual: float = 1e-5,
+        max_cycle: int = 60,
+        max_space: int = MAX_SPACE,
+        group: atoll.Group | None = None,
+    ) -> None:
+        self._group = atoll.default_group() if group is None else group
+        for name, number in (
+            ("roots", roots),
+            ("memory", memory),
+            ("max_cycle", max_cycle),
+            ("max_space", max_space),
+            ("segment_bytes", _LEAST_SEGMENT if segment_bytes is None else segment_bytes),
+        ):
+            if not isinstance(number, (int, np.integer)) or number < 1:
+                raise ValueError(f"{name} is {number!r}, expected an integer above zero")
+        for name, limit in (("conv_tol", conv_tol), ("conv_tol_residual", conv_tol_residual)):
+            if not limit > 0:
+                raise ValueError(f"{name} is {limit!r}, expected more than zero")
+        if store not in STORES:
+            raise ValueError(f"store is {store!r}, expected one of {', '.join(map(repr, STORES))}")
+        self.mol = mf.mol
+        self.roots, self.frozen, self.memory = int(roots), frozen, memory
+        self.store, self.compress, self.scratch = store, compress, scratch
+        self.conv_tol, self.conv_tol_residual = conv_tol, conv_tol_residual
+        self.max_cycle, self.max_space = max_cycle, max_space
+        self._reference = make_reference(mf, active, frozen)
+        orbitals, electrons = self._reference.orbitals, self._reference.electrons
+        self.irrep = irrep
+        self._symmetry = None if irrep is None else self._symmetry_of(irrep)
+        self.determinants = count_determinants(orbitals, electrons, self._symmetry)
+        if self.roots > self.determinants:
+            raise ValueError(f"roots is {roots}, expected at most {self.determinants}, the states")
+        self.segment_bytes = self._suitable() if segment_bytes is None else segment_bytes
+        facts = (orbitals, electrons, self._symmetry, self.roots, list(self._reference.correlated))
+        limits = (conv_tol, conv_tol_residual, max_cycle, max_space)
+        places = (self.segment_bytes, memory, store, compress)
+        _core.enter(self._group, "MRCI", repr((facts, limits, places)).encode())
+        self.converged = False
+        self.file_bytes = 0
+        self.iterations: list[Iteration] = []
+        self._constant = 0.0
+        self._energies: NDArray[np.float64] | None = None
+        self._parts: list[properties.ReferencePart] = []
+        self._spin_squares: list[float] = []
+        self._densities: list[NDArray[np.float64]] = []
+
+    def _symmetry_of(self, irrep: str) -> Symmetry:
+        if not getattr(self.mol, "symmetry", False):
+            raise ValueError(f"irrep is {irrep!r}, expected None: the molecule has no symmetry")
+        orbitals = self._reference.coefficients[:, self._reference.correlated]
+        try:
+            irreps, wanted = pyscf_wheel.orbital_irreps(self.mol, orbitals, irrep)
+        except ValueError as error:
+            raise ValueError(f"irrep is {irrep!r}: {error}") from None
+        return Symmetry(tuple(irreps), wanted)
+
+    def _suitable(self) -> int:
+        """Choose the bytes of a segment, so that there are enough for all ranks."""
+        share = 8 * self.determinants // (_SEGMENTS_A_RANK * self._group.size)
+        return max(_LEAST_SEGMENT, min(_SEGMENT, share, self.memory // _IN_MEMORY))
+
+    @collective
+    def kernel(self) -> Values:
+        """Compute the states; give `e_tot`. Collective."""
+        integrals = self._integrals()
+        self._constant = integrals.constant
+        reference = self._reference
+        space = Space(reference.orbitals, reference.electrons, self.segment_bytes, self._symmetry)
+        tables = StringTables(integrals, self.memory // 2)
+        store = self._make_store(space)
+        try:
+            self._solve(store, tables)
+        finally:  # all ranks are here, also after an error
+            if isinstance(store, CompressedStore):
+                self.file_bytes = store.extents.file_bytes
+            store.close()
+        return self.e_tot
+
+    def _make_store(self, space: Space) -> Store:
+        room = self.memory // 2
+        needed = 8 * space.size * most_vectors(self.roots, self.max_space) // self._group.size
+        if self.store == "memory" or (self.store == "auto" and needed <= room):
+            return MemoryStore(space, self._group)
+        first = 0 if self.store == "file" else room
+        return CompressedStore(space, self._group, first, self.scratch, not self.compress)
+
+    @collective
+    def _solve(self, store: Store, tables: StringTables) -> None:
+        diagonal = Diagonal(tables.integrals)
+        davidson = Davidson(
+            store,
+            Product(store.space, tables, self._group).add,
+            diagonal.of,
+            tolerance=self.conv_tol,
+            residual=self.conv_tol_residual,
+            max_iterations=self.max_cycle,
+            max_space=self.max_space,
+        )
+        found = davidson.solve(start_vectors(store, tables.integrals, diagonal, self.roots))
+        self.converged = bool(found.converged.all())
+        self.iterations = found.iterations
+        self._energies = found.values + self._constant
+        self._look_at(store, tables, found.vectors)
+        for vector in found.vectors:
+            vector.destroy()
+
+    def _look_at(self, store: Store, tables: StringTables, vectors: list[Vector]) -> None:
+        self._parts = properties.reference_parts(store, tables, vectors)
+        self._spin_squares = properties.spin_squares(store, tables, vectors)
+        self._densities = [properties.density(store, tables, vector) for vector in vectors]
+
+    def _integrals(self) -> Integrals:
+        """Compute the integrals on rank 0 and give them to all."""
+        reference, c = self._reference, self._reference.coefficients
+        own: tuple[Any, ...] = (None, None, None, None)
+        if self._group.rank == 0:
+            frozen, correlated = c[:, reference.frozen], c[:, reference.correlated]
+            own = (*pyscf_wheel.hamiltonian_over_orbitals(self.mol, frozen, correlated), c)
+        constant, one, two, coefficients = (self._group.broadcast(each) for each in own)
+        self._coefficients = np.asarray(coefficients).reshape(c.shape)
+        n = len(reference.correlated)
+        return Integrals(
+            float(constant), np.asarray(one).reshape(n, n), np.asarray(two).reshape(n * n, n * n)
+        )
+
+    def run(self) -> Self:
+        """Compute, and give this object. Collective."""
+        self.kernel()
+        return self
+
+    @property
+    def e_tot(self) -> Values:
+        """Energy in hartree; an array for several roots."""
+        return self._shown(self._computed())
+
+    @property
+    def e_ref(self) -> Values:
+        """Energy in hartree of the reference's part of each state, by itself."""
+        self._computed()
+        return self._shown([part.energy + self._constant for part in self._parts])
+
+    @property
+    def e_corr(self) -> Values:
+        """Energy in hartree that excitations add to `e_ref`."""
+        return self._shown(self._computed() - self._constant - [p.energy for p in self._parts])
+
+    @property
+    def e_tot_q(self) -> Values:
+        """Energy in hartree with Davidson's correction for quadruple excitations."""
+        correlation = np.atleast_1d(self.e_corr)
+        weights = np.array([part.weight for part in self._parts])
+        return self._shown(self._computed() + (1.0 - weights) * correlation)
+
+    @property
+    def reference_weight(self) -> Values:
+        """Sum of the squares of the reference's coefficients, 0 to 1."""
+        self._computed()
+        return self._shown([part.weight for part in self._parts])
+
+    def summary(self) -> list[dict[str, float]]:
+        """Give of each state the energy, with Davidson's correction too, the spin, the reference.
+
+        In hartree, under the names energy, energy_q, reference_energy, reference_weight,
+        spin_square and multiplicity.
+        """
+        columns = {
+            "energy": self.e_tot,
+            "energy_q": self.e_tot_q,
+            "reference_energy": self.e_ref,
+            "reference_weight": self.reference_weight,
+        }
+        states = []
+        for root in range(self.roots):
+            square, multiplicity = self.spin_square(root)
+            state = {name: float(np.atleast_1d(each)[root]) for name, each in columns.items()}
+            states.append(state | {"spin_square": square, "multiplicity": multiplicity})
+        return states
+
+    def spin_square(self, root: int = 0) -> tuple[float, float]:
+        """Give <S^2> and the multiplicity 2 S + 1 of a state."""
+        self._computed()
+        square = self._spin_squares[self._checked(root)]
+        return square, float(2 * np.sqrt(max(0.0, square + 0.25)))
+
+    def make_rdm1(self, root: int = 0, ao_repr: bool = False) -> NDArray[np.float64]:
+        """Give the density of a state, both spins together.
+
+        Args:
+            root: Which state.
+            ao_repr: Over basis functions, instead of the orbitals of `mf`.
+
+        Returns:
+            Orbitals x orbitals (or functions), whole on every rank.
+
+        """
+        self._computed()
+        reference = self._reference
+        count = reference.coefficients.shape[1]
+        density = np.zeros((count, count))
+        density[reference.frozen, reference.frozen] = 2.0
+        place = np.ix_(reference.correlated, reference.correlated)
+        density[place] = self._densities[self._checked(root)]
+        if ao_repr:
+            return np.asarray(self._coefficients @ density @ self._coefficients.T)
+        return density
+
+    @collective
+    def make_natorbs(self, root: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give a state's natural occupations, descending, and orbitals. Collective.
+
+        Orbitals are functions x orbitals.
+        """
+        density = self.make_rdm1(root)
+        occupations, vectors = np.linalg.eigh(density)
+        # Degenerate ones may be turned differently on each rank.
+        natural = self._group.broadcast(np.ascontiguousarray(vectors[:, ::-1]))
+        return occupations[::-1], self._coefficients @ np.asarray(natural).reshape(density.shape)
+
+    def _computed(self) -> NDArray[np.float64]:
+        if self._energies is None:
+            raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
+        return self._energies
+
+    def _checked(self, root: int) -> int:
+        if not 0 <= root < self.roots:
+            raise ValueError(f"root is {root}, expected 0 to {self.roots - 1}")
+        return root
+
+    def _shown(self, values: Any) -> Values:
+        """As a number for one root."""
+        return float(values[0]) if self.roots == 1 else np.array(values)
