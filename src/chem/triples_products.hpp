@@ -11,7 +11,8 @@
 // to four are added up before the result leaves the registers, and the operands lie as they are
 // read. That gives the speed of a large DGEMM whatever the sizes.
 //
-// Operands without lanes are packed: runs of up to six rows, nearly even, each element by element.
+// Operands without lanes are packed: runs of rows, nearly even, as many as the registers take, each
+// element by element.
 #pragma once
 
 #include <cstddef>
