@@ -166,6 +166,24 @@ def test_compressed_numbers_are_within_the_bound():
         assert (decompress(compress(numbers), 2) == numbers).all()
 
 
+def test_states_of_one_representation_are_those_among_all(mean_field):
+    atoms = "O 0 0 0; H 0 0.757 0.587; H 0 -0.757 0.587"
+    mol = gto.M(atom=atoms, basis="sto-3g", symmetry=True, verbose=0)
+    mf = scf.RHF(mol).run(conv_tol=1e-12)
+    expected, size = projected(mf, 4, 3, 3)
+    of_each = {
+        name: mrci.MRCI(mf, (4, 3), irrep=name, segment_bytes=1600) for name in ("A1", "B1", "A2")
+    }
+    assert of_each["A1"].run().e_tot == pytest.approx(expected[0], abs=1e-8)
+    assert of_each["B1"].run().e_tot == pytest.approx(expected[1], abs=1e-8)
+    of_each["B2"] = mrci.MRCI(mf, (4, 3), irrep="B2")
+    assert sum(each.determinants for each in of_each.values()) == size
+    with pytest.raises(ValueError, match="irrep is 'Eu': expected one of A1, B1, B2"):
+        mrci.MRCI(mf, (4, 3), irrep="Eu")
+    with pytest.raises(ValueError, match="the molecule has no symmetry"):
+        mrci.MRCI(mean_field("water"), (4, 3), irrep="A1")
+
+
 def test_no_active_orbitals_give_cisd(mean_field):
     mf = mean_field("hydride")
     theirs = ci.CISD(mf).run(conv_tol=1e-11)
