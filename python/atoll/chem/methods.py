@@ -387,9 +387,8 @@ def _refuse_for_coupled_cluster(options: Options, mol: Any) -> None:
         raise InputError(
             f"method '{options.method}' is here for closed shells: {unpaired} unpaired electrons"
         )
-    for name in ("density_fitting", "fit_coulomb"):
-        if getattr(options, name):
-            raise InputError(f"{name.replace('_', '-')} does not go with method '{options.method}'")
+    if options.fit_coulomb:
+        raise InputError(f"fit-coulomb does not go with method '{options.method}'")
 
 
 def _refuse_what_would_be_ignored(options: Options, mol: Any, fits: bool, correlated: bool) -> None:
