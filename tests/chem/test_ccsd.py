@@ -130,6 +130,13 @@ def test_without_a_core_hamiltonian_orbitals_are_taken_for_canonical(mean_field,
     assert ours.e_corr == pytest.approx(reference(mf, ours)[0], abs=5e-9)
 
 
+@pytest.mark.parametrize("memory", [1, 1 << 30])
+def test_fitted_mean_fields_have_fitted_integrals(memory, mean_field, reference):
+    mf = mean_field("water").mol.RHF().density_fit(auxbasis="weigend").run(conv_tol=1e-11)
+    ours = ccsd(mf, frozen=1, memory=memory).run()
+    assert ours.e_corr == pytest.approx(reference(mf, ours)[0], abs=5e-9)
+
+
 def test_amplitudes_and_integrals_are_those_of_pyscf(mean_field, world):
     mf = mean_field("water")
     ours = ccsd(mf, frozen=1).run()
@@ -321,8 +328,8 @@ def test_mean_fields_that_it_would_get_wrong_are_refused(mean_field):
         cc.CCSD(scf.ROHF(mol).run())
     with pytest.raises(TypeError, match="Kohn-Sham mean field"):
         cc.CCSD(mean_field("hydrogen").mol.RKS(xc="lda").run())
-    with pytest.raises(NotImplementedError, match="fitted integrals"):
-        cc.CCSD(mean_field("hydrogen").mol.RHF().density_fit().run())
+    with pytest.raises(NotImplementedError, match="whose exchange is not fitted"):
+        cc.CCSD(mean_field("hydrogen").mol.RHF().density_fit(only_dfj=True).run())
     mf = mean_field("hydrogen").copy()
     mf.with_solvent = object()
     with pytest.raises(NotImplementedError, match="in a solvent"):

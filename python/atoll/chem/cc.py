@@ -55,7 +55,8 @@ class CCSD:
         mf: A converged restricted mean field, as PySCF's `scf.RHF`: `mol`, `mo_coeff`, `mo_energy`,
             `mo_occ` and `e_tot`; real orbitals, full or empty ones. Those of the group's rank 0 are
             used everywhere. The Fock matrix is computed from `get_hcore()`; where `mf` has no such
-            method, the orbitals are taken for canonical ones with `mo_energy`.
+            method, the orbitals are taken for canonical ones with `mo_energy`. Where it has
+            `with_df`, all integrals are fitted by the same set, as PySCF's are.
         frozen: So many lowest orbitals, or a list of orbitals, that are not correlated.
         memory: Bytes a rank. Where integrals of four virtual orbitals, or earlier amplitudes, need
             more beside the rest, they go to disk arrays. Less than what amplitudes and other
@@ -95,8 +96,9 @@ class CCSD:
     ) -> None:
         if not isinstance(memory, int) or memory < 1:
             raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
-        if getattr(mf, "with_df", None) is not None:
-            raise NotImplementedError("CCSD of a mean field with fitted integrals (mf.with_df)")
+        self._fit = getattr(mf, "with_df", None)
+        if self._fit is not None and getattr(mf, "only_dfj", False):
+            raise NotImplementedError("CCSD of a mean field whose exchange is not fitted")
         if getattr(mf, "with_solvent", None) is not None:
             raise NotImplementedError("CCSD of a mean field in a solvent (mf.with_solvent)")
         self._group = atoll.default_group() if group is None else group
@@ -232,7 +234,9 @@ class CCSD:
         begun = self._begun_with(space)
         started = time.perf_counter()
         density = self._reference.density()
-        parts = assemble(self.mol, space, density, self._core, plan, self.scratch, self._group)
+        parts = assemble(
+            self.mol, self._fit, space, density, self._core, plan, self.scratch, self._group
+        )
         self.storage, self._integrals, self._fock = plan, parts.integrals, parts.fock
         self.seconds["integrals"] = time.perf_counter() - started
         started = time.perf_counter()

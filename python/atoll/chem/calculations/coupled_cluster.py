@@ -31,9 +31,8 @@ def refuse_for_coupled_cluster(options: Options, mol: Any) -> None:
         raise InputError(
             f"method '{options.method}' is here for closed shells: {unpaired} unpaired electrons"
         )
-    for name in ("density_fitting", "fit_coulomb"):
-        if getattr(options, name):
-            raise InputError(f"{name.replace('_', '-')} does not go with method '{options.method}'")
+    if options.fit_coulomb:
+        raise InputError(f"fit-coulomb does not go with method '{options.method}'")
 
 
 class CoupledCluster:

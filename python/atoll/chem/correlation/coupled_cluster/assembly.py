@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from atoll.chem.correlation.coupled_cluster.fitted_integrals import FittedIntegrals
 from atoll.chem.correlation.coupled_cluster.fock_matrix import (
     TwoElectronSum,
     canonical,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     import atoll
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
+    from atoll.chem.correlation.coupled_cluster.half_transform import Repulsion
     from atoll.chem.correlation.coupled_cluster.storage import Storage
     from atoll.chem.correlation.orbitals import Correlated
 
@@ -37,6 +39,7 @@ class Parts(NamedTuple):
 
 def assemble(
     mole: Any,
+    fit: Any,
     orbitals: Correlated,
     density: NDArray[np.float64],
     core: NDArray[np.float64] | None,
@@ -48,6 +51,7 @@ def assemble(
 
     Args:
         mole: PySCF's `Mole`.
+        fit: A mean field's `with_df`, by which integrals are fitted; None: they are not.
         orbitals: The correlated ones; there are some of both kinds.
         density: Of all electrons, functions x functions.
         core: Hamiltonian of one electron; None: orbital energies stand for the Fock matrix.
@@ -59,7 +63,11 @@ def assemble(
         OSError: On all ranks: the disk is full, or failed.
 
     """
-    atomic = AtomicIntegrals(mole, group, plan.work // 4)
+    atomic: Repulsion
+    if fit is None:
+        atomic = AtomicIntegrals(mole, group, plan.work // 4)
+    else:
+        atomic = FittedIntegrals(mole, fit, group, plan.work)
     ladder = Ladder(
         atomic,
         orbitals.virtual,
@@ -77,6 +85,7 @@ def assemble(
     halves = atomic.half_transformed(wanted, potential)
     integrals = Integrals(atomic, halves[:2], orbitals, plan.work)
     ladder.fill(halves[2] if in_one_pass else None)
+    atomic.close()
     if core is None:
         return Parts(integrals, ladder, canonical(orbitals))
     total = np.asarray(group.reduce(potential.matrix)).reshape(core.shape)

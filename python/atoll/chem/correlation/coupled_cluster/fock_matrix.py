@@ -68,3 +68,13 @@ class TwoElectronSum:
         self.matrix[rows] -= 0.5 * np.matmul(density[:end].ravel(), flat)
         other = np.matmul(density[rows, None, None, :], integrals[:, :before])
         self.matrix[:before] -= 0.5 * other.sum(axis=0)[:, 0, :]
+
+    def add_fitted(self, tensor: NDArray[np.float64]) -> None:
+        """Add what some rows of B[Q, mn] bring: Q x m x n."""
+        density = self._density
+        if len(tensor) == 0:
+            return
+        charges = tensor.reshape(len(tensor), -1) @ density.ravel()
+        self.matrix += (charges @ tensor.reshape(len(tensor), -1)).reshape(density.shape)
+        for part in tensor:
+            self.matrix -= 0.5 * (part @ density @ part)

@@ -6,7 +6,7 @@ pairs of orbitals qp, distributed by q; so the second half needs no messages.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -62,6 +62,43 @@ class HalfTransformed(NamedTuple):
         return local[:, some.start * self.fast : some.stop * self.fast]
 
 
+class Repulsion(Protocol):
+    """Two-electron integrals of a molecule, that can be transformed.
+
+    Attributes:
+        group: Who computes.
+        functions: Number of basis functions.
+        pairs: Rows of what is half transformed.
+
+    """
+
+    group: atoll.Group
+    functions: int
+
+    @property
+    def pairs(self) -> int:
+        """Rows of what is half transformed."""
+
+    def half_transformed(
+        self, wanted: Sequence[Wanted], also: TwoElectronSum | None = None
+    ) -> list[HalfTransformed]:
+        """Do the first half for each of what is wanted; `also` meets all integrals. Collective."""
+
+    def prepared(self, strip: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Make some columns of what is half transformed ready for `whole`."""
+
+    def whole(
+        self,
+        prepared: NDArray[np.float64],
+        left: NDArray[np.float64],
+        right: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Give (rs|qp), r x s x qp; r and s are columns of `left` and `right`."""
+
+    def close(self) -> None:
+        """Free what is kept. Collective."""
+
+
 class AtomicIntegrals:
     """The two-electron integrals of a molecule over basis functions, never all at a time."""
 
@@ -88,7 +125,7 @@ class AtomicIntegrals:
 
         `also` is given all integrals, each by one rank.
         """
-        made = [self._room(each.slow.shape[1], each.fast.shape[1]) for each in wanted]
+        made = [room(self.group, self.pairs, each) for each in wanted]
         self._counter.reset()
         last = len(self._tasks) - 1
         for number in self._counter.below(len(self._tasks)):
@@ -105,8 +142,8 @@ class AtomicIntegrals:
         self.group.sync()
         return made
 
-    def squares(self, strip: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Unpack pairs mn x columns to m x n x columns."""
+    def prepared(self, strip: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give what `whole` takes: pairs mn x qp unpacked to m x n x qp."""
         n = self.functions
         full = np.empty((n, n, strip.shape[1]))
         for block in range(self._blocks.count):
@@ -116,25 +153,32 @@ class AtomicIntegrals:
             full[: rows.start, rows] = part[:, : rows.start].transpose(1, 0, 2)
         return full
 
-    def _room(self, slow: int, fast: int) -> HalfTransformed:
-        shares = Shares(self.group, slow)
-        shape = (self.pairs, slow * fast)
-        if 0 in shape:
-            return HalfTransformed(atoll.zeros(shape, group=self.group), shares, fast)
-        starts = [fast * q for q in even_starts(slow, self.group.size)]
-        layout = atoll.irregular([[0], starts])
-        array = atoll.zeros(shape, distribution=layout, group=self.group, name="(mn|qp)")
-        return HalfTransformed(array, shares, fast)
+    def whole(
+        self,
+        prepared: NDArray[np.float64],
+        left: NDArray[np.float64],
+        right: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Transform m x n x qp to (rs|qp), r x s x qp. Not collective."""
+        columns = prepared.shape[2]
+        half = (left.T @ prepared.reshape(self.functions, -1)).reshape(-1, self.functions, columns)
+        whole: NDArray[np.float64] = np.matmul(right.T, half)
+        return whole
+
+    def close(self) -> None:
+        """Nothing is kept."""
 
 
-def whole_transformed(
-    squares: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Transform m x n x columns to r x s x columns."""
-    functions, _, columns = squares.shape
-    half = (left.T @ squares.reshape(functions, -1)).reshape(-1, functions, columns)
-    whole: NDArray[np.float64] = np.matmul(right.T, half)
-    return whole
+def room(group: atoll.Group, pairs: int, wanted: Wanted) -> HalfTransformed:
+    """Make room for so many pairs mn, or Q, and what is wanted. Collective."""
+    slow, fast = wanted.slow.shape[1], wanted.fast.shape[1]
+    shares, shape = Shares(group, slow), (pairs, slow * fast)
+    if 0 in shape:
+        return HalfTransformed(atoll.zeros(shape, group=group), shares, fast)
+    starts = [fast * q for q in even_starts(slow, group.size)]
+    layout = atoll.irregular([[0], starts])
+    array = atoll.zeros(shape, distribution=layout, group=group, name="(mn|qp)")
+    return HalfTransformed(array, shares, fast)
 
 
 def runs(count: int, bytes_of_one: int, memory: int) -> Iterator[slice]:

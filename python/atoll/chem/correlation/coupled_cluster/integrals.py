@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import atoll
-from atoll.chem.correlation.coupled_cluster.half_transform import Wanted, runs, whole_transformed
+from atoll.chem.correlation.coupled_cluster.half_transform import Wanted, runs
 from atoll.chem.correlation.coupled_cluster.pairs import occupied_pairs, virtual_pairs
 from atoll.chem.correlation.coupled_cluster.shares import Shares, own
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.half_transform import (
-        AtomicIntegrals,
         HalfTransformed,
+        Repulsion,
     )
     from atoll.chem.correlation.orbitals import Correlated
 
@@ -33,7 +33,7 @@ class Integrals:
     """The integrals of closed shells as distributed matrices. Making them is collective.
 
     Args:
-        atomic: Integrals over basis functions.
+        atomic: Integrals over basis functions, or fitted ones.
         halves: Of them what `wanted` says; they are freed.
         orbitals: The correlated orbitals; there are some of both kinds.
         memory: Bytes a rank for the work.
@@ -58,7 +58,7 @@ class Integrals:
 
     def __init__(
         self,
-        atomic: AtomicIntegrals,
+        atomic: Repulsion,
         halves: Sequence[HalfTransformed],
         orbitals: Correlated,
         memory: int,
@@ -112,23 +112,19 @@ class Integrals:
         return [Wanted(slow, orbitals.occupied) for slow in (orbitals.virtual, orbitals.occupied)]
 
     def _transform(
-        self, atomic: AtomicIntegrals, halves: Sequence[HalfTransformed], orbitals: Correlated
+        self, atomic: Repulsion, halves: Sequence[HalfTransformed], orbitals: Correlated
     ) -> None:
         """Compute all with at least one pair that has an occupied orbital."""
         all_orbitals = np.hstack([orbitals.occupied, orbitals.virtual])
         of_virtual, of_occupied = halves
         size = 8 * self.occupied * (atomic.functions + len(all_orbitals.T)) ** 2
         for some in runs(_own_count(of_virtual), size, self._memory):
-            whole = whole_transformed(
-                atomic.squares(of_virtual.own(some)), all_orbitals, all_orbitals
-            )
+            whole = atomic.whole(atomic.prepared(of_virtual.own(some)), all_orbitals, all_orbitals)
             self._store_of_virtual(whole, some)
         of_virtual.array.destroy()
         squares = Shares(self.group, self.occupied).rows(self.occupied**2, self.occupied, "(ij|kl)")
         for some in runs(_own_count(of_occupied), size, self._memory):
-            whole = whole_transformed(
-                atomic.squares(of_occupied.own(some)), all_orbitals, all_orbitals
-            )
+            whole = atomic.whole(atomic.prepared(of_occupied.own(some)), all_orbitals, all_orbitals)
             self._store_of_occupied(whole, some, of_occupied, squares)
         self.group.sync()
         of_occupied.array.destroy()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
-from atoll.chem.correlation.coupled_cluster.half_transform import Wanted, runs, whole_transformed
+from atoll.chem.correlation.coupled_cluster.half_transform import Wanted, runs
 from atoll.chem.correlation.coupled_cluster.shares import Shares, own
 from atoll.chem.integrals.scratch import ScratchArray
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.half_transform import (
-        AtomicIntegrals,
         HalfTransformed,
+        Repulsion,
     )
     from atoll.chem.correlation.coupled_cluster.pairs import VirtualPairs
 
@@ -41,7 +41,7 @@ class Ladder:
     """(ac|bd) +- (ad|bc) by pairs ab and cd, once `fill` has computed them. Collective throughout.
 
     Args:
-        atomic: Integrals over basis functions.
+        atomic: Integrals over basis functions, or fitted ones.
         virtual: Coefficients of the virtual orbitals.
         pairs: Pairs of them.
         signs: 1, or 1 and -1.
@@ -58,7 +58,7 @@ class Ladder:
 
     def __init__(
         self,
-        atomic: AtomicIntegrals,
+        atomic: Repulsion,
         virtual: NDArray[np.float64],
         pairs: VirtualPairs,
         signs: list[int],
@@ -215,10 +215,10 @@ class Ladder:
         for offset, a in enumerate(range(mine.start, mine.stop)):
             partners = self._pairs.right[self._pairs.of(slice(a, a + 1))]
             place = (before + offset) * virtual.shape[1]  # not quite as the orbitals are dealt
-            squares = self._atomic.squares(half.array[:, place : place + virtual.shape[1]])
+            prepared = self._atomic.prepared(half.array[:, place : place + virtual.shape[1]])
             for some in runs(len(partners), 3 * 8 * self._pairs.count**2, self._memory):
                 b = partners[some]
-                integrals = whole_transformed(squares, virtual[:, b], virtual)  # b x d x c
+                integrals = self._atomic.whole(prepared, virtual[:, b], virtual)  # b x d x c
                 rows = slice(row + some.start, row + some.stop)
                 self._store(integrals, a, b, [target[rows] for target in targets])
             row += len(partners)
