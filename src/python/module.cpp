@@ -32,4 +32,5 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   bind_chem(m);
   bind_pair_energies(m);
   bind_triples(m);
+  bind_open_triples(m);
 }
