@@ -11,7 +11,7 @@ from atoll.chem.correlation.coupled_cluster.open_triples_operands import Integra
 from atoll.chem.correlation.coupled_cluster.open_triples_tasks import SPINS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from atoll.chem.correlation.coupled_cluster.open_triples_operands import Inputs
 
@@ -81,9 +81,10 @@ def _check_shapes(inputs: Inputs) -> None:
             )
 
 
-def _check_numbers(name: str, given: Any, shapes: list[tuple[int, ...]]) -> None:
+def _check_numbers(name: str, given: Any, shapes: Sequence[tuple[int, ...]]) -> None:
     if not isinstance(given, tuple | list) or len(given) != len(SPINS):
-        raise ValueError(f"{name} is {given!r}, expected a pair of arrays, of alpha and beta")
+        what = type(given).__name__
+        raise ValueError(f"{name} is a {what}, expected a pair of arrays, of alpha and beta")
     for spin, values, shape in zip(("alpha", "beta"), given, shapes, strict=True):
         if np.shape(values) != shape:
             raise ValueError(f"{name} of {spin} has shape {np.shape(values)}, expected {shape}")

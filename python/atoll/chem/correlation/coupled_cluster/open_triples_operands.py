@@ -140,7 +140,7 @@ class Operands:
                     fill(block[some_x, some_y], x, y, spin)
 
     def _make(
-        self, kind: str, spins: str, shape: tuple[int, ...], distribution: atoll.Distribution
+        self, kind: str, spins: str, shape: tuple[int, ...], distribution: atoll.Layout
     ) -> atoll.Array:
         name = f"{kind} {spins}"
         array = atoll.empty(shape, distribution=distribution, group=self._group, name=f"(T) {name}")
