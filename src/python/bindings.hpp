@@ -46,5 +46,7 @@ void bind_chem(nb::module_& m);
 void bind_pair_energies(nb::module_& m);
 /// The (T) correction of coupled cluster (triples_bindings.cpp).
 void bind_triples(nb::module_& m);
+/// The same of open shells (open_triples_bindings.cpp).
+void bind_open_triples(nb::module_& m);
 /// Strings of orbitals, and the Hamiltonian over determinants (determinant_bindings.cpp).
 void bind_determinants(nb::module_& m);

@@ -33,5 +33,6 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   bind_chem(m);
   bind_pair_energies(m);
   bind_triples(m);
+  bind_open_triples(m);
   bind_determinants(m);
 }

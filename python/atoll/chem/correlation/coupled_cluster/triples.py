@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,26 +17,29 @@ import atoll
 from atoll import _core
 from atoll._agreement import collective
 from atoll.chem.correlation.coupled_cluster import triples_record
+from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetcher
 from atoll.chem.correlation.coupled_cluster.triples_operands import (
-    Fetcher,
     Inputs,
     Operands,
     bytes_of_tiles,
+    parts_of,
 )
 from atoll.chem.correlation.coupled_cluster.triples_record import Problem, Record, Saved
-from atoll.chem.correlation.coupled_cluster.triples_tasks import LANES, Task, cut, make_tasks
+from atoll.chem.correlation.coupled_cluster.triples_run import take_tasks
+from atoll.chem.correlation.coupled_cluster.triples_tasks import LANES, cut, make_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from atoll.chem.correlation.coupled_cluster.triples_operands import Fetched, Part
+    from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetched, Part
 
     Tile = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 INTERVAL = 300.0
 """Seconds between checkpoints."""
+KINDS = ("layout", "wait", "packing", "products", "energies", "checkpoint", "idle")
 TASKS_A_RANK = 4  # fewer, and half of the lanes do better
 
 
@@ -119,13 +122,13 @@ def correction(
     started = time.perf_counter()
     inputs = Inputs(t1, t2, ovov, ovvv, ovoo)
     o, v = _check(group, inputs, occupied_energies, virtual_energies)
-    _check_options(memory, tile, interval)
+    check_options(memory, tile, interval)
     folder = None if checkpoint is None else os.fspath(checkpoint)
     _core.enter(group, "correction", repr((memory, tile, folder, interval, o, v)).encode())
     if o == 0 or v == 0:
-        return Triples(0.0, 0.0, dict.fromkeys(_KINDS, 0.0), 0.0, 0.0, 0, 0, 0)
-    occupied_energies = _of_first_rank(group, occupied_energies)
-    virtual_energies = _of_first_rank(group, virtual_energies)
+        return Triples(0.0, 0.0, dict.fromkeys(KINDS, 0.0), 0.0, 0.0, 0, 0, 0)
+    occupied_energies = of_first_rank(group, occupied_energies)
+    virtual_energies = of_first_rank(group, virtual_energies)
     _tile(group, o, v, memory, tile, None)  # too little memory is told before the work
 
     operands = Operands(group, inputs, memory)
@@ -154,22 +157,13 @@ def correction(
     return Triples(
         energy=connected + disconnected,
         bracket=connected,
-        seconds=dict(zip(_KINDS, spent.tolist(), strict=True)),
+        seconds=dict(zip(KINDS, spent.tolist(), strict=True)),
         elapsed=elapsed,
         flops=flops,
         tile=width,
         tasks=len(work.tasks),
         resumed=len(work.tasks) - len(record.pending),
     )
-
-
-_KINDS = ("layout", "wait", "packing", "products", "energies", "checkpoint", "idle")
-
-
-class _UnderWay(NamedTuple):
-    number: int
-    task: Task
-    fetched: dict[Part, Fetched]
 
 
 class _Work:
@@ -185,41 +179,24 @@ class _Work:
     ) -> None:
         self.tasks = make_tasks(tiles)
         self.kernel = _core.TriplesKernel(occupied_energies, len(virtual_energies))
-        self._fetcher = Fetcher(operands, tiles)
+        self._fetcher = Fetcher(lambda part: operands.ask(part, tiles))
         self._energies = [np.ascontiguousarray(virtual_energies[tile]) for tile in tiles]
         self._progress = progress
 
     def run(self, group: atoll.Group, record: Record) -> None:
-        """Take tasks until there are none; the tiles of the next one come meanwhile.
-
-        Collective in so far as all must call it.
-        """
-        pending = record.pending
-        costs = np.array([self.tasks[number].cost for number in pending], dtype=float)
-        shares = np.cumsum(costs) / max(costs.sum(), 1.0)
-        counter = atoll.Counter(group=group)
-        under_way: _UnderWay | None = None
-        try:
-            for place in counter.below(len(pending)):
-                task = self.tasks[pending[place]]
-                begun = _UnderWay(pending[place], task, self._fetcher.begin(task))
-                if under_way is not None:
-                    self._compute(under_way, record)
-                    self._tell(group, shares[place - 1])
-                under_way = begun
-            if under_way is not None:
-                self._compute(under_way, record)
-                self._tell(group, 1.0)
-        except BaseException:
-            counter.next(len(pending))  # the others need not work for nothing
-            raise
+        """Take tasks until there are none. Collective in so far as all must call it."""
+        costs = [task.cost for task in self.tasks]
+        take_tasks(group, record, costs, self._begin, self._compute, self._progress)
 
     def seconds(self) -> list[float]:
         """Give what this rank has spent on waiting, packing, products and energies."""
         return [self._fetcher.seconds_waited, *self.kernel.seconds]
 
-    def _compute(self, under_way: _UnderWay, record: Record) -> None:
-        task, parts = under_way.task, under_way.fetched
+    def _begin(self, number: int) -> dict[Part, Fetched]:
+        return self._fetcher.begin(parts_of(self.tasks[number]))
+
+    def _compute(self, number: int, parts: dict[Part, Fetched]) -> tuple[float, float]:
+        task = self.tasks[number]
 
         def values(*part: Any) -> NDArray[np.float64]:
             return self._fetcher.values(parts[part])
@@ -231,14 +208,7 @@ class _Work:
         a, b, c = task.a, task.b, task.c
         pairs = ((a, b), (b, a), (a, c), (c, a), (b, c), (c, b))
         patches: Any = tuple(values("right", x, y) for x, y in pairs)
-        energies = self.kernel.energies(
-            tile(a), tile(b), tile(c), patches, task.same_ab, task.same_bc
-        )
-        record.put(under_way.number, *energies)
-
-    def _tell(self, group: atoll.Group, share: float) -> None:
-        if self._progress is not None and group.rank == 0:
-            self._progress(float(share))
+        return self.kernel.energies(tile(a), tile(b), tile(c), patches, task.same_ab, task.same_bc)
 
 
 def _check(
@@ -271,7 +241,8 @@ def _check(
     return o, v
 
 
-def _check_options(memory: Any, tile: Any, interval: Any) -> None:
+def check_options(memory: Any, tile: Any, interval: Any) -> None:
+    """Raise ValueError for an option that cannot be."""
     if not isinstance(memory, int) or memory < 1:
         raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
     if tile is not None and (not isinstance(tile, int) or tile < 1):
@@ -280,7 +251,8 @@ def _check_options(memory: Any, tile: Any, interval: Any) -> None:
         raise ValueError(f"interval is {interval!r}, expected seconds, 0 or more")
 
 
-def _of_first_rank(group: atoll.Group, values: Any) -> NDArray[np.float64]:
+def of_first_rank(group: atoll.Group, values: Any) -> NDArray[np.float64]:
+    """Give all ranks the numbers of the first one. Collective."""
     return np.ascontiguousarray(group.broadcast(np.asarray(values, dtype=np.float64)))
 
 

@@ -10,18 +10,19 @@ triples_products.hpp), and behind R come the integrals of the disconnected part:
 from __future__ import annotations
 
 import itertools
-import time
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 import atoll
+from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
+    from atoll.chem.correlation.coupled_cluster.triples_fetching import Part
     from atoll.chem.correlation.coupled_cluster.triples_tasks import Task
 
     Values = NDArray[np.float64]
@@ -75,26 +76,29 @@ class Operands:
         self._fill_right(min(memory // 4, MOST_BYTES))
         group.sync()
 
+    def ask(self, part: Part, tiles: list[slice]) -> Fetched:
+        """Ask for a part, of one or two of the tiles of virtual orbitals. Not collective."""
+        name, *numbers = part
+        ranges = tuple(tiles[int(number)] for number in numbers)
+        everything = slice(None)
+        if name == "singles":
+            return Fetched(self.singles, (everything, *ranges))
+        array = self.left if name == "left" else self.right
+        return Fetched(array, (*ranges, *(everything,) * (4 - len(ranges))))
+
     def close(self) -> None:
         """Free the arrays."""
         self.left.destroy()
         self.right.destroy()
 
     def probes(self) -> Values:
-        """Give numbers that differ if an operand does, each beside its array's norm. Collective."""
-        group = self.left.group
-        sums = np.zeros((3, 2))
-        for row, array in enumerate((self.left, self.right, self.singles)):
-            for key, block in array.blocks():
-                sums[row] += _probe(key, block), np.vdot(block, block)
-        sums = np.asarray(group.reduce(sums))
-        sums[:, 1] = np.sqrt(sums[:, 1])
-        return sums
+        """Give numbers that differ if an operand does. Collective."""
+        return probes_of(self.left.group, (self.left, self.right, self.singles))
 
     def _fill_left(self, memory: int) -> None:
         t2, ovoo, v = self._inputs.t2, self._inputs.ovoo, self._inputs.virtual
         for (own, *_), block in self.left.blocks():
-            for some in _runs(block.shape[0], memory // block[:1].nbytes):
+            for some in runs(block.shape[0], memory // block[:1].nbytes):
                 x = slice(own.start + some.start, own.start + some.stop)
                 block[some, :, :, :v] = t2[:, :, x, :].transpose(2, 0, 1, 3)
                 np.negative(ovoo[:, x, :, :].transpose(1, 0, 2, 3), out=block[some, :, :, v:])
@@ -103,9 +107,9 @@ class Operands:
         _, t2, ovov, ovvv, _ = self._inputs
         o, v = self._inputs.occupied, self._inputs.virtual
         for (own_x, own_y, *_), block in self.right.blocks():
-            columns = list(_runs(block.shape[1], memory // block[:1, :1].nbytes))
+            columns = list(runs(block.shape[1], memory // block[:1, :1].nbytes))
             rows = memory // block[:1, columns[0]].nbytes
-            for some_x in _runs(block.shape[0], rows):
+            for some_x in runs(block.shape[0], rows):
                 for some_y in columns:
                     x = slice(own_x.start + some_x.start, own_x.start + some_x.stop)
                     y = slice(own_y.start + some_y.start, own_y.start + some_y.stop)
@@ -115,58 +119,11 @@ class Operands:
                     part[..., v + o :] = ovov[:, x, :, y].transpose(1, 3, 0, 2)
 
 
-class Fetched:
-    """What is on its way from an array, or has come."""
-
-    def __init__(self, array: atoll.Array, key: tuple[slice, ...]) -> None:
-        self._request: atoll.Request | None = array.get_async(key)
-        self._values: Values | None = None
-
-    def values(self) -> Values:
-        """Give it; wait for it the first time."""
-        if self._request is not None:
-            self._values = np.asarray(self._request.wait())
-            self._request = None
-        assert self._values is not None
-        return self._values
-
-
-Part: TypeAlias = tuple[str, int] | tuple[str, int, int]
-"""The name of an array of `Operands`, and a tile or two."""
-
-
-class Fetcher:
-    """Gets the parts that tasks need; those that the task before has, too, stay."""
-
-    def __init__(self, operands: Operands, tiles: list[slice]) -> None:
-        self._operands = operands
-        self._tiles = tiles
-        self._latest: dict[Part, Fetched] = {}
-        self.seconds_waited = 0.0
-
-    def begin(self, task: Task) -> dict[Part, Fetched]:
-        """Ask for all parts of a task. Not collective."""
-        tiles = (task.a, task.b, task.c)
-        parts: set[Part] = {(name, x) for name in ("left", "singles") for x in tiles}
-        parts |= {("right", tiles[i], tiles[j]) for i, j in itertools.permutations(range(3), 2)}
-        self._latest = {part: self._latest.get(part) or self._ask(part) for part in sorted(parts)}
-        return self._latest
-
-    def values(self, fetched: Fetched) -> Values:
-        """Wait for it, and count the time."""
-        started = time.perf_counter()
-        values = fetched.values()
-        self.seconds_waited += time.perf_counter() - started
-        return values
-
-    def _ask(self, part: Part) -> Fetched:
-        name, *numbers = part
-        ranges = tuple(self._tiles[int(number)] for number in numbers)
-        everything = slice(None)
-        if name == "singles":
-            return Fetched(self._operands.singles, (everything, *ranges))
-        array = self._operands.left if name == "left" else self._operands.right
-        return Fetched(array, (*ranges, *(everything,) * (4 - len(ranges))))
+def parts_of(task: Task) -> set[Part]:
+    """Give what a task needs."""
+    tiles = (task.a, task.b, task.c)
+    parts: set[Part] = {(name, x) for name in ("left", "singles") for x in tiles}
+    return parts | {("right", tiles[i], tiles[j]) for i, j in itertools.permutations(range(3), 2)}
 
 
 def bytes_of_tiles(occupied: int, virtual: int, tile: int) -> int:
@@ -176,13 +133,27 @@ def bytes_of_tiles(occupied: int, virtual: int, tile: int) -> int:
     return 2 * 8 * (3 * left + 6 * right)
 
 
-def _runs(count: int, width: int) -> Iterator[slice]:
+def runs(count: int, width: int) -> Iterator[slice]:
+    """Cut a range into runs of `width`, of one at least, and what is left."""
     width = max(1, width)
     for begin in range(0, count, width):
         yield slice(begin, min(begin + width, count))
 
 
-def _probe(key: tuple[slice, ...], block: Values) -> float:
+def probes_of(group: atoll.Group, arrays: Iterable[atoll.Array]) -> Values:
+    """Give a number that differs if an array does, and its norm, for each. Collective."""
+    found = []
+    for array in arrays:
+        sums = np.zeros(2)
+        for key, block in array.blocks():
+            sums += probe(key, block), np.vdot(block, block)
+        found.append(sums)
+    sums = np.asarray(group.reduce(np.array(found)))
+    sums[:, 1] = np.sqrt(sums[:, 1])
+    return sums
+
+
+def probe(key: tuple[slice, ...], block: Values) -> float:
     """Sum a block with weights that depend on the place in the whole array only."""
     weights = [np.cos(0.7 * np.arange(k.start, k.stop) + axis) for axis, k in enumerate(key)]
     while weights:

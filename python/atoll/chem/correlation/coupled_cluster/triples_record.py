@@ -27,16 +27,19 @@ SAME = 1e-10
 class Problem(NamedTuple):
     """What must be the same for a checkpoint to be gone on from."""
 
-    occupied: int
-    virtual: int
+    occupied: int | str
+    """Orbitals; of both spins as text."""
+    virtual: int | str
     probes: NDArray[np.float64]
     """Sums of amplitudes and integrals with weights, each beside the norm."""
     energies: NDArray[np.float64]
     """Of the orbitals, in hartree."""
+    method: str = "(T) of closed shells"
 
     def is_that_of(self, saved: dict[str, Any]) -> bool:
         """Tell whether a checkpoint is of this problem."""
-        if (saved["occupied"], saved["virtual"]) != (self.occupied, self.virtual):
+        same = ("method", "occupied", "virtual")
+        if any(saved.get(name) != getattr(self, name) for name in same):
             return False
         difference = np.abs(saved["probes"] - self.probes)[:, 0]
         same_orbitals = np.allclose(saved["energies of orbitals"], self.energies, SAME, SAME)
@@ -68,7 +71,7 @@ def load(
         found = atoll.checkpoint.load(folder, group=group)
     except FileNotFoundError:
         return None
-    if found.get("method") != _METHOD or not problem.is_that_of(found):
+    if not problem.is_that_of(found):
         what = f"{found.get('occupied')} occupied and {found.get('virtual')} virtual orbitals"
         raise ValueError(
             f"checkpoint is {str(folder)!r}, where another calculation is saved ({what}; or other "
@@ -76,9 +79,6 @@ def load(
             f"{problem.virtual} orbitals, or a folder without any"
         )
     return Saved(int(found["tile"]), np.asarray(found["energies"]))
-
-
-_METHOD = "(T) of closed shells"
 
 
 class Record:
@@ -127,7 +127,7 @@ class Record:
             return
         started = time.monotonic()
         contents = {
-            "method": _METHOD,
+            "method": self._problem.method,
             "occupied": self._problem.occupied,
             "virtual": self._problem.virtual,
             "probes": self._problem.probes,
