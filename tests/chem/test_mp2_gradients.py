@@ -6,6 +6,8 @@ Atoms are moved along a line that no symmetry knows; so one number has all of th
 import numpy as np
 import pytest
 from atoll.chem import dft, methods, mp, scf
+from atoll.chem.geometry.frequencies import frequencies
+from atoll.chem.geometry.optimize import optimize
 from atoll.chem.grad import SecondOrderGradients
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.options import Options
@@ -99,6 +101,26 @@ def test_a_scanner_gives_the_energy_with_correlation(water):
     again = mp.DFMP2(scan.base, 1).run()
     assert energy == scan.e_tot == pytest.approx(again.e_tot_scs, abs=1e-10)
     np.testing.assert_allclose(gradient, again.nuc_grad_method(1.2, 1 / 3).kernel(), atol=1e-10)
+
+
+def test_geometries_and_vibrations_are_those_of_the_correlated_energy(world):
+    mf = mean_field_of(scf, gto.M(atom="H 0 0 0; H 0 0 0.75", basis="sto-3g", verbose=0), {})
+    mp2 = mp.DFMP2(mf)
+    curvature = 0.0
+    if world.rank == 0:
+        energies = []
+        for move in (-1e-2, 0.0, 1e-2):
+            positions = mf.mol.atom_coords()
+            positions[1, 2] += move
+            moved = mf.mol.set_geom_(positions, unit="Bohr", inplace=False)
+            energies.append(energy_of_pyscf(moved, {}, 0, (1.0, 1.0)))
+        curvature = (energies[2] - 2 * energies[1] + energies[0]) / 1e-4
+    expected = float(world.broadcast(curvature))
+    assert frequencies(mp2).hessian[5, 5] == pytest.approx(expected, abs=1e-3)
+    first = optimize(mp2, max_steps=1).steps[0]
+    gradients = mp2.nuc_grad_method()
+    np.testing.assert_allclose(first.gradient, gradients.kernel(), atol=1e-8)
+    assert first.energy == pytest.approx(gradients.e_tot, abs=1e-9)
 
 
 def test_the_command_line_scales_and_freezes(world):
