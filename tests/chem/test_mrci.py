@@ -8,6 +8,7 @@ import atoll
 import numpy as np
 import pytest
 import scipy.sparse.linalg
+from atoll import _core
 from atoll.chem import mrci
 from atoll.chem.correlation.multireference import start
 from atoll.chem.correlation.multireference.compression import LARGEST_ERROR, compress, decompress
@@ -182,6 +183,21 @@ def test_states_of_one_representation_are_those_among_all(mean_field):
         mrci.MRCI(mf, (4, 3), irrep="Eu")
     with pytest.raises(ValueError, match="the molecule has no symmetry"):
         mrci.MRCI(mean_field("water"), (4, 3), irrep="A1")
+
+
+def test_tables_that_do_not_fit_are_refused():
+    starts, columns, values = np.array([0, 1]), np.array([3], dtype=np.int32), np.ones(1)
+    vector, sigma = np.ones((2, 5)), np.zeros((1, 5))
+    with pytest.raises(ValueError, match="columns that the vector has"):
+        _core.add_sigma_rows(starts, columns, values, vector, sigma)
+    with pytest.raises(ValueError, match="columns of the vector"):
+        _core.add_sigma_columns(starts, columns, values, vector, sigma)
+    with pytest.raises(ValueError, match="starts that ascend"):
+        _core.add_sigma_rows(starts[:1], columns, values, vector, sigma)
+    with pytest.raises(ValueError, match="pairs x pairs"):
+        _core.same_spin_matrix(*2 * [np.array([1], dtype=np.uint64)], np.eye(2), np.eye(3))
+    with pytest.raises(ValueError, match="a record of so many numbers"):
+        _core.from_fixed_point(np.array([4, 1], dtype=np.uint8), 1.0, 3)
 
 
 def test_no_active_orbitals_give_cisd(mean_field):
