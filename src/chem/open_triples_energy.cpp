@@ -1,10 +1,8 @@
-// Inner loops run over i < j, with all that they read side by side: hence the transposed copies.
-// Sums are kept apart for each i, so that the loops are compiled to vectors.
+// Lanes are orbitals c: whatever the order of i, j and k, what is read lies side by side.
 #include "open_triples_energy.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <vector>
+#include <cstddef>
 
 #include "world/processors.hpp"
 
@@ -12,276 +10,246 @@ namespace lagoon::atoll::chem {
 
 namespace {
 
-using Numbers = std::vector<double>;
 using Index = std::ptrdiff_t;
 
-std::size_t as_size(Index count) { return static_cast<std::size_t>(count); }
+constexpr Index eight = 8, four = 4;
 
 /// Where the pairs of j with smaller orbitals begin.
-Index pairs_of(Index j) { return j * (j - 1) / 2; }
+[[gnu::always_inline]] inline Index pairs_of(Index j) { return j * (j - 1) / 2; }
 
-/// One orbital's singles of one kind, and what they are multiplied with.
-struct Single {
-  const double* single;
-  const double* partner;
-  double sign;
-};
+/// Numbers of one i, j, k for each lane.
+template <Index width>
+using Lane = double[width];
 
-/// The sums of each i.
+/// Sums of one b and of as many c as go together.
+template <Index width>
 class Sums {
  public:
-  explicit Sums(Index occupied) : connected_(as_size(occupied)), disconnected_(as_size(occupied)) {}
+  [[gnu::always_inline]] void add(const Lane<width>& w, const Lane<width>& v, double energy,
+                                  const double* energies_c) {
+    for (Index l = 0; l < width; ++l) {
+      const double amplitude = w[l] / (energy - energies_c[l]);
+      connected_[l] += w[l] * amplitude;
+      disconnected_[l] += v[l] * amplitude;
+    }
+  }
 
-  double* connected() { return connected_.data(); }
-  double* disconnected() { return disconnected_.data(); }
-
-  OpenTriplesSums total() const {
-    return {std::accumulate(connected_.begin(), connected_.end(), 0.0),
-            std::accumulate(disconnected_.begin(), disconnected_.end(), 0.0)};
+  [[gnu::always_inline]] void add_to(OpenTriplesSums& sums, Index lanes) const {
+    for (Index l = 0; l < std::min(lanes, width); ++l) {
+      sums.connected += connected_[l];
+      sums.disconnected += disconnected_[l];
+    }
   }
 
  private:
-  Numbers connected_, disconnected_;
+  Lane<width> connected_ = {}, disconnected_ = {};
 };
 
-void transpose(const double* rows, Index count, Index length, double* result) {
-  constexpr Index block = 8;
-  for (Index first = 0; first < count; first += block)
-    for (Index column = 0; column < length; ++column)
-      for (Index row = first; row < std::min(first + block, count); ++row)
-        result[column * count + row] = rows[row * length + column];
+/// result += scale x
+template <Index width>
+[[gnu::always_inline]] inline void add(double scale, const double* x, Lane<width>& result) {
+  for (Index l = 0; l < width; ++l) result[l] += scale * x[l];
 }
 
-/// Adds to the sums for i < count, where `energy` is that of the other orbitals.
-ATOLL_EACH_PROCESSOR void add_energies(Index count, const double* __restrict w,
-                                       const double* __restrict v,
-                                       const double* __restrict occupied_energies, double energy,
-                                       double* __restrict connected,
-                                       double* __restrict disconnected) {
-  for (Index i = 0; i < count; ++i) {
-    const double amplitude = w[i] / (occupied_energies[i] + energy);
-    connected[i] += w[i] * amplitude;
-    disconnected[i] += v[i] * amplitude;
+/// Singles and partners of one kind, b, and lanes of c.
+struct Kind {
+  Index o, occupied_c, lanes;
+  const double *a, *b, *c;
+  const double *bc, *ac, *ab;
+
+  [[gnu::always_inline]] Kind(const OpenTriplesTerms& t, Index kind, Index of_b, Index first)
+      : o(t.occupied), occupied_c(t.occupied_c), lanes(t.lanes) {
+    const Index kind_b = kind * t.count_b + of_b;
+    a = t.singles_a + kind * o;
+    b = t.singles_b + kind_b * o;
+    c = t.singles_c + kind * occupied_c * lanes + first;
+    bc = t.partners_bc + kind_b * o * occupied_c * lanes + first;
+    ac = t.partners_ac + kind * o * occupied_c * lanes + first;
+    ab = t.partners_ab + kind_b * o * o;
   }
-}
 
-/// result_i = x_i + y_i - z_i
-ATOLL_EACH_PROCESSOR void combine(Index count, const double* __restrict x,
-                                  const double* __restrict y, const double* __restrict z,
-                                  double* __restrict result) {
-  for (Index i = 0; i < count; ++i) result[i] = x[i] + y[i] - z[i];
-}
+  /// Adds `sign` (t_ia P_jk,bc - t_ib P_jk,ac), with k of the spin of c.
+  template <Index width>
+  [[gnu::always_inline]] void add_mixed(Index i, Index j, Index k, double sign,
+                                        Lane<width>& v) const {
+    const Index at = (j * occupied_c + k) * lanes;
+    add<width>(sign * a[i], bc + at, v);
+    add<width>(-sign * b[i], ac + at, v);
+  }
 
-/// result_i += scale x_i
-ATOLL_EACH_PROCESSOR void add(Index count, double scale, const double* __restrict x,
-                              double* __restrict result) {
-  for (Index i = 0; i < count; ++i) result[i] += scale * x[i];
-}
+  /// Adds `sign` t_kc P_ij,ab.
+  template <Index width>
+  [[gnu::always_inline]] void add_of_c(Index i, Index j, Index k, double sign,
+                                       Lane<width>& v) const {
+    add<width>(sign * ab[i * o + j], c + k * lanes, v);
+  }
+};
 
-/// Copies partner_ij, at i * row + offset + j, of the pairs i < j.
-void pack_pairs(const double* rows, Index row, Index offset, Index occupied, double* result) {
-  for (Index j = 1; j < occupied; ++j)
-    for (Index i = 0; i < j; ++i) result[pairs_of(j) + i] = rows[i * row + offset + j];
-}
-
+template <Index width>
 class SameSpinLoop {
  public:
-  explicit SameSpinLoop(const SameSpinTriples& terms)
-      : t_(terms),
-        o_(terms.occupied),
-        pairs_(pairs_of(o_)),
-        row_(terms.virtuals + 2 * o_),
-        by_pair_(as_size(pairs_ * o_)),
-        by_orbital_(as_size(pairs_ * o_)),
-        packed_(as_size(3 * terms.singles.kinds * pairs_)),
-        w_(as_size(o_)),
-        v_(as_size(o_)),
-        sums_(o_) {}
+  [[gnu::always_inline]] SameSpinLoop(const OpenTriplesTerms& terms,
+                                      const SameSpinProducts& products)
+      : t_(terms), x_(products), o_(terms.occupied), pairs_(pairs_of(o_)) {}
 
-  OpenTriplesSums run() {
+  [[gnu::always_inline]] void run(OpenTriplesSums& sums) const {
     for (Index b = 0; b < t_.count_b; ++b) {
-      const Index end = t_.same_bc ? b : t_.count_c;
-      for (Index c = 0; c < end; ++c) {
-        gather_products(b, c);
-        gather_singles(b, c);
-        add_pair(t_.energy_a + t_.energies_b[b] + t_.energies_c[c]);
+      const Index end = x_.same_bc ? std::min<Index>(b, t_.count_c) : t_.count_c;
+      for (Index first = 0; first < end; first += width) {
+        Sums<width> some;
+        add_lanes(b, first, some);
+        some.add_to(sums, end - first);
       }
     }
-    return sums_.total();
   }
 
  private:
-  /// The sum over cyclic a, b, c; of pairs j, k and i, both ways.
-  void gather_products(Index b, Index c) {
-    const Index nb = t_.count_b, nc = t_.count_c;
-    for (Index pair = 0; pair < pairs_; ++pair)
-      combine(o_, t_.products_a + ((pair * nb + b) * nc + c) * o_,
-              t_.products_c + ((c * pairs_ + pair) * nb + b) * o_,
-              t_.products_b + ((b * pairs_ + pair) * nc + c) * o_, &by_pair_[as_size(pair * o_)]);
-    transpose(by_pair_.data(), pairs_, o_, by_orbital_.data());
-  }
-
-  void gather_singles(Index b, Index c) {
-    const OpenSingles& s = t_.singles;
-    singles_.clear();
-    for (Index kind = 0; kind < s.kinds; ++kind) {
-      // Amplitudes lie before the integrals, with the opposite sign (triples of one spin).
-      const Index offset = t_.virtuals + (kind == 0 ? o_ : 0);
-      const double sign = kind == 0 ? 1 : -1;
-      const double* singles[] = {s.a + kind * o_, s.b + (kind * t_.count_b + b) * o_,
-                                 s.c + (kind * t_.count_c + c) * o_};
-      const double* rights[] = {t_.right_bc + (b * t_.count_c + c) * o_ * row_,
-                                t_.right_ac + c * o_ * row_, t_.right_ab + b * o_ * row_};
-      const double signs[] = {sign, -sign, sign};
-      for (std::size_t which = 0; which < 3; ++which) {
-        double* packed = &packed_[singles_.size() * as_size(pairs_)];
-        pack_pairs(rights[which], row_, offset, o_, packed);
-        singles_.push_back({singles[which], packed, signs[which]});
-      }
-    }
-  }
-
-  /// W_ijk = X_jk,i - X_ik,j + X_ij,k of all i < j < k, and V in the same way.
-  void add_pair(double energy) {
+  [[gnu::always_inline]] void add_lanes(Index b, Index first, Sums<width>& sums) const {
+    const Kind singles(t_, 0, b, first), fock(t_, t_.kinds - 1, b, first);
+    const double* e = t_.occupied_energies;
+    const double energy = -t_.energy_a - t_.energies_b[b];
     for (Index k = 2; k < o_; ++k)
-      for (Index j = 1; j < k; ++j) {
-        const double *of_j = &by_orbital_[as_size(j * pairs_ + pairs_of(k))],
-                     *of_k = &by_orbital_[as_size(k * pairs_ + pairs_of(j))];
-        combine(j, &by_pair_[as_size((pairs_of(k) + j) * o_)], of_k, of_j, w_.data());
-        std::fill_n(v_.begin(), j, 0.0);
-        for (const Single& x : singles_) {
-          add(j, x.sign * x.partner[pairs_of(k) + j], x.single, v_.data());
-          add(j, -x.sign * x.single[j], x.partner + pairs_of(k), v_.data());
-          add(j, x.sign * x.single[k], x.partner + pairs_of(j), v_.data());
+      for (Index j = 1; j < k; ++j)
+        for (Index i = 0; i < j; ++i) {
+          Lane<width> w = {}, v = {};
+          add_product(pairs_of(k) + j, i, b, first, 1, w);
+          add_product(pairs_of(k) + i, j, b, first, -1, w);
+          add_product(pairs_of(j) + i, k, b, first, 1, w);
+          add_singles(singles, i, j, k, v);
+          if (t_.kinds == 2) add_singles(fock, i, j, k, v);
+          sums.add(w, v, energy + e[i] + e[j] + e[k], t_.energies_c + first);
         }
-        add_energies(j, w_.data(), v_.data(), t_.occupied_energies,
-                     t_.occupied_energies[j] + t_.occupied_energies[k] - energy, sums_.connected(),
-                     sums_.disconnected());
-      }
   }
 
-  const SameSpinTriples& t_;
-  const Index o_, pairs_, row_;
-  Numbers by_pair_, by_orbital_, packed_, w_, v_;
-  std::vector<Single> singles_;
-  Sums sums_;
+  /// The sum over cyclic a, b and c for a pair of occupied orbitals and a third.
+  [[gnu::always_inline]] void add_product(Index pair, Index third, Index b, Index first,
+                                          double sign, Lane<width>& w) const {
+    const double* of_a = x_.a + ((pair * t_.count_b + b) * o_ + third) * t_.lanes + first;
+    const double* of_b = x_.b + ((b * pairs_ + pair) * o_ + third) * t_.lanes + first;
+    const double* of_c = x_.c + ((b * o_ + third) * pairs_ + pair) * t_.lanes + first;
+    for (Index l = 0; l < width; ++l) w[l] += sign * (of_a[l] - of_b[l] + of_c[l]);
+  }
+
+  [[gnu::always_inline]] void add_singles(const Kind& kind, Index i, Index j, Index k,
+                                          Lane<width>& v) const {
+    kind.add_mixed<width>(i, j, k, 1, v);
+    kind.add_mixed<width>(j, i, k, -1, v);
+    kind.add_mixed<width>(k, i, j, 1, v);
+    kind.add_of_c<width>(j, k, i, 1, v);
+    kind.add_of_c<width>(i, k, j, -1, v);
+    kind.add_of_c<width>(i, j, k, 1, v);
+  }
+
+  const OpenTriplesTerms t_;
+  const SameSpinProducts x_;
+  const Index o_, pairs_;
 };
 
+template <Index width>
 class MixedSpinLoop {
  public:
-  explicit MixedSpinLoop(const MixedSpinTriples& terms)
+  [[gnu::always_inline]] MixedSpinLoop(const OpenTriplesTerms& terms,
+                                       const MixedSpinProducts& products)
       : t_(terms),
+        x_(products),
         o_(terms.occupied),
-        others_(terms.other_occupied),
-        pairs_(pairs_of(o_)),
-        row_(terms.virtuals + 2 * o_),
-        other_row_(terms.other_virtuals + 2 * others_),
-        of_pairs_(as_size(pairs_ * others_)),
-        of_others_(as_size(pairs_ * others_)),
-        mixed_(as_size(o_ * o_)),
-        transposed_(as_size(o_ * o_)),
-        packed_(as_size(terms.singles.kinds * pairs_)),
-        columns_(as_size(2 * terms.singles.kinds * o_)),
-        w_(as_size(o_)),
-        v_(as_size(o_)),
-        sums_(o_) {}
+        occupied_c_(terms.occupied_c),
+        pairs_(pairs_of(o_)) {}
 
-  OpenTriplesSums run() {
+  [[gnu::always_inline]] void run(OpenTriplesSums& sums) const {
     for (Index b = 0; b < t_.count_b; ++b)
-      for (Index c = 0; c < t_.count_c; ++c) {
-        gather_pairs(b, c);
-        const double energy = t_.energy_a + t_.energies_b[b] + t_.energies_c[c];
-        for (Index k = 0; k < others_; ++k) {
-          gather_mixed(b, c, k);
-          gather_singles(b, c, k);
-          add_orbital(k, c, t_.other_energies[k] - energy);
-        }
+      for (Index first = 0; first < t_.count_c; first += width) {
+        Sums<width> some;
+        add_lanes(b, first, some);
+        some.add_to(sums, t_.count_c - first);
       }
-    return sums_.total();
   }
 
  private:
-  /// What has i and j as a pair.
-  void gather_pairs(Index b, Index c) {
-    const Index nb = t_.count_b, nc = t_.count_c;
-    for (Index pair = 0; pair < pairs_; ++pair) {
-      const double* of_a = t_.pairs_a + ((pair * nc + c) * nb + b) * others_;
-      const double* of_b = t_.pairs_b + ((b * pairs_ + pair) * nc + c) * others_;
-      double* result = &of_pairs_[as_size(pair * others_)];
-      for (Index k = 0; k < others_; ++k) result[k] = of_a[k] - of_b[k];
-    }
-    transpose(of_pairs_.data(), pairs_, others_, of_others_.data());
-    for (Index kind = 0; kind < t_.singles.kinds; ++kind)
-      pack_pairs(t_.right_ab + b * o_ * row_, row_, t_.virtuals + (kind == 0 ? o_ : 0), o_,
-                 &packed_[as_size(kind * pairs_)]);
+  [[gnu::always_inline]] void add_lanes(Index b, Index first, Sums<width>& sums) const {
+    const Kind singles(t_, 0, b, first), fock(t_, t_.kinds - 1, b, first);
+    const double* e = t_.occupied_energies;
+    const double energy = -t_.energy_a - t_.energies_b[b];
+    for (Index j = 1; j < o_; ++j)
+      for (Index i = 0; i < j; ++i)
+        for (Index k = 0; k < occupied_c_; ++k) {
+          Lane<width> w = {}, v = {};
+          add_product(j, k, i, b, first, 1, w);
+          add_product(i, k, j, b, first, -1, w);
+          add_product_of_pair(pairs_of(j) + i, k, b, first, w);
+          add_singles(singles, i, j, k, v);
+          if (t_.kinds == 2) add_singles(fock, i, j, k, v);
+          sums.add(w, v, energy + e[i] + e[j] + t_.occupied_energies_c[k], t_.energies_c + first);
+        }
   }
 
-  /// What has all i and j, of one k.
-  void gather_mixed(Index b, Index c, Index k) {
-    const Index nb = t_.count_b, nc = t_.count_c, both = o_ * others_;
-    for (Index j = 0; j < o_; ++j) {
-      const Index jk = j * others_ + k, kj = k * o_ + j;
-      combine(o_, t_.mixed_a + ((jk * nb + b) * nc + c) * o_,
-              t_.mixed_c + ((c * both + kj) * nb + b) * o_,
-              t_.mixed_b + ((b * both + jk) * nc + c) * o_, &mixed_[as_size(j * o_)]);
-    }
-    transpose(mixed_.data(), o_, o_, transposed_.data());
+  [[gnu::always_inline]] void add_product(Index j, Index k, Index i, Index b, Index first,
+                                          double sign, Lane<width>& w) const {
+    const Index both = o_ * occupied_c_, jk = j * occupied_c_ + k;
+    const double* of_a = x_.a + ((jk * t_.count_b + b) * o_ + i) * t_.lanes + first;
+    const double* of_b = x_.b + ((b * both + jk) * o_ + i) * t_.lanes + first;
+    const double* of_c = x_.c + ((b * o_ + i) * both + jk) * t_.lanes + first;
+    for (Index l = 0; l < width; ++l) w[l] += sign * (of_a[l] - of_b[l] + of_c[l]);
   }
 
-  void gather_singles(Index b, Index c, Index k) {
-    const OpenSingles& s = t_.singles;
-    singles_.clear();
-    for (Index kind = 0; kind < s.kinds; ++kind) {
-      const Index offset = t_.other_virtuals + (kind == 0 ? others_ : 0) + k;
-      const double* of_b = t_.right_bc + (b * t_.count_c + c) * o_ * other_row_ + offset;
-      const double* of_a = t_.right_ac + c * o_ * other_row_ + offset;
-      double* with_a = &columns_[as_size(2 * kind * o_)];
-      double* with_b = with_a + o_;
-      for (Index j = 0; j < o_; ++j) {
-        with_a[j] = of_b[j * other_row_];
-        with_b[j] = of_a[j * other_row_];
-      }
-      singles_.push_back({s.a + kind * o_, with_a, 1});
-      singles_.push_back({s.b + (kind * t_.count_b + b) * o_, with_b, -1});
-    }
+  [[gnu::always_inline]] void add_product_of_pair(Index pair, Index k, Index b, Index first,
+                                                  Lane<width>& w) const {
+    const double* of_a =
+        x_.pairs_a + ((pair * t_.count_b + b) * occupied_c_ + k) * t_.lanes + first;
+    const double* of_b = x_.pairs_b + ((b * pairs_ + pair) * occupied_c_ + k) * t_.lanes + first;
+    for (Index l = 0; l < width; ++l) w[l] += of_a[l] - of_b[l];
   }
 
-  /// W_ijk = X_jk,i - X_ik,j + Y_ij,k of all i < j, and V in the same way.
-  void add_orbital(Index k, Index c, double energy) {
-    const OpenSingles& s = t_.singles;
-    for (Index j = 1; j < o_; ++j) {
-      combine(j, &mixed_[as_size(j * o_)], &of_others_[as_size(k * pairs_ + pairs_of(j))],
-              &transposed_[as_size(j * o_)], w_.data());
-      std::fill_n(v_.begin(), j, 0.0);
-      for (const Single& x : singles_) {
-        add(j, x.sign * x.partner[j], x.single, v_.data());
-        add(j, -x.sign * x.single[j], x.partner, v_.data());
-      }
-      for (Index kind = 0; kind < s.kinds; ++kind)
-        add(j, (kind == 0 ? 1 : -1) * s.c[(kind * t_.count_c + c) * others_ + k],
-            &packed_[as_size(kind * pairs_ + pairs_of(j))], v_.data());
-      add_energies(j, w_.data(), v_.data(), t_.occupied_energies, t_.occupied_energies[j] + energy,
-                   sums_.connected(), sums_.disconnected());
-    }
+  [[gnu::always_inline]] void add_singles(const Kind& kind, Index i, Index j, Index k,
+                                          Lane<width>& v) const {
+    kind.add_mixed<width>(i, j, k, 1, v);
+    kind.add_mixed<width>(j, i, k, -1, v);
+    kind.add_of_c<width>(i, j, k, 1, v);
   }
 
-  const MixedSpinTriples& t_;
-  const Index o_, others_, pairs_, row_, other_row_;
-  Numbers of_pairs_, of_others_, mixed_, transposed_, packed_, columns_, w_, v_;
-  std::vector<Single> singles_;
-  Sums sums_;
+  const OpenTriplesTerms t_;
+  const MixedSpinProducts x_;
+  const Index o_, occupied_c_, pairs_;
 };
+
+ATOLL_EACH_PROCESSOR void same_spin_of_eight(const OpenTriplesTerms& terms,
+                                             const SameSpinProducts& products,
+                                             OpenTriplesSums& sums) {
+  SameSpinLoop<eight>(terms, products).run(sums);
+}
+
+ATOLL_EACH_PROCESSOR void same_spin_of_four(const OpenTriplesTerms& terms,
+                                            const SameSpinProducts& products,
+                                            OpenTriplesSums& sums) {
+  SameSpinLoop<four>(terms, products).run(sums);
+}
+
+ATOLL_EACH_PROCESSOR void mixed_spin_of_eight(const OpenTriplesTerms& terms,
+                                              const MixedSpinProducts& products,
+                                              OpenTriplesSums& sums) {
+  MixedSpinLoop<eight>(terms, products).run(sums);
+}
+
+ATOLL_EACH_PROCESSOR void mixed_spin_of_four(const OpenTriplesTerms& terms,
+                                             const MixedSpinProducts& products,
+                                             OpenTriplesSums& sums) {
+  MixedSpinLoop<four>(terms, products).run(sums);
+}
 
 }  // namespace
 
-OpenTriplesSums open_triples_energy(const SameSpinTriples& terms) {
-  if (terms.occupied < 3) return {};
-  return SameSpinLoop(terms).run();
+OpenTriplesSums open_triples_energy(const OpenTriplesTerms& terms,
+                                    const SameSpinProducts& products) {
+  OpenTriplesSums sums;
+  (terms.lanes == four ? same_spin_of_four : same_spin_of_eight)(terms, products, sums);
+  return sums;
 }
 
-OpenTriplesSums open_triples_energy(const MixedSpinTriples& terms) {
-  if (terms.occupied < 2) return {};
-  return MixedSpinLoop(terms).run();
+OpenTriplesSums open_triples_energy(const OpenTriplesTerms& terms,
+                                    const MixedSpinProducts& products) {
+  OpenTriplesSums sums;
+  (terms.lanes == four ? mixed_spin_of_four : mixed_spin_of_eight)(terms, products, sums);
+  return sums;
 }
 
 }  // namespace lagoon::atoll::chem

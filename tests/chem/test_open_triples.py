@@ -395,24 +395,31 @@ def test_little_memory_means_narrow_tiles(reference):
 
 
 def test_parts_of_another_size_are_refused_by_the_kernel():
-    energies = (1.0, np.ones(2), np.ones(1))
-    singles = [np.zeros((1, 3)), np.zeros((1, 2, 3)), np.zeros((1, 1, 3))]
-    rights = [np.zeros((2, 1, 3, 10)), np.zeros((1, 3, 10)), np.zeros((2, 3, 10))]
-    products = [np.zeros((3, 2, 1, 3)), np.zeros((2, 3, 1, 3)), np.zeros((1, 3, 2, 3))]
+    shapes = {  # two b; one c in four lanes; three occupied orbitals and pairs
+        "products": [(3, 2, 3, 4), (2, 3, 3, 4), (2, 3, 3, 4)],
+        "partners": [(1, 2, 3, 3, 4), (1, 3, 3, 4), (1, 2, 3, 3)],
+        "singles": [(1, 3), (1, 2, 3), (1, 3, 4)],
+    }
 
-    def run(**changed):
-        given = {"products": products, "rights": rights, "singles": singles, **changed}
-        given = {name: tuple(arrays) for name, arrays in given.items()}
+    def run(lanes=4, **changed):
+        given = {
+            name: tuple(np.zeros(shape) for shape in each)
+            for name, each in {**shapes, **changed}.items()
+        }
         return _core.same_spin_triples(
-            **given, occupied_energies=-np.ones(3), energies=energies, same_bc=False
+            **given,
+            occupied_energies=(-np.ones(3),) * 2,
+            energies=(1.0, np.ones(2), np.ones(lanes)),
+            count_c=1,
+            same_bc=False,
         )
 
     assert run() == (0, 0)
-    with pytest.raises(ValueError, match="products of b has shape 3 x 2 x 1 x 3, expected 2 x 3"):
-        run(products=[products[0], products[0], products[2]])
-    with pytest.raises(ValueError, match="rights of ab has shape 2 x 3 x 9, expected 2 x 3 x 10"):
-        run(rights=[*rights[:2], np.zeros((2, 3, 9))])
+    with pytest.raises(ValueError, match="products of b has shape 3 x 2 x 3 x 4, expected 2 x 3"):
+        run(products=[(3, 2, 3, 4), (3, 2, 3, 4), (2, 3, 3, 4)])
+    with pytest.raises(ValueError, match="partners of ab has shape 1 x 2 x 3 x 2, expected 1 x"):
+        run(partners=[*shapes["partners"][:2], (1, 2, 3, 2)])
     with pytest.raises(ValueError, match="singles are of 3 kinds, expected 1 or 2"):
-        run(singles=[np.zeros((3, 3)), *singles[1:]])
-    with pytest.raises(ValueError, match="a row has length 6, expected more than 6"):
-        run(rights=[x[..., :6].copy() for x in rights])
+        run(singles=[(3, 3), (3, 2, 3), (3, 3, 4)])
+    with pytest.raises(ValueError, match="there are 6 lanes, expected 1 or more, 4 or a multiple"):
+        run(lanes=6)

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atoll import _core
 from atoll.chem.correlation.coupled_cluster.open_triples_operands import left_shape, right_shape
+from atoll.chem.correlation.coupled_cluster.open_triples_packing import Packed, lanes_of, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from atoll.chem.correlation.coupled_cluster.open_triples_packing import Get
     from atoll.chem.correlation.coupled_cluster.open_triples_tasks import Orbitals, Spin, Task
 
-    Values: TypeAlias = NDArray[np.float64]
-    Get: TypeAlias = Callable[..., Values]
-    """Gives a part of the operands by its name and tiles."""
+    Values = NDArray[np.float64]
 
 
 class Kernel:
@@ -43,7 +43,9 @@ class Kernel:
         self._tiles = tiles
         self._occupied = occupied_energies
         self._virtual = virtual_energies
-        self._fock = fock
+        self._fock = fock and {
+            spin: [block[:, tile] for tile in tiles[spin]] for spin, block in fock.items()
+        }
         self._buffers: list[Values] = [np.empty(0)] * 5
         self._spent = {"packing": 0.0, "products": 0.0, "energies": 0.0}
         self.flops = 0
@@ -56,108 +58,69 @@ class Kernel:
 
     def energies(self, task: Task, get: Get) -> tuple[float, float]:
         """Give [T] and what singles add to it, in hartree."""
-        one = self._of_one_spin if task.spin == task.spin_c else self._of_two_spins
+        with self._time("packing"):
+            packed = pack(task, get, self._fock)
         found = np.zeros(2)
-        tile = self._tiles[task.spin][task.a]
-        for a in range(1 if task.same_ab else 0, tile.stop - tile.start):
-            found += one(task, a, get)
+        for a in range(1 if task.same_ab else 0, len(packed.left_a)):
+            b = a if task.same_ab else len(packed.left_b)
+            found += self._of_one(task, packed, a, b)
         self.flops += task.cost
         return float(found[0]), float(found[1])
 
-    def _of_one_spin(self, task: Task, a: int, get: Get) -> tuple[float, float]:
-        s, o = task.spin, len(self._occupied[task.spin])
-        lefts = [get(f"left {s}{s}", x) for x in (task.a, task.b, task.c)]
-        pairs, depth = lefts[0].shape[1:]
-        with self._time("packing"):
-            b = a if task.same_ab else len(lefts[1])
-            c = b if task.same_bc else len(lefts[2])
-            right_bc = np.ascontiguousarray(get(f"right {s}{s}", task.b, task.c)[:b, :c])
-            right_ac = get(f"right {s}{s}", task.a, task.c)[a, :c]
-            right_ab = get(f"right {s}{s}", task.a, task.b)[a, :b]
-            singles = (
-                np.ascontiguousarray(self._singles(get, s, task.a)[:, a]),
-                np.ascontiguousarray(self._singles(get, s, task.b)[:, :b]),
-                np.ascontiguousarray(self._singles(get, s, task.c)[:, :c]),
-            )
+    def _of_one(self, task: Task, x: Packed, a: int, b: int) -> tuple[float, float]:
+        """Give the energies of one orbital a, and so many b."""
         with self._time("products"):
-            products = (
-                self._multiply(0, lefts[0][a], right_bc, depth, (pairs, b, c, o)),
-                self._multiply(1, lefts[1][:b], right_ac, depth, (b, pairs, c, o)),
-                self._multiply(2, lefts[2][:c], right_ab, depth, (c, pairs, b, o)),
-            )
+            products: Any = self._products(x, a, b)
         with self._time("energies"):
-            return _core.same_spin_triples(
+            bc, ac, ab = x.partners
+            singles_a, singles_b, singles_c = x.singles
+            same = task.spin == task.spin_c
+            function: Any = _core.same_spin_triples if same else _core.mixed_spin_triples
+            found: tuple[float, float] = function(
                 products,
-                (right_bc, right_ac, right_ab),
-                singles,
-                self._occupied[s],
-                self._energies(task, a, b, c),
-                task.same_bc,
+                _contiguous(bc[:, :b], ac[:, a], ab[:, a, :b]),
+                _contiguous(singles_a[:, a], singles_b[:, :b], singles_c),
+                (self._occupied[task.spin], self._occupied[task.spin_c]),
+                self._energies(task, a, b, singles_c.shape[-1]),
+                _length(self._tiles[task.spin_c][task.c]),
+                *((task.same_bc,) if same else ()),
             )
+            return found
 
-    def _of_two_spins(self, task: Task, a: int, get: Get) -> tuple[float, float]:
-        s, t = task.spin, task.spin_c
-        o, others = len(self._occupied[s]), len(self._occupied[t])
-        mixed_a, mixed_b = (get(f"left {s}{t}", x) for x in (task.a, task.b))
-        pairs_a, pairs_b = (get(f"left {s}{s}", x) for x in (task.a, task.b))
-        mixed_c = get(f"left {t}{s}", task.c)
-        pairs, depth, mixed_depth = pairs_a.shape[1], pairs_a.shape[2], mixed_a.shape[3]
-        both = o * others
-        with self._time("packing"):
-            b, c = a if task.same_ab else len(mixed_b), len(mixed_c)
-            right_bc = get(f"right {s}{t}", task.b, task.c)[:b]
-            right_ac = get(f"right {s}{t}", task.a, task.c)[a]
-            right_ab = get(f"right {s}{s}", task.a, task.b)[a, :b]
-            right_cb = np.ascontiguousarray(get(f"right {t}{s}", task.c, task.b)[:, :b])
-            right_ca = np.ascontiguousarray(get(f"right {t}{s}", task.c, task.a)[:, a])
-            singles = (
-                np.ascontiguousarray(self._singles(get, s, task.a)[:, a]),
-                np.ascontiguousarray(self._singles(get, s, task.b)[:, :b]),
-                self._singles(get, t, task.c),
-            )
-        with self._time("products"):
-            products = (
-                self._multiply(0, mixed_a[a], right_bc, mixed_depth, (both, b, c, o)),
-                self._multiply(1, mixed_b[:b], right_ac, mixed_depth, (b, both, c, o)),
-                self._multiply(2, pairs_a[a], right_cb, depth, (pairs, c, b, others)),
-                self._multiply(3, pairs_b[:b], right_ca, depth, (b, pairs, c, others)),
-                self._multiply(4, mixed_c, right_ab, depth, (c, both, b, o)),
-            )
-        with self._time("energies"):
-            return _core.mixed_spin_triples(
-                products,
-                (right_bc, right_ac, right_ab),
-                singles,
-                self._occupied[s],
-                self._occupied[t],
-                self._energies(task, a, b, c),
-            )
+    def _products(self, x: Packed, a: int, b: int) -> tuple[Values, ...]:
+        left_c = x.left_c.reshape(-1, *x.left_c.shape[-2:])
+        products = (
+            self._multiply(0, x.left_a[a], x.right_bc[:b]),
+            self._multiply(1, x.left_b[:b], x.right_ac[a]),
+            self._multiply(2, x.right_ab[a, :b], left_c),
+        )
+        if x.pairs is None:
+            return products
+        pairs_a, pairs_b, right_cb, right_ca = x.pairs
+        return (
+            *products,
+            self._multiply(3, pairs_a[a], right_cb[:b]),
+            self._multiply(4, pairs_b[:b], right_ca[a]),
+        )
 
-    def _multiply(
-        self, number: int, left: Values, right: Values, depth: int, shape: tuple[int, ...]
-    ) -> Values:
-        """Multiply rows of left and right of the length `depth` into the buffer of that number."""
-        size = int(np.prod(shape))
+    def _multiply(self, number: int, left: Values, right: Values) -> Values:
+        """Multiply rows into the buffer of that number; left rows may be longer."""
+        shape = left.shape[:-1] + right.shape[:-1]
+        depth = right.shape[-1]
+        rows, columns = left.reshape(-1, left.shape[-1])[:, :depth], right.reshape(-1, depth)
+        size = len(rows) * len(columns)
         if self._buffers[number].size < size:
             self._buffers[number] = np.empty(size)
-        rows, columns = left.reshape(-1, depth), right.reshape(-1, right.shape[-1])[:, :depth]
         result = self._buffers[number][:size]
         np.matmul(rows, columns.T, out=result.reshape(len(rows), len(columns)))
         return result.reshape(shape)
 
-    def _singles(self, get: Get, spin: Spin, x: int) -> Values:
-        """Give amplitudes, and the Fock matrix if there is one: kinds x tile x occupied."""
-        kinds = [get(f"singles {spin}", x)]
-        if self._fock is not None:
-            kinds.append(self._fock[spin][:, self._tiles[spin][x]])
-        return np.ascontiguousarray([kind.T for kind in kinds])
-
-    def _energies(self, task: Task, a: int, b: int, c: int) -> tuple[float, Values, Values]:
+    def _energies(self, task: Task, a: int, b: int, lanes: int) -> tuple[float, Values, Values]:
         of_a, of_b, of_c = (
             self._virtual[spin][self._tiles[spin][x]]
             for spin, x in ((task.spin, task.a), (task.spin, task.b), (task.spin_c, task.c))
         )
-        return float(of_a[a]), of_b[:b], of_c[:c]
+        return float(of_a[a]), of_b[:b], np.pad(of_c, (0, lanes - len(of_c)), mode="edge")
 
     @contextmanager
     def _time(self, kind: str) -> Iterator[None]:
@@ -168,24 +131,32 @@ class Kernel:
 
 def bytes_of_work(orbitals: dict[Spin, Orbitals], case: tuple[Spin, Spin], tile: int) -> int:
     """Give what a task of that case takes for tiles of such width, and the parts of the next."""
+    lanes = lanes_of(tile)
 
     def left(spin: Spin, other: Spin) -> int:
-        return tile * int(np.prod(left_shape(orbitals, spin, other)[1:]))
+        return int(np.prod(left_shape(orbitals, spin, other)[1:]))
 
     def right(spin: Spin, other: Spin) -> int:
-        return tile**2 * int(np.prod(right_shape(orbitals, spin, other)[2:]))
+        return int(np.prod(right_shape(orbitals, spin, other)[2:]))
 
     s, t = case
     one, other = orbitals[s], orbitals[t]
     if s == t:
-        parts = 3 * (left(s, s) + right(s, s))
-        products = 3 * tile**2 * one.pairs * one.occupied
-        pass_of_energies = 3 * one.pairs * (one.occupied + 2)
+        lefts, lefts_c = 2 * left(s, s), left(s, s)
+        rights, rights_c = right(s, s), 2 * right(s, s)
+        products = 3 * one.pairs * one.occupied
     else:
-        parts = 2 * left(s, s) + 2 * left(s, t) + left(t, s)
-        parts += right(s, s) + 2 * right(s, t) + 2 * right(t, s)
-        mixed, paired = one.occupied**2 * other.occupied, one.pairs * other.occupied
-        products = tile**2 * (3 * mixed + 2 * paired)
-        pass_of_energies = 2 * paired + 3 * one.occupied**2
-    copies = 2 * right(t, s)
-    return 8 * (2 * parts + products + pass_of_energies + copies)
+        lefts, lefts_c = 2 * left(s, s) + 2 * left(s, t), left(t, s)
+        rights, rights_c = right(s, s), 2 * right(s, t) + 2 * right(t, s)
+        products = (3 * one.occupied**2 + 2 * one.pairs) * other.occupied
+    parts = tile * (lefts + lefts_c) + tile**2 * (rights + rights_c)
+    packed = lanes * lefts_c + 2 * tile * lanes * rights_c + 2 * tile**2 * one.occupied**2
+    return 8 * (2 * parts + packed + tile * lanes * products)
+
+
+def _contiguous(*arrays: Values) -> tuple[Values, ...]:
+    return tuple(np.ascontiguousarray(array) for array in arrays)
+
+
+def _length(tile: slice) -> int:
+    return int(tile.stop - tile.start)
