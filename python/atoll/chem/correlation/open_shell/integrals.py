@@ -7,7 +7,6 @@ there.
 
 from __future__ import annotations
 
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,7 +68,7 @@ class OpenShellIntegrals:
     ) -> None:
         self.group = atomic.group
         self.spins = list(spaces)
-        self.both: list[Spins] = list(product(self.spins, repeat=2))
+        self.both: list[Spins] = [(s, t) for s in spaces for t in spaces]
         self.occupied = {s: spaces[s].occupied.shape[1] for s in spaces}
         self.virtual = {s: spaces[s].virtual.shape[1] for s in spaces}
         self.shares = {s: Shares(self.group, self.virtual[s]) for s in spaces}

@@ -62,9 +62,10 @@ def correlated(
     reference: orbitals.Reference, frozen: int | Sequence[int] | None
 ) -> dict[int, orbitals.Correlated]:
     """Give the correlated orbitals of each spin; raises ValueError for a wrong `frozen`."""
-    by_spin = isinstance(frozen, (list, tuple)) and any(np.ndim(each) > 0 for each in frozen)
-    if by_spin and not (len(frozen) == 2 and all(np.ndim(each) == 1 for each in frozen)):
-        raise ValueError(f"frozen is {frozen!r}, expected a list for each of two spins")
+    if isinstance(frozen, (list, tuple)):
+        by_spin = [np.ndim(each) for each in frozen]
+        if any(by_spin) and by_spin != [1, 1]:
+            raise ValueError(f"frozen is {frozen!r}, expected a list for each of two spins")
     return {spin: reference.correlated(spin, frozen) for spin in (0, 1)}
 
 

@@ -82,13 +82,19 @@ def spin_pairs(occupied: Mapping[int, int], virtual: Mapping[int, int]) -> list[
             of_virtual = virtual_pairs(virtual[spin])
             found.append(SpinPairs((spin, spin), of_virtual, left, right, (o, o)))
     if len(occupied) == 2:
-        o, v = (occupied[0], occupied[1]), (virtual[0], virtual[1])
-        left, right = (each.ravel() for each in np.indices(o))
-        found.append(SpinPairs((0, 1), _all_pairs(*v), left, right, o))
+        both = occupied[0], occupied[1]
+        left, right = _grid(*both)
+        of_virtual = _all_pairs(virtual[0], virtual[1])
+        found.append(SpinPairs((0, 1), of_virtual, left, right, both))
     return found
 
 
 def _all_pairs(count: int, others: int) -> VirtualPairs:
     """Give each of so many orbitals all of the others."""
-    left, right = (each.ravel() for each in np.indices((count, others)))
+    left, right = _grid(count, others)
     return VirtualPairs(count, left, right, others * np.arange(count + 1))
+
+
+def _grid(rows: int, columns: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the row and the column of each element, row by row."""
+    return np.repeat(np.arange(rows), columns), np.tile(np.arange(columns), rows)

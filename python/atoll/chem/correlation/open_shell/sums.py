@@ -78,7 +78,7 @@ def add_up(
     """
     parts = {s: _zeros(n.occupied[s], n.virtual[s]) for s in n.spins}
     for s in n.spins:
-        _add_fock(parts[s], s, n, t1, dressed[s, s], crossed)
+        _add_fock(parts[s], s, n, t1, dressed, crossed)
         _add_screened(parts[s], s, n, t1, t2, dressed_ovoo)
     flat = np.concatenate([matrix.ravel() for s in n.spins for matrix in parts[s]])
     total = np.asarray(n.group.reduce(flat)).ravel()
@@ -111,7 +111,7 @@ def _add_fock(
         of_two = own(crossed[s, t], o[t], v[s], o[t])
         part.fock_vv[mine] += np.trace(of_two, axis1=1, axis2=3)
     part.fock_vo[mine] -= (own(n.oovv[s, s], v[s] * o[s]) @ t1[s].ravel()).reshape(-1, o[s])
-    part.fock_vv[mine] -= np.trace(own(dressed, o[s], v[s], o[s]), axis1=1, axis2=3)
+    part.fock_vv[mine] -= np.trace(own(dressed[s, s], o[s], v[s], o[s]), axis1=1, axis2=3)
 
 
 def _add_screened(

@@ -185,7 +185,8 @@ class UCCSD(Driver):
         """Give both spins' Fock matrices over basis functions."""
         total = np.asarray(self._group.reduce(potential.matrix)).reshape(potential.matrix.shape)
         assert self._core is not None
-        return self._core + total
+        both: Matrix = self._core + total
+        return both
 
     def _solve(self, spaces: dict[int, Correlated], tolerances: Tolerances) -> OpenShellAmplitudes:
         begun = self._begun_with(spaces)
