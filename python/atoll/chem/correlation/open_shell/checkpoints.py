@@ -36,11 +36,11 @@ def save(
     contents: dict[str, Any] = {"kind": KIND, "iteration": iteration, "energy": energy}
     contents["spins"] = np.array(list(spaces))
     for spin, space in spaces.items():
-        contents[f"singles {spin}"] = amplitudes.singles[spin]
-        contents[f"occupied {spin}"] = space.occupied
-        contents[f"virtual {spin}"] = space.virtual
+        contents[f"singles_{spin}"] = amplitudes.singles[spin]
+        contents[f"occupied_{spin}"] = space.occupied
+        contents[f"virtual_{spin}"] = space.virtual
     for (s, t), array in amplitudes.doubles.items():
-        contents[f"doubles {s}{t}"] = array
+        contents[f"doubles_{s}{t}"] = array
     group = next(iter(amplitudes.doubles.values())).group
     atoll.checkpoint.save(folder, contents, keep=2, group=group)
 
@@ -68,14 +68,14 @@ def load(
     turns = {}
     for spin, space in spaces.items():
         turns[spin] = tuple(
-            turn(folder, f"{SPINS[spin]} {name}", found[f"{name} {spin}"], mole, orbitals)
+            turn(folder, f"{SPINS[spin]} {name}", found[f"{name}_{spin}"], mole, orbitals)
             for name, orbitals in (("occupied", space.occupied), ("virtual", space.virtual))
         )
     amplitudes = OpenShellAmplitudes({}, {})
     for spin, (occupied, virtual) in turns.items():
-        amplitudes.singles[spin] = virtual.T @ found[f"singles {spin}"] @ occupied
+        amplitudes.singles[spin] = virtual.T @ found[f"singles_{spin}"] @ occupied
     for s, t in ((s, t) for s in spaces for t in spaces if s <= t):
-        old = found[f"doubles {s}{t}"]
+        old = found[f"doubles_{s}{t}"]
         shares = Shares(group, turns[s][1].shape[1]), Shares(group, turns[t][1].shape[1])
         amplitudes.doubles[s, t] = turned_doubles(old, turns[s], turns[t], shares)
         old.destroy()
