@@ -33,7 +33,7 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
     correlated = fits_pairs or name in COUPLED_CLUSTER or name == "mrci"
     _refuse_what_would_be_ignored(options, mol, correlated, fits_pairs)
     if name in COUPLED_CLUSTER:
-        refuse_for_coupled_cluster(options, mol)
+        refuse_for_coupled_cluster(options)
         return CoupledCluster(hartree_fock(mol, options, group), options, name)
     if name in SCALED:
         return SecondOrder(hartree_fock(mol, options, group), options, name, *SCALED[name])
