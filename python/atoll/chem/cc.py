@@ -30,6 +30,7 @@ from atoll.chem.correlation.coupled_cluster.four_index import four_index
 from atoll.chem.correlation.coupled_cluster.half_transform import AtomicIntegrals
 from atoll.chem.correlation.coupled_cluster.integrals import Integrals
 from atoll.chem.correlation.coupled_cluster.ladder import Ladder
+from atoll.chem.correlation.coupled_cluster.lambda_methods import LambdaMethods
 from atoll.chem.correlation.coupled_cluster.pairs import occupied_pairs, virtual_pairs
 from atoll.chem.correlation.coupled_cluster.solver import Tolerances, solve
 from atoll.chem.correlation.coupled_cluster.storage import storage
@@ -54,7 +55,7 @@ MEMORY = 1 << 30
 DIIS_SPACE = 6
 
 
-class CCSD:
+class CCSD(LambdaMethods):
     """Closed-shell CCSD on all ranks of a group.
 
     Args:
@@ -83,8 +84,12 @@ class CCSD:
         converged: Whether it is final.
         iterations: What each iteration came to.
         t1, t2: Amplitudes t_i^a and t_ij^ab as distributed arrays [i, a] and [i, j, a, b].
+        l1, l2: Multipliers likewise, after `solve_lambda`.
+        converged_lambda: Whether they are final.
+        lambda_iterations: What each of their iterations came to; the energy is what it would be
+            with the multipliers for amplitudes.
         storage: What lay on disk, and bytes; after `kernel`.
-        seconds: What the time went to on this rank: "integrals", "iterations".
+        seconds: What the time went to on this rank: "integrals", "iterations", "lambda".
         seconds_waited: What this rank has waited for the disk.
 
     """
@@ -129,11 +134,17 @@ class CCSD:
         self.iterations: list[Iteration] = []
         self.t1: atoll.Array | None = None
         self.t2: atoll.Array | None = None
+        self.l1: atoll.Array | None = None
+        self.l2: atoll.Array | None = None
+        self.converged_lambda = False
+        self.lambda_iterations: list[Iteration] = []
         self.storage: Storage | None = None
-        self.seconds = {"integrals": 0.0, "iterations": 0.0}
+        self.seconds = {"integrals": 0.0, "iterations": 0.0, "lambda": 0.0}
         self.seconds_waited = 0.0
         self._integrals: Integrals | None = None
         self._fock: OrbitalFock | None = None
+        self._space: orbitals.Correlated | None = None
+        self._active: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._singles: NDArray[np.float64] = np.zeros((0, 0))
 
     @collective
@@ -146,6 +157,8 @@ class CCSD:
         tolerances = self._tolerances()
         space = self._reference.correlated(0, self.frozen)
         self.close()
+        self._space, self._active = space, self._reference.active(0, self.frozen)
+        self.l1, self.l2, self.converged_lambda, self.lambda_iterations = None, None, False, []
         self.iterations, self.converged, self.seconds_waited = [], False, 0.0
         if 0 in (space.occupied.shape[1], space.virtual.shape[1]):
             return self._without_amplitudes(space)
@@ -232,24 +245,7 @@ class CCSD:
         self.storage = storage(group, occupied, virtual, self.diis_space, self.memory)
         begun = self._begun_with(space)
         started = time.perf_counter()
-        atomic = AtomicIntegrals(self.mol, group, self.storage.work // 4)
-        ladder = Ladder(
-            atomic,
-            space.virtual,
-            virtual_pairs(virtual),
-            [kind.sign for kind in occupied_pairs(occupied)],
-            self.storage.work,
-            on_disk=self.storage.ladder_on_disk,
-            scratch=self.scratch,
-        )
-        wanted = Integrals.wanted(space)
-        if ladder.strips == 1:  # in the same pass
-            wanted.append(ladder.wanted(0))
-        potential = TwoElectronSum(self._reference.density())
-        halves = atomic.half_transformed(wanted, potential)
-        fock = self._fock = self._fock_matrix(potential, space)
-        integrals = self._integrals = Integrals(atomic, halves[:2], space, self.storage.work)
-        ladder.fill(halves[2] if ladder.strips == 1 else None)
+        integrals, ladder, fock = self._prepared(space, self.storage)
         self.seconds["integrals"] = time.perf_counter() - started
         started = time.perf_counter()
         equations = Equations(integrals, ladder, fock)
@@ -282,6 +278,34 @@ class CCSD:
         self.seconds["iterations"] = time.perf_counter() - started
         self.e_corr = self.iterations[-1].energy
         return amplitudes
+
+    def _prepared(
+        self, space: orbitals.Correlated, stored: Storage
+    ) -> tuple[Integrals, Ladder, OrbitalFock]:
+        """Compute the integrals, but those that are there, and the Fock matrix."""
+        virtual, occupied = space.virtual.shape[1], space.occupied.shape[1]
+        atomic = AtomicIntegrals(self.mol, self._group, stored.work // 4)
+        ladder = Ladder(
+            atomic,
+            space.virtual,
+            virtual_pairs(virtual),
+            [kind.sign for kind in occupied_pairs(occupied)],
+            stored.work,
+            on_disk=stored.ladder_on_disk,
+            scratch=self.scratch,
+        )
+        if self._integrals is not None and self._fock is not None:
+            ladder.fill()
+            return self._integrals, ladder, self._fock
+        wanted = Integrals.wanted(space)
+        if ladder.strips == 1:  # in the same pass
+            wanted.append(ladder.wanted(0))
+        potential = TwoElectronSum(self._reference.density())
+        halves = atomic.half_transformed(wanted, potential)
+        self._fock = self._fock_matrix(potential, space)
+        self._integrals = Integrals(atomic, halves[:2], space, stored.work)
+        ladder.fill(halves[2] if ladder.strips == 1 else None)
+        return self._integrals, ladder, self._fock
 
     def _fock_matrix(self, potential: TwoElectronSum, space: orbitals.Correlated) -> OrbitalFock:
         total = np.asarray(self._group.reduce(potential.matrix)).reshape(potential.matrix.shape)
