@@ -11,12 +11,16 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from atoll.chem import cc, dft, mp, scf
 from atoll.chem.correlation.coupled_cluster.storage import storage
 from atoll.chem.df import DF
 from atoll.chem.exchange_correlation.functional import Functional
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
+from atoll.chem.properties.given_density import GivenDensity
+from atoll.chem.properties.summary import properties_of
 from atoll.chem.results.report import Reporter
 
 if TYPE_CHECKING:
@@ -67,6 +71,12 @@ class Calculation(Protocol):
 
     def needs(self, group: atoll.Group) -> Needs:
         """Estimate what correlation takes. Not collective."""
+
+    def properties(self) -> dict[str, Any] | None:
+        """Give moments and charges by name, of what `run` has come to. Collective.
+
+        `density` says of what density, where it is not plain; None: there is no result.
+        """
 
 
 @dataclass(frozen=True)
@@ -164,6 +174,10 @@ class SelfConsistent:
         """There is no correlation."""
         return Needs()
 
+    def properties(self) -> dict[str, Any]:
+        """Give those of the mean field. Collective."""
+        return properties_of(self.mean_field)
+
 
 class SecondOrder:
     """MP2, or a double hybrid, upon a mean field."""
@@ -230,6 +244,10 @@ class SecondOrder:
             tensor if tensor / group.size > self._options.memory else 0.0,
         )
 
+    def properties(self) -> dict[str, Any]:
+        """Give those of the mean field, and say so. Collective."""
+        return {"density": "of the mean field, uncorrelated", **properties_of(self.mean_field)}
+
 
 class CoupledCluster:
     """Closed-shell coupled cluster upon Hartree-Fock."""
@@ -241,6 +259,7 @@ class CoupledCluster:
         self.method = name
         self.title = f"{name.upper()} upon {_title(mean_field, options, name)}"
         self._options = options
+        self._computed: cc.CCSD | None = None
 
     def run(self) -> Outcome:
         """Compute. Collective."""
@@ -249,7 +268,7 @@ class CoupledCluster:
         reference = outcome_of(self.mean_field, time.perf_counter() - started)
         if not reference.converged:
             return reference
-        correlation = self._configured()
+        correlation = self._computed = self._configured()
         try:
             correlation.kernel()
         finally:
@@ -299,6 +318,24 @@ class CoupledCluster:
             ),
             float(disk * group.size),
         )
+
+    def properties(self) -> dict[str, Any] | None:
+        """Give those of the correlated density, after solving for the multipliers. Collective."""
+        correlation = self._computed
+        if correlation is None:
+            return None
+        try:
+            density = correlation.make_rdm1()
+        finally:
+            correlation.close()
+        over_functions = correlation.make_rdm1(ao_repr=True)
+        given = GivenDensity(self.mean_field.mol, over_functions, self.mean_field.group)
+        return {
+            "density": "of CCSD, orbitals not relaxed",
+            "converged_lambda": correlation.converged_lambda,
+            "natural_occupations": np.linalg.eigvalsh(density)[::-1].tolist(),
+            **properties_of(given),
+        }
 
     def _frozen(self) -> int:
         return pyscf_wheel.core_orbitals(self.mean_field.mol) if self._options.frozen_core else 0
