@@ -24,6 +24,7 @@ from atoll.chem.correlation.coupled_cluster.driver import DIIS_SPACE, MEMORY, Dr
 from atoll.chem.correlation.coupled_cluster.equations import Equations
 from atoll.chem.correlation.coupled_cluster.extrapolation import Extrapolation
 from atoll.chem.correlation.coupled_cluster.four_index import four_index
+from atoll.chem.correlation.coupled_cluster.lambda_methods import LambdaMethods
 from atoll.chem.correlation.coupled_cluster.solver import solve
 from atoll.chem.correlation.coupled_cluster.storage import storage
 from atoll.chem.correlation.open_shell import reference
@@ -41,11 +42,12 @@ if TYPE_CHECKING:
     from atoll.chem.correlation.coupled_cluster.four_index import FourIndex
     from atoll.chem.correlation.coupled_cluster.integrals import Integrals
     from atoll.chem.correlation.coupled_cluster.solver import Iteration, Tolerances
+    from atoll.chem.correlation.coupled_cluster.storage import Storage
 
 __all__ = ["CCSD", "DIIS_SPACE", "RCCSD", "UCCSD"]
 
 
-class RCCSD(Driver):
+class RCCSD(LambdaMethods, Driver):
     """Closed-shell CCSD on all ranks of a group.
 
     Args:
@@ -75,8 +77,12 @@ class RCCSD(Driver):
         converged: Whether it is final.
         iterations: What each iteration came to.
         t1, t2: Amplitudes t_i^a and t_ij^ab as distributed arrays [i, a] and [i, j, a, b].
+        l1, l2: Multipliers likewise, after `solve_lambda`.
+        converged_lambda: Whether they are final.
+        lambda_iterations: What each of their iterations came to; the energy is what it would be
+            with the multipliers for amplitudes.
         storage: What lay on disk, and bytes; after `kernel`.
-        seconds: What the time went to on this rank: "integrals", "iterations".
+        seconds: What the time went to on this rank: "integrals", "iterations", "lambda".
         seconds_waited: What this rank has waited for the disk.
 
     """
@@ -98,8 +104,15 @@ class RCCSD(Driver):
             raise NotImplementedError("CCSD of an unrestricted mean field: cc.UCCSD")
         self.t1: atoll.Array | None = None
         self.t2: atoll.Array | None = None
+        self.l1: atoll.Array | None = None
+        self.l2: atoll.Array | None = None
+        self.converged_lambda = False
+        self.lambda_iterations: list[Iteration] = []
+        self.seconds["lambda"] = 0.0
         self._integrals: Integrals | None = None
         self._fock: OrbitalFock | None = None
+        self._space: orbitals.Correlated | None = None
+        self._active: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._singles: NDArray[np.float64] = np.zeros((0, 0))
 
     @collective
@@ -112,6 +125,8 @@ class RCCSD(Driver):
         tolerances = self._tolerances()
         space = self._reference.correlated(0, self.frozen)
         self.close()
+        self._space, self._active = space, self._reference.active(0, self.frozen)
+        self.l1, self.l2, self.converged_lambda, self.lambda_iterations = None, None, False, []
         self.iterations, self.converged, self.seconds_waited = [], False, 0.0
         if 0 in (space.occupied.shape[1], space.virtual.shape[1]):
             return self._without_amplitudes(space)
@@ -179,10 +194,7 @@ class RCCSD(Driver):
         plan = storage(self._group, occupied, virtual, self.diis_space, self.memory)
         begun = self._begun_with(space)
         started = time.perf_counter()
-        density = self._reference.density()
-        parts = assemble(
-            self.mol, self._fit, space, density, self._core, plan, self.scratch, self._group
-        )
+        parts = self._assembled(space, plan)
         self.storage, self._integrals, self._fock = plan, parts.integrals, parts.fock
         self.seconds["integrals"] = time.perf_counter() - started
         started = time.perf_counter()
@@ -191,6 +203,13 @@ class RCCSD(Driver):
         self._iterate(begun, parts, space, tolerances)
         self.seconds["iterations"] = time.perf_counter() - started
         return begun
+
+    def _assembled(self, space: orbitals.Correlated, plan: Storage) -> Parts:
+        """Compute integrals and the Fock matrix; who asks frees them."""
+        density = self._reference.density()
+        return assemble(
+            self.mol, self._fit, space, density, self._core, plan, self.scratch, self._group
+        )
 
     def _iterate(
         self,

@@ -58,6 +58,13 @@ def require_stability(calculation: Calculation) -> None:
         raise InputError("stability is of Hartree-Fock without fitting or smearing")
 
 
+def require_properties(calculation: Calculation) -> None:
+    """Raise InputError unless there are properties of a calculation."""
+    unrestricted = calculation.mean_field.spins != 1
+    if unrestricted and calculation.method in COUPLED_CLUSTER:
+        raise InputError(f"properties of method '{calculation.method}' are here for closed shells")
+
+
 def _refuse_what_would_be_ignored(
     options: Options, mol: Any, correlated: bool, fits_pairs: bool
 ) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import os
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from atoll.chem import cc
 from atoll.chem.calculations.calculation import Needs, Outcome, readable
@@ -14,6 +16,8 @@ from atoll.chem.correlation.coupled_cluster.storage import storage
 from atoll.chem.correlation.open_shell.storage import storage as open_shell_storage
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
+from atoll.chem.properties.given_density import GivenDensity
+from atoll.chem.properties.summary import properties_of
 from atoll.chem.results.report import Reporter
 
 if TYPE_CHECKING:
@@ -42,6 +46,8 @@ class CoupledCluster:
         self.method = name
         self.title = f"{name.upper()} upon {title_of(mean_field, options, name)}"
         self._options = options
+        self._with_triples = name == "ccsd(t)"
+        self._computed: cc.RCCSD | cc.UCCSD | None = None
 
     def run(self) -> Outcome:
         """Compute. Collective."""
@@ -50,7 +56,7 @@ class CoupledCluster:
         reference = outcome_of(self.mean_field, time.perf_counter() - started)
         if not reference.converged:
             return reference
-        correlation = self._configured()
+        correlation = self._computed = self._configured()
         try:
             correlation.kernel()
         finally:
@@ -111,6 +117,26 @@ class CoupledCluster:
             ),
             float(disk * group.size),
         )
+
+    def properties(self) -> dict[str, Any] | None:
+        """Give those of the correlated density, after solving for the multipliers. Collective."""
+        correlation = self._computed
+        if correlation is None:
+            return None
+        assert isinstance(correlation, cc.RCCSD)
+        try:
+            density = correlation.make_rdm1()
+        finally:
+            correlation.close()
+        over_functions = correlation.make_rdm1(ao_repr=True)
+        given = GivenDensity(self.mean_field.mol, over_functions, self.mean_field.group)
+        without = " without triples" if self._with_triples else ""
+        return {
+            "density": f"of CCSD{without}, orbitals not relaxed",
+            "converged_lambda": correlation.converged_lambda,
+            "natural_occupations": np.linalg.eigvalsh(density)[::-1].tolist(),
+            **properties_of(given),
+        }
 
     def _orbitals(self) -> tuple[list[int], list[int]]:
         """Give the numbers of correlated orbitals: of all, or of each spin."""
