@@ -15,40 +15,39 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
-from atoll._agreement import collective, warn
+from atoll._agreement import collective
 from atoll.chem.correlation import orbitals
 from atoll.chem.correlation.coupled_cluster import checkpoints, diagnostics
 from atoll.chem.correlation.coupled_cluster.amplitudes import first_order, from_turned, turned
 from atoll.chem.correlation.coupled_cluster.assembly import assemble
+from atoll.chem.correlation.coupled_cluster.driver import DIIS_SPACE, MEMORY, Driver
 from atoll.chem.correlation.coupled_cluster.equations import Equations
 from atoll.chem.correlation.coupled_cluster.extrapolation import Extrapolation
 from atoll.chem.correlation.coupled_cluster.four_index import four_index
-from atoll.chem.correlation.coupled_cluster.solver import Tolerances, solve
+from atoll.chem.correlation.coupled_cluster.lambda_methods import LambdaMethods
+from atoll.chem.correlation.coupled_cluster.solver import solve
 from atoll.chem.correlation.coupled_cluster.storage import storage
+from atoll.chem.correlation.open_shell import reference
+from atoll.chem.correlation.open_shell.uccsd import UCCSD
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from typing_extensions import Self
 
     from atoll.chem.correlation.coupled_cluster.amplitudes import Amplitudes
     from atoll.chem.correlation.coupled_cluster.assembly import Parts
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.four_index import FourIndex
     from atoll.chem.correlation.coupled_cluster.integrals import Integrals
-    from atoll.chem.correlation.coupled_cluster.solver import Iteration
+    from atoll.chem.correlation.coupled_cluster.solver import Iteration, Tolerances
     from atoll.chem.correlation.coupled_cluster.storage import Storage
 
-__all__ = ["CCSD", "RCCSD"]
-
-MEMORY = 1 << 30
-"""Bytes a rank."""
-DIIS_SPACE = 6
+__all__ = ["CCSD", "DIIS_SPACE", "RCCSD", "UCCSD"]
 
 
-class CCSD:
+class RCCSD(LambdaMethods, Driver):
     """Closed-shell CCSD on all ranks of a group.
 
     Args:
@@ -78,11 +77,17 @@ class CCSD:
         converged: Whether it is final.
         iterations: What each iteration came to.
         t1, t2: Amplitudes t_i^a and t_ij^ab as distributed arrays [i, a] and [i, j, a, b].
+        l1, l2: Multipliers likewise, after `solve_lambda`.
+        converged_lambda: Whether they are final.
+        lambda_iterations: What each of their iterations came to; the energy is what it would be
+            with the multipliers for amplitudes.
         storage: What lay on disk, and bytes; after `kernel`.
-        seconds: What the time went to on this rank: "integrals", "iterations".
+        seconds: What the time went to on this rank: "integrals", "iterations", "lambda".
         seconds_waited: What this rank has waited for the disk.
 
     """
+
+    _name = "CCSD"
 
     @collective
     def __init__(
@@ -94,42 +99,20 @@ class CCSD:
         scratch: str | os.PathLike[str] | None = None,
         group: atoll.Group | None = None,
     ) -> None:
-        if not isinstance(memory, int) or memory < 1:
-            raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
-        self._fit = getattr(mf, "with_df", None)
-        if self._fit is not None and getattr(mf, "only_dfj", False):
-            raise NotImplementedError("CCSD of a mean field whose exchange is not fitted")
-        if getattr(mf, "with_solvent", None) is not None:
-            raise NotImplementedError("CCSD of a mean field in a solvent (mf.with_solvent)")
-        self._group = atoll.default_group() if group is None else group
-        self._reference = orbitals.agreed(mf, self._group, "CCSD")
+        super().__init__(mf, orbitals.agreed, frozen, memory, scratch, group)
         if self._reference.spins != 1:
-            raise NotImplementedError("CCSD of an unrestricted mean field")
-        self._core = None
-        if hasattr(mf, "get_hcore"):
-            core = np.ascontiguousarray(mf.get_hcore(), dtype=np.float64)
-            self._core = np.asarray(self._group.broadcast(core)).reshape(core.shape)
-        if not getattr(mf, "converged", True) and self._group.rank == 0:
-            warn("mf has not converged")
-        self.mol = mf.mol
-        self.frozen = frozen
-        self.memory, self.scratch = memory, scratch
-        self.conv_tol, self.conv_tol_normt = 1e-7, 1e-5
-        self.max_cycle, self.diis_space = 50, DIIS_SPACE
-        self.checkpoint: str | os.PathLike[str] | None = None
-        self.restart_from: str | os.PathLike[str] | None = None
-        self.verbose = int(getattr(mf.mol, "verbose", 0))
-        self.observer: Callable[[Iteration], None] | None = None
-        self.e_corr: float | None = None
-        self.converged = False
-        self.iterations: list[Iteration] = []
+            raise NotImplementedError("CCSD of an unrestricted mean field: cc.UCCSD")
         self.t1: atoll.Array | None = None
         self.t2: atoll.Array | None = None
-        self.storage: Storage | None = None
-        self.seconds = {"integrals": 0.0, "iterations": 0.0}
-        self.seconds_waited = 0.0
+        self.l1: atoll.Array | None = None
+        self.l2: atoll.Array | None = None
+        self.converged_lambda = False
+        self.lambda_iterations: list[Iteration] = []
+        self.seconds["lambda"] = 0.0
         self._integrals: Integrals | None = None
         self._fock: OrbitalFock | None = None
+        self._space: orbitals.Correlated | None = None
+        self._active: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._singles: NDArray[np.float64] = np.zeros((0, 0))
 
     @collective
@@ -142,6 +125,8 @@ class CCSD:
         tolerances = self._tolerances()
         space = self._reference.correlated(0, self.frozen)
         self.close()
+        self._space, self._active = space, self._reference.active(0, self.frozen)
+        self.l1, self.l2, self.converged_lambda, self.lambda_iterations = None, None, False, []
         self.iterations, self.converged, self.seconds_waited = [], False, 0.0
         if 0 in (space.occupied.shape[1], space.virtual.shape[1]):
             return self._without_amplitudes(space)
@@ -152,18 +137,6 @@ class CCSD:
         self._tell()
         assert self.e_corr is not None
         return self.e_corr
-
-    def run(self) -> Self:
-        """Compute, and give this object. Collective."""
-        self.kernel()
-        return self
-
-    @property
-    def e_tot(self) -> float:
-        """Energy in hartree, with that of the mean field."""
-        if self.e_corr is None:
-            raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
-        return self._reference.energy + self.e_corr
 
     @collective
     def amplitudes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -179,10 +152,8 @@ class CCSD:
             raise RuntimeError("there are no integrals: call kernel() or run(), and not close()")
         return four_index(self._integrals)
 
-    @collective
     def ccsd_t(self) -> float:
-        """Give the energy of connected triples, (T). Collective. Not there yet."""
-        # Here goes the correction of `t1`, `t2`, `integrals()` and `orbital_energies`.
+        """Give the energy of connected triples, (T). Not there yet."""
         raise NotImplementedError("ccsd_t: the energy of connected triples")
 
     @property
@@ -209,16 +180,6 @@ class CCSD:
             self._integrals.close()
             self._integrals = None
 
-    def _tolerances(self) -> Tolerances:
-        for name in ("conv_tol", "conv_tol_normt"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} is {getattr(self, name)!r}, expected more than 0")
-        for name, least in (("max_cycle", 1), ("diis_space", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < least:
-                raise ValueError(f"{name} is {value!r}, expected an integer from {least} on")
-        return Tolerances(self.conv_tol, self.conv_tol_normt, self.max_cycle)
-
     def _without_amplitudes(self, space: orbitals.Correlated) -> float:
         """Nobody to correlate, or nowhere to go."""
         o, v = space.occupied.shape[1], space.virtual.shape[1]
@@ -233,10 +194,7 @@ class CCSD:
         plan = storage(self._group, occupied, virtual, self.diis_space, self.memory)
         begun = self._begun_with(space)
         started = time.perf_counter()
-        density = self._reference.density()
-        parts = assemble(
-            self.mol, self._fit, space, density, self._core, plan, self.scratch, self._group
-        )
+        parts = self._assembled(space, plan)
         self.storage, self._integrals, self._fock = plan, parts.integrals, parts.fock
         self.seconds["integrals"] = time.perf_counter() - started
         started = time.perf_counter()
@@ -245,6 +203,13 @@ class CCSD:
         self._iterate(begun, parts, space, tolerances)
         self.seconds["iterations"] = time.perf_counter() - started
         return begun
+
+    def _assembled(self, space: orbitals.Correlated, plan: Storage) -> Parts:
+        """Compute integrals and the Fock matrix; who asks frees them."""
+        density = self._reference.density()
+        return assemble(
+            self.mol, self._fit, space, density, self._core, plan, self.scratch, self._group
+        )
 
     def _iterate(
         self,
@@ -298,27 +263,22 @@ class CCSD:
         """Save and tell what an iteration came to."""
         if self.checkpoint is not None:
             checkpoints.save(self.checkpoint, amplitudes, space, iteration.number, iteration.energy)
-        if self.observer is not None:
-            self.observer(iteration)
-        if self.verbose >= 4 and self._group.rank == 0:
-            print(
-                f"cycle = {iteration.number}  E_corr(CCSD) = {iteration.energy:.15g}  "
-                f"dE = {iteration.change:.9g}  norm(t1,t2) = {iteration.step:.6g}"
-                f"{'  converged' if last else ''}",
-                flush=True,
-            )
-
-    def _tell(self) -> None:
-        """Print the result, and warn of what is doubtful."""
-        concern = diagnostics.concern(self.t1_diagnostic, self.d1_diagnostic)
-        if self._group.rank != 0:
-            return
-        if self.verbose >= 3:
-            print(f"E(CCSD) = {self.e_tot:.15g}  E_corr = {self.e_corr:.15g}", flush=True)
-        if not self.converged:
-            warn(f"CCSD has not converged in {len(self.iterations)} iterations")
-        if concern:
-            warn(f"CCSD: {concern}")
+        self._announce(iteration, last=last)
 
 
-RCCSD = CCSD
+@collective
+def CCSD(  # noqa: N802  # PySCF's name
+    mf: Any,
+    frozen: int | Sequence[Any] | None = None,
+    *,
+    memory: int = MEMORY,
+    scratch: str | os.PathLike[str] | None = None,
+    group: atoll.Group | None = None,
+) -> RCCSD | UCCSD:
+    """Make CCSD of a mean field: `RCCSD` of closed shells, else `UCCSD`. Collective.
+
+    What is given to both is told there. A mean field of unrestricted orbitals, or of singly
+    occupied ones as PySCF's `scf.ROHF`, is one of open shells.
+    """
+    kind = UCCSD if reference.is_open(mf) else RCCSD
+    return kind(mf, frozen, memory=memory, scratch=scratch, group=group)

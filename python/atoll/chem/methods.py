@@ -33,7 +33,7 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
     correlated = fits_pairs or name in COUPLED_CLUSTER or name == "mrci"
     _refuse_what_would_be_ignored(options, mol, correlated, fits_pairs)
     if name in COUPLED_CLUSTER:
-        refuse_for_coupled_cluster(options, mol)
+        refuse_for_coupled_cluster(options)
         return CoupledCluster(hartree_fock(mol, options, group), options, name)
     if name in SCALED:
         return SecondOrder(hartree_fock(mol, options, group), options, name, *SCALED[name])
@@ -56,6 +56,13 @@ def require_stability(calculation: Calculation) -> None:
     field = calculation.mean_field
     if calculation.correlated or calculation.method != "HF" or field.with_df or field.smearing:
         raise InputError("stability is of Hartree-Fock without fitting or smearing")
+
+
+def require_properties(calculation: Calculation) -> None:
+    """Raise InputError unless there are properties of a calculation."""
+    unrestricted = calculation.mean_field.spins != 1
+    if unrestricted and calculation.method in COUPLED_CLUSTER:
+        raise InputError(f"properties of method '{calculation.method}' are here for closed shells")
 
 
 def _refuse_what_would_be_ignored(

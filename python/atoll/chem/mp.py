@@ -17,6 +17,7 @@ import numpy as np
 import atoll
 from atoll._agreement import collective
 from atoll.chem.correlation import orbitals, pair_densities, ri_mp2
+from atoll.chem.correlation.natural_orbitals import natural_orbitals
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
 from atoll.chem.integrals import pyscf_wheel
 
@@ -185,11 +186,7 @@ class DFMP2:
         if self._spins == 2:
             raise NotImplementedError("make_natorbs of an unrestricted mean field")
         density = self.make_rdm1() if rdm1_mo is None else np.asarray(rdm1_mo)
-        occupations, vectors = np.linalg.eigh(density)
-        # Degenerate ones may be turned differently on each rank.
-        natural = self._group.broadcast(np.ascontiguousarray(vectors[:, ::-1]))
-        coefficients = self._reference.coefficients[0]
-        return occupations[::-1], coefficients @ np.asarray(natural).reshape(density.shape)
+        return natural_orbitals(density, self._reference.coefficients[0], self._group)
 
     def nuc_grad_method(self, opposite: float = 1.0, same: float = 1.0) -> SecondOrderGradients:
         """Give what computes the gradient; shares of the correlation scale it by spins.

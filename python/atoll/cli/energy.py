@@ -67,7 +67,6 @@ def _energy(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
     from atoll.chem import methods
-    from atoll.chem.properties.summary import properties_of
     from atoll.chem.results import json_file
     from atoll.chem.results.outputs import Outputs
 
@@ -79,10 +78,12 @@ def _energy(
     calculation = methods.calculation(molecule.mole, options, world)
     if arguments.stability:
         methods.require_stability(calculation)
+    if arguments.properties:
+        methods.require_properties(calculation)
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     fields = json_file.as_json(molecule, calculation, outcome, world)
-    found = properties_of(calculation.mean_field) if arguments.properties else None
+    found = calculation.properties() if arguments.properties else None
     stability = calculation.mean_field.stability() if arguments.stability else {}
     fields["stability"] = {name: each.eigenvalue for name, each in stability.items()}
     if reporter:
@@ -93,4 +94,5 @@ def _energy(
         if arguments.json:
             json_file.write(arguments.json, fields | (found or {}))
     outputs.write(calculation.mean_field)
-    return 0 if outcome.converged else chemistry.NOT_CONVERGED
+    converged = outcome.converged and (found or {}).get("converged_lambda", True)
+    return 0 if converged else chemistry.NOT_CONVERGED

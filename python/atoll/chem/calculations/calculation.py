@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from atoll.chem.self_consistency.mean_field import MeanField
 
 
+UNCORRELATED = "of the mean field, uncorrelated"
+"""What properties of a correlated method may be of."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a calculation ends with, equal on every rank. Energies in hartree, times in seconds."""
@@ -59,6 +63,12 @@ class Calculation(Protocol):
 
     def needs(self, group: atoll.Group) -> Needs:
         """Estimate what correlation takes. Not collective."""
+
+    def properties(self) -> dict[str, Any] | None:
+        """Give moments and charges by name, of what `run` has come to. Collective.
+
+        `density` says of what density, where it is not plain; None: there is no result.
+        """
 
 
 def readable(count: float) -> str:

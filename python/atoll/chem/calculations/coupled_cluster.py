@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from atoll.chem import cc
 from atoll.chem.calculations.calculation import Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import is_unrestricted, outcome_of, title_of
 from atoll.chem.correlation.coupled_cluster.storage import storage
+from atoll.chem.correlation.open_shell.storage import storage as open_shell_storage
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
+from atoll.chem.properties.given_density import GivenDensity
+from atoll.chem.properties.summary import properties_of
 from atoll.chem.results.report import Reporter
 
 if TYPE_CHECKING:
@@ -24,19 +30,14 @@ AMPLITUDES = ".amplitudes"
 """What is added to a checkpoint's name for the folder of coupled cluster's."""
 
 
-def refuse_for_coupled_cluster(options: Options, mol: Any) -> None:
+def refuse_for_coupled_cluster(options: Options) -> None:
     """Raise InputError for what coupled cluster does not go with."""
-    if is_unrestricted(mol, options):
-        unpaired = int(mol.spin) or "broken symmetry and no"
-        raise InputError(
-            f"method '{options.method}' is here for closed shells: {unpaired} unpaired electrons"
-        )
     if options.fit_coulomb:
         raise InputError(f"fit-coulomb does not go with method '{options.method}'")
 
 
 class CoupledCluster:
-    """Closed-shell coupled cluster upon Hartree-Fock."""
+    """Coupled cluster upon Hartree-Fock, restricted or not."""
 
     correlated = True
 
@@ -45,6 +46,8 @@ class CoupledCluster:
         self.method = name
         self.title = f"{name.upper()} upon {title_of(mean_field, options, name)}"
         self._options = options
+        self._with_triples = name == "ccsd(t)"
+        self._computed: cc.RCCSD | cc.UCCSD | None = None
 
     def run(self) -> Outcome:
         """Compute. Collective."""
@@ -53,7 +56,7 @@ class CoupledCluster:
         reference = outcome_of(self.mean_field, time.perf_counter() - started)
         if not reference.converged:
             return reference
-        correlation = self._configured()
+        correlation = self._computed = self._configured()
         try:
             correlation.kernel()
         finally:
@@ -91,27 +94,63 @@ class CoupledCluster:
 
     def needs(self, group: atoll.Group) -> Needs:
         """Estimate amplitudes and integrals."""
-        mole = self.mean_field.mol
-        occupied = int(mole.nelec[0])
-        virtual = int(mole.nao_nr()) - occupied
-        occupied -= self._frozen()
-        found = storage(group, occupied, virtual, cc.DIIS_SPACE, self._options.memory)
+        occupied, virtual = self._orbitals()
+        memory, space = self._options.memory, cc.DIIS_SPACE
+        if len(occupied) == 1:
+            found = storage(group, occupied[0], virtual[0], space, memory)
+            pairs = occupied[0] ** 2 * virtual[0] ** 4 / 2
+        else:
+            both = [s for s in (0, 1) if occupied[s] * virtual[s] > 0]
+            held_by = {s: occupied[s] for s in both}, {s: virtual[s] for s in both}
+            found = open_shell_storage(group, *held_by, space, memory)
+            same = sum((occupied[s] * virtual[s] ** 2) ** 2 / 8 for s in both)
+            pairs = 2 * (same + math.prod(occupied) * math.prod(virtual) ** 2)
         disk = found.ladder * found.ladder_on_disk + found.diis * found.diis_on_disk
         held = found.fixed + found.ladder + found.diis - disk
-        work = occupied**2 * virtual**4 / 2 + 8 * (occupied * virtual) ** 3
+        size = sum(o * v for o, v in zip(occupied, virtual, strict=True))
+        work = pairs + 8 * size**3
         return Needs(
             (
-                f"{occupied} occupied and {virtual} virtual orbitals",
+                f"{_by_spin(occupied)} occupied and {_by_spin(virtual)} virtual orbitals",
                 f"{readable(held)} of memory a rank",
                 f"{work:.2e} operations an iteration",
             ),
             float(disk * group.size),
         )
 
+    def properties(self) -> dict[str, Any] | None:
+        """Give those of the correlated density, after solving for the multipliers. Collective."""
+        correlation = self._computed
+        if correlation is None:
+            return None
+        assert isinstance(correlation, cc.RCCSD)
+        try:
+            density = correlation.make_rdm1()
+        finally:
+            correlation.close()
+        over_functions = correlation.make_rdm1(ao_repr=True)
+        given = GivenDensity(self.mean_field.mol, over_functions, self.mean_field.group)
+        without = " without triples" if self._with_triples else ""
+        return {
+            "density": f"of CCSD{without}, orbitals not relaxed",
+            "converged_lambda": correlation.converged_lambda,
+            "natural_occupations": np.linalg.eigvalsh(density)[::-1].tolist(),
+            **properties_of(given),
+        }
+
+    def _orbitals(self) -> tuple[list[int], list[int]]:
+        """Give the numbers of correlated orbitals: of all, or of each spin."""
+        mole = self.mean_field.mol
+        spins = 2 if is_unrestricted(mole, self._options) else 1
+        electrons = [int(count) for count in mole.nelec][:spins]
+        frozen, functions = self._frozen(), int(mole.nao_nr())
+        occupied = [max(0, count - frozen) for count in electrons]
+        return occupied, [functions - max(count, frozen) for count in electrons]
+
     def _frozen(self) -> int:
         return pyscf_wheel.core_orbitals(self.mean_field.mol) if self._options.frozen_core else 0
 
-    def _configured(self) -> cc.CCSD:
+    def _configured(self) -> cc.RCCSD | cc.UCCSD:
         options = self._options
         correlation = cc.CCSD(
             self.mean_field,
@@ -133,3 +172,7 @@ class CoupledCluster:
         if isinstance(self.mean_field.observer, Reporter):
             correlation.observer = self.mean_field.observer.amplitudes
         return correlation
+
+
+def _by_spin(counts: list[int]) -> str:
+    return " + ".join(str(count) for count in counts)

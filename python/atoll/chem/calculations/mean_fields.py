@@ -9,6 +9,7 @@ from atoll.chem import dft, scf
 from atoll.chem.calculations.calculation import Needs, Outcome
 from atoll.chem.df import DF
 from atoll.chem.molecules import InputError
+from atoll.chem.properties.summary import properties_of
 
 if TYPE_CHECKING:
     import atoll
@@ -40,6 +41,10 @@ class SelfConsistent:
     def needs(self, group: atoll.Group) -> Needs:  # noqa: ARG002
         """There is no correlation."""
         return Needs()
+
+    def properties(self) -> dict[str, Any]:
+        """Give those of the mean field. Collective."""
+        return properties_of(self.mean_field)
 
 
 def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import time
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atoll.chem import mrci
-from atoll.chem.calculations.calculation import Needs, Outcome, readable
+from atoll.chem.calculations.calculation import UNCORRELATED, Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import outcome_of, title_of
 from atoll.chem.correlation.multireference.reference import make_reference
 from atoll.chem.correlation.multireference.space import count_determinants
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.options import active_space
+from atoll.chem.properties.summary import properties_of
 
 if TYPE_CHECKING:
     import atoll
@@ -107,3 +108,7 @@ class MultiReference:
             ),
             0.0 if fits else vectors * vector,
         )
+
+    def properties(self) -> dict[str, Any]:
+        """Give those of the mean field, and say so. Collective."""
+        return {"density": UNCORRELATED, **properties_of(self.mean_field)}

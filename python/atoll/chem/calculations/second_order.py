@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from atoll.chem import mp
-from atoll.chem.calculations.calculation import Needs, Outcome, readable
+from atoll.chem.calculations.calculation import UNCORRELATED, Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import outcome_of, title_of
 from atoll.chem.grad import SecondOrderGradients
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
+from atoll.chem.properties.summary import properties_of
 
 if TYPE_CHECKING:
     import atoll
@@ -124,3 +125,7 @@ class SecondOrder:
             (f"tensor of {readable(tensor)} over all ranks", f"{work:.2e} operations"),
             tensor if tensor / group.size > self._options.memory else 0.0,
         )
+
+    def properties(self) -> dict[str, Any]:
+        """Give those of the mean field, and say so. Collective."""
+        return {"density": UNCORRELATED, **properties_of(self.mean_field)}

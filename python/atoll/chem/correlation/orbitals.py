@@ -62,6 +62,17 @@ class Reference:
         )
         return whole
 
+    def densities(self) -> NDArray[np.float64]:
+        """Give the density of the electrons of each set of orbitals over basis functions."""
+        return np.stack(
+            [
+                (coefficients * occupations) @ coefficients.T
+                for coefficients, occupations in zip(
+                    self.coefficients, self.occupations, strict=True
+                )
+            ]
+        )
+
     def active(self, spin: int, frozen: Any) -> NDArray[np.bool_]:
         """Tell of each orbital whether it is correlated.
 

@@ -119,6 +119,8 @@ class Reporter:
     def properties(self, molecule: Molecule, found: dict[str, Any]) -> None:
         """Print moments and charges."""
         say()
+        if "density" in found:
+            say(f"  {'density':<22}{found['density']}")
         x, y, z = found["dipole_debye"]
         say(f"  {'dipole / debye':<22}{x:12.6f}{y:12.6f}{z:12.6f}")
         for name, row in zip("xyz", found["quadrupole_debye_angstrom"], strict=True):

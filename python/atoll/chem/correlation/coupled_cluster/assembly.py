@@ -37,6 +37,13 @@ class Parts(NamedTuple):
     fock: OrbitalFock
 
 
+def repulsion(mole: Any, fit: Any, group: atoll.Group, memory: int) -> Repulsion:
+    """Give integrals over basis functions, or fitted ones where there is a fit. Collective."""
+    if fit is None:
+        return AtomicIntegrals(mole, group, memory // 4)
+    return FittedIntegrals(mole, fit, group, memory)
+
+
 def assemble(
     mole: Any,
     fit: Any,
@@ -63,11 +70,7 @@ def assemble(
         OSError: On all ranks: the disk is full, or failed.
 
     """
-    atomic: Repulsion
-    if fit is None:
-        atomic = AtomicIntegrals(mole, group, plan.work // 4)
-    else:
-        atomic = FittedIntegrals(mole, fit, group, plan.work)
+    atomic = repulsion(mole, fit, group, plan.work)
     ladder = Ladder(
         atomic,
         orbitals.virtual,

@@ -67,27 +67,53 @@ def load(
     found = atoll.checkpoint.load(folder, group=group)
     if found.get("kind") != KIND:
         raise InputError(f"{folder} is a checkpoint of something else than {KIND}")
-    occupied = _turn(folder, "occupied", found["occupied"], mole, orbitals.occupied)
-    virtual = _turn(folder, "virtual", found["virtual"], mole, orbitals.virtual)
+    occupied = turn(folder, "occupied", found["occupied"], mole, orbitals.occupied)
+    virtual = turn(folder, "virtual", found["virtual"], mole, orbitals.virtual)
     shares = Shares(group, virtual.shape[1])
-    o, v = occupied.shape[1], virtual.shape[1]
-    doubles = shares.rows(v * o, o, "amplitudes")
-    if o * v > 0:
-        # Of one electron's pair of orbitals: rows are the new ones, columns those of the file.
-        both = shares.rows(v * o, o, "turn of pairs")
-        mine = virtual[:, shares.own].T
-        own(both, o, v, o)[...] = mine[:, None, :, None] * occupied.T[None, :, None, :]
-        half = shares.rows(v * o, o, "amplitudes, half turned")
-        atoll.matmul(both, found["doubles"], half)
-        atoll.matmul(half, both.at[...].T, doubles)
-        half.destroy()
-        both.destroy()
+    both = occupied, virtual
+    doubles = turned_doubles(found["doubles"], both, both, (shares, shares))
     found["doubles"].destroy()
     return Amplitudes(virtual.T @ found["singles"] @ occupied, doubles)
 
 
-def _turn(folder: str | os.PathLike[str], name: str, old: Matrix, mole: Any, new: Matrix) -> Matrix:
-    """Give the overlap of orbitals of a file (rows) with present ones, made orthogonal."""
+def turned_doubles(
+    old: atoll.Array,
+    left: tuple[Matrix, ...],
+    right: tuple[Matrix, ...],
+    shares: tuple[Shares, Shares],
+) -> atoll.Array:
+    """Turn doubles, rows ai and columns bj, to other orbitals. Collective.
+
+    `left`, `right`: what turns the occupied and the virtual orbitals of each electron.
+    """
+    rows, columns = (each[0].shape[1] * each[1].shape[1] for each in (left, right))
+    occupied = left[0].shape[1]
+    doubles = shares[0].rows(columns, occupied, "amplitudes")
+    if rows * columns > 0:
+        first, last = _turn_of_pairs(left, shares[0]), _turn_of_pairs(right, shares[1])
+        half = shares[0].rows(columns, occupied, "amplitudes, half turned")
+        atoll.matmul(first, old, half)
+        atoll.matmul(half, last.at[...].T, doubles)
+        for array in (half, first, last):
+            array.destroy()
+    return doubles
+
+
+def _turn_of_pairs(turn: tuple[Matrix, ...], shares: Shares) -> atoll.Array:
+    """Give what turns one electron's pairs: rows are the new ones, columns those of the file."""
+    occupied, virtual = turn
+    o, v = occupied.shape[1], virtual.shape[1]
+    made = shares.rows(v * o, o, "turn of pairs")
+    mine = virtual[:, shares.own].T
+    own(made, o, v, o)[...] = mine[:, None, :, None] * occupied.T[None, :, None, :]
+    return made
+
+
+def turn(folder: str | os.PathLike[str], name: str, old: Matrix, mole: Any, new: Matrix) -> Matrix:
+    """Give the overlap of orbitals of a file (rows) with present ones, made orthogonal.
+
+    Raises InputError where they span another space.
+    """
     functions = int(mole.nao_nr())
     if old.shape != new.shape:
         raise InputError(
@@ -95,8 +121,7 @@ def _turn(folder: str | os.PathLike[str], name: str, old: Matrix, mole: Any, new
             f"{new.shape[1]} of {functions}"
         )
     overlap = pyscf_wheel.one_electron(mole, "int1e_ovlp", (0, mole.nbas, 0, mole.nbas))
-    turn = old.T @ overlap @ new
-    left, lengths, right = np.linalg.svd(turn)
+    left, lengths, right = np.linalg.svd(old.T @ overlap @ new)
     if lengths.size and np.max(np.abs(lengths - 1)) > SAME_SPACE:
         raise InputError(f"{folder} holds amplitudes of other {name} orbitals than these")
     orthogonal: Matrix = left @ right

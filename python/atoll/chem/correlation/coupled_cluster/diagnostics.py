@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 LARGE_T1 = 0.02
@@ -21,6 +23,12 @@ def t1_diagnostic(singles: NDArray[np.float64], occupied: int) -> float:
 def d1_diagnostic(singles: NDArray[np.float64]) -> float:
     """Give the largest singular value of the singles (Janssen and Nielsen 1998)."""
     return float(np.linalg.norm(singles, 2)) if singles.size else 0.0
+
+
+def open_shell_t1_diagnostic(singles: Iterable[NDArray[np.float64]], electrons: int) -> float:
+    """Give it of singles of two spins, so that closed shells come to the same."""
+    squares = sum(float(np.vdot(each, each)) for each in singles)
+    return float(np.sqrt(squares / (2 * electrons))) if electrons else 0.0
 
 
 def concern(t1: float, d1: float) -> str | None:

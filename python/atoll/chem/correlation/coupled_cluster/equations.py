@@ -19,6 +19,7 @@ import atoll
 from atoll.chem.correlation.coupled_cluster.half_transform import runs
 from atoll.chem.correlation.coupled_cluster.integrals import WORK
 from atoll.chem.correlation.coupled_cluster.pairs import unpacked
+from atoll.chem.correlation.coupled_cluster.row_sums import add_transpose
 from atoll.chem.correlation.coupled_cluster.shares import own, panels
 
 if TYPE_CHECKING:
@@ -59,6 +60,36 @@ class DressedFock(NamedTuple):
     """Rows a."""
 
 
+class Intermediates(NamedTuple):
+    """What is made of amplitudes for a residual, for those who take derivatives of it.
+
+    The arrays are the equations' own, gone with `Equations.close`, and may be written to.
+    """
+
+    sums: Sums
+    fock: DressedFock
+    exchanged: atoll.Array
+    """t_ki^ac, rows ai, columns ck."""
+    contrast: atoll.Array
+    """2 t - exchanged."""
+    rings: atoll.Array
+    """2 (ai|kc) - (ac|ki), dressed, and half of what the doubles add to it."""
+    crossed: atoll.Array
+    """(ac|ki), dressed, and half of what the doubles add to it."""
+    dressed_ovoo: atoll.Array
+    """(ki~|lc), rows cl, columns ki."""
+    pairs: list[atoll.Array]
+    """Doubles and products of singles, by pairs ab and ij, for each sign."""
+    holes: list[atoll.Array]
+    """W_klij, by pairs kl and ij."""
+    ladder_rows: list[atoll.Array]
+    """sum_cd (kc|bd) of the pairs' amplitudes, rows bk, columns ij."""
+    ladders: list[atoll.Array]
+    """Like `pairs`, to be overwritten."""
+    spare: tuple[atoll.Array, atoll.Array]
+    """Like the doubles, to be overwritten."""
+
+
 class Equations:
     """The equations for some integrals, and the memory for their parts. Collective throughout.
 
@@ -72,6 +103,7 @@ class Equations:
     def __init__(self, integrals: Integrals, ladder: Ladder, fock: OrbitalFock) -> None:
         self._integrals, self._ladder = integrals, ladder
         self._fock = fock
+        self._latest: tuple[Sums, DressedFock]
         o, v = integrals.occupied, integrals.virtual
         rows, pairs = integrals.shares.rows, integrals.pairs
         self._exchanged = rows(v * o, o, "amplitudes, exchanged")
@@ -114,12 +146,32 @@ class Equations:
         dressed, crossed = self._dressed_rings(t1)
         sums = self._sums(t1, dressed, crossed)
         fock = self._dressed_fock(t1, sums)
+        self._latest = (sums, fock)
         singles = self._singles(t1, sums, fock)
         self._add_pair_terms(amplitudes, sums, fock, dressed)
         self._make_rings(t1, dressed, crossed)
         self._multiply()
         self._add_ladder(t1)
         return singles, self._symmetrized()
+
+    def intermediates(self, amplitudes: Amplitudes) -> Intermediates:
+        """Compute a residual, and give what it was made of. Good until the next residual."""
+        self.residual(amplitudes)
+        sums, fock = self._latest
+        return Intermediates(
+            sums,
+            fock,
+            self._exchanged,
+            self._contrast,
+            self._rings,
+            self._crossed,
+            self._dressed_ovoo,
+            self._pairs,
+            self._holes,
+            self._ladder_rows,
+            self._ladders,
+            (self._left, self._product),
+        )
 
     # ------------------------------------------------------------------ amplitudes and singles
 
@@ -315,13 +367,7 @@ class Equations:
     def _symmetrized(self) -> atoll.Array:
         """Give one half of the residual plus its transpose."""
         n = self._integrals
-        o, v, mine = n.occupied, n.virtual, n.shares.own
-        n.group.sync()
-        total = own(self._product, v * o)
-        total[...] = own(self._left, v * o)
-        for rows, panel in panels(self._left, slice(mine.start * o, mine.stop * o)):
-            total[:, rows] += panel.T
-        n.group.sync()  # nobody reads it any more
+        add_transpose(self._left, self._product, n.shares, n.occupied)
         return self._product
 
 

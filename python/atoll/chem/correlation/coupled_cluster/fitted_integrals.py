@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from atoll.chem.correlation.coupled_cluster.fock_matrix import TwoElectronSum
+    from atoll.chem.correlation.coupled_cluster.fock_matrix import SpinSum, TwoElectronSum
     from atoll.chem.correlation.coupled_cluster.half_transform import HalfTransformed, Wanted
 
 MOST_PRODUCTS = 1 << 21  # of a panel, in doubles: 16 MiB
@@ -61,7 +61,7 @@ class FittedIntegrals:
         return self._rows
 
     def half_transformed(
-        self, wanted: Sequence[Wanted], also: TwoElectronSum | None = None
+        self, wanted: Sequence[Wanted], also: TwoElectronSum | SpinSum | None = None
     ) -> list[HalfTransformed]:
         """Give B[Q, qp] for each of what is wanted. Collective; `also` is given all of B."""
         made = [room(self.group, self.pairs, each) for each in wanted]

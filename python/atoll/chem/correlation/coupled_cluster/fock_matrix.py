@@ -59,22 +59,76 @@ class TwoElectronSum:
 
         Pairs with n below `before` come once and stand for both orders.
         """
-        density, functions = self._density, len(self._density)
-        count, end = integrals.shape[:2]
-        coulomb = (integrals.reshape(count * end, -1) @ density.ravel()).reshape(count, end)
-        self.matrix[rows, :end] += coulomb
-        self.matrix[:before, rows] += coulomb[:, :before].T
-        flat = integrals.reshape(count, end * functions, functions)
-        self.matrix[rows] -= 0.5 * np.matmul(density[:end].ravel(), flat)
-        other = np.matmul(density[rows, None, None, :], integrals[:, :before])
-        self.matrix[:before] -= 0.5 * other.sum(axis=0)[:, 0, :]
+        _add_coulomb(self.matrix, self._density, integrals, rows, before)
+        _add_exchange(self.matrix, -0.5, self._density, integrals, rows, before)
 
     def add_fitted(self, tensor: NDArray[np.float64]) -> None:
         """Add what some rows of B[Q, mn] bring: Q x m x n."""
-        density = self._density
-        if len(tensor) == 0:
-            return
-        charges = tensor.reshape(len(tensor), -1) @ density.ravel()
-        self.matrix += (charges @ tensor.reshape(len(tensor), -1)).reshape(density.shape)
-        for part in tensor:
-            self.matrix -= 0.5 * (part @ density @ part)
+        _add_fitted_coulomb(self.matrix, self._density, tensor)
+        _add_fitted_exchange(self.matrix, -0.5, self._density, tensor)
+
+
+class SpinSum:
+    """A rank's part of J of a density of both spins less K of one, for each of the spins.
+
+    `densities`: spins x functions x functions.
+    """
+
+    def __init__(self, densities: Matrix) -> None:
+        self._densities = densities
+        self.matrix: Matrix = np.zeros(densities.shape)
+        """Spins x functions x functions."""
+
+    def add(self, integrals: NDArray[np.float64], rows: slice, before: int) -> None:
+        """Add what integrals bring, as `TwoElectronSum` does."""
+        coulomb = np.zeros(self.matrix.shape[1:])
+        _add_coulomb(coulomb, self._densities.sum(axis=0), integrals, rows, before)
+        for matrix, density in zip(self.matrix, self._densities, strict=True):
+            matrix += coulomb
+            _add_exchange(matrix, -1.0, density, integrals, rows, before)
+
+    def add_fitted(self, tensor: NDArray[np.float64]) -> None:
+        """Add what some rows of B[Q, mn] bring, as `TwoElectronSum` does."""
+        coulomb = np.zeros(self.matrix.shape[1:])
+        _add_fitted_coulomb(coulomb, self._densities.sum(axis=0), tensor)
+        for matrix, density in zip(self.matrix, self._densities, strict=True):
+            matrix += coulomb
+            _add_fitted_exchange(matrix, -1.0, density, tensor)
+
+
+def _add_coulomb(
+    matrix: Matrix, density: Matrix, integrals: NDArray[np.float64], rows: slice, before: int
+) -> None:
+    count, end = integrals.shape[:2]
+    coulomb = (integrals.reshape(count * end, -1) @ density.ravel()).reshape(count, end)
+    matrix[rows, :end] += coulomb
+    matrix[:before, rows] += coulomb[:, :before].T
+
+
+def _add_exchange(
+    matrix: Matrix,
+    factor: float,
+    density: Matrix,
+    integrals: NDArray[np.float64],
+    rows: slice,
+    before: int,
+) -> None:
+    functions = len(density)
+    count, end = integrals.shape[:2]
+    flat = integrals.reshape(count, end * functions, functions)
+    matrix[rows] += factor * np.matmul(density[:end].ravel(), flat)
+    other = np.matmul(density[rows, None, None, :], integrals[:, :before])
+    matrix[:before] += factor * other.sum(axis=0)[:, 0, :]
+
+
+def _add_fitted_coulomb(matrix: Matrix, density: Matrix, tensor: NDArray[np.float64]) -> None:
+    if len(tensor) > 0:
+        rows = tensor.reshape(len(tensor), -1)
+        matrix += ((rows @ density.ravel()) @ rows).reshape(density.shape)
+
+
+def _add_fitted_exchange(
+    matrix: Matrix, factor: float, density: Matrix, tensor: NDArray[np.float64]
+) -> None:
+    for part in tensor:
+        matrix += factor * (part @ density @ part)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from atoll.chem.correlation.coupled_cluster.fock_matrix import TwoElectronSum
+    from atoll.chem.correlation.coupled_cluster.fock_matrix import SpinSum, TwoElectronSum
 
 MOST_INTEGRALS = 1 << 22  # of a task, in doubles: 32 MiB
 TASKS_PER_RANK = 16
@@ -80,7 +80,7 @@ class Repulsion(Protocol):
         """Rows of what is half transformed."""
 
     def half_transformed(
-        self, wanted: Sequence[Wanted], also: TwoElectronSum | None = None
+        self, wanted: Sequence[Wanted], also: TwoElectronSum | SpinSum | None = None
     ) -> list[HalfTransformed]:
         """Do the first half for each of what is wanted; `also` meets all integrals. Collective."""
 
@@ -119,7 +119,7 @@ class AtomicIntegrals:
         return self._blocks.size
 
     def half_transformed(
-        self, wanted: Sequence[Wanted], also: TwoElectronSum | None = None
+        self, wanted: Sequence[Wanted], also: TwoElectronSum | SpinSum | None = None
     ) -> list[HalfTransformed]:
         """Compute (mn|qp) for each of what is wanted, in one pass. Collective.
 

@@ -44,10 +44,11 @@ class Ladder:
         atomic: Integrals over basis functions, or fitted ones.
         virtual: Coefficients of the virtual orbitals.
         pairs: Pairs of them.
-        signs: 1, or 1 and -1.
+        signs: 1, or 1 and -1; 0: without the exchanged ones, for any pairs ab.
         memory: Bytes a rank for the work, and for what is read of a disk.
         on_disk: Whether they lie there, else in memory.
         scratch: Folder of the disk array.
+        others: Coefficients of the second electron's virtual orbitals b and d, if not the same.
 
     Attributes:
         on_disk: As given.
@@ -66,10 +67,12 @@ class Ladder:
         *,
         on_disk: bool,
         scratch: str | os.PathLike[str] | None,
+        others: NDArray[np.float64] | None = None,
     ) -> None:
         self.on_disk = on_disk
         self.seconds_waited = 0.0
         self._atomic, self._virtual = atomic, virtual
+        self._others = virtual if others is None else others
         self._pairs, self._signs, self._memory = pairs, signs, memory // 4
         self._group = atomic.group
         self._shares = Shares(self._group, pairs.count)
@@ -216,9 +219,11 @@ class Ladder:
             partners = self._pairs.right[self._pairs.of(slice(a, a + 1))]
             place = (before + offset) * virtual.shape[1]  # not quite as the orbitals are dealt
             prepared = self._atomic.prepared(half.array[:, place : place + virtual.shape[1]])
-            for some in runs(len(partners), 3 * 8 * self._pairs.count**2, self._memory):
+            of_one = 3 * 8 * self._pairs.count * self._others.shape[1]
+            for some in runs(len(partners), of_one, self._memory):
                 b = partners[some]
-                integrals = self._atomic.whole(prepared, virtual[:, b], virtual)  # b x d x c
+                left = self._others[:, b]
+                integrals = self._atomic.whole(prepared, left, self._others)  # b x d x c
                 rows = slice(row + some.start, row + some.stop)
                 self._store(integrals, a, b, [target[rows] for target in targets])
             row += len(partners)
@@ -236,6 +241,9 @@ class Ladder:
         v = self._pairs.count
         flat = integrals.reshape(len(b), -1)
         c, d = self._pairs.left, self._pairs.right
+        if self._signs == [0]:
+            targets[0][...] = np.take(flat, d * v + c, axis=1)
+            return
         integrals[b == a] *= 0.5
         there = np.take(flat, d * v + c, axis=1)
         exchanged = np.take(flat, c * v + d, axis=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from atoll.chem.correlation.coupled_cluster.amplitudes import divide, energy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
+    import atoll
     from atoll.chem.correlation.coupled_cluster.amplitudes import Amplitudes
-    from atoll.chem.correlation.coupled_cluster.equations import Equations
     from atoll.chem.correlation.coupled_cluster.extrapolation import Extrapolation
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.integrals import Integrals
@@ -45,8 +47,15 @@ class Tolerances:
     """At most so many."""
 
 
+class ToSolve(Protocol):
+    """Equations of amplitudes, or of what is like them."""
+
+    def residual(self, amplitudes: Amplitudes, /) -> tuple[NDArray[np.float64], atoll.Array]:
+        """Give what is left of them, as the amplitudes are. Collective."""
+
+
 def solve(
-    equations: Equations,
+    equations: ToSolve,
     integrals: Integrals,
     amplitudes: Amplitudes,
     fock: OrbitalFock,

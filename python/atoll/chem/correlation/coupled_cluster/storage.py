@@ -33,9 +33,14 @@ class Storage:
 
 
 def storage(
-    group: atoll.Group, occupied: int, virtual: int, diis_space: int, memory: int
+    group: atoll.Group,
+    occupied: int,
+    virtual: int,
+    diis_space: int,
+    memory: int,
+    arrays: int = DOUBLES,
 ) -> Storage:
-    """Choose by numbers of orbitals and the bytes a rank may have.
+    """Choose by numbers of orbitals and the bytes a rank may have; `arrays` are like the doubles.
 
     Less memory than what is there in any case is as if it were that. The integrals go first: they
     are read as a whole in each iteration, in memory or not.
@@ -44,7 +49,7 @@ def storage(
     o, v, most = occupied, virtual, shares.most
     doubles = 8 * most * o * v * o
     # (ia|bc) twice: as it is, and in pairs.
-    fixed = DOUBLES * doubles + 2 * 8 * most * v * v * o + 3 * 8 * most * o**3
+    fixed = arrays * doubles + 2 * 8 * most * v * v * o + 3 * 8 * most * o**3
     ladder = bytes_of_ladder(virtual_pairs(v), shares, 2 if o > 1 else 1)
     diis = 2 * diis_space * doubles if diis_space > 1 else 0
     ladder_on_disk = fixed + ladder > memory * 3 // 4  # the rest is for the work

@@ -1,0 +1,139 @@
+"""What a coupled-cluster calculation is set up with and tells, whatever the shells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import atoll
+from atoll._agreement import warn
+from atoll.chem.correlation.coupled_cluster import diagnostics
+from atoll.chem.correlation.coupled_cluster.solver import Tolerances
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+
+    from typing_extensions import Self
+
+    from atoll.chem.correlation.coupled_cluster.solver import Iteration
+    from atoll.chem.correlation.coupled_cluster.storage import Storage
+    from atoll.chem.correlation.orbitals import Reference
+
+MEMORY = 1 << 30
+"""Bytes a rank."""
+DIIS_SPACE = 6
+
+
+class Driver:
+    """Settings, results and messages of `CCSD` and `UCCSD`, which tell of them.
+
+    `reference_of(mf, group, caller)` gives the orbitals of a mean field on all ranks.
+    """
+
+    _name = "coupled cluster"
+
+    def __init__(
+        self,
+        mf: Any,
+        reference_of: Callable[[Any, atoll.Group, str], Reference],
+        frozen: int | Sequence[Any] | None,
+        memory: int,
+        scratch: str | os.PathLike[str] | None,
+        group: atoll.Group | None,
+    ) -> None:
+        if not isinstance(memory, int) or memory < 1:
+            raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
+        self._fit = getattr(mf, "with_df", None)
+        if self._fit is not None and getattr(mf, "only_dfj", False):
+            raise NotImplementedError(
+                f"{self._name} of a mean field whose exchange is not fitted (mf.only_dfj)"
+            )
+        if getattr(mf, "with_solvent", None) is not None:
+            raise NotImplementedError(
+                f"{self._name} of a mean field in a solvent (mf.with_solvent)"
+            )
+        self._group = atoll.default_group() if group is None else group
+        self._reference = reference_of(mf, self._group, self._name)
+        self._core = None
+        if hasattr(mf, "get_hcore"):
+            core = np.ascontiguousarray(mf.get_hcore(), dtype=np.float64)
+            self._core = np.asarray(self._group.broadcast(core)).reshape(core.shape)
+        if not getattr(mf, "converged", True) and self._group.rank == 0:
+            warn("mf has not converged")
+        self.mol = mf.mol
+        self.frozen = frozen
+        self.memory, self.scratch = memory, scratch
+        self.conv_tol, self.conv_tol_normt = 1e-7, 1e-5
+        self.max_cycle, self.diis_space = 50, DIIS_SPACE
+        self.checkpoint: str | os.PathLike[str] | None = None
+        self.restart_from: str | os.PathLike[str] | None = None
+        self.verbose = int(getattr(mf.mol, "verbose", 0))
+        self.observer: Callable[[Iteration], None] | None = None
+        self.e_corr: float | None = None
+        self.converged = False
+        self.iterations: list[Iteration] = []
+        self.storage: Storage | None = None
+        self.seconds = {"integrals": 0.0, "iterations": 0.0}
+        self.seconds_waited = 0.0
+
+    def kernel(self) -> float:
+        """Solve the equations; give `e_corr`. Collective."""
+        raise NotImplementedError
+
+    def run(self) -> Self:
+        """Compute, and give this object. Collective."""
+        self.kernel()
+        return self
+
+    @property
+    def e_tot(self) -> float:
+        """Energy in hartree, with that of the mean field."""
+        if self.e_corr is None:
+            raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
+        return self._reference.energy + self.e_corr
+
+    @property
+    def t1_diagnostic(self) -> float:
+        """Length of the single amplitudes by electron."""
+        raise NotImplementedError
+
+    @property
+    def d1_diagnostic(self) -> float:
+        """Largest singular value of the single amplitudes."""
+        raise NotImplementedError
+
+    def _tolerances(self) -> Tolerances:
+        for name in ("conv_tol", "conv_tol_normt"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} is {getattr(self, name)!r}, expected more than 0")
+        for name, least in (("max_cycle", 1), ("diis_space", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < least:
+                raise ValueError(f"{name} is {value!r}, expected an integer from {least} on")
+        return Tolerances(self.conv_tol, self.conv_tol_normt, self.max_cycle)
+
+    def _announce(self, iteration: Iteration, *, last: bool) -> None:
+        """Tell what an iteration came to."""
+        if self.observer is not None:
+            self.observer(iteration)
+        if self.verbose >= 4 and self._group.rank == 0:
+            print(
+                f"cycle = {iteration.number}  E_corr({self._name}) = {iteration.energy:.15g}  "
+                f"dE = {iteration.change:.9g}  norm(t1,t2) = {iteration.step:.6g}"
+                f"{'  converged' if last else ''}",
+                flush=True,
+            )
+
+    def _tell(self) -> None:
+        """Print the result, and warn of what is doubtful."""
+        concern = diagnostics.concern(self.t1_diagnostic, self.d1_diagnostic)
+        if self._group.rank != 0:
+            return
+        if self.verbose >= 3:
+            print(f"E({self._name}) = {self.e_tot:.15g}  E_corr = {self.e_corr:.15g}", flush=True)
+        if not self.converged:
+            warn(f"{self._name} has not converged in {len(self.iterations)} iterations")
+        if concern:
+            warn(f"{self._name}: {concern}")

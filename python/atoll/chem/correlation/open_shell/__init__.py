@@ -1,0 +1,1 @@
+"""Coupled cluster of open shells, alpha and beta electrons apart."""

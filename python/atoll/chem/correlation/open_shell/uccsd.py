@@ -1,0 +1,304 @@
+"""`UCCSD`, which `atoll.chem.cc` gives."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import atoll
+from atoll._agreement import collective
+from atoll.chem.correlation.coupled_cluster import diagnostics
+from atoll.chem.correlation.coupled_cluster.assembly import repulsion
+from atoll.chem.correlation.coupled_cluster.driver import MEMORY, Driver
+from atoll.chem.correlation.coupled_cluster.fock_matrix import SpinSum, canonical, of_orbitals
+from atoll.chem.correlation.coupled_cluster.ladder import Ladder
+from atoll.chem.correlation.open_shell import checkpoints, reference
+from atoll.chem.correlation.open_shell.amplitudes import (
+    OpenShellAmplitudes,
+    first_order,
+    from_turned,
+    turned,
+)
+from atoll.chem.correlation.open_shell.equations import OpenShellEquations
+from atoll.chem.correlation.open_shell.four_index import four_index
+from atoll.chem.correlation.open_shell.integrals import OpenShellIntegrals
+from atoll.chem.correlation.open_shell.packing import PackedExtrapolation
+from atoll.chem.correlation.open_shell.solver import solve
+from atoll.chem.correlation.open_shell.spin_pairs import spin_pairs
+from atoll.chem.correlation.open_shell.storage import storage
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
+    from atoll.chem.correlation.coupled_cluster.solver import Iteration, Tolerances
+    from atoll.chem.correlation.open_shell.four_index import OpenShellFourIndex
+    from atoll.chem.correlation.open_shell.spin_pairs import Spins
+    from atoll.chem.correlation.orbitals import Correlated
+
+    Matrix = NDArray[np.float64]
+
+
+class UCCSD(Driver):
+    """Open-shell CCSD on all ranks of a group.
+
+    Args:
+        mf: A converged mean field, as PySCF's `scf.UHF`, `scf.ROHF` or `scf.RHF`, with the
+            attributes that `RCCSD` wants. Of ROHF, whose `get_hcore()` is needed, orbitals are
+            made semicanonical: occupied ones of a spin, and virtual ones, diagonalise its Fock
+            matrix among themselves.
+        frozen: So many lowest orbitals of each spin, or a list of orbitals, that are not
+            correlated; or a list for each spin.
+        memory: Bytes a rank, as for `RCCSD`.
+        scratch: Folder for disk arrays, as there.
+        group: Ranks that take part; none: the default group.
+
+    Attributes:
+        conv_tol, conv_tol_normt, max_cycle, diis_space: As those of `RCCSD`, as are
+        checkpoint, restart_from, verbose, observer: and
+        e_corr, converged, iterations, storage, seconds, seconds_waited: what it came to.
+        t1: Amplitudes of alpha and beta, distributed arrays [i, a].
+        t2: Amplitudes of two alpha, alpha and beta, two beta electrons [i, j, a, b], as PySCF has
+            them.
+        spaces: Orbitals of alpha and beta that all this is over, after `kernel`.
+
+    """
+
+    _name = "UCCSD"
+
+    @collective
+    def __init__(
+        self,
+        mf: Any,
+        frozen: int | Sequence[Any] | None = None,
+        *,
+        memory: int = MEMORY,
+        scratch: str | os.PathLike[str] | None = None,
+        group: atoll.Group | None = None,
+    ) -> None:
+        super().__init__(mf, reference.agreed, frozen, memory, scratch, group)
+        self._shared = reference.has_shared_open_shells(mf)
+        if self._shared and self._core is None:
+            raise ValueError("mf has no get_hcore(), expected one of a mean field as scf.ROHF")
+        self.t1: tuple[atoll.Array, ...] | None = None
+        self.t2: tuple[atoll.Array, ...] | None = None
+        self.spaces: dict[int, Correlated] = {}
+        self._spaces_of: str | None = None
+        self._integrals: OpenShellIntegrals | None = None
+        self._fock: dict[int, OrbitalFock] = {}
+        self._singles: dict[int, Matrix] = {}
+
+    @collective
+    def kernel(self) -> float:
+        """Solve the equations; give `e_corr`. Collective.
+
+        Amplitudes that are there, of a call before, are gone on with; those of `restart_from` are
+        taken before them.
+        """
+        tolerances = self._tolerances()
+        chosen = reference.correlated(self._reference, self.frozen)
+        self.close()
+        self.iterations, self.converged, self.seconds_waited = [], False, 0.0
+        self._choose(chosen)
+        spaces = {s: space for s, space in self.spaces.items() if _size(space) > 0}
+        found = OpenShellAmplitudes({}, {})
+        self.e_corr, self.converged = 0.0, True  # nobody to correlate, or nowhere to go
+        if spaces:
+            found = self._solve(spaces, tolerances)
+        self._singles = found.singles
+        counts = {
+            s: (space.occupied.shape[1], space.virtual.shape[1]) for s, space in self.spaces.items()
+        }
+        singles, doubles = turned(found, counts, self._group)
+        self.t1, self.t2 = tuple(singles), tuple(doubles)
+        found.destroy()
+        if spaces:
+            self._tell()
+        return self.e_corr
+
+    @collective
+    def amplitudes(self) -> tuple[tuple[Matrix, ...], tuple[NDArray[np.float64], ...]]:
+        """Give `t1` and `t2` as NumPy arrays, whole on every rank. Collective."""
+        if self.t1 is None or self.t2 is None:
+            raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
+        return tuple(array[...] for array in self.t1), tuple(array[...] for array in self.t2)
+
+    @collective
+    def integrals(self) -> OpenShellFourIndex:
+        """Give `ovov`, `ovvv`, `ovoo` by spins as new distributed arrays, after `kernel`.
+
+        Collective. A spin without correlated electrons or without virtual orbitals is not there.
+        """
+        if self._integrals is None:
+            raise RuntimeError("there are no integrals: call kernel() or run(), and not close()")
+        return four_index(self._integrals)
+
+    def fock(self) -> dict[int, OrbitalFock]:
+        """Give the Fock matrix over `spaces` of each spin that has integrals, hartree."""
+        if not self._fock:
+            raise RuntimeError("there are no Fock matrices: call kernel() or run()")
+        return dict(self._fock)
+
+    def uccsd_t(self) -> float:
+        """Give the energy of connected triples, (T). Not there yet."""
+        raise NotImplementedError("uccsd_t: the energy of connected triples")
+
+    ccsd_t = uccsd_t
+
+    @property
+    def t1_diagnostic(self) -> float:
+        """Length of the single amplitudes by electron, that of closed shells where they are."""
+        electrons = sum(singles.shape[1] for singles in self._singles.values())
+        return diagnostics.open_shell_t1_diagnostic(self._singles.values(), electrons)
+
+    @property
+    def d1_diagnostic(self) -> float:
+        """Largest singular value of the single amplitudes of either spin."""
+        return max(map(diagnostics.d1_diagnostic, self._singles.values()), default=0.0)
+
+    @collective
+    def close(self) -> None:
+        """Free the integrals, which stay for who goes on from here. Collective."""
+        if self._integrals is not None:
+            self._integrals.close()
+            self._integrals = None
+
+    def _choose(self, chosen: dict[int, Correlated]) -> None:
+        """Choose the orbitals, or keep those that amplitudes may be there for."""
+        wanted = repr(self.frozen)
+        if self._spaces_of == wanted:
+            return
+        self._spaces_of, self.spaces = wanted, chosen
+        if self._shared:
+            atomic = repulsion(self.mol, self._fit, self._group, self.memory)
+            potential = SpinSum(self._reference.densities())
+            atomic.half_transformed([], potential)
+            atomic.close()
+            fock = dict(enumerate(self._basis_fock(potential)))
+            self.spaces = reference.semicanonical(chosen, fock, self._group)
+
+    def _basis_fock(self, potential: SpinSum) -> Matrix:
+        """Give both spins' Fock matrices over basis functions."""
+        total = np.asarray(self._group.reduce(potential.matrix)).reshape(potential.matrix.shape)
+        assert self._core is not None
+        both: Matrix = self._core + total
+        return both
+
+    def _solve(self, spaces: dict[int, Correlated], tolerances: Tolerances) -> OpenShellAmplitudes:
+        begun = self._begun_with(spaces)
+        ladders = self._prepared(spaces)
+        integrals, stored = self._integrals, self.storage
+        assert integrals is not None
+        assert stored is not None
+        started = time.perf_counter()
+        equations = OpenShellEquations(integrals, ladders, self._fock)
+        energies = {s: fock.energies for s, fock in self._fock.items()}
+        amplitudes = first_order(integrals, energies) if begun is None else begun
+        extrapolation = None
+        try:
+            extrapolation = PackedExtrapolation(
+                amplitudes,
+                self._group,
+                self.diis_space,
+                on_disk=stored.diis_on_disk,
+                scratch=self.scratch,
+            )
+            self.iterations, self.converged = solve(
+                equations,
+                integrals,
+                amplitudes,
+                self._fock,
+                extrapolation,
+                tolerances,
+                lambda iteration, last: self._after(iteration, last, amplitudes, spaces),
+            )
+        finally:
+            if extrapolation is not None:
+                self.seconds_waited += extrapolation.seconds_waited
+                extrapolation.close()
+            for ladder in ladders.values():
+                self.seconds_waited += ladder.seconds_waited
+                ladder.close()
+            equations.close()
+        self.seconds["iterations"] = time.perf_counter() - started
+        self.e_corr = self.iterations[-1].energy
+        return amplitudes
+
+    def _prepared(self, spaces: dict[int, Correlated]) -> dict[Spins, Ladder]:
+        """Compute the integrals; give those of four virtual orbitals."""
+        occupied = {s: space.occupied.shape[1] for s, space in spaces.items()}
+        virtual = {s: space.virtual.shape[1] for s, space in spaces.items()}
+        self.storage = storage(self._group, occupied, virtual, self.diis_space, self.memory)
+        started = time.perf_counter()
+        atomic = repulsion(self.mol, self._fit, self._group, self.storage.work)
+        pairs = spin_pairs(occupied, virtual)
+        ladders = {
+            each.spins: Ladder(
+                atomic,
+                spaces[each.spins[0]].virtual,
+                each.virtual,
+                [each.sign],
+                self.storage.work // len(pairs),
+                on_disk=self.storage.ladder_on_disk,
+                scratch=self.scratch,
+                others=spaces[each.spins[1]].virtual,
+            )
+            for each in pairs
+        }
+        wanted = OpenShellIntegrals.wanted(spaces)
+        count = len(wanted)
+        in_one_pass = [ladder for ladder in ladders.values() if ladder.strips == 1]
+        wanted += [ladder.wanted(0) for ladder in in_one_pass]
+        potential = SpinSum(self._reference.densities())
+        halves = atomic.half_transformed(wanted, potential)
+        self._fock = self._fock_matrices(potential, spaces)
+        firsts = dict(zip(map(id, in_one_pass), halves[count:], strict=True))
+        self._integrals = OpenShellIntegrals(atomic, halves[:count], spaces, self.storage.work)
+        for ladder in ladders.values():
+            ladder.fill(firsts.get(id(ladder)))
+        atomic.close()
+        self.seconds["integrals"] = time.perf_counter() - started
+        return ladders
+
+    def _fock_matrices(
+        self, potential: SpinSum, spaces: dict[int, Correlated]
+    ) -> dict[int, OrbitalFock]:
+        if self._core is None:
+            return {s: canonical(space) for s, space in spaces.items()}
+        fock = self._basis_fock(potential)
+        return {s: of_orbitals(fock[s], space) for s, space in spaces.items()}
+
+    def _begun_with(self, spaces: dict[int, Correlated]) -> OpenShellAmplitudes | None:
+        """Give amplitudes that are there already."""
+        singles, self.t1 = self.t1, None
+        doubles, self.t2 = self.t2, None
+        if self.restart_from is not None:
+            return checkpoints.load(self.restart_from, self.mol, spaces, self._group)
+        if singles is None or doubles is None:
+            return None
+        for s, space in spaces.items():
+            if singles[s].shape != (space.occupied.shape[1], space.virtual.shape[1]):
+                return None
+        return from_turned(singles, doubles, list(spaces))
+
+    def _after(
+        self,
+        iteration: Iteration,
+        last: bool,
+        amplitudes: OpenShellAmplitudes,
+        spaces: dict[int, Correlated],
+    ) -> None:
+        """Save and tell what an iteration came to."""
+        if self.checkpoint is not None:
+            number, energy = iteration.number, iteration.energy
+            checkpoints.save(self.checkpoint, amplitudes, spaces, number, energy)
+        self._announce(iteration, last=last)
+
+
+def _size(space: Correlated) -> int:
+    return int(space.occupied.shape[1] * space.virtual.shape[1])
