@@ -308,9 +308,9 @@ def test_wrong_arguments_are_named(mean_field):
 def test_mean_fields_that_it_would_get_wrong_are_refused(mean_field):
     mol = gto.M(atom="O 0 0 0", basis="sto-3g", spin=2, verbose=0)
     with pytest.raises(NotImplementedError, match="unrestricted"):
-        cc.CCSD(scf.UHF(mol).run())
+        cc.RCCSD(scf.UHF(mol).run())
     with pytest.raises(ValueError, match=r"mo_occ holds \[1.0, 2.0\]"):
-        cc.CCSD(scf.ROHF(mol).run())
+        cc.RCCSD(scf.ROHF(mol).run())
     with pytest.raises(TypeError, match="Kohn-Sham mean field"):
         cc.CCSD(mean_field("hydrogen").mol.RKS(xc="lda").run())
     with pytest.raises(NotImplementedError, match="fitted integrals"):
