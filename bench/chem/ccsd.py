@@ -1,14 +1,18 @@
 """CCSD beside PySCF's on the same cores: seconds an iteration, of clusters of water in cc-pVDZ.
 
-    python bench/chem/ccsd.py [--waters 3] [--two-cores] [--quick] [--json FILE]
+    python bench/chem/ccsd.py [--waters 3] [--open-shell] [--two-cores] [--quick] [--json FILE]
 
 Inner shells are frozen: (H2O)3 has 72 functions, 12 occupied and 57 virtual orbitals. Atoll runs on
 1 rank and on 2, PySCF with 1 thread and 2, in processes of their own, in turn. Of each the best
 iteration of `--repeats` runs counts, after the first one, and of all of a run the seconds before
 the iterations. PySCF's BLAS is told of processors that it does not know. The bars: no slower than
 PySCF with two threads on two ranks, and 1.85 times one rank's speed; with `--two-cores` the runs on
+<<<<<<< HEAD
 one are left out. Processor time, of all ranks or threads, tells the same where other programs run
 beside, but for what is waited for.
+=======
+one are left out. `--open-shell` takes an electron away, and UCCSD.
+>>>>>>> uccsd
 """
 
 from __future__ import annotations
@@ -31,12 +35,16 @@ BESIDE, SPEED_UP = 1.0, 1.85
 ITERATIONS = 14
 
 
-def mean_field(count: int, file: str) -> Any:
+def mean_field(count: int, file: str, shells: str) -> Any:
     """Give PySCF's Hartree-Fock; computed once, and kept in a file."""
     import numpy as np
     from pyscf import scf
 
-    field = scf.RHF(waters(count))
+    cluster = waters(count)
+    if shells == "open":
+        cluster.charge = cluster.spin = 1
+        cluster.build()
+    field = (scf.UHF if shells == "open" else scf.RHF)(cluster)
     if not Path(file).exists():
         field.run(conv_tol=1e-11)
         names = ("mo_coeff", "mo_energy", "mo_occ", "e_tot")
@@ -48,14 +56,14 @@ def mean_field(count: int, file: str) -> Any:
     return field
 
 
-def run_atoll(count: int, file: str) -> dict[str, Any] | None:
+def run_atoll(count: int, file: str, shells: str) -> dict[str, Any] | None:
     """Compute on the ranks that are there; rank 0 gives the result."""
     import warnings
 
     import atoll
     from atoll.chem import cc
 
-    field = mean_field(count, file)
+    field = mean_field(count, file, shells)
     correlation = cc.CCSD(field, frozen=count)
     correlation.max_cycle, correlation.conv_tol = ITERATIONS, 1e-14
     clock = [time.process_time()]
@@ -76,11 +84,11 @@ def run_atoll(count: int, file: str) -> dict[str, Any] | None:
     }
 
 
-def run_pyscf(count: int, file: str) -> dict[str, Any]:
+def run_pyscf(count: int, file: str, shells: str) -> dict[str, Any]:
     """Compute with as many threads as the environment says."""
     from pyscf import cc
 
-    correlation = cc.CCSD(mean_field(count, file), frozen=count)
+    correlation = cc.CCSD(mean_field(count, file, shells), frozen=count)
     correlation.verbose, correlation.max_cycle, correlation.conv_tol = 0, ITERATIONS, 1e-14
     times, clock = [], []
 
@@ -101,14 +109,14 @@ def run_pyscf(count: int, file: str) -> dict[str, Any]:
     }
 
 
-def measure(program: str, count: int, cores: int, file: str) -> dict[str, Any]:
+def measure(program: str, count: int, cores: int, file: str, shells: str) -> dict[str, Any]:
     """Run one calculation in processes of its own."""
     environment = dict(os.environ)
     if program == "pyscf" and "avx2" in Path("/proc/cpuinfo").read_text():
         environment.setdefault("OPENBLAS_CORETYPE", "Haswell")
     threads = str(cores if program == "pyscf" else 1)
     environment |= {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
-    command = [sys.executable, __file__, "--inside", program, str(count), file]
+    command = [sys.executable, __file__, "--inside", program, str(count), file, shells]
     if program == "atoll":
         beside = Path(sys.executable).with_name("mpiexec")
         mpiexec = str(beside) if beside.exists() else shutil.which("mpiexec")
@@ -126,14 +134,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--waters", type=int, default=3, help="molecules (3)")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--open-shell", action="store_true", help="UCCSD of a cation")
     parser.add_argument("--two-cores", action="store_true", help="no runs on one core")
     parser.add_argument("--quick", action="store_true", help="two molecules, once")
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--inside", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--inside", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
-        program, count, file = options.inside
-        result = (run_atoll if program == "atoll" else run_pyscf)(int(count), file)
+        program, count, file, shells = options.inside
+        result = (run_atoll if program == "atoll" else run_pyscf)(int(count), file, shells)
         if result is not None:
             print(json.dumps(result))
         return
@@ -145,10 +154,11 @@ def main() -> None:
     best: dict[tuple[str, int], dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / "orbitals.npz")
-        mean_field(options.waters, file)
+        shells = "open" if options.open_shell else "closed"
+        mean_field(options.waters, file, shells)
         for _ in range(options.repeats):
             for program, cores in runs:
-                found = measure(program, options.waters, cores, file)
+                found = measure(program, options.waters, cores, file, shells)
                 kept = best.setdefault((program, cores), found)
                 best[program, cores] = {name: min(kept[name], found[name]) for name in found}
     report(options, runs, best)
@@ -156,8 +166,9 @@ def main() -> None:
 
 def report(options: Any, runs: list[tuple[str, int]], best: dict[Any, dict[str, float]]) -> None:
     """Print the figures beside the bars."""
+    charge = "+" if options.open_shell else ""
     print(
-        f"CCSD of (H2O){options.waters} in cc-pVDZ, inner shells frozen; seconds, best of "
+        f"CCSD of (H2O){options.waters}{charge} in cc-pVDZ, inner shells frozen; seconds, best of "
         f"{options.repeats} runs"
     )
     print(f"{'':16}" + "".join(f"{program:>10} {cores}" for program, cores in runs))

@@ -89,6 +89,7 @@ def test_not_converged_is_exit_status_1(atoll_command, water, ranks):
         ("pbe", ["--grid-level", "0"]),
         ("ri-mp2", ["--frozen-core"]),
         ("ccsd", ["--frozen-core"]),
+        ("ccsd", ["--charge", "1", "--spin", "1"]),
         ("b2plyp", ["--grid-level", "0"]),
         ("mrci", ["--active", "2,2", "--roots", "2", "--frozen-core"]),
         ("hf", ["--density-fitting", "--auxiliary-basis", "def2-universal-jkfit"]),
@@ -146,10 +147,6 @@ MISTAKES = {
     "method without a fit": (
         ["water.xyz", "--basis", "sto-3g", "--method", "mp2"],
         "method 'mp2' is here with fitted integrals: ri-mp2",
-    ),
-    "open shells of coupled cluster": (
-        ["water.xyz", "--basis", "sto-3g", "--method", "ccsd", "--spin", "2"],
-        "method 'ccsd' is here for closed shells: 2 unpaired electrons",
     ),
     "fit that coupled cluster has no use for": (
         ["water.xyz", "--basis", "sto-3g", "--method", "ccsd", "--auxiliary-basis", "cc-pvdz-ri"],
