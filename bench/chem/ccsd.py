@@ -7,12 +7,8 @@ Inner shells are frozen: (H2O)3 has 72 functions, 12 occupied and 57 virtual orb
 iteration of `--repeats` runs counts, after the first one, and of all of a run the seconds before
 the iterations. PySCF's BLAS is told of processors that it does not know. The bars: no slower than
 PySCF with two threads on two ranks, and 1.85 times one rank's speed; with `--two-cores` the runs on
-<<<<<<< HEAD
-one are left out. Processor time, of all ranks or threads, tells the same where other programs run
-beside, but for what is waited for.
-=======
-one are left out. `--open-shell` takes an electron away, and UCCSD.
->>>>>>> uccsd
+one are left out. `--open-shell` takes an electron away, and UCCSD. Processor time, of all ranks or
+threads, tells the same where other programs run beside, but for what is waited for.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def test_not_converged_is_exit_status_1(atoll_command, water, ranks):
     [
         ("pbe", ["--grid-level", "0"]),
         ("ri-mp2", ["--frozen-core"]),
-        ("ccsd", ["--frozen-core"]),
+        ("ccsd", ["--frozen-core", "--properties"]),
         ("ccsd", ["--charge", "1", "--spin", "1"]),
         ("b2plyp", ["--grid-level", "0"]),
         ("mrci", ["--active", "2,2", "--roots", "2", "--frozen-core"]),
@@ -103,6 +103,10 @@ def test_every_method_has_its_energy_in_the_file(atoll_command, water, tmp_path,
     result = json.loads(target.read_text())
     assert f"{result['energy']:.12f} hartree" in done.stdout
     assert sum(result["components"].values()) == pytest.approx(result["energy"], abs=1e-9)
+    if "--properties" in words:  # of CCSD's density, by PySCF; Hartree-Fock's is -2.637
+        assert result["density"] == "of CCSD, orbitals not relaxed"
+        assert result["dipole_debye"] == pytest.approx([0, 0, -2.526437], abs=2e-6)
+        assert sum(result["natural_occupations"]) == pytest.approx(10)
 
 
 def test_options_come_from_a_file_and_the_command_line_goes_first(atoll_command, water, tmp_path):

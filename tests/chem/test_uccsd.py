@@ -9,11 +9,8 @@ import numpy as np
 import pytest
 from atoll.chem import cc
 from atoll.chem import scf as atoll_scf
-<<<<<<< HEAD
 from atoll.chem.correlation.coupled_cluster.ladder import Ladder
-=======
 from atoll.chem.correlation.open_shell.storage import storage
->>>>>>> uccsd
 from pyscf import ao2mo, fci, gto, scf
 from pyscf import cc as pyscf_cc
 
@@ -252,13 +249,8 @@ def test_integrals_in_several_passes_are_the_same(mean_field, reference, monkeyp
         self.strips = 2
         original(self, None)
 
-<<<<<<< HEAD
     monkeypatch.setattr(Ladder, "fill", fill)
     assert uccsd(mf).kernel() == pytest.approx(reference(mf), abs=2e-9)
-=======
-    monkeypatch.setattr(cc.Ladder, "fill", fill)
-    assert uccsd(mf).kernel() == pytest.approx(reference(mf), abs=1e-8)
->>>>>>> uccsd
 
 
 def turned_orbitals(mf):

@@ -128,6 +128,7 @@ class RCCSD(LambdaMethods, Driver):
         self._space, self._active = space, self._reference.active(0, self.frozen)
         self.l1, self.l2, self.converged_lambda, self.lambda_iterations = None, None, False, []
         self.iterations, self.converged, self.seconds_waited = [], False, 0.0
+        self.seconds["lambda"] = 0.0
         if 0 in (space.occupied.shape[1], space.virtual.shape[1]):
             return self._without_amplitudes(space)
         found = self._solve(space, tolerances)

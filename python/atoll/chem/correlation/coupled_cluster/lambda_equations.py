@@ -34,8 +34,16 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-DOUBLES = 6
-"""Arrays as large as the doubles that are there beside those of the amplitudes' equations."""
+DOUBLES, WITH_SINGLES = 8, 7
+"""Arrays as large as the doubles, and of o^3 v elements, beside those of `Equations`.
+
+Multipliers, begun with and given, amplitudes as they are given, and what is made here.
+"""
+
+
+def like_doubles(occupied: int, virtual: int) -> int:
+    """Give how many arrays as large as the doubles these come to."""
+    return DOUBLES + -(-WITH_SINGLES * occupied // virtual)
 
 
 class LambdaEquations:

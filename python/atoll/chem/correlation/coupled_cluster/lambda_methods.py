@@ -11,11 +11,10 @@ import atoll
 from atoll._agreement import collective, warn
 from atoll.chem.correlation.coupled_cluster.amplitudes import from_turned, turned
 from atoll.chem.correlation.coupled_cluster.extrapolation import Extrapolation
-from atoll.chem.correlation.coupled_cluster.lambda_equations import DOUBLES
+from atoll.chem.correlation.coupled_cluster.lambda_equations import like_doubles
 from atoll.chem.correlation.coupled_cluster.lambda_solver import solve_multipliers
 from atoll.chem.correlation.coupled_cluster.response import response
-from atoll.chem.correlation.coupled_cluster.storage import DOUBLES as OF_AMPLITUDES
-from atoll.chem.correlation.coupled_cluster.storage import storage
+from atoll.chem.correlation.coupled_cluster.storage import DOUBLES, storage
 from atoll.chem.correlation.natural_orbitals import natural_orbitals
 from atoll.chem.properties.given_density import GivenDensity
 
@@ -157,7 +156,8 @@ def _solved(
     group, space = owner._group, owner._space
     assert space is not None
     o, v = t1.shape
-    stored = storage(group, o, v, owner.diis_space, owner.memory, OF_AMPLITUDES + DOUBLES)
+    arrays = DOUBLES + like_doubles(o, v)
+    stored = storage(group, o, v, owner.diis_space, owner.memory, arrays)
     parts = owner._assembled(space, stored)
     amplitudes = from_turned(t1, t2)
     begun = (t1, t2) if owner.l1 is None or owner.l2 is None else (owner.l1, owner.l2)
