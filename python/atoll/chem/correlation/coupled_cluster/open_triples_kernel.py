@@ -43,9 +43,9 @@ class Kernel:
         self._tiles = tiles
         self._occupied = occupied_energies
         self._virtual = virtual_energies
-        self._fock = fock and {
-            spin: [block[:, tile] for tile in tiles[spin]] for spin, block in fock.items()
-        }
+        self._fock: dict[Spin, list[Values]] | None = None
+        if fock is not None:
+            self._fock = {spin: [fock[spin][:, x] for x in each] for spin, each in tiles.items()}
         self._buffers: list[Values] = [np.empty(0)] * 5
         self._spent = {"packing": 0.0, "products": 0.0, "energies": 0.0}
         self.flops = 0
