@@ -17,7 +17,7 @@ import numpy as np
 import atoll
 from atoll._agreement import collective
 from atoll.chem.correlation import orbitals
-from atoll.chem.correlation.coupled_cluster import checkpoints, diagnostics
+from atoll.chem.correlation.coupled_cluster import checkpoints, diagnostics, triples_methods
 from atoll.chem.correlation.coupled_cluster.amplitudes import first_order, from_turned, turned
 from atoll.chem.correlation.coupled_cluster.assembly import assemble
 from atoll.chem.correlation.coupled_cluster.driver import DIIS_SPACE, MEMORY, Driver
@@ -153,9 +153,33 @@ class RCCSD(LambdaMethods, Driver):
             raise RuntimeError("there are no integrals: call kernel() or run(), and not close()")
         return four_index(self._integrals)
 
+    @collective
     def ccsd_t(self) -> float:
-        """Give the energy of connected triples, (T). Not there yet."""
-        raise NotImplementedError("ccsd_t: the energy of connected triples")
+        """Compute the energy of connected triples, (T), in hartree. Collective.
+
+        `triples` keeps what else there is to tell, [T] as its `bracket`. Where
+        `triples_checkpoint` names a folder, finished tasks are saved there each
+        `triples_interval` seconds, and gone on from with these same amplitudes and orbitals.
+
+        Raises:
+            RuntimeError: There are no amplitudes, or no integrals after `close`.
+            ValueError: Orbitals are not canonical, `memory` is too small, or the checkpoint is of
+                another calculation.
+
+        """
+        if self.t1 is None or self.t2 is None:
+            raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
+        if 0 in self.t1.shape:
+            self.triples = triples_methods.nothing()
+            return 0.0
+        if self._fock is None or self._integrals is None:
+            raise RuntimeError("there are no integrals: call ccsd_t() before close()")
+        triples_methods.require_canonical([self._fock], closed=True)
+        triples_methods.warn_of_amplitudes(self._group, self.converged)
+        self.triples = triples_methods.of_closed_shells(
+            self, self._group, (self.t1, self.t2), self.integrals(), self._fock, self.memory
+        )
+        return self.triples.energy
 
     @property
     def orbital_energies(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -59,10 +59,13 @@ class CoupledCluster:
         correlation = self._computed = self._configured()
         try:
             correlation.kernel()
+            triples = correlation.ccsd_t() if self._with_triples else None
         finally:
             correlation.close()
         assert correlation.e_corr is not None
         components = {**reference.components, "CCSD correlation": correlation.e_corr}
+        if triples is not None:
+            components["(T)"] = triples
         count = len(correlation.iterations)
         t1, d1 = correlation.t1_diagnostic, correlation.d1_diagnostic
         word = "converged in" if correlation.converged else "NOT CONVERGED after"
@@ -74,13 +77,15 @@ class CoupledCluster:
                 **reference.seconds,
                 "integrals of orbitals": correlation.seconds["integrals"],
                 "amplitudes": correlation.seconds["iterations"],
+                **({"triples": correlation.triples.elapsed} if correlation.triples else {}),
             },
             within=reference.within,
             facts={
                 **reference.facts,
                 "amplitudes": f"{word} {count} iterations; T1 {t1:.4f}, D1 {d1:.4f}",
                 "reference_energy": reference.energy,
-                "correlation_energy": correlation.e_corr,
+                "correlation_energy": correlation.e_corr + (triples or 0.0),
+                **({"bracket_triples": correlation.triples.bracket} if correlation.triples else {}),
                 "frozen_orbitals": correlation.frozen,
                 "amplitude_iterations": count,
                 "t1_diagnostic": t1,

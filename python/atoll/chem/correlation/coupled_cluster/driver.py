@@ -10,6 +10,7 @@ import atoll
 from atoll._agreement import warn
 from atoll.chem.correlation.coupled_cluster import diagnostics
 from atoll.chem.correlation.coupled_cluster.solver import Tolerances
+from atoll.chem.correlation.coupled_cluster.triples_methods import TriplesOptions
 
 if TYPE_CHECKING:
     import os
@@ -26,7 +27,7 @@ MEMORY = 1 << 30
 DIIS_SPACE = 6
 
 
-class Driver:
+class Driver(TriplesOptions):
     """Settings, results and messages of `CCSD` and `UCCSD`, which tell of them.
 
     `reference_of(mf, group, caller)` gives the orbitals of a mean field on all ranks.

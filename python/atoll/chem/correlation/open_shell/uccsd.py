@@ -9,7 +9,7 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
-from atoll.chem.correlation.coupled_cluster import diagnostics
+from atoll.chem.correlation.coupled_cluster import diagnostics, triples_methods
 from atoll.chem.correlation.coupled_cluster.assembly import repulsion
 from atoll.chem.correlation.coupled_cluster.driver import MEMORY, Driver
 from atoll.chem.correlation.coupled_cluster.fock_matrix import SpinSum, canonical, of_orbitals
@@ -144,9 +144,43 @@ class UCCSD(Driver):
             raise RuntimeError("there are no Fock matrices: call kernel() or run()")
         return dict(self._fock)
 
+    @collective
     def uccsd_t(self) -> float:
-        """Give the energy of connected triples, (T). Not there yet."""
-        raise NotImplementedError("uccsd_t: the energy of connected triples")
+        """Compute the energy of connected triples, (T), in hartree. Collective.
+
+        `triples` keeps what else there is to tell, [T] as its `bracket`. Where
+        `triples_checkpoint` names a folder, finished tasks are saved there each
+        `triples_interval` seconds, and gone on from with these same amplitudes and orbitals.
+
+        Raises:
+            RuntimeError: There are no amplitudes, or no integrals after `close`.
+            ValueError: Orbitals are not canonical, `memory` is too small, or the checkpoint is of
+                another calculation.
+
+        """
+        if self.t1 is None or self.t2 is None:
+            raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
+        if not self._fock:
+            self.triples = triples_methods.nothing()
+            return 0.0
+        if self._integrals is None:
+            raise RuntimeError("there are no integrals: call ccsd_t() before close()")
+        triples_methods.require_canonical(self._fock.values(), closed=False)
+        triples_methods.warn_of_amplitudes(self._group, self.converged)
+        counts = {
+            s: (space.occupied.shape[1], space.virtual.shape[1]) for s, space in self.spaces.items()
+        }
+        found = triples_methods.of_open_shells(
+            self,
+            self._group,
+            (self.t1, self.t2),
+            self.integrals(),
+            self._fock,
+            counts,
+            self.memory,
+        )
+        self.triples = found
+        return found.energy
 
     ccsd_t = uccsd_t
 
