@@ -154,6 +154,15 @@ def require_stability(calculation: Calculation) -> None:
         raise InputError("stability is of Hartree-Fock without fitting or smearing")
 
 
+def require_density_on_grid(calculation: Calculation) -> None:
+    """Raise InputError unless the density of a calculation can be had on a grid."""
+    if calculation.method in COUPLED_CLUSTER:
+        raise InputError(
+            f"cube-of 'density' is not here for method '{calculation.method}': expected homo, "
+            "lumo or an orbital's number"
+        )
+
+
 class SelfConsistent:
     """Hartree-Fock or Kohn-Sham."""
 

@@ -78,6 +78,8 @@ def _energy(
     calculation = methods.calculation(molecule.mole, options, world)
     if arguments.stability:
         methods.require_stability(calculation)
+    if arguments.cube and arguments.cube_of == "density":
+        methods.require_density_on_grid(calculation)
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     fields = json_file.as_json(molecule, calculation, outcome, world)
