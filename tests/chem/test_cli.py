@@ -184,6 +184,10 @@ MISTAKES = {
         ["water.xyz", "--basis", "sto-3g", "--cube", "a.cube", "--cube-of", "best"],
         "cube-of is 'best', expected density, homo, lumo or an orbital's number",
     ),
+    "correlated density on a grid": (
+        ["water.xyz", "--basis", "sto-3g", "--method", "ccsd", "--cube", "a.cube"],
+        "cube-of 'density' is not here for method 'ccsd': expected homo, lumo or an orbital",
+    ),
     "no such way": (
         ["water.xyz", "--basis", "sto-3g", "--integrals", "tape"],
         "integrals is 'tape', expected direct, disk, auto",

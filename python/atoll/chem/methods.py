@@ -65,6 +65,15 @@ def require_properties(calculation: Calculation) -> None:
         raise InputError(f"properties of method '{calculation.method}' are here for closed shells")
 
 
+def require_density_on_grid(calculation: Calculation) -> None:
+    """Raise InputError unless the density of a calculation can be had on a grid."""
+    if calculation.correlated:
+        raise InputError(
+            f"cube-of 'density' is not here for method '{calculation.method}': expected homo, "
+            "lumo or an orbital's number"
+        )
+
+
 def _refuse_what_would_be_ignored(
     options: Options, mol: Any, correlated: bool, fits_pairs: bool
 ) -> None:

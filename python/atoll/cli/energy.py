@@ -80,6 +80,8 @@ def _energy(
         methods.require_stability(calculation)
     if arguments.properties:
         methods.require_properties(calculation)
+    if arguments.cube and arguments.cube_of == "density":
+        methods.require_density_on_grid(calculation)
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     fields = json_file.as_json(molecule, calculation, outcome, world)
