@@ -59,7 +59,7 @@ class CoupledCluster:
         correlation = self._computed = self._configured()
         try:
             correlation.kernel()
-            triples = correlation.ccsd_t() if self._with_triples else None
+            triples = self._triples(correlation)
         finally:
             correlation.close()
         assert correlation.e_corr is not None
@@ -93,6 +93,15 @@ class CoupledCluster:
             },
         )
 
+    def _triples(self, correlation: cc.RCCSD | cc.UCCSD) -> float | None:
+        """Give (T), where it is asked for and the amplitudes are good for it."""
+        if not (self._with_triples and correlation.converged):
+            return None
+        try:
+            return correlation.ccsd_t()
+        except ValueError as error:  # too little memory, orbitals that are not canonical
+            raise InputError(str(error)) from None
+
     def gradients(self) -> Gradients:
         """Raise InputError: there are none."""
         raise InputError(f"method '{self.method}' has no gradient here")
@@ -114,14 +123,15 @@ class CoupledCluster:
         held = found.fixed + found.ladder + found.diis - disk
         size = sum(o * v for o, v in zip(occupied, virtual, strict=True))
         work = pairs + 8 * size**3
-        return Needs(
-            (
-                f"{_by_spin(occupied)} occupied and {_by_spin(virtual)} virtual orbitals",
-                f"{readable(held)} of memory a rank",
-                f"{work:.2e} operations an iteration",
-            ),
-            float(disk * group.size),
-        )
+        lines = [
+            f"{_by_spin(occupied)} occupied and {_by_spin(virtual)} virtual orbitals",
+            f"{readable(held)} of memory a rank",
+            f"{work:.2e} operations an iteration",
+        ]
+        if self._with_triples:
+            o, v = max(occupied), max(virtual)  # open shells: of that order
+            lines.append(f"{2.0 * (o * v) ** 3 * (o + v):.2e} operations for (T)")
+        return Needs(tuple(lines), float(disk * group.size))
 
     def properties(self) -> dict[str, Any] | None:
         """Give those of the correlated density, after solving for the multipliers. Collective."""
