@@ -228,10 +228,11 @@ stage_elpa_openmpi() {
   done
 }
 stage_python_openmpi() { on_ranks .venv-openmpi tests/python ${design[python_openmpi]}; }
-# Forces move nothing that energies do not move.
+# Forces and coupled cluster move nothing in ways that the others do not.
 stage_chem_openmpi() {
-  PYTEST_ADDOPTS="--ignore-glob=*gradient* --ignore-glob=*geometry*" \
-    on_ranks .venv-openmpi tests/chem ${design[chem_openmpi]}
+  local left_out="" each
+  for each in gradient geometry ccsd triples mrci; do left_out+=" --ignore-glob=*$each*"; done
+  PYTEST_ADDOPTS=$left_out on_ranks .venv-openmpi tests/chem ${design[chem_openmpi]}
 }
 # Files and profiles do not know which MPI there is.
 stage_kill_openmpi() {
