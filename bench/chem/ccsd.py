@@ -15,16 +15,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import programs
 from waters import waters
 
 BESIDE, SPEED_UP = 1.0, 1.85
@@ -105,27 +102,6 @@ def run_pyscf(count: int, file: str, shells: str) -> dict[str, Any]:
     }
 
 
-def measure(program: str, count: int, cores: int, file: str, shells: str) -> dict[str, Any]:
-    """Run one calculation in processes of its own."""
-    environment = dict(os.environ)
-    if program == "pyscf" and "avx2" in Path("/proc/cpuinfo").read_text():
-        environment.setdefault("OPENBLAS_CORETYPE", "Haswell")
-    threads = str(cores if program == "pyscf" else 1)
-    environment |= {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
-    command = [sys.executable, __file__, "--inside", program, str(count), file, shells]
-    if program == "atoll":
-        beside = Path(sys.executable).with_name("mpiexec")
-        mpiexec = str(beside) if beside.exists() else shutil.which("mpiexec")
-        if mpiexec is None:
-            raise SystemExit("no mpiexec found")
-        command = [mpiexec, "-n", str(cores), *command]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
-    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--waters", type=int, default=3, help="molecules (3)")
@@ -154,7 +130,7 @@ def main() -> None:
         mean_field(options.waters, file, shells)
         for _ in range(options.repeats):
             for program, cores in runs:
-                found = measure(program, options.waters, cores, file, shells)
+                found = programs.run(__file__, program, [str(options.waters), file, shells], cores)
                 kept = best.setdefault((program, cores), found)
                 best[program, cores] = {name: min(kept[name], found[name]) for name in found}
     report(options, runs, best)

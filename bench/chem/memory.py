@@ -15,11 +15,10 @@ import argparse
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
+import programs
 from confined import confine, end_confinement
 
 RANKS = (1, 2, 4)
@@ -62,12 +61,8 @@ def inside(count: int, limit: int) -> None:
 
 
 def measure(count: int, ranks: int, limit: int = 0) -> dict[str, float] | None:
-    beside = Path(sys.executable).with_name("mpiexec")
-    mpiexec = str(beside) if beside.exists() else shutil.which("mpiexec")
-    if mpiexec is None:
-        raise SystemExit("no mpiexec found")
-    command = [mpiexec, "-n", str(ranks), sys.executable, __file__, "--inside", str(count),
-               str(limit)]  # fmt: skip
+    command = [programs.mpiexec_of(__file__), "-n", str(ranks), sys.executable, __file__]
+    command += ["--inside", str(count), str(limit)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
                    "ATOLL_NODES": str(ranks)}  # fmt: skip
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -13,13 +13,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
+
+import programs
 
 METHODS = ("hf", "b3lyp", "ri-hf", "ri-mp2")
 BARS = {"hf": 1.0, "b3lyp": 1.0, "ri-hf": 1.0, "ri-mp2": 1.2}
@@ -86,29 +84,6 @@ def inside(program: str, method: str, waters: int, memory: int) -> None:
         print(json.dumps({"seconds": time.perf_counter() - started, "energy": float(energy)}))
 
 
-def measure(program: str, method: str, waters: int, cores: int) -> dict[str, float]:
-    """Run one calculation in processes of its own."""
-    environment = {**os.environ, "OPENBLAS_CORETYPE": os.environ.get("OPENBLAS_CORETYPE", "")}
-    if not environment["OPENBLAS_CORETYPE"]:
-        del environment["OPENBLAS_CORETYPE"]
-        if program == "pyscf" and "avx2" in Path("/proc/cpuinfo").read_text():
-            environment["OPENBLAS_CORETYPE"] = "Haswell"
-    threads = cores if program == "pyscf" else 1
-    environment |= {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)}
-    command = [sys.executable, __file__, "--inside", program, method, str(waters)]
-    if program == "atoll":
-        beside = Path(sys.executable).with_name("mpiexec")
-        mpiexec = str(beside) if beside.exists() else shutil.which("mpiexec")
-        if mpiexec is None:
-            raise SystemExit("no mpiexec found")
-        command = [mpiexec, "-n", str(cores), *command]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
-    found: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--functions", type=int, default=240, help="about so many (240)")
@@ -140,7 +115,7 @@ def main() -> None:
         energies: dict[tuple[str, int], float] = {}
         for _ in range(options.repeats):
             for run in runs:
-                found = measure(run[0], method, waters, run[1])
+                found = programs.run(__file__, run[0], [method, str(waters)], run[1])
                 best[run] = min(best.get(run, 1e300), found["seconds"])
                 energies[run] = found["energy"]
         beside = best["pyscf", 2] / best["atoll", 2]

@@ -153,6 +153,10 @@ MISTAKES = {
         ["water.xyz", "--basis", "sto-3g", "--method", "mp2"],
         "method 'mp2' is here with fitted integrals: ri-mp2",
     ),
+    "fit that MRCI has no use for": (
+        ["water.xyz", "--basis", "6-31g", "--method", "mrci", "--active=2,2", "--density-fitting"],
+        "density-fitting does not go with method 'mrci'",
+    ),
     "fit that coupled cluster has no use for": (
         ["water.xyz", "--basis", "sto-3g", "--method", "ccsd", "--auxiliary-basis", "cc-pvdz-ri"],
         "auxiliary-basis means nothing to method 'ccsd' unfitted",

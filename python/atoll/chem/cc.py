@@ -27,6 +27,7 @@ from atoll.chem.correlation.coupled_cluster.four_index import four_index
 from atoll.chem.correlation.coupled_cluster.lambda_methods import LambdaMethods
 from atoll.chem.correlation.coupled_cluster.solver import solve
 from atoll.chem.correlation.coupled_cluster.storage import storage
+from atoll.chem.correlation.coupled_cluster.triples_result import nothing
 from atoll.chem.correlation.open_shell import reference
 from atoll.chem.correlation.open_shell.uccsd import UCCSD
 
@@ -125,6 +126,7 @@ class RCCSD(LambdaMethods, Driver):
         tolerances = self._tolerances()
         space = self._reference.correlated(0, self.frozen)
         self.close()
+        self.e_corr = self.triples = None  # of other amplitudes, should this fail
         self._space, self._active = space, self._reference.active(0, self.frozen)
         self.l1, self.l2, self.converged_lambda, self.lambda_iterations = None, None, False, []
         self.iterations, self.converged, self.seconds_waited = [], False, 0.0
@@ -170,7 +172,7 @@ class RCCSD(LambdaMethods, Driver):
         if self.t1 is None or self.t2 is None:
             raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
         if 0 in self.t1.shape:
-            self.triples = triples_methods.nothing()
+            self.triples = nothing()
             return 0.0
         if self._fock is None or self._integrals is None:
             raise RuntimeError("there are no integrals: call ccsd_t() before close()")

@@ -65,7 +65,8 @@ class MRCI:
     Args:
         mf: A converged mean field with the same orbitals for both spins (`scf.RHF`, `scf.ROHF`),
             or `mcscf.CASCI`, `mcscf.CASSCF`: `mol` and `mo_coeff`, inactive orbitals first, then
-            active ones. Those of the group's rank 0 are used everywhere.
+            active ones. Those of the group's rank 0 are used everywhere. Integrals are exact, also
+            where the mean field's are fitted.
         active: Electrons, or those of each spin, and orbitals, as (6, 6) or ((4, 2), 6); none: the
             active space's own.
         roots: How many states.
@@ -183,6 +184,7 @@ class MRCI:
     @collective
     def kernel(self) -> Values:
         """Compute the states; give `e_tot`. Collective."""
+        self._energies, self.converged = None, False
         integrals = self._integrals()
         self._constant = integrals.constant
         reference = self._reference

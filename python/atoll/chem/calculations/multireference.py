@@ -41,6 +41,9 @@ class MultiReference:
                 "method 'mrci' needs orbitals that both spins share: for open shells give those of "
                 "PySCF's ROHF or CASSCF to atoll.chem.mrci.MRCI"
             )
+        for name in ("density_fitting", "fit_coulomb"):
+            if getattr(options, name):
+                raise InputError(f"{name.replace('_', '-')} does not go with method 'mrci'")
         self.active = active_space(options.active)
         self.frozen = pyscf_wheel.core_orbitals(mean_field.mol) if options.frozen_core else 0
         any_orbitals = SimpleNamespace(mol=mean_field.mol, mo_coeff=np.eye(mean_field.mol.nao_nr()))

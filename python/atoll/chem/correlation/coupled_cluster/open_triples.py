@@ -31,16 +31,17 @@ from atoll.chem.correlation.coupled_cluster.open_triples_tasks import (
     cases,
     make_tasks,
 )
-from atoll.chem.correlation.coupled_cluster.triples import (
-    INTERVAL,
-    KINDS,
-    Triples,
-    check_options,
-    of_first_rank,
-)
 from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetcher
 from atoll.chem.correlation.coupled_cluster.triples_operands import probe
 from atoll.chem.correlation.coupled_cluster.triples_record import Problem, Record, Saved
+from atoll.chem.correlation.coupled_cluster.triples_result import (
+    INTERVAL,
+    Triples,
+    check_options,
+    computed,
+    nothing,
+    of_first_rank,
+)
 from atoll.chem.correlation.coupled_cluster.triples_run import take_tasks
 from atoll.chem.correlation.coupled_cluster.triples_tasks import cut
 
@@ -123,7 +124,7 @@ def correction(
     options = (memory, tile, folder, interval, orbitals, fock is not None)
     _core.enter(group, "correction", repr(options).encode())
     if not cases(orbitals):
-        return Triples(0.0, 0.0, dict.fromkeys(KINDS, 0.0), 0.0, 0.0, 0, 0, 0)
+        return nothing()
     occupied = _of_first_rank(group, occupied_energies)
     virtual = _of_first_rank(group, virtual_energies)
     blocks = None if fock is None else _of_first_rank(group, fock)
@@ -140,29 +141,9 @@ def correction(
     if saved is None:
         saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
     record = Record(group, problem, saved, folder, interval)
-    work.run(group, record, progress)
-    idle = time.perf_counter()
-    connected, disconnected = record.total()
-    idle = time.perf_counter() - idle
-    if progress is not None and group.rank == 0:
-        progress(1.0)
-
-    own = np.array([laid_out, *work.seconds(), record.seconds, idle])
-    spent = np.asarray(group.reduce(own))
-    elapsed = float(group.reduce(time.perf_counter() - started, "max"))
-    flops = float(group.reduce(float(work.kernel.flops)))
-    record.close()
+    found = computed(group, work, record, progress, started=started, laid_out=laid_out, tile=width)
     operands.close()
-    return Triples(
-        energy=connected + disconnected,
-        bracket=connected,
-        seconds=dict(zip(KINDS, spent.tolist(), strict=True)),
-        elapsed=elapsed,
-        flops=flops,
-        tile=width,
-        tasks=len(work.tasks),
-        resumed=len(work.tasks) - len(record.pending),
-    )
+    return found
 
 
 class _Work:
@@ -189,6 +170,10 @@ class _Work:
     def seconds(self) -> list[float]:
         """Give what this rank has spent on waiting, packing, products and energies."""
         return [self._fetcher.seconds_waited, *self.kernel.seconds]
+
+    def flops(self) -> float:
+        """Give what the products of this rank's tasks have needed."""
+        return float(self.kernel.flops)
 
     def _begin(self, number: int) -> dict[Part, Fetched]:
         return self._fetcher.begin(parts_of(self.tasks[number]))

@@ -21,15 +21,12 @@ from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetched
 from atoll.chem.correlation.coupled_cluster.triples_operands import probes_of, runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.open_triples_tasks import Spin, Task
     from atoll.chem.correlation.coupled_cluster.triples_fetching import Part
 
     Values = NDArray[np.float64]
-    Fill = Callable[..., None]
 
 
 class Integrals(NamedTuple):

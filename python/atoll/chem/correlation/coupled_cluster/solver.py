@@ -70,11 +70,8 @@ def solve(
     """
     energies = fock.energies
     occupied, virtual = energies
-    before = energy(amplitudes, integrals, fock)
-    iterations: list[Iteration] = []
-    converged = False
-    for number in range(1, tolerances.iterations + 1):
-        started = time.perf_counter()
+
+    def improve() -> float:
         singles, doubles = equations.residual(amplitudes)
         singles_step = -singles / (virtual[:, None] - occupied)
         step = doubles.local().reshape(-1, *amplitudes.own().shape[1:])
@@ -84,9 +81,28 @@ def solve(
         rows = amplitudes.own()
         rows += step
         squares = float(integrals.group.reduce(float(np.vdot(step, step))))
-        length = float(np.sqrt(squares + np.vdot(singles_step, singles_step)))
         extrapolation.extrapolate(amplitudes, singles_step, doubles)
-        now = energy(amplitudes, integrals, fock)
+        return float(np.sqrt(squares + np.vdot(singles_step, singles_step)))
+
+    return iterate(improve, lambda: energy(amplitudes, integrals, fock), tolerances, after)
+
+
+def iterate(
+    improve: Callable[[], float],
+    energy: Callable[[], float],
+    tolerances: Tolerances,
+    after: Callable[[Iteration, bool], None],
+) -> tuple[list[Iteration], bool]:
+    """Improve amplitudes until neither they nor the energy change. Collective.
+
+    `improve` gives the length of its step; for the rest see `solve`.
+    """
+    before = energy()
+    iterations: list[Iteration] = []
+    converged = False
+    for number in range(1, tolerances.iterations + 1):
+        started = time.perf_counter()
+        length, now = improve(), energy()
         seconds = time.perf_counter() - started
         iterations.append(Iteration(number, now, now - before, length, seconds))
         converged = abs(now - before) < tolerances.energy and length < tolerances.step

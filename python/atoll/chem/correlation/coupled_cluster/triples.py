@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +24,14 @@ from atoll.chem.correlation.coupled_cluster.triples_operands import (
     parts_of,
 )
 from atoll.chem.correlation.coupled_cluster.triples_record import Problem, Record, Saved
+from atoll.chem.correlation.coupled_cluster.triples_result import (
+    INTERVAL,
+    Triples,
+    check_options,
+    computed,
+    nothing,
+    of_first_rank,
+)
 from atoll.chem.correlation.coupled_cluster.triples_run import take_tasks
 from atoll.chem.correlation.coupled_cluster.triples_tasks import LANES, cut, make_tasks
 
@@ -37,38 +44,7 @@ if TYPE_CHECKING:
 
     Tile = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
-INTERVAL = 300.0
-"""Seconds between checkpoints."""
-KINDS = ("layout", "wait", "packing", "products", "energies", "checkpoint", "idle")
 TASKS_A_RANK = 4  # fewer, and half of the lanes do better
-
-
-@dataclass(frozen=True)
-class Triples:
-    """What `correction` has computed, the same on every rank; energies in hartree."""
-
-    energy: float
-    """(T)"""
-    bracket: float
-    """[T]: without the part of the singles."""
-    seconds: dict[str, float]
-    """Spent by all ranks together, by kind: `layout` (making operands), `wait` (for tiles),
-    `packing`, `products` (of matrices), `energies`, `checkpoint`, `idle` (at the end)."""
-    elapsed: float
-    """Seconds from begin to end."""
-    flops: float
-    """Operations in products of matrices that this run needed; two for each multiply-add."""
-    tile: int
-    """Virtual orbitals of a tile."""
-    tasks: int
-    """How many tasks there are."""
-    resumed: int
-    """How many of them were in the checkpoint."""
-
-    @property
-    def products_share(self) -> float:
-        """The part of all ranks' time that products of matrices took."""
-        return self.seconds["products"] / max(sum(self.seconds.values()), 1e-300)
 
 
 @collective
@@ -126,7 +102,7 @@ def correction(
     folder = None if checkpoint is None else os.fspath(checkpoint)
     _core.enter(group, "correction", repr((memory, tile, folder, interval, o, v)).encode())
     if o == 0 or v == 0:
-        return Triples(0.0, 0.0, dict.fromkeys(KINDS, 0.0), 0.0, 0.0, 0, 0, 0)
+        return nothing()
     occupied_energies = of_first_rank(group, occupied_energies)
     virtual_energies = of_first_rank(group, virtual_energies)
     _tile(group, o, v, memory, tile, None)  # too little memory is told before the work
@@ -137,33 +113,13 @@ def correction(
     laid_out = time.perf_counter() - started
     saved = triples_record.load(group, folder, problem)
     width = _tile(group, o, v, memory, tile, saved)
-    work = _Work(operands, cut(v, width), occupied_energies, virtual_energies, progress)
+    work = _Work(operands, cut(v, width), occupied_energies, virtual_energies)
     if saved is None:
         saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
     record = Record(group, problem, saved, folder, interval)
-    work.run(group, record)
-    idle = time.perf_counter()
-    connected, disconnected = record.total()
-    idle = time.perf_counter() - idle
-    if progress is not None and group.rank == 0:
-        progress(1.0)
-
-    own = np.array([laid_out, *work.seconds(), record.seconds, idle])
-    spent = np.asarray(group.reduce(own))
-    elapsed = float(group.reduce(time.perf_counter() - started, "max"))
-    flops = 12.0 * o**3 * (v + o) * int(group.reduce(work.kernel.triples))
-    record.close()
+    found = computed(group, work, record, progress, started=started, laid_out=laid_out, tile=width)
     operands.close()
-    return Triples(
-        energy=connected + disconnected,
-        bracket=connected,
-        seconds=dict(zip(KINDS, spent.tolist(), strict=True)),
-        elapsed=elapsed,
-        flops=flops,
-        tile=width,
-        tasks=len(work.tasks),
-        resumed=len(work.tasks) - len(record.pending),
-    )
+    return found
 
 
 class _Work:
@@ -175,22 +131,28 @@ class _Work:
         tiles: list[slice],
         occupied_energies: NDArray[np.float64],
         virtual_energies: NDArray[np.float64],
-        progress: Callable[[float], object] | None,
     ) -> None:
         self.tasks = make_tasks(tiles)
+        o, v = len(occupied_energies), len(virtual_energies)
+        self._flops_of_three = 12.0 * o**3 * (v + o)
         self.kernel = _core.TriplesKernel(occupied_energies, len(virtual_energies))
         self._fetcher = Fetcher(lambda part: operands.ask(part, tiles))
         self._energies = [np.ascontiguousarray(virtual_energies[tile]) for tile in tiles]
-        self._progress = progress
 
-    def run(self, group: atoll.Group, record: Record) -> None:
+    def run(
+        self, group: atoll.Group, record: Record, progress: Callable[[float], object] | None
+    ) -> None:
         """Take tasks until there are none. Collective in so far as all must call it."""
         costs = [task.cost for task in self.tasks]
-        take_tasks(group, record, costs, self._begin, self._compute, self._progress)
+        take_tasks(group, record, costs, self._begin, self._compute, progress)
 
     def seconds(self) -> list[float]:
         """Give what this rank has spent on waiting, packing, products and energies."""
         return [self._fetcher.seconds_waited, *self.kernel.seconds]
+
+    def flops(self) -> float:
+        """Give what the products of this rank's tasks have needed."""
+        return self._flops_of_three * float(self.kernel.triples)
 
     def _begin(self, number: int) -> dict[Part, Fetched]:
         return self._fetcher.begin(parts_of(self.tasks[number]))
@@ -239,21 +201,6 @@ def _check(
         if not np.isfinite(energies).all():
             raise ValueError(f"{name} is {np.asarray(energies)}, expected finite numbers")
     return o, v
-
-
-def check_options(memory: Any, tile: Any, interval: Any) -> None:
-    """Raise ValueError for an option that cannot be."""
-    if not isinstance(memory, int) or memory < 1:
-        raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
-    if tile is not None and (not isinstance(tile, int) or tile < 1):
-        raise ValueError(f"tile is {tile!r}, expected a number of orbitals above zero")
-    if not isinstance(interval, int | float) or not interval >= 0:
-        raise ValueError(f"interval is {interval!r}, expected seconds, 0 or more")
-
-
-def of_first_rank(group: atoll.Group, values: Any) -> NDArray[np.float64]:
-    """Give all ranks the numbers of the first one. Collective."""
-    return np.ascontiguousarray(group.broadcast(np.asarray(values, dtype=np.float64)))
 
 
 def _tile(

@@ -9,6 +9,7 @@ import numpy as np
 import atoll
 from atoll._agreement import warn
 from atoll.chem.correlation.coupled_cluster import open_triples, triples
+from atoll.chem.correlation.coupled_cluster.triples_result import INTERVAL
 
 if TYPE_CHECKING:
     import os
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.four_index import FourIndex
-    from atoll.chem.correlation.coupled_cluster.triples import Triples
+    from atoll.chem.correlation.coupled_cluster.triples_result import Triples
     from atoll.chem.correlation.open_shell.four_index import OpenShellFourIndex
 
     Matrix = NDArray[np.float64]
@@ -34,7 +35,7 @@ class TriplesOptions:
     """How (T) is computed, and what it came to."""
 
     triples_checkpoint: str | os.PathLike[str] | None = None
-    triples_interval: float = triples.INTERVAL
+    triples_interval: float = INTERVAL
     triples_observer: Callable[[float], object] | None = None
     triples: Triples | None = None
 
@@ -44,11 +45,6 @@ class TriplesOptions:
         if self.triples is None:
             raise RuntimeError("there is no energy of triples yet: call ccsd_t()")
         return self.triples.energy
-
-
-def nothing() -> Triples:
-    """Give what there is without orbitals of both kinds."""
-    return triples.Triples(0.0, 0.0, dict.fromkeys(triples.KINDS, 0.0), 0.0, 0.0, 0, 0, 0)
 
 
 def require_canonical(fock: Iterable[OrbitalFock], *, closed: bool) -> None:

@@ -93,6 +93,7 @@ class Record:
         interval: float,
     ) -> None:
         self.pending = [int(n) for n in np.flatnonzero(np.isnan(start.energies).any(axis=1))]
+        self.tasks = len(start.energies)
         self.seconds = 0.0
         self._table = atoll.from_numpy(start.energies, group=group, name="(T) of tasks")
         self._problem, self._tile = problem, start.tile

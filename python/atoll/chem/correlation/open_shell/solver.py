@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from atoll.chem.correlation.coupled_cluster.solver import Iteration, Tolerances
+from atoll.chem.correlation.coupled_cluster.solver import iterate
 from atoll.chem.correlation.open_shell.amplitudes import divide, energy, own_square
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
+    from atoll.chem.correlation.coupled_cluster.solver import Iteration, Tolerances
     from atoll.chem.correlation.open_shell.amplitudes import Energies, OpenShellAmplitudes
     from atoll.chem.correlation.open_shell.equations import OpenShellEquations
     from atoll.chem.correlation.open_shell.integrals import Blocks, OpenShellIntegrals
@@ -35,24 +35,15 @@ def solve(
 ) -> tuple[list[Iteration], bool]:
     """Improve amplitudes until they solve the equations, as `coupled_cluster.solver`'s does."""
     energies = {spin: fock[spin].energies for spin in integrals.spins}
-    before = energy(amplitudes, integrals, fock)
-    iterations: list[Iteration] = []
-    converged = False
-    for number in range(1, tolerances.iterations + 1):
-        started = time.perf_counter()
+
+    def improve() -> float:
         singles, doubles = equations.residual(amplitudes)
         _make_steps(singles, doubles, energies, integrals)
         length = _add(amplitudes, singles, doubles, integrals)
         extrapolation.extrapolate(amplitudes, singles, doubles)
-        now = energy(amplitudes, integrals, fock)
-        seconds = time.perf_counter() - started
-        iterations.append(Iteration(number, now, now - before, length, seconds))
-        converged = abs(now - before) < tolerances.energy and length < tolerances.step
-        before = now
-        after(iterations[-1], converged)
-        if converged:
-            break
-    return iterations, converged
+        return length
+
+    return iterate(improve, lambda: energy(amplitudes, integrals, fock), tolerances, after)
 
 
 def _make_steps(

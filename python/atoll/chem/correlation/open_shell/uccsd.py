@@ -14,6 +14,7 @@ from atoll.chem.correlation.coupled_cluster.assembly import repulsion
 from atoll.chem.correlation.coupled_cluster.driver import MEMORY, Driver
 from atoll.chem.correlation.coupled_cluster.fock_matrix import SpinSum, canonical, of_orbitals
 from atoll.chem.correlation.coupled_cluster.ladder import Ladder
+from atoll.chem.correlation.coupled_cluster.triples_result import nothing
 from atoll.chem.correlation.open_shell import checkpoints, reference
 from atoll.chem.correlation.open_shell.amplitudes import (
     OpenShellAmplitudes,
@@ -103,6 +104,7 @@ class UCCSD(Driver):
         tolerances = self._tolerances()
         chosen = reference.correlated(self._reference, self.frozen)
         self.close()
+        self.e_corr = self.triples = None  # of other amplitudes, should this fail
         self.iterations, self.converged, self.seconds_waited = [], False, 0.0
         self._choose(chosen)
         spaces = {s: space for s, space in self.spaces.items() if _size(space) > 0}
@@ -161,7 +163,7 @@ class UCCSD(Driver):
         if self.t1 is None or self.t2 is None:
             raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
         if not self._fock:
-            self.triples = triples_methods.nothing()
+            self.triples = nothing()
             return 0.0
         if self._integrals is None:
             raise RuntimeError("there are no integrals: call ccsd_t() before close()")
