@@ -57,11 +57,14 @@ class DirectLadder:
         integrals.set_bounds(bounds, SCREENING)
         weights = _weights(mole, blocks)
         self._products = QuartetProducts(integrals, blocks, weights, self._pairs, group)
-        self._amplitudes = self._pairs.matrices("amplitudes over functions")
-        self._out = self._pairs.matrices("ladder over functions")
+        self._amplitudes: dict[int, atoll.Array] = {}
+        self._out: dict[int, atoll.Array] = {}
 
     def multiply(self, amplitudes: Sequence[atoll.Array], out: Sequence[atoll.Array]) -> None:
         """Set out[ab, ij] to the sum over pairs cd, for each kind."""
+        if not self._out:  # not before it is wanted: other things are in memory then
+            self._amplitudes = self._pairs.matrices("amplitudes over functions")
+            self._out = self._pairs.matrices("ladder over functions")
         for array in self._out.values():
             array.fill(0)
         maxima = self._pairs.spread(amplitudes, self._amplitudes)

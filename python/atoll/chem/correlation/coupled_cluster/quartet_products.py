@@ -40,9 +40,10 @@ class Part(NamedTuple):
 
     def of_sign(self, sign: int) -> Array:
         """Give the matrix."""
-        made = np.empty(self.direct.shape)
+        m, n, l, s = self.direct.shape  # noqa: E741
+        made = np.empty((m, n, l, s))  # in this order, whatever that of the parts
         (np.add if sign > 0 else np.subtract)(self.direct, self.exchanged, out=made)
-        return made.reshape(made.shape[0] * made.shape[1], -1)
+        return made.reshape(m * n, l * s)
 
 
 class QuartetProducts:
