@@ -98,6 +98,13 @@ class FunctionPairs:
         self._pairs = [(p, q) for p in range(blocks.count) for q in range(p + 1)]
         sizes = [int(widths[p] * widths[q]) for p, q in self._pairs]
         self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self._shares = Shares(group, len(self._pairs))
+        of_ranks = [range(len(self._pairs))[self._shares.of(rank)] for rank in range(group.size)]
+        self._owners = [
+            (rank, int(self.first[numbers.start]))
+            for rank, numbers in enumerate(of_ranks)
+            for _ in numbers
+        ]
         columns = {sign: sum(kind.columns for kind in kinds if kind.has(sign)) for sign in SIGNS}
         self.columns = {sign: count for sign, count in columns.items() if count > 0}
 
@@ -115,10 +122,7 @@ class FunctionPairs:
 
     def owner(self, p: int, q: int) -> tuple[int, int]:
         """Give the rank that has the rows of blocks p >= q, and its first row."""
-        number = p * (p + 1) // 2 + q
-        shares = self._shares
-        rank = next(rank for rank in range(self._group.size) if number < shares.of(rank).stop)
-        return rank, int(self.first[shares.of(rank).start])
+        return self._owners[p * (p + 1) // 2 + q]
 
     def spread(
         self, amplitudes: Sequence[atoll.Array], targets: dict[int, atoll.Array]
@@ -151,10 +155,6 @@ class FunctionPairs:
                 full = self._unpacked(sources, signs, [_shifted(some, before[s]) for s in signs])
                 array[:, some] = kind.over_orbitals(full)
         self._group.sync()
-
-    @property
-    def _shares(self) -> Shares:
-        return Shares(self._group, len(self._pairs))
 
     def _before(self) -> Iterator[dict[int, int]]:
         """Give for each kind the columns before its own, by sign."""

@@ -8,6 +8,7 @@ integral once, and each part, which stands in the matrix twice, is multiplied fr
 
 from __future__ import annotations
 
+import math
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,16 +34,23 @@ class Part(NamedTuple):
 
     rows: Pair
     columns: Pair
-    direct: Array
-    """(ml|ns) as m x n x l x s."""
-    exchanged: Array
-    """(ms|nl) likewise."""
+    direct: Array | None
+    """(ml|ns) as m x n x l x s; None: zeros."""
+    exchanged: Array | None
+    """(ms|nl) likewise; one of both is there."""
 
     def of_sign(self, sign: int) -> Array:
         """Give the matrix."""
-        m, n, l, s = self.direct.shape  # noqa: E741
+        one = self.direct if self.exchanged is None else self.exchanged
+        assert one is not None
+        m, n, l, s = one.shape  # noqa: E741
         made = np.empty((m, n, l, s))  # in this order, whatever that of the parts
-        (np.add if sign > 0 else np.subtract)(self.direct, self.exchanged, out=made)
+        if self.direct is None:
+            np.multiply(one, sign, out=made)
+        elif self.exchanged is None:
+            made[...] = one
+        else:
+            (np.add if sign > 0 else np.subtract)(self.direct, self.exchanged, out=made)
         return made.reshape(m * n, l * s)
 
 
@@ -66,15 +74,15 @@ class QuartetProducts:
         pairs: FunctionPairs,
         group: atoll.Group,
     ) -> None:
-        self._integrals, self._blocks, self._pairs, self._group = integrals, blocks, pairs, group
+        self._integrals, self._pairs, self._group = integrals, pairs, group
         quartets = np.array(
             list(combinations_with_replacement(range(blocks.count - 1, -1, -1), 4)), dtype=np.int64
         )
         costs = weights[quartets].prod(axis=1)
         self._tasks = quartets[np.argsort(-costs, kind="stable")].tolist()
         self._counter = atoll.Counter(group=group)
-        largest = int(np.diff(blocks.functions).max())
-        self._room = np.empty((3, largest**4))
+        self._widths = np.diff(blocks.functions).tolist()
+        self._room = np.empty((3, max(self._widths) ** 4))
 
     def add(
         self,
@@ -125,24 +133,15 @@ class QuartetProducts:
     def _part(
         self, rows: Pair, columns: Pair, direct: Array | None, exchanged: Array | None
     ) -> Iterator[Part]:
-        there = direct if direct is not None else exchanged
-        if there is None:
-            return
-        zeros = np.broadcast_to(0.0, there.shape)
-        yield Part(
-            rows,
-            columns,
-            zeros if direct is None else direct,
-            zeros if exchanged is None else exchanged,
-        )
+        if direct is not None or exchanged is not None:
+            yield Part(rows, columns, direct, exchanged)
 
     def _computed(
         self, place: int, blocks: tuple[int, int, int, int], maxima: Array
     ) -> Array | None:
         """Compute (ij|kl) of blocks as i x j x k x l; None: all are negligible."""
-        widths = np.diff(self._blocks.functions)
-        shape = [int(widths[block]) for block in blocks]
-        values = self._room[place, : int(np.prod(shape))]
+        shape = [self._widths[block] for block in blocks]
+        values = self._room[place, : math.prod(shape)]
         if self._integrals.compute(blocks, maxima, values) == 0:
             return None
         found: Array = values.reshape(shape)
