@@ -38,6 +38,10 @@ class LadderChoice(NamedTuple):
     """Free bytes for disk arrays, over all ranks."""
 
 
+STORED = LadderChoice()
+"""In memory or on disk, as bytes of memory say."""
+
+
 def checked(wanted: Any, mole: Any, fit: Any) -> str:
     """Give the choice. Raises ValueError for a word that is none, NotImplementedError for "direct".
 

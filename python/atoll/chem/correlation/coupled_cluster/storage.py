@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from atoll.chem.correlation.coupled_cluster.direct_ladder import bytes_of_direct_ladder
 from atoll.chem.correlation.coupled_cluster.ladder import bytes_of_ladder
-from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice, chosen
+from atoll.chem.correlation.coupled_cluster.ladder_choice import STORED, LadderChoice, chosen
 from atoll.chem.correlation.coupled_cluster.pairs import virtual_pairs
 from atoll.chem.correlation.coupled_cluster.shares import Shares
 
@@ -53,7 +53,7 @@ def storage(
     virtual: int,
     diis_space: int,
     memory: int,
-    choice: LadderChoice,
+    choice: LadderChoice = STORED,
     arrays: int = DOUBLES,
 ) -> Storage:
     """Choose by numbers of orbitals and the bytes a rank may have; `arrays` are like the doubles.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from atoll.chem.correlation.coupled_cluster.direct_ladder import bytes_of_direct_ladder
 from atoll.chem.correlation.coupled_cluster.ladder import bytes_of_ladder
+from atoll.chem.correlation.coupled_cluster.ladder_choice import STORED, LadderChoice
 from atoll.chem.correlation.coupled_cluster.shares import Shares
 from atoll.chem.correlation.coupled_cluster.storage import Storage, planned
 from atoll.chem.correlation.open_shell.spin_pairs import spin_pairs
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import atoll
-    from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
 
 SQUARES = 16
 """Arrays as large as the doubles of all pairs of spins that are there at a time."""
@@ -27,7 +27,7 @@ def storage(
     virtual: Mapping[int, int],
     diis_space: int,
     memory: int,
-    choice: LadderChoice,
+    choice: LadderChoice = STORED,
 ) -> Storage:
     """Choose by numbers of orbitals by spin and the bytes a rank may have.
 
