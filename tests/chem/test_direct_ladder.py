@@ -5,7 +5,7 @@ import warnings
 import atoll
 import numpy as np
 import pytest
-from atoll.chem import cc
+from atoll.chem import cc, methods
 from atoll.chem.correlation.coupled_cluster import direct_ladder, driver
 from atoll.chem.correlation.coupled_cluster.direct_ladder import DirectLadder
 from atoll.chem.correlation.coupled_cluster.function_pairs import PairKind
@@ -13,6 +13,8 @@ from atoll.chem.correlation.coupled_cluster.pairs import virtual_pairs
 from atoll.chem.correlation.coupled_cluster.shares import Shares
 from atoll.chem.correlation.open_shell.spin_pairs import spin_pairs
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules import InputError
+from atoll.chem.molecules.options import Options
 from pyscf import cc as pyscf_cc
 from pyscf import gto, scf
 
@@ -175,6 +177,12 @@ def test_what_cannot_be_direct_is_refused(water, world):
     cartesian = gto.M(atom="He 0 0 0", basis="6-31g", cart=True, verbose=0)
     with pytest.raises(NotImplementedError, match="direct' with Cartesian"):
         cc.CCSD(scf.RHF(cartesian).run(), ladder="direct")
+    useless = Options(basis="6-31g", method="hf", ladder="direct")
+    with pytest.raises(InputError, match="ladder means nothing to method 'hf'"):
+        methods.calculation(water.mol, useless, world)
+    fitted = Options(basis="6-31g", method="ccsd", ladder="direct", density_fitting=True)
+    with pytest.raises(InputError, match="ladder 'direct' does not go with density-fitting"):
+        methods.calculation(water.mol, fitted, world)
     ours = cc.CCSD(water)
     ours.ladder = "tape"
     with pytest.raises(ValueError, match="ladder is 'tape'"):
