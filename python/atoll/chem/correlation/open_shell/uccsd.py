@@ -13,7 +13,6 @@ from atoll.chem.correlation.coupled_cluster import diagnostics, triples_methods
 from atoll.chem.correlation.coupled_cluster.assembly import repulsion
 from atoll.chem.correlation.coupled_cluster.driver import MEMORY, Driver
 from atoll.chem.correlation.coupled_cluster.fock_matrix import SpinSum, canonical, of_orbitals
-from atoll.chem.correlation.coupled_cluster.ladder import Ladder
 from atoll.chem.correlation.coupled_cluster.triples_result import nothing
 from atoll.chem.correlation.open_shell import checkpoints, reference
 from atoll.chem.correlation.open_shell.amplitudes import (
@@ -25,6 +24,7 @@ from atoll.chem.correlation.open_shell.amplitudes import (
 from atoll.chem.correlation.open_shell.equations import OpenShellEquations
 from atoll.chem.correlation.open_shell.four_index import four_index
 from atoll.chem.correlation.open_shell.integrals import OpenShellIntegrals
+from atoll.chem.correlation.open_shell.ladders import StoredLadders, direct_ladder
 from atoll.chem.correlation.open_shell.packing import PackedExtrapolation
 from atoll.chem.correlation.open_shell.solver import solve
 from atoll.chem.correlation.open_shell.spin_pairs import spin_pairs
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
+    from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderProduct
     from atoll.chem.correlation.coupled_cluster.solver import Iteration, Tolerances
     from atoll.chem.correlation.open_shell.four_index import OpenShellFourIndex
-    from atoll.chem.correlation.open_shell.spin_pairs import Spins
     from atoll.chem.correlation.orbitals import Correlated
 
     Matrix = NDArray[np.float64]
@@ -56,6 +56,7 @@ class UCCSD(Driver):
         frozen: So many lowest orbitals of each spin, or a list of orbitals, that are not
             correlated; or a list for each spin.
         memory: Bytes a rank, as for `RCCSD`.
+        ladder: Where integrals of four virtual orbitals are, as there.
         scratch: Folder for disk arrays, as there.
         group: Ranks that take part; none: the default group.
 
@@ -79,10 +80,11 @@ class UCCSD(Driver):
         frozen: int | Sequence[Any] | None = None,
         *,
         memory: int = MEMORY,
+        ladder: str = "auto",
         scratch: str | os.PathLike[str] | None = None,
         group: atoll.Group | None = None,
     ) -> None:
-        super().__init__(mf, reference.agreed, frozen, memory, scratch, group)
+        super().__init__(mf, reference.agreed, frozen, memory, ladder, scratch, group)
         self._shared = reference.has_shared_open_shells(mf)
         if self._shared and self._core is None:
             raise ValueError("mf has no get_hcore(), expected one of a mean field as scf.ROHF")
@@ -227,12 +229,12 @@ class UCCSD(Driver):
 
     def _solve(self, spaces: dict[int, Correlated], tolerances: Tolerances) -> OpenShellAmplitudes:
         begun = self._begun_with(spaces)
-        ladders = self._prepared(spaces)
+        ladder = self._prepared(spaces)
         integrals, stored = self._integrals, self.storage
         assert integrals is not None
         assert stored is not None
         started = time.perf_counter()
-        equations = OpenShellEquations(integrals, ladders, self._fock)
+        equations = OpenShellEquations(integrals, ladder, self._fock)
         energies = {s: fock.energies for s, fock in self._fock.items()}
         amplitudes = first_order(integrals, energies) if begun is None else begun
         extrapolation = None
@@ -257,49 +259,40 @@ class UCCSD(Driver):
             if extrapolation is not None:
                 self.seconds_waited += extrapolation.seconds_waited
                 extrapolation.close()
-            for ladder in ladders.values():
-                self.seconds_waited += ladder.seconds_waited
-                ladder.close()
+            self.seconds_waited += ladder.seconds_waited
+            ladder.close()
             equations.close()
         self.seconds["iterations"] = time.perf_counter() - started
         self.e_corr = self.iterations[-1].energy
         return amplitudes
 
-    def _prepared(self, spaces: dict[int, Correlated]) -> dict[Spins, Ladder]:
+    def _prepared(self, spaces: dict[int, Correlated]) -> LadderProduct:
         """Compute the integrals; give those of four virtual orbitals."""
         occupied = {s: space.occupied.shape[1] for s, space in spaces.items()}
         virtual = {s: space.virtual.shape[1] for s, space in spaces.items()}
-        self.storage = storage(self._group, occupied, virtual, self.diis_space, self.memory)
+        choice, counts = self._ladder_choice(), (occupied, virtual)
+        plan = self.storage = storage(self._group, *counts, self.diis_space, self.memory, choice)
+        self._tell_storage(plan)
         started = time.perf_counter()
-        atomic = repulsion(self.mol, self._fit, self._group, self.storage.work)
+        atomic = repulsion(self.mol, self._fit, self._group, plan.work)
         pairs = spin_pairs(occupied, virtual)
-        ladders = {
-            each.spins: Ladder(
-                atomic,
-                spaces[each.spins[0]].virtual,
-                each.virtual,
-                [each.sign],
-                self.storage.work // len(pairs),
-                on_disk=self.storage.ladder_on_disk,
-                scratch=self.scratch,
-                others=spaces[each.spins[1]].virtual,
-            )
-            for each in pairs
-        }
+        stored = None
+        if plan.ladder_from != "direct":
+            stored = StoredLadders(atomic, spaces, pairs, plan, self.scratch)
         wanted = OpenShellIntegrals.wanted(spaces)
         count = len(wanted)
-        in_one_pass = [ladder for ladder in ladders.values() if ladder.strips == 1]
-        wanted += [ladder.wanted(0) for ladder in in_one_pass]
+        if stored is not None:
+            wanted += stored.wanted()
         potential = SpinSum(self._reference.densities())
         halves = atomic.half_transformed(wanted, potential)
         self._fock = self._fock_matrices(potential, spaces)
-        firsts = dict(zip(map(id, in_one_pass), halves[count:], strict=True))
-        self._integrals = OpenShellIntegrals(atomic, halves[:count], spaces, self.storage.work)
-        for ladder in ladders.values():
-            ladder.fill(firsts.get(id(ladder)))
+        self._integrals = OpenShellIntegrals(atomic, halves[:count], spaces, plan.work)
+        if stored is not None:
+            stored.fill(halves[count:])
         atomic.close()
+        made = stored or direct_ladder(self.mol, spaces, pairs, self._group, plan.work)
         self.seconds["integrals"] = time.perf_counter() - started
-        return ladders
+        return made
 
     def _fock_matrices(
         self, potential: SpinSum, spaces: dict[int, Correlated]
