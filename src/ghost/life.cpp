@@ -93,6 +93,7 @@ void start_world() {
     if (rank != 0) std::this_thread::sleep_for(std::chrono::seconds(5));  // one line is enough
     std::fprintf(stderr, "atoll ghost: %s\n", error.what());
     PMPI_Abort(MPI_COMM_WORLD, 1);
+    std::_Exit(1);  // MPICH 5 may come back before its launcher ends the process
   }
 }
 
