@@ -105,8 +105,8 @@ int start(int* argc, char*** argv, int required, bool by_default, int& provided)
   const bool wanted = !aside && config.ghost != GhostMode::off;
   const int asked = wanted ? int{MPI_THREAD_MULTIPLE} : required;
   int given = MPI_THREAD_SINGLE;
-  const int status = wanted || !by_default ? PMPI_Init_thread(argc, argv, asked, &given)
-                                           : PMPI_Init(argc, argv);
+  const int status =
+      wanted || !by_default ? PMPI_Init_thread(argc, argv, asked, &given) : PMPI_Init(argc, argv);
   if (status != MPI_SUCCESS) return status;
   PMPI_Query_thread(&given);
   multiple = given == MPI_THREAD_MULTIPLE;
