@@ -43,8 +43,8 @@ def of_pyscf(ours, mf):
     return atoll.world().broadcast(value)[0]
 
 
-def interrupted(ours):
-    ours.max_cycle = 4
+def interrupted(ours, iterations=4):
+    ours.max_cycle = iterations
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ours.kernel()
@@ -68,11 +68,10 @@ def test_a_direct_ladder_gives_the_energy_of_pyscf_also_after_a_restart(
     assert going_on.e_corr == pytest.approx(of_pyscf(going_on, water), abs=5e-9)
 
 
-@pytest.mark.parametrize("frozen", [None, 1])
-def test_a_direct_ladder_of_open_shells_gives_the_energy_of_pyscf(frozen):
+def test_a_direct_ladder_of_open_shells_gives_the_energy_of_pyscf():
     mol = gto.M(atom="O 0 0 0; H 0 0 0.97", basis="6-31g", spin=1, verbose=0)
     mf = scf.UHF(mol).run(conv_tol=1e-12)
-    ours = tight(mf, frozen, ladder="direct")
+    ours = tight(mf, 1, ladder="direct")
     ours.kernel()
     assert ours.storage.ladder_from == "direct"
     assert ours.e_corr == pytest.approx(of_pyscf(ours, mf), abs=5e-9)
@@ -83,26 +82,27 @@ def test_it_is_taken_where_neither_memory_nor_disk_has_room(water, monkeypatch):
     for free in (1e12, 0.0):
         monkeypatch.setattr(driver, "free_space", lambda *_, free=free: free)
         ours = tight(water, memory=1)
-        energies.append(ours.kernel())
+        interrupted(ours, 2)  # the same way, if not to the end
+        energies.append(ours.e_corr)
         found.append(ours.storage.ladder_from)
     assert found == ["disk", "direct"]
     assert np.ptp(energies) < 1e-9
     ours = tight(water, memory=1, ladder="memory")
-    ours.max_cycle = 1
-    interrupted(ours)
+    interrupted(ours, 1)
     assert ours.storage.ladder_from == "memory"
 
 
-@pytest.mark.filterwarnings("ignore:CCSD. large single amplitudes")
+@pytest.mark.filterwarnings("ignore:the multipliers of CCSD have not converged")
 def test_multipliers_are_the_same_with_a_direct_ladder():
     mol = gto.M(atom="Li 0 0 0; H 0 0 1.6", basis="6-31g", verbose=0)
     mf = scf.RHF(mol).run(conv_tol=1e-12)
     found = []
     for ladder in ("memory", "direct"):
         ours = tight(mf, ladder=ladder)
-        ours.kernel()
+        interrupted(ours)
+        ours.max_cycle = 3
         found.append(ours.make_rdm1())
-    assert found[1] == pytest.approx(found[0], abs=1e-7)
+    assert found[1] == pytest.approx(found[0], abs=1e-9)
 
 
 def sums(kind, integrals, amplitudes):
