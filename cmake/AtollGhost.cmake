@@ -62,10 +62,26 @@ atoll_compile(atoll_ghost)
 ghost_part(atoll_ghost)
 add_custom_target(atoll_ghost_archive DEPENDS ${ghost_archive})
 add_dependencies(atoll_ghost atoll_ghost_archive)
+# Of libatoll's objects the linker takes those of worlds, transport and arrays, which need no BLAS; so
+# that no program loads it for nothing, it is named only where a build packs all sources together.
 target_link_libraries(atoll_ghost PRIVATE
-  ${ghost_archive} ${ghost_folder}/second_names.ld Threads::Threads LAPACK::LAPACK BLAS::BLAS
-  ${CMAKE_DL_LIBS})
+  ${ghost_archive} ${ghost_folder}/second_names.ld MPI::MPI_CXX Threads::Threads LAPACK::LAPACK
+  BLAS::BLAS ${CMAKE_DL_LIBS})
 atoll_use_uring(atoll_ghost)
-target_link_options(atoll_ghost PRIVATE -Wl,--version-script=${ghost_folder}/exports.map -Wl,-z,defs)
+target_link_options(atoll_ghost PRIVATE
+  -Wl,--version-script=${ghost_folder}/exports.map -Wl,-z,defs -Wl,--as-needed)
 set_target_properties(atoll_ghost PROPERTIES
   LINK_DEPENDS "${ghost_folder}/exports.map;${ghost_folder}/second_names.ld;${ghost_archive}")
+
+# A wheel puts it beside libatoll_ga.so, where `atoll ghost` finds it.
+set(ghost_rpath ${ATOLL_MPI_LIBRARY_DIR})
+if(DEFINED SKBUILD)
+  set(ghost_rpath "$ORIGIN")
+  if(NOT ATOLL_MPI_LIBRARY_DIR MATCHES "pip-build-env")
+    list(APPEND ghost_rpath ${ATOLL_MPI_LIBRARY_DIR})
+  endif()
+  install(TARGETS atoll_ghost LIBRARY DESTINATION ${SKBUILD_DATA_DIR}/lib
+          COMPONENT python EXCLUDE_FROM_ALL)
+endif()
+set_target_properties(atoll_ghost PROPERTIES INSTALL_RPATH "${ghost_rpath}")
+install(TARGETS atoll_ghost LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

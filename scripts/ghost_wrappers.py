@@ -2,17 +2,17 @@
 
     python3 scripts/ghost_wrappers.py PREPROCESSED_MPI_H FUNCTIONS_TSV FOLDER
 
-FUNCTIONS_TSV (src/ghost/functions.tsv) names the functions that are written by `hand`, and those that
-are `passed` through as they are, with the reason. Every other function that takes a communicator
-gets a wrapper that puts the program's world in the place of MPI_COMM_WORLD; `communicator` asks for
-that where a function makes a window or a session, too. A function that has to do with
-communicators, windows or sessions, and is neither, is an error: a new MPI shows what it brings when
-the library is built, not when a program runs. Written into FOLDER:
+FUNCTIONS_TSV (src/ghost/functions.tsv) names the functions that are written by `hand`, and those
+that are `passed` through as they are, with the reason. Every other function that takes a
+communicator gets a wrapper that puts the program's world in the place of MPI_COMM_WORLD;
+`communicator` asks for that where a function makes a window or a session, too. A function that has
+to do with communicators, windows or sessions, and is neither, is an error: a new MPI shows what it
+brings when the library is built, not when a program runs. Written into FOLDER:
 
     wrappers.cpp      the wrappers
-    real.cpp          atoll_real_MPI_X for every function: calls MPI's own, wherever it was loaded
+    real.cpp          atoll_real_MPI_X for every function that is wrapped here or by hand: MPI's own
     real_names.h      #define PMPI_X atoll_real_MPI_X, for what belongs to the library, before mpi.h
-    real_names.txt    the same for objcopy, MPI_X and PMPI_X, for objects that are compiled already
+    real_names.txt    the same of MPI_X for objcopy, for objects that are compiled already
     second_names.ld   PMPI_X = MPI_X for every wrapper: MPI's own Fortran calls one or the other
 """
 
@@ -67,7 +67,7 @@ class Function:
         return any(parameter.hides for parameter in self.parameters)
 
     def declared(self, name: str) -> str:
-        """The head of a definition by this name."""
+        """Write the head of a definition by this name."""
         declarations = ", ".join(parameter.declaration for parameter in self.parameters)
         return f"{self.result} {name}({declarations or 'void'})"
 
@@ -127,14 +127,14 @@ def read_functions(preprocessed: str) -> list[Function]:
 
 
 def read_table(text: str) -> dict[str, str]:
-    """The table's treatments by name; TableError for a row that is not one."""
+    """Return the table's treatments by name; TableError for a row that is not one."""
     table: dict[str, str] = {}
     for number, line in enumerate(text.splitlines()[1:], 2):
         cells = line.split("\t")
         if len(cells) != 3 or cells[1] not in TREATMENTS or not cells[2]:
             raise TableError(
-                f"line {number}: expected a name, one of {', '.join(TREATMENTS)}, and a reason, with "
-                f"tabs between: {line!r}"
+                f"line {number}: expected a name, one of {', '.join(TREATMENTS)}, and a reason, "
+                f"with tabs between: {line!r}"
             )
         if cells[0] in table:
             raise TableError(f"line {number}: {cells[0]} is there twice")
@@ -142,8 +142,10 @@ def read_table(text: str) -> dict[str, str]:
     return table
 
 
-def choose(functions: list[Function], table: dict[str, str]) -> tuple[list[Function], list[str]]:
-    """The functions that get a wrapper, and the names of those written by hand.
+def choose(
+    functions: list[Function], table: dict[str, str]
+) -> tuple[list[Function], list[Function]]:
+    """Return the functions that get a wrapper, and those written by hand.
 
     TableError names the functions that nobody takes care of.
     """
@@ -153,23 +155,21 @@ def choose(functions: list[Function], table: dict[str, str]) -> tuple[list[Funct
         if table.get(f.name, "communicator" if f.needs_wrapper else "") == "communicator"
     ]
     missing = [
-        f.name
-        for f in functions
-        if f.is_concerned and not f.needs_wrapper and f.name not in table
+        f.name for f in functions if f.is_concerned and not f.needs_wrapper and f.name not in table
     ]
     if missing:
         raise TableError(
             "these functions have to do with communicators, windows or sessions, and are not in "
             "the table: " + ", ".join(missing)
         )
-    return generated, [f.name for f in functions if table.get(f.name) == "hand"]
+    return generated, [f for f in functions if table.get(f.name) == "hand"]
 
 
 _OPENING = "// Written by scripts/ghost_wrappers.py.\n"
 
 
 def wrappers_source(generated: list[Function]) -> str:
-    """wrappers.cpp."""
+    """Write wrappers.cpp."""
     lines = [_OPENING + '#include "ghost/ghost.hpp"\n\nusing lagoon::atoll::ghost::visible;\n']
     lines.append('extern "C" {')
     for function in generated:
@@ -183,7 +183,7 @@ def wrappers_source(generated: list[Function]) -> str:
 
 
 def real_source(functions: list[Function]) -> str:
-    """real.cpp: every function found by its name once, when it is first called."""
+    """Write real.cpp: every function is looked up once, when it is first called."""
     lines = [_OPENING + '#include "ghost/ghost.hpp"\n#include "ghost/real.hpp"\n\nextern "C" {']
     for function in functions:
         arguments = ", ".join(parameter.name for parameter in function.parameters)
@@ -199,7 +199,7 @@ def real_source(functions: list[Function]) -> str:
 
 
 def real_name(name: str) -> str:
-    """What the library calls MPI's own function by."""
+    """Tell what the library calls MPI's own function by."""
     return "atoll_real_" + name
 
 
@@ -207,6 +207,7 @@ def main(arguments: list[str]) -> int:
     """Write all files; 1 and a message where table and mpi.h do not fit."""
     preprocessed, table_file, folder = (Path(argument) for argument in arguments)
     functions = read_functions(preprocessed.read_text(errors="replace"))
+    everything = [function.name for function in functions]
     try:
         table = read_table(table_file.read_text())
         generated, by_hand = choose(functions, table)
@@ -214,16 +215,15 @@ def main(arguments: list[str]) -> int:
         print(f"{table_file}: {error}", file=sys.stderr)
         return 1
     folder.mkdir(parents=True, exist_ok=True)
-    names = [function.name for function in functions]
-    wrapped = [*(function.name for function in generated), *by_hand]
+    wrapped = [*generated, *by_hand]
+    names = {function.name for function in wrapped}
+    renamed = {name: real_name(name) if name in names else f"P{name}" for name in everything}
     files = {
         "wrappers.cpp": wrappers_source(generated),
-        "real.cpp": real_source(functions),
-        "real_names.h": "".join(f"#define P{name} {real_name(name)}\n" for name in names),
-        "real_names.txt": "".join(
-            f"{prefix}{name} {real_name(name)}\n" for name in names for prefix in ("", "P")
-        ),
-        "second_names.ld": "".join(f"P{name} = {name};\n" for name in wrapped),
+        "real.cpp": real_source(wrapped),
+        "real_names.h": "".join(f"#define P{name} {real_name(name)}\n" for name in sorted(names)),
+        "real_names.txt": "".join(f"{name} {other}\n" for name, other in renamed.items()),
+        "second_names.ld": "".join(f"P{name} = {name};\n" for name in sorted(names)),
     }
     for name, text in files.items():
         (folder / name).write_text(text)

@@ -3,10 +3,12 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <thread>
 
 #include "atoll/error.hpp"
 #include "atoll/world.hpp"
@@ -85,8 +87,13 @@ void start_world() {
     running_world = new World(MPI_COMM_WORLD);
     if (chosen == Mode::ranks) detail::world = make_user_world();
     detail::running = true;
-  } catch (const std::exception& error) {
-    World::abort(std::string("ghost: ") + error.what());
+  } catch (const std::exception& error) {  // on all ranks
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0) std::this_thread::sleep_for(std::chrono::seconds(5));  // one line is enough
+    std::fprintf(stderr, "atoll ghost: %s\n", error.what());
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    std::_Exit(1);  // MPICH 5 may come back before its launcher ends the process
   }
 }
 
@@ -143,12 +150,11 @@ void say(const std::string& line) {
 
 }  // namespace lagoon::atoll::ghost
 
-/// Called by every libatoll when it is loaded: a program that runs Atoll itself has its own agents.
-/// This library's own copy calls it, too.
-extern "C" void atoll_ghost_step_aside() {
+/// Called by every libatoll when it is loaded, with an address in it: a program that runs Atoll
+/// itself has agents of its own. The copy inside this library calls it, too.
+extern "C" void atoll_ghost_step_aside(const void* of_libatoll) {
   using lagoon::atoll::ghost::is_started;
-  Dl_info caller{}, mine{};
-  const auto* const from = __builtin_return_address(0);
-  if (dladdr(from, &caller) == 0 || dladdr(&is_started, &mine) == 0) return;
-  if (caller.dli_fbase != mine.dli_fbase) lagoon::atoll::ghost::aside = true;
+  Dl_info theirs{}, mine{};
+  if (dladdr(of_libatoll, &theirs) == 0 || dladdr(&is_started, &mine) == 0) return;
+  if (theirs.dli_fbase != mine.dli_fbase) lagoon::atoll::ghost::aside = true;
 }

@@ -36,9 +36,9 @@ bool progress_ranks_gone = false;  // with the World that they served
 
 /// libatoll_ghost.so, where it is loaded, leaves a program alone that runs Atoll itself.
 [[gnu::constructor]] void send_ghost_aside() {
-  using Function = void (*)();
+  using Function = void (*)(const void* of_libatoll);
   void* const function = dlsym(RTLD_DEFAULT, "atoll_ghost_step_aside");
-  if (function != nullptr) reinterpret_cast<Function>(function)();
+  if (function != nullptr) reinterpret_cast<Function>(function)(&world_state);
 }
 
 bool mpi_running() {
