@@ -14,6 +14,7 @@
 #include "atoll/world.hpp"
 #include "ghost/ghost.hpp"
 #include "ghost/report.hpp"
+#include "ghost/windows/attendant.hpp"
 #include "world/config.hpp"
 #include "world/world_state.hpp"
 
@@ -121,6 +122,7 @@ int start(int* argc, char*** argv, int required, bool by_default, int& provided)
 void end() noexcept {
   if (!detail::running) return;
   if (checks) print_report();
+  end_attendant();
   detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
   try {
     running_world->finalize();

@@ -36,12 +36,12 @@ int key_of_attended() {
 }
 
 /// A window of MPI's own has been made.
-int own_window(int status, MPI_Win window, MPI_Comm communicator, WindowMaker maker,
+int own_window(int status, const MPI_Win* window, MPI_Comm communicator, WindowMaker maker,
                const char* name) {
   if (status != MPI_SUCCESS || !active()) return status;
   const std::lock_guard lock(library_lock());
   const bool attended = maker != WindowMaker::allocate_shared && attend_window();
-  if (attended) PMPI_Win_set_attr(window, key_of_attended(), nullptr);
+  if (attended) PMPI_Win_set_attr(*window, key_of_attended(), nullptr);
   report(communicator, maker, attended ? WindowFate::attended : WindowFate::unchanged);
   static bool told = false;
   if (maker != WindowMaker::allocate_shared && !told) {
@@ -83,7 +83,7 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
     }
   }
   if (code != MPI_SUCCESS) return raise(communicator, code);
-  return own_window(pass(communicator), *win, communicator, WindowMaker::allocate,
+  return own_window(pass(communicator), win, communicator, WindowMaker::allocate,
                     "MPI_Win_allocate on communicators beyond MPI_COMM_WORLD");
 }
 
@@ -117,19 +117,19 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
 
 int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
                    MPI_Win* win) {
-  return own_window(PMPI_Win_create(base, size, disp_unit, info, visible(comm), win), *win,
+  return own_window(PMPI_Win_create(base, size, disp_unit, info, visible(comm), win), win,
                     visible(comm), WindowMaker::create, "MPI_Win_create");
 }
 
 int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  return own_window(PMPI_Win_create_dynamic(info, visible(comm), win), *win, visible(comm),
+  return own_window(PMPI_Win_create_dynamic(info, visible(comm), win), win, visible(comm),
                     WindowMaker::create_dynamic, "MPI_Win_create_dynamic");
 }
 
 int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
                             void* baseptr, MPI_Win* win) {
   return own_window(PMPI_Win_allocate_shared(size, disp_unit, info, visible(comm), baseptr, win),
-                    *win, visible(comm), WindowMaker::allocate_shared, "MPI_Win_allocate_shared");
+                    win, visible(comm), WindowMaker::allocate_shared, "MPI_Win_allocate_shared");
 }
 
 int MPI_Win_free(MPI_Win* win) {
@@ -186,14 +186,14 @@ int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Com
 
 int MPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
                      MPI_Win* win) {
-  return own_window(PMPI_Win_create_c(base, size, disp_unit, info, visible(comm), win), *win,
+  return own_window(PMPI_Win_create_c(base, size, disp_unit, info, visible(comm), win), win,
                     visible(comm), WindowMaker::create, "MPI_Win_create");
 }
 
 int MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
                               void* baseptr, MPI_Win* win) {
   return own_window(PMPI_Win_allocate_shared_c(size, disp_unit, info, visible(comm), baseptr, win),
-                    *win, visible(comm), WindowMaker::allocate_shared, "MPI_Win_allocate_shared");
+                    win, visible(comm), WindowMaker::allocate_shared, "MPI_Win_allocate_shared");
 }
 
 int MPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint* size, MPI_Aint* disp_unit,
