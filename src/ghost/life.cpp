@@ -14,6 +14,7 @@
 #include "atoll/world.hpp"
 #include "ghost/ghost.hpp"
 #include "ghost/report.hpp"
+#include "ghost/windows/attendant.hpp"
 #include "world/config.hpp"
 #include "world/world_state.hpp"
 
@@ -105,8 +106,8 @@ int start(int* argc, char*** argv, int required, bool by_default, int& provided)
   const bool wanted = !aside && config.ghost != GhostMode::off;
   const int asked = wanted ? int{MPI_THREAD_MULTIPLE} : required;
   int given = MPI_THREAD_SINGLE;
-  const int status = wanted || !by_default ? PMPI_Init_thread(argc, argv, asked, &given)
-                                           : PMPI_Init(argc, argv);
+  const int status =
+      wanted || !by_default ? PMPI_Init_thread(argc, argv, asked, &given) : PMPI_Init(argc, argv);
   if (status != MPI_SUCCESS) return status;
   PMPI_Query_thread(&given);
   multiple = given == MPI_THREAD_MULTIPLE;
@@ -121,6 +122,7 @@ int start(int* argc, char*** argv, int required, bool by_default, int& provided)
 void end() noexcept {
   if (!detail::running) return;
   if (checks) print_report();
+  end_attendant();
   detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
   try {
     running_world->finalize();
