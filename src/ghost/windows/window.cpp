@@ -32,12 +32,10 @@ void Window::prepare_to_free() {
   if (in_access_ || in_exposure_ || all_locked_ || !locked_.empty())
     throw Refused{MPI_ERR_RMA_SYNC};
   finish(any_rank);
+  memory_.group().fence();
 }
 
-void Window::free() {
-  memory_.group().sync();
-  memory_.destroy();
-}
+void Window::free() { memory_.destroy(); }
 
 std::byte* Window::address(int rank) const {
   std::byte* const block = memory_.address(rank);
