@@ -226,7 +226,9 @@ def main(arguments: list[str]) -> int:
         "second_names.ld": "".join(f"P{name} = {name};\n" for name in sorted(names)),
     }
     for name, text in files.items():
-        (folder / name).write_text(text)
+        path = folder / name
+        if not path.exists() or path.read_text() != text:  # what has not changed is built already
+            path.write_text(text)
     return 0
 
 

@@ -107,7 +107,8 @@ def _run(options: argparse.Namespace) -> int:
             raise ValueError(f"'{command[0]}': expected a program that starts MPI's, in PATH")
         library = str(find_library(options.library))
         others = os.environ.get("LD_PRELOAD")
-        settings = {"LD_PRELOAD": f"{library}:{others}" if others else library}
+        # Tools that others preload come first, and find the library behind MPI's PMPI_ names.
+        settings = {"LD_PRELOAD": f"{others}:{library}" if others else library}
         if options.mode or options.ranks:
             settings["ATOLL_GHOST"] = options.mode or "ranks"
         if options.ranks:

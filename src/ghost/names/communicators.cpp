@@ -15,8 +15,8 @@ bool hides_world(MPI_Comm communicator) {
 
 /// Open MPI attaches these to MPI_COMM_WORLD only.
 bool is_predefined(int keyval) {
-  for (const int predefined : {MPI_TAG_UB, MPI_HOST, MPI_IO, MPI_WTIME_IS_GLOBAL,
-                               MPI_UNIVERSE_SIZE, MPI_APPNUM, MPI_LASTUSEDCODE})
+  for (const int predefined : {MPI_TAG_UB, MPI_HOST, MPI_IO, MPI_WTIME_IS_GLOBAL, MPI_UNIVERSE_SIZE,
+                               MPI_APPNUM, MPI_LASTUSEDCODE})
     if (keyval == predefined) return true;
   return false;
 }

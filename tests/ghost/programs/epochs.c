@@ -63,7 +63,8 @@ void general_epochs(void) {
   MPI_Group all;
   MPI_Comm_group(MPI_COMM_WORLD, &all);
   for (int round = 1; round <= 6; ++round) {
-    const int promise = round % 2 == 0 ? MPI_MODE_NOCHECK : 0;
+    // Open MPI 5.0.11 by itself waits for ever after such a promise, from three ranks on.
+    const int promise = strict && round % 2 == 0 ? MPI_MODE_NOCHECK : 0;
     MPI_Win_post(all, MPI_MODE_NOSTORE | promise, window);
     if (promise != 0) MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_start(all, promise, window);

@@ -4,12 +4,9 @@
 
 enum { count = 5, width = 32 };  // elements of a part, and room for the largest
 
-// A window has a part for every operation and origin, so that what an origin gets is certain.
-static unsigned char* part_of(unsigned char* base, Op op, int origin) {
-  return base + ((size_t)op * (size_t)size + (size_t)origin) * count * width;
-}
-static MPI_Aint place_of(Op op, int origin) {
-  return part_of(NULL, op, origin) - (unsigned char*)0;
+// A window has a part for every type, operation and origin, so that what an origin gets is certain.
+static MPI_Aint place_of(const Element* e, Op op, int origin) {
+  return (((e - element_table) * op_count + op) * size + origin) * count * width;
 }
 
 static unsigned value_of(Op op, int origin, int target, int step, int i) {
@@ -44,7 +41,7 @@ static void operate(MPI_Win window, const Element* e, Op op, int target) {
       compare[count * width];
   memset(result, 0, sizeof result);
   values_of(e, op, rank, target, 0, model);
-  const MPI_Aint place = place_of(op, rank);
+  const MPI_Aint place = place_of(e, op, rank);
 
   values_of(e, op, rank, target, 1, operand);
   if (op != op_no_op)  // which is for operations with a result
@@ -98,28 +95,28 @@ static void check_memory(const Element* e, Op op, int origin, const unsigned cha
 
 void every_operation_on_every_type(void) {
   unsigned char* base = NULL;
-  MPI_Win window = window_of((MPI_Aint)op_count * size * count * width, 1, &base);
-  for (int n = 0; n < element_count; ++n) {
-    const Element* e = &element_table[n];
-    MPI_Win_lock_all(0, window);
+  MPI_Win window = window_of(element_count * op_count * (MPI_Aint)size * count * width, 1, &base);
+  const Element* const behind = element_table + element_count;
+  MPI_Win_lock_all(0, window);
+  for (const Element* e = element_table; e < behind; ++e)
     for (Op op = 0; op < op_count; ++op)
       for (int origin = 0; origin < size; ++origin)
-        values_of(e, op, origin, rank, 0, part_of(base, op, origin));
-    MPI_Win_sync(window);
-    MPI_Barrier(MPI_COMM_WORLD);
+        values_of(e, op, origin, rank, 0, base + place_of(e, op, origin));
+  MPI_Win_sync(window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (const Element* e = element_table; e < behind; ++e)
     for (Op op = 0; op < op_count; ++op)
       if ((e->ops & 1U << op) != 0)
         for (int target = 0; target < size; ++target) operate(window, e, op, target);
-    MPI_Win_flush_all(window);
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Win_sync(window);
+  MPI_Win_flush_all(window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_sync(window);
+  for (const Element* e = element_table; e < behind; ++e)
     for (Op op = 0; op < op_count; ++op)
       if ((e->ops & 1U << op) != 0)
         for (int origin = 0; origin < size; ++origin)
-          check_memory(e, op, origin, part_of(base, op, origin));
-    MPI_Win_unlock_all(window);
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
+          check_memory(e, op, origin, base + place_of(e, op, origin));
+  MPI_Win_unlock_all(window);
   MPI_Win_free(&window);
 }
 
