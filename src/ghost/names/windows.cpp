@@ -39,7 +39,7 @@ int key_of_attended() {
 int own_window(int status, const MPI_Win* window, MPI_Comm communicator, WindowMaker maker,
                const char* name) {
   if (status != MPI_SUCCESS || !active()) return status;
-  const std::lock_guard lock(library_lock());
+  const auto lock = enter();
   const bool attended = maker != WindowMaker::allocate_shared && attend_window();
   if (attended) PMPI_Win_set_attr(*window, key_of_attended(), nullptr);
   report(communicator, maker, attended ? WindowFate::attended : WindowFate::unchanged);
@@ -65,7 +65,7 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
   if (!active() || communicator == MPI_COMM_NULL) return pass(communicator);
   int code = MPI_SUCCESS;
   {
-    const std::lock_guard lock(library_lock());
+    const auto lock = enter();
     try {
       if (const auto group = group_of(communicator)) {
         if (unit <= 0 || unit > INT32_MAX) throw Refused{MPI_ERR_DISP};

@@ -14,18 +14,20 @@ namespace lagoon::atoll::ghost {
 /// The code for what was thrown; says what MPI has no words for.
 int code_of(const std::exception_ptr& thrown) noexcept;
 
+/// Where the program has threads that may call at once, they come in one by one.
+inline std::unique_lock<std::recursive_mutex> enter() {
+  if (!active() || thread_level() != MPI_THREAD_MULTIPLE) return {};
+  return std::unique_lock(library_lock());
+}
+
 /// Calls `f(window)` for a window on Atoll's memory, and `pass()` for one of MPI's own. Errors go
 /// to the window's handler.
 template <class F, class Pass>
 int call(MPI_Win handle, F&& f, Pass&& pass) {
   int code = MPI_SUCCESS;
   {
-    std::unique_lock<std::recursive_mutex> lock;
-    Window* window = nullptr;
-    if (active()) {
-      lock = std::unique_lock(library_lock());
-      window = find_window(handle);
-    }
+    std::unique_lock<std::recursive_mutex> lock = enter();
+    Window* const window = active() ? find_window(handle) : nullptr;
     if (window == nullptr) {
       if (lock) lock.unlock();
       return pass();

@@ -117,7 +117,7 @@ void Layout::add(const Layout& other, std::int64_t offset, std::int64_t count,
 void Layout::compress() {
   for (std::size_t before = 0; before != strips.size();) {
     before = strips.size();
-    for (const Strip& strip : std::exchange(strips, {})) append(strip);
+    for (const Strip& strip : std::exchange(strips, Strips())) append(strip);
   }
 }
 

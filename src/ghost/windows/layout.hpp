@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -16,10 +17,38 @@ struct Strip {
   std::int64_t offset = 0, run = 0, stride = 0, count = 1;
 };
 
+/// Strips in a row; a single one, the usual case, takes no memory of its own.
+class Strips {
+ public:
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  Strip* begin() noexcept { return size_ > 1 ? many_.data() : &one_; }
+  Strip* end() noexcept { return begin() + size_; }
+  const Strip* begin() const noexcept { return size_ > 1 ? many_.data() : &one_; }
+  const Strip* end() const noexcept { return begin() + size_; }
+  const Strip& operator[](std::size_t i) const noexcept { return begin()[i]; }
+  Strip& back() noexcept { return end()[-1]; }
+  const Strip& back() const noexcept { return end()[-1]; }
+  void push_back(const Strip& strip) {
+    if (size_ == 0) {
+      one_ = strip;
+    } else {
+      if (size_ == 1) many_.assign(1, one_);
+      many_.push_back(strip);
+    }
+    ++size_;
+  }
+
+ private:
+  std::size_t size_ = 0;
+  Strip one_;
+  std::vector<Strip> many_;
+};
+
 struct Layout {
   static constexpr int mixed = -2;  // of `type`
 
-  std::vector<Strip> strips;  // in the order of the type's own bytes
+  Strips strips;  // in the order of the type's own bytes
   std::int64_t bytes = 0;
   std::int64_t extent = 0;  // from one to the next
   int type = -1;            // the number of the only predefined type in it; -1: it is empty

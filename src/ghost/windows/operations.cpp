@@ -182,6 +182,9 @@ bool Window::add_streamed(const Buffer& origin, int rank, std::int64_t offset,
                           const Layout& target) {
   const auto element = predefined(target.type).element;
   Match found;
+  // A few of my own node's go by an update, which takes less to begin.
+  constexpr std::int64_t few_bytes = 64;
+  if (target.bytes <= few_bytes && memory_.address(rank) != nullptr) return false;
   if (!element || !match(origin.layout, target, found)) return false;
   const auto size = static_cast<std::int64_t>(size_of(*element));
   const Strip& there = found.there;
@@ -230,7 +233,13 @@ void Window::accumulate(const Buffer& origin, const Buffer* result, int rank, MP
     }
   }
   // The operands have gone into messages when this returns.
-  Handle handle = update(rank, kind, runs_of(target, offset, kind.element_bytes), operands, old);
+  Handle handle;
+  if (target.contiguous()) {
+    const UpdateRun run{offset + target.first(), target.bytes / kind.element_bytes};
+    handle = update(rank, kind, {&run, 1}, operands, old);
+  } else {
+    handle = update(rank, kind, runs_of(target, offset, kind.element_bytes), operands, old);
+  }
   remember(rank, std::move(handle), std::move(packed), std::move(unpack_it));
 }
 
@@ -244,9 +253,10 @@ void Window::compare_and_swap(const void* origin, const void* compare, void* res
   const std::int64_t offset = offset_of(rank, place, target);
   begin(rank);
   alignas(16) std::byte operands[64];
+  const UpdateRun run{offset, 1};
   std::memcpy(operands, compare, bytes);
   std::memcpy(operands + bytes, origin, bytes);
-  Handle handle = update(rank, kind, {{offset, 1}}, operands, static_cast<std::byte*>(result));
+  Handle handle = update(rank, kind, {&run, 1}, operands, static_cast<std::byte*>(result));
   remember(rank, std::move(handle), nullptr, nullptr);
 }
 

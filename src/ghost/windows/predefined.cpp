@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 #include <initializer_list>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -96,6 +97,42 @@ constexpr std::uint32_t code_of(int operation, int type) {
   return static_cast<std::uint32_t>(operation) << 16 | static_cast<std::uint32_t>(type);
 }
 
+template <class T>
+T load(const std::byte* place) noexcept {
+  T value;
+  std::memcpy(&value, place, sizeof value);
+  return value;
+}
+
+/// What is simple goes without MPI, which takes longer to begin than these take.
+bool reduce_numbers(MPI_Op operation, const PredefinedType& type, const std::byte* operands,
+                    std::byte* target, std::int64_t elements) noexcept {
+  if (!type.element || elements > 64) return false;
+  const auto each = [&]<class T>(T, auto f) {
+    for (std::int64_t i = 0; i < elements; ++i) {
+      std::byte* const place = target + i * static_cast<std::int64_t>(sizeof(T));
+      const T value = f(load<T>(place), load<T>(operands + (place - target)));
+      std::memcpy(place, &value, sizeof value);
+    }
+    return true;
+  };
+  return with_element_type(*type.element, [&]<class T>(T one) {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      if (operation == MPI_SUM) return each(one, [](T a, T b) { return a + b; });
+      if (operation == MPI_MAX) return each(one, [](T a, T b) { return a > b ? a : b; });
+      if (operation == MPI_MIN) return each(one, [](T a, T b) { return a < b ? a : b; });
+    }
+    if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>) {
+      using U = std::make_unsigned_t<T>;  // sums wrap
+      if (operation == MPI_SUM)
+        return each(one, [](T a, T b) { return static_cast<T>(U(a) + U(b)); });
+      if (operation == MPI_MAX) return each(one, [](T a, T b) { return a > b ? a : b; });
+      if (operation == MPI_MIN) return each(one, [](T a, T b) { return a < b ? a : b; });
+    }
+    return false;
+  });
+}
+
 /// MPI's own reduction. It may take its elements to be aligned as C has them.
 void reduce(MPI_Op operation, const PredefinedType& type, const std::byte* operands,
             std::byte* target, std::int64_t elements) noexcept {
@@ -107,6 +144,7 @@ void reduce(MPI_Op operation, const PredefinedType& type, const std::byte* opera
                                                                         : 1);
     return reinterpret_cast<std::uintptr_t>(place) % need == 0;
   };
+  if (reduce_numbers(operation, type, operands, target, elements)) return;
   constexpr std::int64_t aside_bytes = 1024;
   while (elements > 0) {
     if (aligned(operands) && aligned(target)) {

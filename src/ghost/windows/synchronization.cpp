@@ -29,9 +29,10 @@ void wait_for(Ready&& ready) {
   Moving work{WorldState::get()};
   atoll::detail::wait_until(atoll::detail::waiting::in_call, ready, work,
                             [](atoll::detail::WaitTime nap, atoll::detail::WaitTime) {
-                              library_lock().unlock();
+                              const bool others = thread_level() == MPI_THREAD_MULTIPLE;
+                              if (others) library_lock().unlock();
                               atoll::detail::take_nap(nap);
-                              library_lock().lock();
+                              if (others) library_lock().lock();
                             });
 }
 
@@ -39,31 +40,32 @@ void require(bool right) {
   if (!right) throw Refused{MPI_ERR_RMA_SYNC};
 }
 
+constexpr atoll::detail::UpdateRun word_of_lock{offsetof(Control, lock), 1};
+
 }  // namespace
 
 /// Before an operation: whether the program may access the rank now; takes the lock where lock_all
 /// has left that to be done.
 void Window::begin(int rank) {
-  if (const auto found = locks_.find(rank); found != locks_.end()) return;
+  if (lock_of(rank) != Lock::none) return;
   if (all_locked_) {
-    Lock& lock = locks_[rank];
-    if (all_unchecked_) return;
-    take(rank, false);
-    lock.held = true;
+    if (!all_unchecked_) take(rank, false);
+    set_lock(rank, all_unchecked_ ? Lock::unchecked : Lock::shared);
     return;
   }
   require(fenced_ || (in_access_ && std::ranges::find(started_, rank) != started_.end()));
 }
 
 void Window::fence(int assertion) {
-  require(locks_.empty() && !all_locked_ && !in_access_ && !in_exposure_);
+  require(locked_.empty() && !all_locked_ && !in_access_ && !in_exposure_);
   finish(any_rank);
   memory_.group().sync();
   fenced_ = (assertion & MPI_MODE_NOSUCCEED) == 0;
 }
 
 void Window::add_to_counter(int rank, std::int64_t offset, std::int32_t more) {
-  update(rank, counter_kind(), {{offset, 1}}, reinterpret_cast<const std::byte*>(&more), nullptr)
+  const atoll::detail::UpdateRun run{offset, 1};
+  update(rank, counter_kind(), {&run, 1}, reinterpret_cast<const std::byte*>(&more), nullptr)
       .wait();
 }
 
@@ -84,7 +86,7 @@ void Window::post(const std::vector<int>& ranks, int assertion) {
 }
 
 void Window::start(const std::vector<int>& ranks, int assertion) {
-  require(locks_.empty() && !all_locked_ && !in_access_);
+  require(locked_.empty() && !all_locked_ && !in_access_);
   const int me = memory_.group().rank();
   if ((assertion & MPI_MODE_NOCHECK) == 0)
     for (const int rank : ranks) {
@@ -122,15 +124,15 @@ bool Window::end_exposure(bool wait) {
 /// What the word was before.
 LockWord Window::ask(int rank, const LockRequest& request) {
   LockWord before;
-  update(rank, lock_kind(), {{offsetof(Control, lock), 1}},
-         reinterpret_cast<const std::byte*>(&request), reinterpret_cast<std::byte*>(&before))
+  update(rank, lock_kind(), {&word_of_lock, 1}, reinterpret_cast<const std::byte*>(&request),
+         reinterpret_cast<std::byte*>(&before))
       .wait();
   return before;
 }
 
 void Window::tell(int rank, const LockRequest& request) {
-  update(rank, lock_kind(), {{offsetof(Control, lock), 1}},
-         reinterpret_cast<const std::byte*>(&request), nullptr)
+  update(rank, lock_kind(), {&word_of_lock, 1}, reinterpret_cast<const std::byte*>(&request),
+         nullptr)
       .wait();
 }
 
@@ -146,30 +148,37 @@ void Window::take(int rank, bool exclusive) {
   WorldState::get().observe_agent();
 }
 
-void Window::release(int rank, const Lock& lock) {
-  if (lock.held) tell(rank, {lock.exclusive ? What::end_excluding : What::end_sharing});
+void Window::release(int rank) {
+  const Lock lock = lock_of(rank);
+  if (lock == Lock::exclusive) tell(rank, {What::end_excluding});
+  if (lock == Lock::shared) tell(rank, {What::end_sharing});
+  locks_[static_cast<std::size_t>(rank)] = Lock::none;
+}
+
+void Window::set_lock(int rank, Lock lock) {
+  locks_[static_cast<std::size_t>(rank)] = lock;
+  locked_.push_back(rank);
 }
 
 void Window::lock(int type, int rank, int assertion) {
   if (type != MPI_LOCK_EXCLUSIVE && type != MPI_LOCK_SHARED) throw Refused{MPI_ERR_LOCKTYPE};
-  require(!in_access_ && !all_locked_ && !locks_.contains(rank));
-  Lock lock{type == MPI_LOCK_EXCLUSIVE, (assertion & MPI_MODE_NOCHECK) == 0};
-  if (lock.held) take(rank, lock.exclusive);
-  locks_.emplace(rank, lock);
+  require(!in_access_ && !passive(rank));
+  const bool exclusive = type == MPI_LOCK_EXCLUSIVE;
+  const bool unchecked = (assertion & MPI_MODE_NOCHECK) != 0;
+  if (!unchecked) take(rank, exclusive);
+  set_lock(rank, unchecked ? Lock::unchecked : exclusive ? Lock::exclusive : Lock::shared);
   fenced_ = false;
 }
 
 void Window::unlock(int rank) {
-  require(!all_locked_);
-  const auto found = locks_.find(rank);
-  require(found != locks_.end());
+  require(!all_locked_ && passive(rank));
   flush(rank, false);
-  release(rank, found->second);
-  locks_.erase(found);
+  release(rank);
+  std::erase(locked_, rank);
 }
 
 void Window::lock_all(int assertion) {
-  require(!in_access_ && !all_locked_ && locks_.empty());
+  require(!in_access_ && !all_locked_ && locked_.empty());
   all_locked_ = true;
   all_unchecked_ = (assertion & MPI_MODE_NOCHECK) != 0;
   fenced_ = false;
@@ -181,13 +190,13 @@ void Window::lock_all(int assertion) {
 void Window::unlock_all() {
   require(all_locked_);
   flush_all(false);
-  for (const auto& [rank, lock] : locks_) release(rank, lock);
-  locks_.clear();
+  for (const int rank : locked_) release(rank);
+  locked_.clear();
   all_locked_ = false;
 }
 
 void Window::require_passive(int rank) const {
-  require(rank == MPI_PROC_NULL ? all_locked_ || !locks_.empty() : passive(rank));
+  require(rank == MPI_PROC_NULL ? all_locked_ || !locked_.empty() : passive(rank));
 }
 
 /// At the target.
@@ -205,7 +214,7 @@ void Window::flush(int rank, bool local) {
 }
 
 void Window::flush_all(bool local) {
-  require(all_locked_ || !locks_.empty());
+  require(all_locked_ || !locked_.empty());
   finish(any_rank);
   if (!local) memory_.group().fence();
 }

@@ -22,20 +22,20 @@ Window::Window(const Group& group, std::int64_t bytes, int unit)
       // A negative number is refused on all ranks alike.
       memory_(group, bytes < 0 ? bytes : bytes + control_bytes_, "window"),
       base_(memory_.address(group.rank()) + control_bytes_),
-      units_(static_cast<std::size_t>(group.size()), 0) {
+      units_(static_cast<std::size_t>(group.size()), 0),
+      locks_(units_.size(), Lock::none) {
   units_[static_cast<std::size_t>(group.rank())] = unit;
   group.reduce(std::span<std::int32_t>(units_));
 }
 
 void Window::prepare_to_free() {
-  if (in_access_ || in_exposure_ || all_locked_ || !locks_.empty()) throw Refused{MPI_ERR_RMA_SYNC};
+  if (in_access_ || in_exposure_ || all_locked_ || !locked_.empty())
+    throw Refused{MPI_ERR_RMA_SYNC};
   finish(any_rank);
+  memory_.group().fence();
 }
 
-void Window::free() {
-  memory_.group().sync();
-  memory_.destroy();
-}
+void Window::free() { memory_.destroy(); }
 
 std::byte* Window::address(int rank) const {
   std::byte* const block = memory_.address(rank);
@@ -74,8 +74,13 @@ void Window::finish(int rank) {
 }
 
 Handle Window::update(int rank, const atoll::detail::UpdateKind& kind,
-                      const std::vector<atoll::detail::UpdateRun>& runs, const std::byte* operands,
+                      std::span<const atoll::detail::UpdateRun> runs, const std::byte* operands,
                       std::byte* old) {
+  if (memory_.address(rank) != nullptr) {
+    atoll::detail::Operation none;
+    memory_.state()->update(rank, kind, runs, operands, old, none);
+    return {};
+  }
   // One that is sent at once: nobody need move it on while the program computes.
   auto operation = std::make_shared<atoll::detail::Operation>();
   Handle handle(operation);

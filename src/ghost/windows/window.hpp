@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 #include "atoll/memory.hpp"
@@ -95,10 +95,8 @@ class Window {
     std::unique_ptr<std::byte[]> packed;  // what travels in the place of the program's buffer
     std::function<void()> finish;
   };
-  struct Lock {
-    bool exclusive = false;
-    bool held = false;  // else it is taken with the first operation, or need not be
-  };
+  /// What I have of a rank's lock. `unchecked`: the program says that nobody else locks it.
+  enum class Lock : std::uint8_t { none, unchecked, shared, exclusive };
 
   std::int64_t offset_of(int rank, MPI_Aint place, const Layout& target) const;
   void begin(int rank);
@@ -110,21 +108,23 @@ class Window {
   Handle transfer(atoll::detail::Action action, const MemorySection& section, std::byte* data,
                   const Index& strides);
   Handle update(int rank, const atoll::detail::UpdateKind& kind,
-                const std::vector<atoll::detail::UpdateRun>& runs, const std::byte* operands,
+                std::span<const atoll::detail::UpdateRun> runs, const std::byte* operands,
                 std::byte* old);
   bool add_streamed(const Buffer& origin, int rank, std::int64_t offset, const Layout& target);
 
   LockWord ask(int rank, const LockRequest& request);
   void tell(int rank, const LockRequest& request);
   void take(int rank, bool exclusive);
-  void release(int rank, const Lock& lock);
+  void release(int rank);
   void add_to_counter(int rank, std::int64_t offset, std::int32_t more);
   std::int32_t counter(std::int64_t offset) const;
   std::int64_t grants_from(int rank) const noexcept {
     return static_cast<std::int64_t>(sizeof(Control)) + 4 * static_cast<std::int64_t>(rank);
   }
   void complete(int rank);
-  bool passive(int rank) const { return all_locked_ || locks_.contains(rank); }
+  bool passive(int rank) const { return all_locked_ || lock_of(rank) != Lock::none; }
+  Lock lock_of(int rank) const { return locks_[static_cast<std::size_t>(rank)]; }
+  void set_lock(int rank, Lock lock);
 
   const std::int64_t control_bytes_;
   Memory memory_;
@@ -135,8 +135,9 @@ class Window {
   // Epochs.
   bool fenced_ = false;
   bool all_locked_ = false, all_unchecked_ = false;
-  std::unordered_map<int, Lock> locks_;  // also those that lock_all has taken
-  std::vector<int> started_;             // ranks that I may access
+  std::vector<Lock> locks_;   // of all ranks
+  std::vector<int> locked_;   // those with one, also by lock_all
+  std::vector<int> started_;  // ranks that I may access
   bool in_access_ = false, in_exposure_ = false;
   std::int32_t expected_ = 0;  // origins to which I have granted access
 };
