@@ -14,6 +14,7 @@
 #include "atoll/world.hpp"
 #include "ghost/ghost.hpp"
 #include "ghost/report.hpp"
+#include "ghost/windows/attendant.hpp"
 #include "world/config.hpp"
 #include "world/world_state.hpp"
 
@@ -87,6 +88,7 @@ void start_world() {
     running_world = new World(MPI_COMM_WORLD);
     if (chosen == Mode::ranks) detail::world = make_user_world();
     detail::running = true;
+    atoll::detail::WorldState::get().pushes = true;
   } catch (const std::exception& error) {  // on all ranks
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -121,6 +123,7 @@ int start(int* argc, char*** argv, int required, bool by_default, int& provided)
 void end() noexcept {
   if (!detail::running) return;
   if (checks) print_report();
+  end_attendant();
   detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
   try {
     running_world->finalize();
