@@ -24,18 +24,19 @@ def take_priority() -> None:
         os.setpriority(os.PRIO_PROCESS, 0, -20)
 
 
-def place(host: int, *, apart: bool) -> None:
-    """Bind the calling thread, and all others of the host's ranks, to cores of the machine.
+def place(number: int, agents: list[int], *, apart: bool) -> None:
+    """Bind the calling thread, the others of this process, and agents to cores of the machine.
 
     Args:
-        host: Its number. Host 0 has the first core, host 1 the second, host 2 the first again.
-        apart: All hosts compute on the first half of the cores, and the rest has the other half.
+        number: Of the rank. Rank 0 has the first core, rank 1 the second, rank 2 the first again.
+        agents: Processes.
+        apart: All ranks compute on the first half of the cores, and the rest has the other half.
 
     """
     half = max(1, len(CORES) // 2)
-    computing = CORES[host % (half if apart else len(CORES))]
-    beside = CORES[half + host % (len(CORES) - half)] if apart and len(CORES) > 1 else computing
-    for process in _processes():
+    computing = CORES[number % (half if apart else len(CORES))]
+    beside = CORES[half + number % (len(CORES) - half)] if apart and len(CORES) > 1 else computing
+    for process in (os.getpid(), *agents):
         for thread in _threads(process):
             own = thread == threading.get_native_id()
             with suppress(ProcessLookupError):  # it has just ended
@@ -44,7 +45,7 @@ def place(host: int, *, apart: bool) -> None:
 
 def processor_seconds() -> float:
     """Give what all ranks of this run on this host have taken so far."""
-    return sum(_seconds_of(process) for process in _processes())
+    return sum(_seconds_of(process) for process in processes())
 
 
 def busy_seconds() -> float:
@@ -55,8 +56,8 @@ def busy_seconds() -> float:
     return TICK * (user + nice + system + interrupts + soft_interrupts)
 
 
-def _processes() -> list[int]:
-    """List the children of the process that has started this one."""
+def processes() -> list[int]:
+    """List the ranks of this run on this host: the children of what has started this process."""
     launcher = os.getppid()
     return [
         int(folder.name)

@@ -6,12 +6,12 @@
 Table II and figures 5 and 6 of Si et al. (paper 003): water clusters in the deployments of its
 table I, one computing rank a host, on a cluster in a box (docs/cluster.md; needs root). The two
 hosts have a core each, or, where agents have cores of their own, one for both ranks and one for
-both agents; four hosts share two cores. The limit: E(2) >= 0.95 with agents at 1 Gbit/s, by equation
-1 of that paper, E = T_comp / T / N: the time that one rank computes on a host of its own, and N
-cores, those of agents included. Beside the wall's time stands the processor's, which other
-programs on the machine disturb less. Runs take turns, and the best of each counts. Then messages
-and bytes between hosts, and the model of triples_model.py: beside the sizes that run, and of 21
-molecules on nodes of 24 cores.
+both agents; four hosts share two cores. The limit: E(2) >= 0.95 with agents at 1 Gbit/s, by
+equation 1 of that paper, E = T_comp / T / N: the time that one rank computes on a host of its own,
+and N cores, those of agents included. Beside the wall's time stands the processor's, which other
+programs on the machine disturb less. The best run of each counts. Then messages and bytes between
+hosts, and the model of triples_model.py: beside the sizes that run, and of 21 molecules on nodes of
+24 cores.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 import host_processes
 from triples_hosts_rows import Base, Row, base_of, best_of, row_of, traffic_of
 from triples_hosts_text import deployments_text, scaling_text
-from triples_on_hosts import DEPLOYMENTS, ORIGINAL, THREAD, run
+from triples_on_hosts import DEPLOYMENTS, IN_THE_NODE, ORIGINAL, THREAD, run
 
 LIMIT = 0.95
 RATES = ("1gbit", "none")
@@ -39,7 +39,7 @@ def arguments() -> argparse.Namespace:
         "--waters", type=int, nargs="+", default=[3, 4], metavar="N", help="molecules (3 4)"
     )
     parser.add_argument("--rate", action="append", choices=RATES, help="these networks only")
-    parser.add_argument("--repeats", type=int, default=3, metavar="N", help="runs of each (3)")
+    parser.add_argument("--repeats", type=int, default=2, metavar="N", help="runs of each (2)")
     parser.add_argument("--priority", action="store_true", help="put the ranks before all others")
     parser.add_argument("--no-model", action="store_true", help="leave the model out")
     parser.add_argument("--quick", action="store_true", help="2 molecules, once, without W21")
@@ -67,6 +67,9 @@ class Measurement:
         for waters in self._options.waters:
             alone = self._run(ORIGINAL, waters, 1)
             self.bases[waters] = base_of(alone)
+            found = self._run(IN_THE_NODE, waters, 1)
+            rate = self._options.rate[0]  # that of the row only: nothing goes over a link
+            self.rows.append(row_of(IN_THE_NODE, waters, rate, found, self.bases[waters]))
             for rate in self._options.rate:
                 self._cluster.shape(rate)
                 for deployment in DEPLOYMENTS:
@@ -152,7 +155,7 @@ def main() -> None:
     if options.plot is not None:
         from triples_hosts_plot import draw
 
-        draw(found.rows, predictions, options.plot)
+        draw([row.as_data() for row in found.rows], predictions, options.plot)
     if options.json is not None:
         data = {
             "setting": f"(T) of {options.waters} waters on hosts in a box",

@@ -50,7 +50,7 @@ class Row:
     idle: float
     """At the end, for the last task of others."""
     agents: float
-    """Processor time of all but the computing threads, in terms of the elapsed time of a host."""
+    """Processor time of all but the computing threads, in terms of the elapsed time of a rank."""
     others: float
     """Cores that other programs had meanwhile."""
     processor: float
@@ -72,11 +72,11 @@ class Row:
 def row_of(
     deployment: Deployment, waters: int, rate: str, found: dict[str, Any], base: Base
 ) -> Row:
-    runs, hosts = found["runs"], found["hosts"]
+    runs, ranks = found["runs"], found["ranks"]
     best = min(runs, key=lambda run: float(run["elapsed"]))
     least = min(runs, key=lambda run: float(run["processor"]))
     machine = len(host_processes.CORES)
-    cores = machine if deployment.apart else min(hosts, machine)
+    cores = machine if deployment.apart else min(ranks, machine)
     total, kinds = best["elapsed"], best["by kind"]
     accounted = best["kernel"] + kinds["layout"] + kinds["idle"] + kinds["checkpoint"]
     beside = best["processor"] - best["processor of computing threads"]
@@ -84,13 +84,13 @@ def row_of(
         deployment=deployment,
         waters=waters,
         rate=rate,
-        hosts=hosts,
+        hosts=found["hosts"],
         cores=cores,
         total=total,
-        computing=best["kernel"] / hosts,
-        communication=total - accounted / hosts,
-        idle=kinds["idle"] / hosts,
-        agents=max(0.0, beside) / (total * hosts),
+        computing=best["kernel"] / ranks,
+        communication=total - accounted / ranks,
+        idle=kinds["idle"] / ranks,
+        agents=max(0.0, beside) / (total * ranks),
         others=best["processor of others"] / total,
         processor=least["processor"],
         efficiency=base.wall / (cores * total),

@@ -72,7 +72,11 @@ def sample_kernel(size: Size, tile: int) -> Kernel:
     tiles = tuple(tile_of(width) for width in widths)
     best = np.full(3, np.inf)
     for _ in range(2):
-        before, started, processor = np.array(kernel.seconds), time.perf_counter(), time.thread_time()
+        before, started, processor = (
+            np.array(kernel.seconds),
+            time.perf_counter(),
+            time.thread_time(),
+        )
         kernel.energies(*tiles, patches, False, False)
         share = (time.thread_time() - processor) / (time.perf_counter() - started)
         best = np.minimum(best, share * (np.array(kernel.seconds) - before))

@@ -9,12 +9,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from programs import mpiexec_of
 from triples_runs import MEMORY, problem, touch
 
 LIMIT_SECONDS = 900
@@ -32,13 +34,16 @@ class Deployment:
     agent: str
     apart: bool = False
     """Agents have cores of their own, half of all."""
+    computing: int = 1
+    """Ranks of a host that compute."""
 
     @property
     def processes(self) -> int:
-        """Count the ranks of a host: one computes."""
-        return 1 + (self.agent == "rank")
+        """Count the ranks of a host."""
+        return self.computing + (self.agent == "rank")
 
 
+IN_THE_NODE = Deployment("two ranks of one host", "none", computing=2)
 DEPLOYMENTS = (
     Deployment("original", "none"),
     Deployment("ghost ranks", "rank", apart=True),
@@ -59,7 +64,10 @@ def run(
     priority: bool = False,
     profile: bool = False,
 ) -> Figures:
-    """Run (T) of so many molecules on the first hosts; give the figures, or Atoll's profile."""
+    """Run (T) of so many molecules on the first hosts; give the figures, or Atoll's profile.
+
+    One host is this machine itself.
+    """
     from atoll.cluster import run as run_on_hosts
 
     result, calls = folder / "result.json", folder / "profile.json"
@@ -70,9 +78,12 @@ def run(
     environment["ATOLL_PROGRESS"] = deployment.agent
     if profile:
         environment["ATOLL_PROFILE"] = str(calls)
-    ranks = (deployment.processes,) * hosts
-    alone = deployment.processes if hosts == 1 else None  # one number of ranks is for every host
-    done = run_on_hosts(words, ranks, None, environment, size=alone, timeout=LIMIT_SECONDS)
+    if hosts == 1:
+        launcher = [mpiexec_of(__file__), "-n", str(deployment.processes)]
+        done = subprocess.run([*launcher, *words], env=environment, check=False)
+    else:
+        ranks = (deployment.processes,) * hosts
+        done = run_on_hosts(words, ranks, None, environment, timeout=LIMIT_SECONDS)
     if done.returncode != 0:
         raise SystemExit(f"(T) of {waters} waters on {hosts} hosts, {deployment.name}, failed")
     found: Figures = json.loads((calls if profile else result).read_text(encoding="utf-8"))
@@ -95,10 +106,22 @@ def measure(waters: int, repeats: int, *, apart: bool, priority: bool, bare: boo
     if not bare:
         touch(waters)
         _correction(group, *_inputs(group, WARM_UP))
-        link = _link(group) if group.size > 1 else {}
-    host_processes.place(group.node, apart=apart)
+        link = _link(group) if group.nodes > 1 else {}
+    _place(group, apart)
     runs = [_timed(group, inputs, energies) for _ in range(repeats)]
-    return {"runs": runs, "link": link, "hosts": group.nodes}
+    return {"runs": runs, "link": link, "hosts": group.nodes, "ranks": group.size}
+
+
+def _place(group: Any, apart: bool) -> None:
+    """Give every rank its core; a host's first rank places the progress ranks, which are not here.
+
+    One rank a host has progress ranks.
+    """
+    import host_processes
+
+    ranks = set(group.mpi4py().allgather(os.getpid()))
+    agents = [process for process in host_processes.processes() if process not in ranks]
+    host_processes.place(group.rank, agents, apart=apart)
 
 
 def _inputs(group: Any, waters: int) -> tuple[list[Any], tuple[Any, Any]]:
@@ -126,7 +149,8 @@ def _timed(group: Any, inputs: list[Any], energies: tuple[Any, Any]) -> Figures:
     thread, processes, machine = (
         now - then for now, then in zip(_clocks(host_processes), before, strict=True)
     )
-    processes = float(group.reduce(processes))
+    first = group.rank == group.node_ranks[0]
+    processes = float(group.reduce(processes if first else 0.0))
     thread = float(group.reduce(thread))
     kernel = sum(found.seconds[kind] for kind in ("packing", "products", "energies"))
     return {

@@ -118,7 +118,9 @@ def _large(
             f"{nodes:6}{ranks:7}{size.tile(ranks):5}"
             f"{size.operations / any_of_them.computing / 1e9:12.1f}"
             f"{any_of_them.moved / nodes / 1e9:11.1f}"
-            + "".join(f"{each.elapsed / HOUR:24.3f}{each.efficiency:8.3f}" for each in told.values())
+            + "".join(
+                f"{each.elapsed / HOUR:24.3f}{each.efficiency:8.3f}" for each in told.values()
+            )
         )
         results += [
             {"problem": name, "nodes": nodes, "network": network, **asdict(each)}
@@ -144,14 +146,13 @@ def _deployments(kernels: Kernels, rates: Rates, waiting: float) -> list[str]:
         ("thread dedicated", CORES // 2),
     ):
         kernel = kernels.of(size, PAPER_NODES * busy)
-        told = predict(
-            size, kernel, card, hosts=PAPER_NODES, cores=CORES, computing_cores=busy
-        )
+        told = predict(size, kernel, card, hosts=PAPER_NODES, cores=CORES, computing_cores=busy)
         slower = 1 / (1 - waiting) if deployment == "original" else 1.0
         products, operations = PAPER_HOURS[deployment]
         theirs = PAPER_HOURS["original"][0] / (products + operations)
         lines.append(
             f"{deployment:24}{busy:16}{slower * told.elapsed / HOUR:8.3f}"
-            f"{told.efficiency / slower:7.3f}{f'{products:.2f} + {operations:.2f}':>37}{theirs:7.2f}"
+            f"{told.efficiency / slower:7.3f}"
+            f"{f'{products:.2f} + {operations:.2f}':>37}{theirs:7.2f}"
         )
     return lines

@@ -241,10 +241,11 @@ def _tile(
         while tile > 1 and _bytes_needed(orbitals, tile) > memory:
             tile -= 1
     tile = min(tile, most)
-    if _bytes_needed(orbitals, tile) > memory:
+    needed = _bytes_needed(orbitals, tile)
+    if needed > memory:
         counts = ", ".join(f"{each.occupied} and {each.virtual}" for each in orbitals.values())
         raise ValueError(
-            f"memory is {memory}, expected {_bytes_needed(orbitals, tile)} bytes at least, for tiles of {tile} "
+            f"memory is {memory}, expected {needed} bytes at least, for tiles of {tile} "
             f"virtual orbitals (occupied and virtual ones of both spins: {counts})"
         )
     return tile

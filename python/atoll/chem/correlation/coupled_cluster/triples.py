@@ -222,9 +222,10 @@ def _tile(
         while tile > 1 and _bytes_needed(o, v, tile) > memory:
             tile -= 1
     tile = min(tile, v)
-    if _bytes_needed(o, v, tile) > memory:
+    needed = _bytes_needed(o, v, tile)
+    if needed > memory:
         raise ValueError(
-            f"memory is {memory}, expected {_bytes_needed(o, v, tile)} bytes at least, for tiles of {tile} "
+            f"memory is {memory}, expected {needed} bytes at least, for tiles of {tile} "
             f"virtual orbitals, {o} occupied and {v} virtual ones"
         )
     return tile

@@ -40,8 +40,9 @@ class Fetched:
 
 
 class Fetcher:
-    """Gets the parts that tasks need. Those of earlier tasks stay, the latest ones, while there is
-    room: `room` is in bytes, beside what the task at work and the next one need.
+    """Gets the parts that tasks need; the latest ones of earlier tasks stay while there is room.
+
+    `room` is in bytes, beside what the task at work and the next one need.
     """
 
     def __init__(self, ask: Callable[[Part], Fetched], room: int) -> None:
@@ -52,7 +53,10 @@ class Fetcher:
 
     def begin(self, parts: Iterable[Part]) -> dict[Part, Fetched]:
         """Ask for all parts of a task. Not collective."""
-        wanted = {part: self._kept.pop(part, None) or self._ask(part) for part in sorted(parts)}
+        wanted = {
+            part: self._kept.pop(part) if part in self._kept else self._ask(part)
+            for part in sorted(parts)
+        }
         excess = sum(fetched.nbytes for fetched in self._kept.values()) - self._room
         while excess > 0:
             excess -= self._kept.pop(next(iter(self._kept))).nbytes
