@@ -123,19 +123,24 @@ def measured(options: argparse.Namespace) -> Measurement:
 
 
 def figures_of(rows: list[Row]) -> list[dict[str, Any]]:
-    """Give the figures that bench/run.py judges, each of the largest size."""
+    """Give the figures that bench/run.py judges, each of the largest size, and the control."""
     largest = max(row.waters for row in rows)
+    rows = [row for row in rows if row.waters == largest and row.cores == 2]
+    control = next(row for row in rows if row.deployment == IN_THE_NODE)
     return [
         {
             "name": f"(T) on 2 hosts, {row.rate}, {row.deployment.name}: {kind}",
             "unit": "E",
             "best": value,
             "median": value,
-            "peers": [],
+            "peers": [{"name": IN_THE_NODE.name, "best": beside, "median": beside}],
         }
         for row in rows
-        if row.hosts == 2 and row.waters == largest and row.deployment.name in JUDGED
-        for kind, value in (("E(2)", row.efficiency), ("by processor", row.processor_efficiency))
+        if row.hosts == 2 and row.deployment.name in JUDGED
+        for kind, value, beside in (
+            ("E(2)", row.efficiency, control.efficiency),
+            ("by processor", row.processor_efficiency, control.processor_efficiency),
+        )
     ]
 
 

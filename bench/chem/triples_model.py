@@ -8,6 +8,7 @@ time for a byte that goes between hosts, the link, and the part of the transfers
 
 from __future__ import annotations
 
+import functools
 import heapq
 import time
 from dataclasses import dataclass
@@ -20,9 +21,11 @@ from atoll.chem.correlation.coupled_cluster import triples
 from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetcher
 from atoll.chem.correlation.coupled_cluster.triples_operands import parts_of
 from atoll.chem.correlation.coupled_cluster.triples_run import cut_runs
-from atoll.chem.correlation.coupled_cluster.triples_tasks import LANES, cut, make_tasks
+from atoll.chem.correlation.coupled_cluster.triples_tasks import LANES, Task, cut, make_tasks
 
-SAMPLE = 2  # orbitals b and c of the task of the kernel
+SAMPLE_OPERATIONS = 2e10  # of a task of the kernel; if it has more, it gets fewer orbitals
+SAMPLE_SECONDS = 0.5
+FEW = 2  # orbitals b and c
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Kernel:
 
 
 def sample_kernel(size: Size, tile: int) -> Kernel:
-    """Time one task of the size's tiles, with few orbitals b and c: processor time, best of two."""
+    """Time a task of the size's tiles by the processor, with few orbitals b and c if it is long."""
     o, v = size.occupied, size.virtual
     kernel = _core.TriplesKernel(np.linspace(-1.5, -0.5, o), v)
 
@@ -66,23 +69,28 @@ def sample_kernel(size: Size, tile: int) -> Kernel:
         left = np.full((width, o, o, v + o), 0.01)
         return left, np.full((width, o), 0.01), np.linspace(0.2, 2.0, width)
 
-    widths = (tile, SAMPLE, SAMPLE)
+    long = 12.0 * o**3 * (v + o) * tile**3 > SAMPLE_OPERATIONS
+    others = min(FEW, tile) if long else tile
+    widths = (tile, others, others)
     pairs = ((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1))
     patches: Any = tuple(np.full((widths[x], widths[y], o, v + 2 * o), 0.01) for x, y in pairs)
     tiles = tuple(tile_of(width) for width in widths)
-    best = np.full(3, np.inf)
-    for _ in range(2):
-        before, started, processor = (
-            np.array(kernel.seconds),
-            time.perf_counter(),
-            time.thread_time(),
-        )
+    kernel.energies(*tiles, patches, False, False)
+    before, count = np.array(kernel.seconds), 0
+    started, processor = time.perf_counter(), time.thread_time()
+    while time.perf_counter() - started < SAMPLE_SECONDS:
         kernel.energies(*tiles, patches, False, False)
-        share = (time.thread_time() - processor) / (time.perf_counter() - started)
-        best = np.minimum(best, share * (np.array(kernel.seconds) - before))
-    packing, products, energies = best.tolist()
+        count += 1
+    share = (time.thread_time() - processor) / (time.perf_counter() - started)
+    packing, products, energies = share / count * (np.array(kernel.seconds) - before)
     lanes = LANES if tile > LANES // 2 else LANES // 2
-    return Kernel((products + energies) / (lanes * SAMPLE**2), packing * tile / SAMPLE)
+    return Kernel(float(products + energies) / (lanes * others**2), float(packing) * tile / others)
+
+
+@functools.lru_cache(maxsize=1)
+def tasks_of(orbitals: int, width: int) -> list[Task]:
+    """Make the list of tasks; that of many nodes is the same as that of few."""
+    return make_tasks(cut(orbitals, width))
 
 
 @dataclass(frozen=True)
@@ -102,7 +110,7 @@ def deal(size: Size, ranks: int) -> Dealt:
     """Deal the tasks out to ranks that compute equally fast."""
     width = size.tile(ranks)
     tiles = cut(size.virtual, width)
-    tasks = make_tasks(tiles)
+    tasks = tasks_of(size.virtual, width)
     widths = [tile.stop - tile.start for tile in tiles]
     asked = 0
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Parts = TypeVar("Parts")
 
-RUNS = 4
+RUNS = 8
 """Of what is left, a rank takes its share over this at once."""
 
 
