@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -14,6 +15,7 @@
 #include "atoll/world.hpp"
 #include "ghost/ghost.hpp"
 #include "ghost/report.hpp"
+#include "ghost/windows/attendant.hpp"
 #include "world/config.hpp"
 #include "world/world_state.hpp"
 
@@ -78,6 +80,18 @@ MPI_Comm make_user_world() {
   return made;
 }
 
+/// A rank that waits in Atoll's memory calls no MPI, which need not send on its own what a call of
+/// the program has begun, and another rank may wait for: so it looks into MPI, too.
+class Push : public atoll::detail::Chore {
+ public:
+  bool poll() override {
+    int found = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+    return false;
+  }
+  bool done() const noexcept override { return !detail::running; }
+};
+
 void start_world() {
   Config::adjust = [](Config& config) {
     config.progress = chosen == Mode::ranks ? ProgressMode::rank : ProgressMode::thread;
@@ -87,6 +101,7 @@ void start_world() {
     running_world = new World(MPI_COMM_WORLD);
     if (chosen == Mode::ranks) detail::world = make_user_world();
     detail::running = true;
+    atoll::detail::WorldState::get().chores.push_back(std::make_shared<Push>());
   } catch (const std::exception& error) {  // on all ranks
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -121,6 +136,7 @@ int start(int* argc, char*** argv, int required, bool by_default, int& provided)
 void end() noexcept {
   if (!detail::running) return;
   if (checks) print_report();
+  end_attendant();
   detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
   try {
     running_world->finalize();
