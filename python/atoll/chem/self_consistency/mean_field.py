@@ -479,4 +479,3 @@ def _are_arrays(dm: Any, spins: int) -> bool:
     return (
         isinstance(dm, list) and len(dm) == spins and all(isinstance(part, Density) for part in dm)
     )
-

@@ -89,7 +89,34 @@ def assemble(
     integrals = Integrals(atomic, halves[:2], orbitals, plan.work)
     ladder.fill(halves[2] if in_one_pass else None)
     atomic.close()
+    return Parts(integrals, ladder, _fock(potential, core, orbitals, group))
+
+
+def assemble_without_ladder(
+    mole: Any,
+    fit: Any,
+    orbitals: Correlated,
+    density: NDArray[np.float64],
+    core: NDArray[np.float64] | None,
+    plan: Storage,
+    group: atoll.Group,
+) -> tuple[Integrals, OrbitalFock]:
+    """Compute as `assemble` what is needed when there are amplitudes already. Collective."""
+    atomic = repulsion(mole, fit, group, plan.work)
+    potential = TwoElectronSum(density)
+    halves = atomic.half_transformed(Integrals.wanted(orbitals), potential)
+    integrals = Integrals(atomic, halves, orbitals, plan.work)
+    atomic.close()
+    return integrals, _fock(potential, core, orbitals, group)
+
+
+def _fock(
+    potential: TwoElectronSum,
+    core: NDArray[np.float64] | None,
+    orbitals: Correlated,
+    group: atoll.Group,
+) -> OrbitalFock:
     if core is None:
-        return Parts(integrals, ladder, canonical(orbitals))
+        return canonical(orbitals)
     total = np.asarray(group.reduce(potential.matrix)).reshape(core.shape)
-    return Parts(integrals, ladder, of_orbitals(core + total, orbitals))
+    return of_orbitals(core + total, orbitals)

@@ -42,12 +42,20 @@ class Fetcher:
     def __init__(self, ask: Callable[[Part], Fetched]) -> None:
         self._ask = ask
         self._latest: dict[Part, Fetched] = {}
+        self._before: dict[Part, Fetched] = {}
         self.seconds_waited = 0.0
 
     def begin(self, parts: Iterable[Part]) -> dict[Part, Fetched]:
         """Ask for all parts of a task. Not collective."""
+        self._before = self._latest
         self._latest = {part: self._latest.get(part) or self._ask(part) for part in sorted(parts)}
         return self._latest
+
+    def end(self) -> None:
+        """Wait for what nobody has waited for, so that its arrays can go. Not collective."""
+        for fetched in (*self._before.values(), *self._latest.values()):
+            fetched.values()
+        self._before, self._latest = {}, {}
 
     def values(self, fetched: Fetched) -> Values:
         """Wait for it, and count the time."""

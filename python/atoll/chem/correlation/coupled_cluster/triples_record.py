@@ -24,6 +24,10 @@ SAME = 1e-10
 """Probes of one problem differ by less, in units of the norm: sums in another order do."""
 
 
+class OtherCalculationError(ValueError):
+    """A checkpoint is of another calculation."""
+
+
 class Problem(NamedTuple):
     """What must be the same for a checkpoint to be gone on from."""
 
@@ -61,7 +65,7 @@ def load(
     """Give what an earlier run has saved there, if anything. Collective.
 
     Raises:
-        ValueError: On all ranks: it is of another problem.
+        OtherCalculationError: On all ranks: it is of another problem.
         OSError: On all ranks: it is damaged, or cannot be read.
 
     """
@@ -73,7 +77,7 @@ def load(
         return None
     if not problem.is_that_of(found):
         what = f"{found.get('occupied')} occupied and {found.get('virtual')} virtual orbitals"
-        raise ValueError(
+        raise OtherCalculationError(
             f"checkpoint is {str(folder)!r}, where another calculation is saved ({what}; or other "
             f"amplitudes or integrals), expected one of the same {problem.occupied} and "
             f"{problem.virtual} orbitals, or a folder without any"
