@@ -13,8 +13,8 @@ from atoll.chem.calculations import restarts
 from atoll.chem.calculations.calculation import Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import is_unrestricted, outcome_of, title_of
 from atoll.chem.correlation.coupled_cluster.storage import storage
-from atoll.chem.correlation.coupled_cluster.triples_record import OtherCalculationError
 from atoll.chem.correlation.open_shell.storage import storage as open_shell_storage
+from atoll.chem.correlation.same_problem import OtherCalculationError
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
 from atoll.chem.properties.given_density import GivenDensity

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import atoll
+from atoll.chem.correlation.same_problem import OtherCalculationError
 
 if TYPE_CHECKING:
     import os
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
 SAME = 1e-10
 """Probes of one problem differ by less, in units of the norm: sums in another order do."""
-
-
-class OtherCalculationError(ValueError):
-    """A checkpoint is of another calculation."""
 
 
 class Problem(NamedTuple):

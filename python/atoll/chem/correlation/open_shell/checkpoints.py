@@ -17,7 +17,7 @@ from atoll.chem.correlation.coupled_cluster.checkpoints import (
 )
 from atoll.chem.correlation.coupled_cluster.shares import Shares
 from atoll.chem.correlation.open_shell.amplitudes import OpenShellAmplitudes
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.correlation.same_problem import span_the_same
 from atoll.chem.molecules import InputError
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 KIND = "open-shell coupled cluster amplitudes"
 SPINS = ("alpha", "beta")
-SAME_SPACE = 1e-9
-"""How far orbitals of one space may lie outside of it."""
 
 
 class Begun(NamedTuple):
@@ -85,18 +83,11 @@ def read(folder: str | os.PathLike[str], group: atoll.Group) -> dict[str, Any]:
 def adopted(
     found: dict[str, Any], mole: Any, spaces: Mapping[int, Correlated]
 ) -> dict[int, Correlated]:
-    """Give the orbitals that were saved instead of others that span the same spaces.
-
-    Canonical orbitals of one space are not unique: degenerate ones may be turned.
-    """
-    overlap = pyscf_wheel.one_electron(mole, "int1e_ovlp", (0, mole.nbas, 0, mole.nbas))
+    """Give the orbitals that were saved instead of others that span the same spaces."""
 
     def saved_or(new: Matrix, name: str) -> Matrix:
-        old: Matrix = np.asarray(found.get(name, new))
-        if old.shape != new.shape:
-            return new
-        outside = old - new @ (new.T @ overlap @ old)
-        return old if float(np.abs(outside).max(initial=0.0)) < SAME_SPACE else new
+        old = np.asarray(found.get(name, new))
+        return old if span_the_same(mole, old, new) else new
 
     return {
         spin: space._replace(
