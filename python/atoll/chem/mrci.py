@@ -29,7 +29,6 @@ from atoll.chem.correlation.multireference.start import Diagonal, start_vectors
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.self_consistency.guess import tables as tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -259,6 +258,7 @@ class MRCI:
         return checkpoints.Keeper(
             self.checkpoint,
             store,
+            self.mol,
             self._problem(),
             self.segment_bytes,
             self._coefficients,
@@ -266,10 +266,9 @@ class MRCI:
         ).keep
 
     def _problem(self) -> dict[str, Any]:
-        """Say what vectors are of, but for the orbitals, as JSON can tell."""
+        """Say what vectors are of, but for molecule and orbitals, as JSON can tell."""
         reference = self._reference
         return {
-            "molecule": checkpoints.digest(repr(tables_of(self.mol))),
             "inactive, active and external orbitals": list(reference.orbitals),
             "correlated orbitals": [int(each) for each in reference.correlated],
             "electrons": list(reference.electrons),
@@ -281,7 +280,7 @@ class MRCI:
         """Give what `restart_from` holds, and take its orbitals and segments."""
         if self.restart_from is None:
             return None
-        saved = checkpoints.read(self.restart_from, self._problem(), self._group)
+        saved = checkpoints.read(self.restart_from, self.mol, self._problem(), self._group)
         if self._segment_bytes_given and self.segment_bytes != saved.segment_bytes:
             raise ValueError(
                 f"segment_bytes is {self.segment_bytes}, expected {saved.segment_bytes} as "

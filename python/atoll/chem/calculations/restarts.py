@@ -35,8 +35,10 @@ def go_on(mean_field: MeanField, options: Options) -> None:
         return
     beside = [file + each for each in (AMPLITUDES, TRIPLES, VECTORS)]
     stale = [folder for folder in beside if _is_there(folder, group)]
-    if there or stale:
+    if there:
         tell(mean_field, f"{file} is of another molecule, basis, charge or spin: begun anew")
+    elif stale:
+        tell(mean_field, f"{', '.join(stale)} without {file}: begun anew")
     for folder in stale:
         remove(folder, group)
 

@@ -10,6 +10,7 @@ import atoll
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.one_electron import symmetric_matrix
+from atoll.chem.molecules.agreed import are_same
 from atoll.chem.results import chkfile
 from atoll.chem.self_consistency.cycle import State
 from atoll.chem.self_consistency.orthonormal import Orbitals, density_of
@@ -59,13 +60,16 @@ def saved_state(path: str, basis: BlockedBasis, spins: int) -> State:
     """
     saved = chkfile.read(path, basis.group)
     there = pyscf_wheel.molecule_of(saved.mole)
-    same = there.nao == basis.functions and np.array_equal(there._bas, basis.mole._bas)
+    very_same = are_same(there, basis.mole)
+    same = very_same or (
+        there.nao == basis.functions and np.array_equal(there._bas, basis.mole._bas)
+    )
     found = []
     for spin in range(saved.spins):
         orbitals = atoll.zeros((saved.functions, saved.orbitals), group=basis.group, name="saved")
         chkfile.read_orbitals(path, spin, orbitals)
         found.append(orbitals if same else _projected(orbitals, there, basis))
-    if saved.spins == spins and tables(there) == tables(basis.mole):
+    if saved.spins == spins and very_same:
         return State(
             tuple(
                 Density(*density_of(coefficients, filled, basis.matrix("density")))
@@ -83,14 +87,7 @@ def is_of(path: str, mole: Any, spins: int, group: atoll.Group) -> bool:
     Raises OSError or ValueError on all ranks.
     """
     saved = chkfile.read(path, group)
-    return saved.spins == spins and tables(pyscf_wheel.molecule_of(saved.mole)) == tables(mole)
-
-
-def tables(mol: Any) -> tuple[Any, ...]:
-    """Give all that integrals depend on, to compare molecules."""
-    # What lies before is PySCF's for the moment: origins, screening, range separation.
-    found = (mol._atm, mol._bas, mol._env[pyscf_wheel.FIRST_OF_MOLECULE :], mol._ecpbas)
-    return (mol.charge, mol.spin, *(np.asarray(table).tobytes() for table in found))
+    return saved.spins == spins and are_same(pyscf_wheel.molecule_of(saved.mole), mole)
 
 
 def _densities(

@@ -95,7 +95,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self._group = atoll.default_group() if group is None else group
         agree_on(mol, self._group, type(self).__name__)
         self.mol = mol
-        self._seen = guess.tables(mol)
+        self._seen = _tables(mol)
         self.conv_tol = 1e-9
         self.conv_tol_grad: float | None = None
         self.max_cycle = 50
@@ -136,7 +136,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         """Forget integrals and orbitals, for a changed molecule, or another one. Collective."""
         changed = self.mol if mol is None else mol
         agree_on(changed, self._group, "reset")
-        self.mol, self._seen = changed, guess.tables(changed)
+        self.mol, self._seen = changed, _tables(changed)
         self._basis = self._integrals = self._orthonormal = self.solution = None
         self.orbitals = self._energies = self._occupations = ()
         self.converged = False
@@ -199,7 +199,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             InputError: The basis is too small for the electrons. On all ranks.
 
         """
-        if guess.tables(self.mol) != self._seen:  # moved in place since
+        if _tables(self.mol) != self._seen:  # moved in place since
             self.reset()
         occupations = Occupations(self.electrons(), float(self.smearing))
         settings = self._settings()
@@ -479,3 +479,10 @@ def _are_arrays(dm: Any, spins: int) -> bool:
     return (
         isinstance(dm, list) and len(dm) == spins and all(isinstance(part, Density) for part in dm)
     )
+
+
+def _tables(mol: Any) -> tuple[Any, ...]:
+    """Give what integrals depend on, to find out later whether it has changed."""
+    # What lies before is PySCF's for the moment: origins, screening, range separation.
+    tables = (mol._atm, mol._bas, mol._env[pyscf_wheel.FIRST_OF_MOLECULE :], mol._ecpbas)
+    return (mol.charge, mol.spin, *(np.asarray(table).tobytes() for table in tables))

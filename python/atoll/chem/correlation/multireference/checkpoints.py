@@ -8,7 +8,6 @@ over their bytes are. Vectors are moved segment by segment: no rank ever holds o
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,9 +18,11 @@ import atoll
 from atoll._agreement import collective, leave
 from atoll.chem.correlation.multireference.linear_algebra import read_mine, weighted
 from atoll.chem.correlation.same_problem import OtherCalculationError
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules.agreed import are_same
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -47,12 +48,9 @@ class Saved(NamedTuple):
     """Roots x segments."""
 
 
-def digest(text: str) -> str:
-    """Give a short text that differs where a long one does."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def read(folder: str | os.PathLike[str], problem: Mapping[str, Any], group: atoll.Group) -> Saved:
+def read(
+    folder: str | os.PathLike[str], mole: Any, problem: Mapping[str, Any], group: atoll.Group
+) -> Saved:
     """Give what a folder holds. Collective.
 
     Raises:
@@ -64,6 +62,8 @@ def read(folder: str | os.PathLike[str], problem: Mapping[str, Any], group: atol
     found = atoll.checkpoint.load(os.path.join(place, _MANIFEST), group=group)
     if found.get("kind") != KIND:
         raise OtherCalculationError(f"{place} is a checkpoint of something else than {KIND}")
+    if not are_same(pyscf_wheel.molecule_of(str(found["molecule"])), mole):
+        raise OtherCalculationError(f"{place} has vectors of another molecule or basis")
     for name, expected in problem.items():
         if found["problem"].get(name) != expected:
             raise OtherCalculationError(
@@ -86,7 +86,8 @@ def load(store: Store, saved: Saved) -> list[Vector]:
     path = os.path.join(saved.folder, _FILES[saved.file])
     expected = saved.sums[...]
     made = [store.new() for _ in saved.values]
-    with atoll.disk.shared(path, "r", group=store.group) as file:
+
+    def fill(file: atoll.disk.SharedFile) -> None:
         for segment in store.mine:
             for root, vector in enumerate(made):
                 at = 8 * (root * store.space.size + segment.offset)
@@ -94,7 +95,8 @@ def load(store: Store, saved: Saved) -> list[Vector]:
                 if _sum(values) != expected[root, segment.number]:
                     raise OSError(errno.EBADMSG, "these vectors are damaged", path)
                 vector.write(segment, values)
-    store.group.sync()
+
+    _with_file(path, "r", store.group, fill)
     return made
 
 
@@ -104,7 +106,8 @@ class Keeper:
     Args:
         folder: Where, seen by all ranks; made if it is not there.
         store: Of the vectors.
-        problem: What they are of, as JSON can tell.
+        mole: PySCF's `Mole` that they are of.
+        problem: What else they are of, as JSON can tell.
         segment_bytes: What the segments were made by.
         coefficients: Of all orbitals, functions x orbitals.
         last: The file that was read; the other one is written first.
@@ -119,6 +122,7 @@ class Keeper:
         self,
         folder: str | os.PathLike[str],
         store: Store,
+        mole: Any,
         problem: Mapping[str, Any],
         segment_bytes: int,
         coefficients: NDArray[np.float64],
@@ -127,6 +131,7 @@ class Keeper:
         self._folder, self._store, self._group = os.fspath(folder), store, store.group
         self._state = {
             "kind": KIND,
+            "molecule": mole.dumps(),
             "problem": dict(problem),
             "segment_bytes": segment_bytes,
             "coefficients": coefficients,
@@ -147,19 +152,38 @@ class Keeper:
         number = 1 - self._last
         sums = atoll.zeros((roots, len(space.segments)), np.int64, group=self._group)
         path = os.path.join(self._folder, _FILES[number])
-        with atoll.disk.shared(path, "a", group=self._group) as file:
+
+        def write(file: atoll.disk.SharedFile) -> None:
             for segment, blocks in read_mine(self._store, basis):
                 for root in range(roots):
                     values = weighted(blocks, weights[:, root])
                     file.write(values, 8 * (root * space.size + segment.offset))
                     sums[root, segment.number] = _sum(values)
             file.sync()
-        self._group.sync()
+
+        _with_file(path, "a", self._group, write)
         contents = {**self._state, "values": iteration.values, "file": number, "sums": sums}
         manifest = os.path.join(self._folder, _MANIFEST)
         atoll.checkpoint.save(manifest, contents, keep=1, group=self._group)
         sums.destroy()
         self._last = number
+
+
+def _with_file(
+    path: str,
+    mode: str,
+    group: atoll.Group,
+    step: Callable[[atoll.disk.SharedFile], None],
+) -> None:
+    """Have each rank do something with a file; raise on all what fails on one. Collective."""
+    file = atoll.disk.shared(path, mode, group=group)
+    failure: Exception | None = None
+    try:
+        step(file)
+    except Exception as error:  # told to all when the file is closed, which all do together
+        failure = error
+    file.close()
+    leave(group, failure)
 
 
 def _sum(values: NDArray[np.float64]) -> int:
