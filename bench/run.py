@@ -5,7 +5,8 @@
 Parts: node (two ranks on one node), remote (two virtual nodes), small (four ranks there), hosts
 (two ranks when MPI too must do without shared memory), fused and elementwise (arithmetic by one
 rank beside a written loop and NumPy), python (call overhead), fock (Fock build against PySCF),
-semi-direct (Fock builds that store integrals), fitted (RI-HF and RI-MP2 against PySCF).
+semi-direct (Fock builds that store integrals), fitted (RI-HF and RI-MP2 against PySCF), and, where
+there can be hosts in a box, triples-hosts ((T) on two and four hosts).
 `--check` makes a missed goal the exit status. docs/benchmarks.md says how to read the table.
 """
 
@@ -57,6 +58,15 @@ def is_mpich(mpiexec: str) -> bool:
     return "HYDRA" in answer.stdout
 
 
+def can_make_hosts() -> bool:
+    """Tell whether there can be a cluster in a box: needs root."""
+    if importlib.util.find_spec("atoll") is None:
+        return False
+    from atoll.cluster.hosts import missing
+
+    return not missing()
+
+
 def two_ranks(mpiexec: str) -> list[str]:
     """Start two ranks, each bound to a core where there is none to spare for their agents.
 
@@ -81,6 +91,10 @@ def parts(mpiexec: str, program: Path) -> list[Part]:
         Part("semi-direct", [sys.executable, str(here / "chem" / "semi_direct.py")]),
         Part("fitted", [sys.executable, str(here / "chem" / "ri_speed.py")]),
     ]
+    if can_make_hosts():
+        result.append(
+            Part("triples-hosts", [sys.executable, str(here / "chem" / "triples_hosts.py")])
+        )
     if is_mpich(mpiexec):
         # MPICH then treats the two ranks as two hosts, and so does Atoll without being asked.
         apart = {"MPIR_CVAR_NOLOCAL": "1"}

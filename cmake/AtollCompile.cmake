@@ -52,13 +52,23 @@ function(pack_sources target)
   if(count LESS 2)
     return()
   endif()
-  execute_process(
-    COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/packs.py ${ATOLL_PACKS} ${sources}
-    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE packed COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX MATCHALL "[^\n]+" packed "${packed}")
-  foreach(line IN LISTS packed)
-    string(REGEX MATCH "^([0-9]+)=(.*)$" line "${line}")
-    set_property(SOURCE ${CMAKE_MATCH_2} PROPERTY UNITY_GROUP ${target}_${CMAKE_MATCH_1})
+  # libatoll_ghost.so takes the objects of the lower layers, and nothing that needs BLAS.
+  set(upper ${sources})
+  list(FILTER upper EXCLUDE REGEX "src/(world|transport|array)/")
+  set(lower ${sources})
+  list(FILTER lower INCLUDE REGEX "src/(world|transport|array)/")
+  foreach(layers IN ITEMS lower upper)
+    if(NOT ${layers})
+      continue()
+    endif()
+    execute_process(
+      COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/packs.py ${ATOLL_PACKS} ${${layers}}
+      WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE packed COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL "[^\n]+" packed "${packed}")
+    foreach(line IN LISTS packed)
+      string(REGEX MATCH "^([0-9]+)=(.*)$" line "${line}")
+      set_property(SOURCE ${CMAKE_MATCH_2} PROPERTY UNITY_GROUP ${target}_${layers}_${CMAKE_MATCH_1})
+    endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # A local name may hide one of a header that only another file reads; builds without packs warn.

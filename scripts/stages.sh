@@ -8,18 +8,18 @@
 # beyond what a stage takes, and the few minutes that a virtual machine may stand still.
 
 # Stages joined by + run at the same time: one of them waits more than it computes, and only one
-# of them starts MPI programs.
+# of them starts MPI programs. The other one, a build or clang-tidy, takes what that leaves (test.sh).
 declare -A stages=(
-  [newcomer]="build_mpich first_cpp first_python first_chem first_runs"
+  [newcomer]="build_first first_cpp first_python first_chem first_runs"
   [mpich]="build_mpich cpp_mpich python_mpich chem_mpich kill_mpich packaging"
   [openmpi]="build_openmpi cpp_openmpi elpa_openmpi python_openmpi chem_openmpi kill_openmpi"
   [lint]="build_mpich format ruff mypy prose ga_table tidy"
   [sanitize]="build_asan_ubsan asan_ubsan build_tsan tsan"
   [cluster]="build_mpich cluster_mpich build_openmpi cluster_openmpi"
 )
-stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich python_mpich chem_mpich kill_mpich+tidy
-  packaging cluster_mpich build_openmpi cpp_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
-  kill_openmpi+build_asan_ubsan asan_ubsan build_tsan tsan"
+stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich python_mpich chem_mpich+build_openmpi
+  kill_mpich+tidy packaging cluster_mpich cpp_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
+  kill_openmpi+build_asan_ubsan asan_ubsan+build_tsan tsan"
 default_limit=1500
 declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
 run_limit=900  # of one pytest under mpiexec
@@ -34,8 +34,8 @@ lint_tools=(clang-format clang-tidy mypy ruff)
 # 2 nodes have shared memory, messages and nodes of unequal size; 2 on 1 node have no agent. 1x1 of C++ is a program
 # without a launcher.
 declare -A design=(
-  [cpp_first]="1x1 2x1 3x2" [cpp_mpich]="1x1 2x1 3x2 4x4" [cpp_openmpi]="3x1 4x1 2x2 4x2"
-  [cpp_asan_ubsan]="3x2" [cpp_tsan]="3x2"
+  [cpp_first]="1x1 2x1 3x2" [cpp_mpich]="1x1 2x1 3x2 4x4" [cpp_openmpi]="3x1 4x2"
+  [cpp_asan_ubsan]="3x2" [cpp_tsan]="2x2"
   [ga_first]="3x2" [ga_mpich]="1x1 3x2 4x4" [ga_openmpi]="2x1 4x2" [ga_asan_ubsan]="3x2"
   [ga_i4_mpich]="2x1 3x2"
   [python_first]="1x1 3x2" [python_mpich]="1x1 2x1 3x2" [python_openmpi]="4x1 2x2"
@@ -154,11 +154,14 @@ stage_environments() {
   environment_mpich
   wait "$other"
 }
-stage_build_mpich() {
+# build_with_mpich EXTRAS: the benchmarks, and Global Arrays for both sizes of Fortran's integers, or (OFF) one.
+build_with_mpich() {
   environment_mpich
   bash scripts/get-googletest.sh
-  build .venv build/mpich libmpi.so.12 --config-settings cmake.define.ATOLL_PACKS=$packs
+  build .venv build/mpich libmpi.so.12 --config-settings cmake.define.ATOLL_PACKS=$packs \
+    --config-settings "cmake.define.ATOLL_BENCHMARKS=$1" --config-settings "cmake.define.ATOLL_GA_I4=$1"
 }
+stage_build_mpich() { build_with_mpich ON; }
 # shellcheck disable=SC2086  # shapes are words, here and below
 stage_cpp_mpich() { run_cpp .venv build/mpich mpich; }
 stage_python_mpich() { on_ranks .venv tests/python ${design[python_mpich]}; }
@@ -184,6 +187,7 @@ stage_quick() {
 stage_packaging() { .venv/bin/python -m pytest -q --color=no --durations=10 tests/packaging; }
 
 # What a newcomer runs.
+stage_build_first() { build_with_mpich OFF; }
 stage_first_cpp() { run_cpp .venv build/mpich first; }
 stage_first_python() { on_ranks .venv tests/python ${design[python_first]}; }
 stage_first_chem() { on_ranks .venv tests/chem ${design[chem_first]}; }

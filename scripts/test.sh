@@ -22,8 +22,10 @@ fi
 # run_stage NAME: runs one stage; its output goes to a log, its status, time and processor time to a
 # file beside it.
 run_stage() {
-  local name=$1 start=$SECONDS status=0 used TIMEFORMAT='%U %S'
-  used=$({ time timeout --kill-after=10 "${limits[$name]:-$default_limit}" \
+  local name=$1 start=$SECONDS status=0 used TIMEFORMAT='%U %S' priority=0
+  # What may run beside tests leaves the cores to them.
+  if [[ $name == build_* || $name == tidy ]]; then priority=10; fi
+  used=$({ time nice -n $priority timeout --kill-after=10 "${limits[$name]:-$default_limit}" \
     bash scripts/test.sh --inside "$name" > "build/logs/$name.log" 2>&1; } 2>&1) || status=$?
   used=$(awk '{printf "%.0f", $1 + $2}' <<< "$used")
   echo "$status $((SECONDS - start)) $used" > "build/logs/$name.status"

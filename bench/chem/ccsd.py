@@ -1,14 +1,17 @@
 """CCSD beside PySCF's on the same cores: seconds an iteration, of clusters of water in cc-pVDZ.
 
-    python bench/chem/ccsd.py [--waters 3] [--open-shell] [--two-cores] [--quick] [--json FILE]
+    python bench/chem/ccsd.py [--waters 3] [--open-shell] [--two-cores] [--ladder HOW]
+        [--quick] [--json FILE]
 
 Inner shells are frozen: (H2O)3 has 72 functions, 12 occupied and 57 virtual orbitals. Atoll runs on
 1 rank and on 2, PySCF with 1 thread and 2, in processes of their own, in turn. Of each the best
 iteration of `--repeats` runs counts, after the first one, and of all of a run the seconds before
 the iterations. PySCF's BLAS is told of processors that it does not know. The bars: no slower than
 PySCF with two threads on two ranks, and 1.85 times one rank's speed; with `--two-cores` the runs on
-one are left out. `--open-shell` takes an electron away, and UCCSD. Processor time, of all ranks or
-threads, tells the same where other programs run beside, but for what is waited for.
+one are left out. `--open-shell` takes an electron away, and UCCSD. `--ladder direct` or `disk` has
+Atoll's integrals of four virtual orbitals computed anew or on a disk (PySCF's are in memory).
+Processor time, of all ranks or threads, tells the same where other programs run beside, but for
+what is waited for.
 """
 
 from __future__ import annotations
@@ -49,7 +52,7 @@ def mean_field(count: int, file: str, shells: str) -> Any:
     return field
 
 
-def run_atoll(count: int, file: str, shells: str) -> dict[str, Any] | None:
+def run_atoll(count: int, file: str, shells: str, ladder: str) -> dict[str, Any] | None:
     """Compute on the ranks that are there; rank 0 gives the result."""
     import warnings
 
@@ -57,7 +60,7 @@ def run_atoll(count: int, file: str, shells: str) -> dict[str, Any] | None:
     from atoll.chem import cc
 
     field = mean_field(count, file, shells)
-    correlation = cc.CCSD(field, frozen=count)
+    correlation = cc.CCSD(field, frozen=count, ladder=ladder)
     correlation.max_cycle, correlation.conv_tol = ITERATIONS, 1e-14
     clock = [time.process_time()]
     correlation.observer = lambda _: clock.append(time.process_time())
@@ -77,7 +80,7 @@ def run_atoll(count: int, file: str, shells: str) -> dict[str, Any] | None:
     }
 
 
-def run_pyscf(count: int, file: str, shells: str) -> dict[str, Any]:
+def run_pyscf(count: int, file: str, shells: str, _: str) -> dict[str, Any]:
     """Compute with as many threads as the environment says."""
     from pyscf import cc
 
@@ -108,13 +111,15 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--open-shell", action="store_true", help="UCCSD of a cation")
     parser.add_argument("--two-cores", action="store_true", help="no runs on one core")
+    ladders = ("auto", "memory", "disk", "direct")
+    parser.add_argument("--ladder", choices=ladders, default="auto", help="of Atoll (auto)")
     parser.add_argument("--quick", action="store_true", help="two molecules, once")
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--inside", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--inside", nargs=5, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
-        program, count, file, shells = options.inside
-        result = (run_atoll if program == "atoll" else run_pyscf)(int(count), file, shells)
+        program, count, *words = options.inside
+        result = (run_atoll if program == "atoll" else run_pyscf)(int(count), *words)
         if result is not None:
             print(json.dumps(result))
         return
@@ -130,7 +135,8 @@ def main() -> None:
         mean_field(options.waters, file, shells)
         for _ in range(options.repeats):
             for program, cores in runs:
-                found = programs.run(__file__, program, [str(options.waters), file, shells], cores)
+                words = [str(options.waters), file, shells, options.ladder]
+                found = programs.run(__file__, program, words, cores)
                 kept = best.setdefault((program, cores), found)
                 best[program, cores] = {name: min(kept[name], found[name]) for name in found}
     report(options, runs, best)
@@ -140,8 +146,8 @@ def report(options: Any, runs: list[tuple[str, int]], best: dict[Any, dict[str, 
     """Print the figures beside the bars."""
     charge = "+" if options.open_shell else ""
     print(
-        f"CCSD of (H2O){options.waters}{charge} in cc-pVDZ, inner shells frozen; seconds, best of "
-        f"{options.repeats} runs"
+        f"CCSD of (H2O){options.waters}{charge} in cc-pVDZ, inner shells frozen, ladder "
+        f"{options.ladder}; seconds, best of {options.repeats} runs"
     )
     print(f"{'':16}" + "".join(f"{program:>10} {cores}" for program, cores in runs))
     labels = {

@@ -29,6 +29,8 @@ constexpr const char* name_of(Action action) {
     case Action::gather: return "gather";
     case Action::scatter: return "scatter";
     case Action::scatter_accumulate: return "scatter_accumulate";
+    case Action::update: return "update";
+    case Action::fetch_update: return "fetch_update";
     default: break;
   }
   return "fence";

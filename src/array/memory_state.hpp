@@ -22,6 +22,12 @@ class MemoryState : public Blocks {
                 const void* alpha, Operation& operation);
   std::int64_t fetch(Action action, ElementType type, int rank, std::int64_t offset,
                      std::int64_t operand);
+  /// Updates elements of a rank's block by the function of `set_updater`, atomic per element
+  /// against other updates and accumulates, not against fetch_add and swap. `old` gets the values
+  /// before, packed, unless null. The operands are free again, and `old` is there, when the
+  /// operation is over. Error(index) where a run leaves the block.
+  void update(int rank, const UpdateKind& kind, std::span<const UpdateRun> runs,
+              const std::byte* operands, std::byte* old, Operation& operation);
 
  private:
   /// False: nothing to move.

@@ -42,6 +42,8 @@ void bind_disk_array(nb::module_& m);
 
 /// The chemistry kernel's part (chem_bindings.cpp).
 void bind_chem(nb::module_& m);
+/// Integrals of quartets of blocks (block_integrals_bindings.cpp).
+void bind_block_integrals(nb::module_& m);
 /// Second-order energies of pairs (pair_energies_bindings.cpp).
 void bind_pair_energies(nb::module_& m);
 /// The (T) correction of coupled cluster (triples_bindings.cpp).

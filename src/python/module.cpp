@@ -31,6 +31,7 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_files(m);
   python::bind_disk_array(m);
   bind_chem(m);
+  bind_block_integrals(m);
   bind_pair_energies(m);
   bind_triples(m);
   bind_open_triples(m);

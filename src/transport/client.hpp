@@ -61,6 +61,8 @@ class Client {
   std::int64_t fetch(Action action, const Place& place, ElementType type, std::int64_t operand);
   void scattered(Action action, const Place& place, std::span<const std::int64_t> offsets,
                  std::byte* values, ElementType type, const void* alpha, Operation& operation);
+  void update(const Place& place, const UpdateKind& kind, std::span<const UpdateRun> runs,
+              const std::byte* operands, std::byte* old, Operation& operation);
 
  private:
   // Slots of streams that wait for their turn: the others stay free for what is sent at once.
@@ -94,6 +96,11 @@ class Client {
   void complete_writes(Connection& to);
   void complete(int node);
   void tell_lost_write();
+
+  // Updates (client_update.cpp).
+  void update_portion(const Place& place, const UpdateKind& kind, std::span<const UpdateRun> runs,
+                      std::int64_t elements, const std::byte* operands, std::byte* old,
+                      Operation& operation);
 
   // Batches (client_batch.cpp).
   bool try_batch(Connection& to, const RequestHeader& header, const Runs& user, std::byte* data,

@@ -16,10 +16,16 @@ bool is_scattered(Action action) noexcept {
 }
 bool writes(Action action) noexcept {
   return action == Action::put || action == Action::accumulate || action == Action::scatter ||
-         action == Action::scatter_accumulate;
+         action == Action::scatter_accumulate || action == Action::update;
+}
+bool updates(Action action) noexcept {
+  return action == Action::update || action == Action::fetch_update;
 }
 std::span<const std::int64_t> offsets_of(const RequestHeader& header, const std::byte* data) {
   return {reinterpret_cast<const std::int64_t*>(data), static_cast<std::size_t>(header.value)};
+}
+std::span<const UpdateRun> runs_of(const RequestHeader& header, const std::byte* data) {
+  return {reinterpret_cast<const UpdateRun*>(data), static_cast<std::size_t>(header.value)};
 }
 Addition addition(const RequestHeader& header, const SegmentRecord& record) {
   return {header.type, header.scaled ? header.alpha.data() : nullptr, record.atomics_in_use};
@@ -92,6 +98,11 @@ Server::Target Server::resolve(const RequestHeader& header, const std::byte* dat
     lowest = *least;
     highest = *greatest + static_cast<std::int64_t>(size_of(header.type)) - 1;
   }
+  if (updates(header.action)) {
+    const UpdateReach reach = reach_of(runs_of(header, data), header.kind().element_bytes);
+    lowest = reach.first;
+    highest = reach.end - 1;
+  }
   const std::uint64_t offset = registry_.find(header.segment);
   if (offset == 0) return {};
   auto* const record = reinterpret_cast<SegmentRecord*>(memory_.arena().at(offset));
@@ -143,6 +154,7 @@ std::int64_t Server::read(const RequestHeader& header, const std::byte* data, st
     }
     return header.value * static_cast<std::int64_t>(size);
   }
+  if (header.action == Action::fetch_update) return update(header, data, target.base, into);
   std::int64_t value = target.base - memory_.memory().base();
   if (header.action != Action::locate) {
     begin_atomics(*target.record, stripes_);
@@ -162,11 +174,25 @@ void Server::write(const RequestHeader& header, const std::byte* data, int origi
   } else if (header.action == Action::accumulate) {
     accumulate_packed(stripes_, addition(header, *target.record), header.runs, target.base, 0,
                       total, data);
+  } else if (header.action == Action::update) {
+    (void)update(header, data, target.base, nullptr);
   } else {
     const auto offsets = offsets_of(header, data);
     scatter_in_memory(stripes_, header.action, addition(header, *target.record), target.base,
                       offsets, data + offsets.size_bytes());
   }
+}
+
+/// Gives the bytes of the old values.
+std::int64_t Server::update(const RequestHeader& header, const std::byte* data, std::byte* base,
+                            std::byte* old) {
+  const UpdateKind kind = header.kind();
+  const auto runs = runs_of(header, data);
+  const std::byte* const operands = kind.operand_bytes == 0 ? nullptr : data + runs.size_bytes();
+  update_in_memory(stripes_, kind, base, runs, operands, old);
+  std::int64_t bytes = 0;
+  for (const UpdateRun& run : runs) bytes += run.elements * kind.element_bytes;
+  return bytes;
 }
 
 void Server::execute_batch(const RequestHeader& header, const std::byte* data, int origin) {

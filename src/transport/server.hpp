@@ -56,6 +56,8 @@ class Server {
   Target resolve(const RequestHeader& header, const std::byte* data) const;
   std::int64_t read(const RequestHeader& header, const std::byte* data, std::byte* into);
   void write(const RequestHeader& header, const std::byte* data, int origin);
+  std::int64_t update(const RequestHeader& header, const std::byte* data, std::byte* base,
+                      std::byte* old);
   void execute_batch(const RequestHeader& header, const std::byte* data, int origin);
   std::byte* begin_answer();
   void answer(int origin, int slot, std::int64_t bytes);

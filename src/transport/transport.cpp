@@ -162,6 +162,12 @@ void Transport::scattered(Action action, const Place& place, std::span<const std
   client_->scattered(action, place, offsets, values, type, alpha, operation);
 }
 
+void Transport::update(const Place& place, const UpdateKind& kind, std::span<const UpdateRun> runs,
+                       const std::byte* operands, std::byte* old, Operation& operation) {
+  client_->update(place, kind, runs, operands, old, operation);
+  if (operation.nonblocking && mover_ != nullptr) mover_->wake();
+}
+
 Operation::~Operation() {
   while (pending > 0 && WorldState::running != nullptr) {
     try {

@@ -16,6 +16,7 @@
 #include "transport/accumulate.hpp"
 #include "transport/helper.hpp"
 #include "transport/segment.hpp"
+#include "transport/update.hpp"
 #include "transport/wire.hpp"
 #include "world/world_state.hpp"
 
@@ -109,6 +110,10 @@ class Transport final : public Progress {
   /// values of a gather arrive in `values`, packed.
   void scattered(Action action, const Place& place, std::span<const std::int64_t> offsets,
                  std::byte* values, ElementType type, const void* alpha, Operation& operation);
+  /// Updates runs of the place's block; `old` gets the values before, packed, unless null. Ordered
+  /// with other operations of this rank on the same bytes, also with accumulates.
+  void update(const Place& place, const UpdateKind& kind, std::span<const UpdateRun> runs,
+              const std::byte* operands, std::byte* old, Operation& operation);
 
  private:
   void set_up(WorldState& world);

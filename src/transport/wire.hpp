@@ -15,6 +15,7 @@
 
 #include "atoll/types.hpp"
 #include "transport/footprint.hpp"
+#include "transport/update.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -27,7 +28,9 @@ enum class Action : std::uint8_t {
   gather,   // inline: offsets; answer: the values
   scatter,  // inline: offsets, then values; a status if one is wanted
   scatter_accumulate,
-  flush,   // answer: status
+  update,        // inline: runs, then operands; a status if one is wanted
+  fetch_update,  // the same; answer: the old values
+  flush,         // answer: status
   batch,   // inline: small gets, puts and accumulates; answer: status, and a status and data a get
   locate,  // answer: where the owner's block lies in the node's region
   stop,    // from the node's leader to its progress ranks: the world has ended
@@ -44,10 +47,20 @@ struct RequestHeader {
   SegmentNumber segment;
   std::int64_t offset = 0;  // of the first element, in bytes, in the owner's block
   std::int64_t chunk = 0;   // bytes a chunk of a stream
-  std::int64_t value = 0;   // operand of fetch_add and swap; count of scattered or batched elements
-  std::array<std::byte, 16> alpha{};
+  // Operand of fetch_add and swap; count of scattered or batched elements, or of an update's runs.
+  std::int64_t value = 0;
+  std::array<std::byte, 16> alpha{};  // or the kind of an update
   Runs runs;
 
+  void set_kind(const UpdateKind& kind) noexcept {
+    static_assert(sizeof(UpdateKind) <= sizeof(alpha));
+    std::memcpy(alpha.data(), &kind, sizeof kind);
+  }
+  UpdateKind kind() const noexcept {
+    UpdateKind kind;
+    std::memcpy(&kind, alpha.data(), sizeof kind);
+    return kind;
+  }
   Footprint footprint() const noexcept { return {segment, owner, offset, runs}; }
   /// Bytes on the wire: loops that are not used do not travel.
   std::int64_t bytes() const noexcept {

@@ -84,6 +84,8 @@ constexpr std::pair<std::string_view, TransportMode> transport_modes[] = {
     {"shared", TransportMode::shared},
     {"message", TransportMode::message},
     {"rma", TransportMode::rma}};
+constexpr std::pair<std::string_view, GhostMode> ghost_modes[] = {
+    {"ranks", GhostMode::ranks}, {"thread", GhostMode::thread}, {"off", GhostMode::off}};
 constexpr std::pair<std::string_view, DeviceKind> device_kinds[] = {
     {"auto", DeviceKind::automatic},
     {"uring", DeviceKind::uring},
@@ -144,6 +146,20 @@ constexpr Setting settings[] = {
        c.profile = v.value;
      },
      [](const Config& c) { return c.profile.empty() ? std::string("(none)") : c.profile; }},
+    {"ATOLL_GHOST", true, [](Config& c, const Variable& v) { c.ghost = v.choice(ghost_modes); },
+     [](const Config& c) {
+       return c.ghost == GhostMode::automatic ? std::string("(automatic)")
+                                              : name_of(c.ghost, ghost_modes);
+     }},
+    {"ATOLL_GHOST_RANKS", true,
+     [](Config& c, const Variable& v) {
+       c.ghost_ranks = v.number(1024, "ghost ranks a node");
+       if (c.ghost == GhostMode::automatic) c.ghost = GhostMode::ranks;
+     },
+     [](const Config& c) { return std::to_string(c.ghost_ranks); }},
+    {"ATOLL_GHOST_CHECK", true,
+     [](Config& c, const Variable& v) { c.ghost_check = v.choice(zero_or_one); },
+     [](const Config& c) { return name_of(c.ghost_check, zero_or_one); }},
     {"ATOLL_DISK", false, [](Config& c, const Variable& v) { c.disk = v.choice(device_kinds); },
      [](const Config& c) { return name_of(c.disk, device_kinds); }},
     {"ATOLL_SCRATCH", false, [](Config& c, const Variable& v) { c.scratch = v.folders(); },
@@ -169,6 +185,8 @@ std::vector<std::string> shown(const Config& config, bool all) {
 
 }  // namespace
 
+void (*Config::adjust)(Config&) = nullptr;
+
 Config Config::from_environment() {
   Config config;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -183,6 +201,7 @@ Config Config::from_environment() {
                                         " is unknown; the known ones are " + known_names());
     setting->set(config, {name, value});
   }
+  if (adjust != nullptr) adjust(config);
   if (config.scratch.empty()) {
     const char* const folder = std::getenv("TMPDIR");
     config.scratch = {folder != nullptr && *folder != '\0' ? folder : "/tmp"};

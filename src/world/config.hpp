@@ -8,6 +8,7 @@
 namespace lagoon::atoll::detail {
 
 enum class ProgressMode : std::uint8_t { thread, rank, none };
+enum class GhostMode : std::uint8_t { automatic, ranks, thread, off };
 enum class DeviceKind : std::uint8_t { automatic, uring, threads };
 enum class TransportMode : std::uint8_t { automatic, shared, message, rma };
 
@@ -22,6 +23,12 @@ struct Config {
   DeviceKind disk = DeviceKind::automatic;  ///< ATOLL_DISK: auto | uring | threads
   std::vector<std::string> scratch;         ///< ATOLL_SCRATCH: folders, or TMPDIR, or /tmp
   std::string profile;                      ///< ATOLL_PROFILE: file to write; empty: none
+  GhostMode ghost = GhostMode::automatic;   ///< ATOLL_GHOST: ranks | thread | off; src/ghost only
+  int ghost_ranks = 1;                      ///< ATOLL_GHOST_RANKS: of each node
+  bool ghost_check = false;                 ///< ATOLL_GHOST_CHECK: tell of windows at the end
+
+  /// What libatoll_ghost.so wants otherwise than the environment says; null elsewhere.
+  static void (*adjust)(Config&);
 
   /// Reads and checks the environment; Error(value) names an unknown or malformed variable.
   static Config from_environment();

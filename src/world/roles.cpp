@@ -82,7 +82,9 @@ void Roles::split(MPI_Comm host, const Config& config) {
   const int smallest = minimum(size, everybody);
   if (config.progress_ranks >= smallest)
     throw Error(ErrorKind::value,
-                "environment variables ATOLL_PROGRESS=rank, ATOLL_PROGRESS_RANKS=" +
+                (Config::adjust != nullptr
+                     ? "environment variable ATOLL_GHOST_RANKS="
+                     : "environment variables ATOLL_PROGRESS=rank, ATOLL_PROGRESS_RANKS=") +
                     std::to_string(config.progress_ranks) + ": a node has only " +
                     std::to_string(smallest) + " ranks, and at least one must be left to compute");
   serves = place >= size - config.progress_ranks;

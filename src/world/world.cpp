@@ -1,6 +1,8 @@
 // World: starting and stopping Atoll, with or without an MPI that runs already.
 #include "atoll/world.hpp"
 
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -31,6 +33,13 @@ detail::WorldState* world_state = nullptr;
 World* current_world = nullptr;
 bool owns_mpi = false;
 bool progress_ranks_gone = false;  // with the World that they served
+
+/// libatoll_ghost.so, where it is loaded, leaves a program alone that runs Atoll itself.
+[[gnu::constructor]] void send_ghost_aside() {
+  using Function = void (*)(const void* of_libatoll);
+  void* const function = dlsym(RTLD_DEFAULT, "atoll_ghost_step_aside");
+  if (function != nullptr) reinterpret_cast<Function>(function)(&world_state);
+}
 
 bool mpi_running() {
   int initialized = 0, finalized = 0;

@@ -2,12 +2,15 @@
 
 import itertools
 import os
+from types import SimpleNamespace
 
 import atoll
 import numpy as np
 import pytest
 from atoll import _core
 from atoll.chem.correlation.coupled_cluster import triples, triples_record
+from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetcher
+from atoll.chem.correlation.coupled_cluster.triples_run import cut_runs
 from atoll.chem.correlation.coupled_cluster.triples_tasks import cut, make_tasks
 from pyscf import cc, gto, scf
 
@@ -152,6 +155,32 @@ def test_tasks_have_each_triple_once():
         assert sorted(found) == expected
     costs = [task.cost for task in make_tasks(cut(20, 8))]
     assert costs == sorted(costs, reverse=True)
+
+
+@pytest.mark.parametrize("ranks", [1, 3, 100])
+def test_runs_hold_every_task_once_and_the_last_ones_are_single(ranks):
+    costs = [9] * 40 + [1] * 20
+    runs = cut_runs(costs, ranks)
+    assert [task for run in runs for task in run] == list(range(60))
+    long_ones = [run for run in runs if len(run) > 1]
+    assert all(2 * ranks * sum(costs[task] for task in run) < sum(costs) for run in long_ones)
+    assert len(runs[-1]) == 1
+    assert cut_runs([], ranks) == []
+
+
+def test_tiles_of_earlier_tasks_stay_while_there_is_room():
+    asked = []
+
+    def ask(part):
+        asked.append(part)
+        return SimpleNamespace(nbytes=10)
+
+    fetcher = Fetcher(ask, room=20)
+    for tiles in ([0, 1], [2], [0], [3], [2], [1]):
+        wanted = fetcher.begin([("left", tile) for tile in tiles])
+        assert list(wanted) == [("left", tile) for tile in tiles]
+    # At 3 there is room for two of 0, 1 and 2; 1 was needed least lately.
+    assert [tile for _, tile in asked] == [0, 1, 2, 3, 1]
 
 
 @pytest.fixture

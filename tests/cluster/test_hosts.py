@@ -153,6 +153,12 @@ def test_ranks_are_for_every_host_or_for_the_first_ones():
         ranks_of_hosts([0], hosts)
 
 
+def test_one_rank_in_all_is_on_the_first_host_alone(cluster):
+    cluster.up(2)
+    done = run(["hostname"], size=1, capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, done.stdout.split()) == (0, ["atoll0"]), done.stderr
+
+
 def test_without_a_cluster_a_run_says_how_to_get_one():
     with pytest.raises(ClusterError, match="atoll cluster up"):
         run(["true"])

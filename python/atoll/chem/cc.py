@@ -72,6 +72,10 @@ class RCCSD(LambdaMethods, Driver):
         memory: Bytes a rank. Where integrals of four virtual orbitals, or earlier amplitudes, need
             more beside the rest, they go to disk arrays. Less than what amplitudes and other
             integrals need is as if it were that.
+        ladder: Where integrals of four virtual orbitals are: "memory", "disk", or "direct", which
+            keeps none and computes integrals over functions anew in each iteration; "auto": in
+            memory, on a disk if they need more than that, direct if the disk has no room. Fitted
+            integrals, and those of Cartesian functions, are not direct.
         scratch: A folder for disk arrays, seen by all ranks, or with "{node}" in its name one for
             each node; none: the first one of `ATOLL_SCRATCH`, which each node has.
         group: Ranks that take part; none: the default group.
@@ -94,7 +98,7 @@ class RCCSD(LambdaMethods, Driver):
         converged_lambda: Whether they are final.
         lambda_iterations: What each of their iterations came to; the energy is what it would be
             with the multipliers for amplitudes.
-        storage: What lay on disk, and bytes; after `kernel`.
+        storage: What lay on disk or was computed anew, and bytes; after `kernel`.
         seconds: What the time went to on this rank: "integrals", "iterations", "lambda".
         seconds_waited: What this rank has waited for the disk.
 
@@ -109,10 +113,11 @@ class RCCSD(LambdaMethods, Driver):
         frozen: int | Sequence[int] | None = None,
         *,
         memory: int = MEMORY,
+        ladder: str = "auto",
         scratch: str | os.PathLike[str] | None = None,
         group: atoll.Group | None = None,
     ) -> None:
-        super().__init__(mf, orbitals.agreed, frozen, memory, scratch, group)
+        super().__init__(mf, orbitals.agreed, frozen, memory, ladder, scratch, group)
         if self._reference.spins != 1:
             raise NotImplementedError("CCSD of an unrestricted mean field: cc.UCCSD")
         self.t1: atoll.Array | None = None
@@ -230,7 +235,9 @@ class RCCSD(LambdaMethods, Driver):
 
     def _solve(self, space: orbitals.Correlated, tolerances: Tolerances) -> Amplitudes:
         occupied, virtual = space.occupied.shape[1], space.virtual.shape[1]
-        plan = storage(self._group, occupied, virtual, self.diis_space, self.memory)
+        choice = self._ladder_choice()
+        plan = storage(self._group, occupied, virtual, self.diis_space, self.memory, choice)
+        self._tell_storage(plan)
         begun = self._begun_with(space)
         if begun is not None and self._is_finished(begun, space, plan, tolerances):
             return begun.amplitudes
@@ -337,6 +344,7 @@ def CCSD(  # noqa: N802  # PySCF's name
     frozen: int | Sequence[Any] | None = None,
     *,
     memory: int = MEMORY,
+    ladder: str = "auto",
     scratch: str | os.PathLike[str] | None = None,
     group: atoll.Group | None = None,
 ) -> RCCSD | UCCSD:
@@ -346,4 +354,4 @@ def CCSD(  # noqa: N802  # PySCF's name
     occupied ones as PySCF's `scf.ROHF`, is one of open shells.
     """
     kind = UCCSD if reference.is_open(mf) else RCCSD
-    return kind(mf, frozen, memory=memory, scratch=scratch, group=group)
+    return kind(mf, frozen, memory=memory, ladder=ladder, scratch=scratch, group=group)

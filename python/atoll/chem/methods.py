@@ -85,6 +85,8 @@ def _refuse_what_would_be_ignored(
             raise InputError(f"{word} means nothing to method '{options.method}'")
     if options.frozen_core and not correlated:
         raise InputError(f"frozen-core means nothing to method '{options.method}'")
+    if options.ladder != "auto" and options.method.lower() not in COUPLED_CLUSTER:
+        raise InputError(f"ladder means nothing to method '{options.method}'")
     if options.auxiliary_basis and not (fitted or fits_pairs):
         raise InputError(f"auxiliary-basis means nothing to method '{options.method}' unfitted")
     if options.density_fitting and options.fit_coulomb:

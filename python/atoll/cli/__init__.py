@@ -20,6 +20,7 @@ from atoll.cli import (
     disk,
     energy,
     frequencies,
+    ghost,
     gradient,
     info,
     optimize,
@@ -67,6 +68,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     profile.add_command(commands)
     disk.add_command(commands)
     cluster.add_command(commands)
+    ghost.add_command(commands)
     return parser.parse_args(arguments)
 
 

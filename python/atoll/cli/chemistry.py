@@ -37,6 +37,10 @@ _HELP: dict[str, tuple[str, str]] = {
     "fit_coulomb": ("", "fit the Coulomb matrix only (RI-J)"),
     "auxiliary_basis": ("NAME", "fitting set (PySCF's choice for the basis)"),
     "integrals": ("HOW", "direct, disk, or auto: what pays is stored (direct)"),
+    "ladder": (
+        "HOW",
+        "of ccsd, integrals of 4 virtual orbitals: memory, disk, direct or auto (auto)",
+    ),
     "scratch": ("DIR", "folder of scratch files (the first of ATOLL_SCRATCH)"),
     "memory": ("SIZE", "of each rank for integrals, as 500M or 2G (512M)"),
     "disk_quota": ("SIZE", "of each rank for integrals (what there is)"),

@@ -133,7 +133,10 @@ def run(
     if not hosts:
         raise ClusterError("no cluster is up: 'atoll cluster up' makes one")
     given = os.environ if environment is None else environment
-    places = ranks_of_hosts(ranks if size is None else spread(size, len(hosts)), hosts)
+    if size is None:
+        places = ranks_of_hosts(ranks, hosts)
+    else:
+        places = list(zip(hosts, spread(size, len(hosts)), strict=False))
     launcher, settings = command_line(mpiexec or find_mpiexec(), places, given)
     return subprocess.run(  # type: ignore[no-any-return, call-overload]
         [*launcher, *program], env=settings, check=False, **options

@@ -71,6 +71,16 @@ std::int64_t Blocks::fetch_at(Action action, ElementType type, int rank, std::in
   return fetch_in_memory(action, type, memory + offset, operand);
 }
 
+void Blocks::update_at(int rank, const UpdateKind& kind, std::span<const UpdateRun> runs,
+                       const std::byte* operands, std::byte* old, Operation& operation) {
+  if (std::byte* const memory = block(rank)) {
+    serve_now_and_then();
+    update_in_memory(stripes_, kind, memory, runs, operands, old);
+    return;
+  }
+  transport_->update({*segment, rank, 0, Index{}}, kind, runs, operands, old, operation);
+}
+
 void Blocks::fail_operand(ElementType type, std::int64_t operand) const {
   fail(ErrorKind::value,
        "operand " + std::to_string(operand) + " does not fit " + std::string(name_of(type)));

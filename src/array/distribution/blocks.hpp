@@ -40,6 +40,9 @@ class Blocks {
   /// Fetch-add or swap there.
   std::int64_t fetch_at(Action action, ElementType type, int rank, std::int64_t offset,
                         std::int64_t operand);
+  /// Updates runs of a member's block (transport/update.hpp).
+  void update_at(int rank, const UpdateKind& kind, std::span<const UpdateRun> runs,
+                 const std::byte* operands, std::byte* old, Operation& operation);
   void check_operand(ElementType type, std::int64_t operand) const {
     if (!fits(operand, type)) fail_operand(type, operand);
   }

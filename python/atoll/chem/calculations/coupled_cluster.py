@@ -12,6 +12,7 @@ from atoll.chem import cc
 from atoll.chem.calculations import restarts
 from atoll.chem.calculations.calculation import Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import is_unrestricted, outcome_of, title_of
+from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
 from atoll.chem.correlation.coupled_cluster.storage import storage
 from atoll.chem.correlation.open_shell.storage import storage as open_shell_storage
 from atoll.chem.correlation.same_problem import OtherCalculationError
@@ -33,6 +34,8 @@ def refuse_for_coupled_cluster(options: Options) -> None:
     """Raise InputError for what coupled cluster does not go with."""
     if options.fit_coulomb:
         raise InputError(f"fit-coulomb does not go with method '{options.method}'")
+    if options.ladder == "direct" and options.density_fitting:
+        raise InputError("ladder 'direct' does not go with density-fitting")
 
 
 class CoupledCluster:
@@ -69,6 +72,7 @@ class CoupledCluster:
         count = len(correlation.iterations)
         t1, d1 = correlation.t1_diagnostic, correlation.d1_diagnostic
         came = "converged in" if correlation.converged else "NOT CONVERGED after"
+        plan = correlation.storage
         taken = correlation.converged and count == 0 and correlation.restart_from is not None
         how = "those of the checkpoint" if taken else f"{came} {count} iterations"
         return Outcome(
@@ -84,6 +88,7 @@ class CoupledCluster:
             within=reference.within,
             facts={
                 **reference.facts,
+                **({"ladder": plan.text()} if plan and not taken else {}),
                 "amplitudes": f"{how}; T1 {t1:.4f}, D1 {d1:.4f}",
                 "reference_energy": reference.energy,
                 "correlation_energy": correlation.e_corr + (triples or 0.0),
@@ -123,13 +128,14 @@ class CoupledCluster:
         """Estimate amplitudes and integrals."""
         occupied, virtual = self._orbitals()
         memory, space = self._options.memory, cc.DIIS_SPACE
+        choice = LadderChoice(self._options.ladder, int(self.mean_field.mol.nao_nr()))
         if len(occupied) == 1:
-            found = storage(group, occupied[0], virtual[0], space, memory)
+            found = storage(group, occupied[0], virtual[0], space, memory, choice)
             pairs = occupied[0] ** 2 * virtual[0] ** 4 / 2
         else:
             both = [s for s in (0, 1) if occupied[s] * virtual[s] > 0]
             held_by = {s: occupied[s] for s in both}, {s: virtual[s] for s in both}
-            found = open_shell_storage(group, *held_by, space, memory)
+            found = open_shell_storage(group, *held_by, space, memory, choice)
             same = sum((occupied[s] * virtual[s] ** 2) ** 2 / 8 for s in both)
             pairs = 2 * (same + math.prod(occupied) * math.prod(virtual) ** 2)
         disk = found.ladder * found.ladder_on_disk + found.diis * found.diis_on_disk
@@ -139,6 +145,7 @@ class CoupledCluster:
         lines = [
             f"{_by_spin(occupied)} occupied and {_by_spin(virtual)} virtual orbitals",
             f"{readable(held)} of memory a rank",
+            f"integrals of four virtual orbitals {found.text()}",
             f"{work:.2e} operations an iteration",
         ]
         if self._with_triples:
@@ -184,6 +191,7 @@ class CoupledCluster:
             self.mean_field,
             self._frozen(),
             memory=options.memory,
+            ladder=options.ladder,
             scratch=options.scratch or None,
             group=self.mean_field.group,
         )

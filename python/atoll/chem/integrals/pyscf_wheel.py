@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import scipy.linalg  # noqa: F401  # its BLAS is to be loaded before the variable below is set
 
-from atoll._core import FockKernel, GradientKernel
+from atoll._core import BlockIntegrals, FockKernel, GradientKernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,6 +141,20 @@ def make_gradient_kernel(
         address, tables = _address_and_tables(mole, "int2e_ip1_sph")
         starts = np.ascontiguousarray(block_starts, dtype=np.int32)
         return GradientKernel(address, optimizer.address, *tables, starts), optimizer
+
+
+def make_block_integrals(
+    mole: Any, block_starts: NDArray[np.int32], tolerance: float
+) -> tuple[BlockIntegrals, Optimizer]:
+    """Make what computes quartets of blocks as arrays, and the optimizer that must outlive it.
+
+    Primitive Gaussians are left out where they add less than a hundred-thousandth of the tolerance.
+    """
+    with mole.with_integral_screen(1e-5 * tolerance):
+        optimizer = Optimizer(mole)
+        address, tables = _address_and_tables(mole, "int2e_sph")
+        starts = np.ascontiguousarray(block_starts, dtype=np.int32)
+        return BlockIntegrals(address, optimizer.address, *tables, starts), optimizer
 
 
 def one_electron(mole: Any, name: str, shells: tuple[int, int, int, int]) -> NDArray[np.float64]:

@@ -92,3 +92,20 @@ def default_folder() -> str:
     """Give the first folder of scratch files that the environment names, else /tmp."""
     folders = os.environ.get("ATOLL_SCRATCH") or os.environ.get("TMPDIR") or "/tmp"
     return folders.split(":")[0]
+
+
+def free_space(group: atoll.Group, folder: str | os.PathLike[str] | None) -> float:
+    """Give the free bytes for disk arrays of all ranks in a folder, as `ScratchArray` takes it.
+
+    Collective. Of a folder that is not there: infinite, as whoever writes to it says more.
+    """
+    name = default_folder() if folder is None else os.fspath(folder)
+    private = folder is None or NODE in name
+    try:
+        space = os.statvfs(name.replace(NODE, str(group.node)))
+        free = float(space.f_bavail) * space.f_frsize
+    except OSError:
+        free = math.inf
+    if not private:
+        return float(group.broadcast(free))
+    return -float(group.reduce(-free, "max")) * group.nodes

@@ -36,6 +36,8 @@ class Options:
         fit_coulomb: Whether the Coulomb matrix alone is (RI-J).
         auxiliary_basis: Fitting set; empty: PySCF's choice.
         integrals: "direct", "disk" or "auto": integrals anew, all from files, or what pays.
+        ladder: "auto", "memory", "disk" or "direct": where coupled cluster has integrals of four
+            virtual orbitals, or that it computes them anew.
         scratch: Folder of scratch files; empty: the first of ATOLL_SCRATCH.
         memory, disk_quota: Bytes of each rank for integrals; of the disk 0: what there is.
         xc_arrays: "auto", "mirrored" or "distributed".
@@ -67,6 +69,7 @@ class Options:
     fit_coulomb: bool = False
     auxiliary_basis: str = ""
     integrals: str = "direct"
+    ladder: str = "auto"
     scratch: str = ""
     memory: int = 512 << 20
     disk_quota: int = 0
@@ -89,6 +92,7 @@ class Options:
 
 CHOICES = {
     "integrals": ("direct", "disk", "auto"),
+    "ladder": ("auto", "memory", "disk", "direct"),
     "xc_arrays": ("auto", "mirrored", "distributed"),
     "diis": ("auto", "diis", "adiis", "none"),
     "guess": ("minao", "atom", "huckel", "vsap", "1e"),

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from atoll.chem.correlation.coupled_cluster.direct_ladder import DirectLadder
 from atoll.chem.correlation.coupled_cluster.fitted_integrals import FittedIntegrals
 from atoll.chem.correlation.coupled_cluster.fock_matrix import (
     TwoElectronSum,
     canonical,
     of_orbitals,
 )
+from atoll.chem.correlation.coupled_cluster.function_pairs import PairKind
 from atoll.chem.correlation.coupled_cluster.half_transform import AtomicIntegrals
 from atoll.chem.correlation.coupled_cluster.integrals import Integrals
 from atoll.chem.correlation.coupled_cluster.ladder import Ladder
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     import atoll
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.half_transform import Repulsion
+    from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderProduct
     from atoll.chem.correlation.coupled_cluster.storage import Storage
     from atoll.chem.correlation.orbitals import Correlated
 
@@ -33,7 +36,7 @@ class Parts(NamedTuple):
     """All that is computed before the iterations."""
 
     integrals: Integrals
-    ladder: Ladder
+    ladder: LadderProduct
     fock: OrbitalFock
 
 
@@ -62,7 +65,7 @@ def assemble(
         orbitals: The correlated ones; there are some of both kinds.
         density: Of all electrons, functions x functions.
         core: Hamiltonian of one electron; None: orbital energies stand for the Fock matrix.
-        plan: What lies on disk, and the memory for the work.
+        plan: What lies on disk or is computed anew, and the memory for the work.
         scratch: Folder of disk arrays.
         group: Who computes.
 
@@ -71,7 +74,31 @@ def assemble(
 
     """
     atomic = repulsion(mole, fit, group, plan.work)
-    ladder = Ladder(
+    stored = None
+    if plan.ladder_from != "direct":
+        stored = _stored_ladder(atomic, orbitals, plan, scratch)
+    wanted = Integrals.wanted(orbitals)
+    in_one_pass = stored is not None and stored.strips == 1
+    if stored is not None and in_one_pass:
+        wanted.append(stored.wanted(0))
+    potential = TwoElectronSum(density)
+    halves = atomic.half_transformed(wanted, potential)
+    integrals = Integrals(atomic, halves[:2], orbitals, plan.work)
+    if stored is not None:
+        stored.fill(halves[2] if in_one_pass else None)
+    atomic.close()
+    ladder = stored or _direct_ladder(mole, orbitals, plan, group)
+    return Parts(integrals, ladder, _fock(potential, core, orbitals, group))
+
+
+def _stored_ladder(
+    atomic: Repulsion,
+    orbitals: Correlated,
+    plan: Storage,
+    scratch: str | os.PathLike[str] | None,
+) -> Ladder:
+    """Give the ladder that keeps its integrals, which are not computed yet."""
+    return Ladder(
         atomic,
         orbitals.virtual,
         virtual_pairs(orbitals.virtual.shape[1]),
@@ -80,16 +107,19 @@ def assemble(
         on_disk=plan.ladder_on_disk,
         scratch=scratch,
     )
-    wanted = Integrals.wanted(orbitals)
-    in_one_pass = ladder.strips == 1
-    if in_one_pass:
-        wanted.append(ladder.wanted(0))
-    potential = TwoElectronSum(density)
-    halves = atomic.half_transformed(wanted, potential)
-    integrals = Integrals(atomic, halves[:2], orbitals, plan.work)
-    ladder.fill(halves[2] if in_one_pass else None)
-    atomic.close()
-    return Parts(integrals, ladder, _fock(potential, core, orbitals, group))
+
+
+def _direct_ladder(
+    mole: Any, orbitals: Correlated, plan: Storage, group: atoll.Group
+) -> DirectLadder:
+    """Give the ladder that computes integrals anew."""
+    virtual = orbitals.virtual
+    pairs = virtual_pairs(virtual.shape[1])
+    kinds = [
+        PairKind(kind.sign, virtual, virtual, pairs, kind.size)
+        for kind in occupied_pairs(orbitals.occupied.shape[1])
+    ]
+    return DirectLadder(mole, kinds, group, plan.work)
 
 
 def assemble_without_ladder(

@@ -8,9 +8,11 @@ import numpy as np
 
 import atoll
 from atoll._agreement import warn
-from atoll.chem.correlation.coupled_cluster import diagnostics
+from atoll.chem.correlation.coupled_cluster import diagnostics, ladder_choice
+from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
 from atoll.chem.correlation.coupled_cluster.solver import Tolerances
 from atoll.chem.correlation.coupled_cluster.triples_methods import TriplesOptions
+from atoll.chem.integrals.scratch import free_space
 
 if TYPE_CHECKING:
     import os
@@ -43,6 +45,7 @@ class Driver(TriplesOptions):
         reference_of: Callable[[Any, atoll.Group, str], Reference],
         frozen: int | Sequence[Any] | None,
         memory: int,
+        ladder: str,
         scratch: str | os.PathLike[str] | None,
         group: atoll.Group | None,
     ) -> None:
@@ -57,6 +60,7 @@ class Driver(TriplesOptions):
             raise NotImplementedError(
                 f"{self._name} of a mean field in a solvent (mf.with_solvent)"
             )
+        ladder_choice.checked(ladder, mf.mol, self._fit)
         self._group = atoll.default_group() if group is None else group
         self._reference = reference_of(mf, self._group, self._name)
         self._core = None
@@ -67,7 +71,7 @@ class Driver(TriplesOptions):
             warn("mf has not converged")
         self.mol = mf.mol
         self.frozen = frozen
-        self.memory, self.scratch = memory, scratch
+        self.memory, self.ladder, self.scratch = memory, ladder, scratch
         self.conv_tol, self.conv_tol_normt = 1e-7, 1e-5
         self.max_cycle, self.diis_space = 50, DIIS_SPACE
         self.checkpoint: str | os.PathLike[str] | None = None
@@ -116,6 +120,18 @@ class Driver(TriplesOptions):
             if not isinstance(value, int) or value < least:
                 raise ValueError(f"{name} is {value!r}, expected an integer from {least} on")
         return Tolerances(self.conv_tol, self.conv_tol_normt, self.max_cycle)
+
+    def _ladder_choice(self) -> LadderChoice:
+        """Give what is asked for and what there is. Collective."""
+        wanted = ladder_choice.checked(self.ladder, self.mol, self._fit)
+        direct = ladder_choice.can_be_direct(self.mol, self._fit)
+        functions = int(self.mol.nao_nr()) if direct else 0
+        return LadderChoice(wanted, functions, free_space(self._group, self.scratch))
+
+    def _tell_storage(self, plan: Storage) -> None:
+        """Say where integrals of four virtual orbitals come from."""
+        if self.verbose >= 3 and self._group.rank == 0:
+            print(f"{self._name}: integrals of four virtual orbitals {plan.text()}", flush=True)
 
     def _announce(self, iteration: Iteration, *, last: bool) -> None:
         """Tell what an iteration came to."""

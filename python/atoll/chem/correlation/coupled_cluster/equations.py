@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from atoll.chem.correlation.coupled_cluster.amplitudes import Amplitudes
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.integrals import Integrals
-    from atoll.chem.correlation.coupled_cluster.ladder import Ladder
+    from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderProduct
 
     Matrix = NDArray[np.float64]
 
@@ -100,7 +100,7 @@ class Equations:
 
     """
 
-    def __init__(self, integrals: Integrals, ladder: Ladder, fock: OrbitalFock) -> None:
+    def __init__(self, integrals: Integrals, ladder: LadderProduct, fock: OrbitalFock) -> None:
         self._integrals, self._ladder = integrals, ladder
         self._fock = fock
         self._latest: tuple[Sums, DressedFock]

@@ -19,7 +19,7 @@ from atoll.chem.integrals.scratch import ScratchArray
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -109,7 +109,7 @@ class Ladder:
         else:
             self._make_in_memory(first)
 
-    def multiply(self, amplitudes: list[atoll.Array], out: list[atoll.Array]) -> None:
+    def multiply(self, amplitudes: Sequence[atoll.Array], out: Sequence[atoll.Array]) -> None:
         """Set out[ab, ij] to the sum over pairs cd of integrals and amplitudes[cd, ij]."""
         if not self.on_disk:
             for integrals, factor, result in zip(self._whole, amplitudes, out, strict=True):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from atoll.chem.correlation.coupled_cluster.equations import Equations
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
     from atoll.chem.correlation.coupled_cluster.integrals import Integrals
-    from atoll.chem.correlation.coupled_cluster.ladder import Ladder
+    from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderProduct
     from atoll.chem.correlation.coupled_cluster.response import Response
 
     Matrix = NDArray[np.float64]
@@ -62,7 +62,7 @@ class LambdaEquations:
         self,
         equations: Equations,
         integrals: Integrals,
-        ladder: Ladder,
+        ladder: LadderProduct,
         fock: OrbitalFock,
         amplitudes: Amplitudes,
     ) -> None:

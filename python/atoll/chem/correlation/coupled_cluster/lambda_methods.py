@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from atoll.chem.correlation.coupled_cluster.assembly import Parts
+    from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
     from atoll.chem.correlation.coupled_cluster.solver import Iteration, Tolerances
     from atoll.chem.correlation.coupled_cluster.storage import Storage
     from atoll.chem.correlation.orbitals import Correlated, Reference
@@ -55,6 +56,9 @@ class HasAmplitudes(Protocol):
 
     def _tolerances(self) -> Tolerances:
         """Give them."""
+
+    def _ladder_choice(self) -> LadderChoice:
+        """Give what is asked for and what there is. Collective."""
 
     def _assembled(self, space: Correlated, plan: Storage) -> Parts:
         """Compute integrals and the Fock matrix."""
@@ -157,7 +161,8 @@ def _solved(
     assert space is not None
     o, v = t1.shape
     arrays = DOUBLES + like_doubles(o, v)
-    stored = storage(group, o, v, owner.diis_space, owner.memory, arrays)
+    choice = owner._ladder_choice()
+    stored = storage(group, o, v, owner.diis_space, owner.memory, choice, arrays)
     parts = owner._assembled(space, stored)
     amplitudes = from_turned(t1, t2)
     begun = (t1, t2) if owner.l1 is None or owner.l2 is None else (owner.l1, owner.l2)

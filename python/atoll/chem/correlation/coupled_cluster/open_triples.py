@@ -139,7 +139,8 @@ def correction(
         saved = triples_record.load(group, folder, problem)
         width = _tile(group, orbitals, memory, tile, saved)
         kernel = Kernel(_tiles(orbitals, width), occupied, virtual, blocks)
-        work = _Work(operands, orbitals, width, kernel)
+        room = memory - _bytes_needed(orbitals, width)
+        work = _Work(operands, orbitals, width, kernel, room)
         if saved is None:
             saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
         record = Record(group, problem, saved, folder, interval)
@@ -157,12 +158,17 @@ class _Work:
     """The tasks of one rank."""
 
     def __init__(
-        self, operands: Operands, orbitals: dict[Spin, Orbitals], width: int, kernel: Kernel
+        self,
+        operands: Operands,
+        orbitals: dict[Spin, Orbitals],
+        width: int,
+        kernel: Kernel,
+        room: int,
     ) -> None:
         tiles = _tiles(orbitals, width)
         self.tasks = make_tasks(orbitals, tiles)
         self.kernel = kernel
-        self._fetcher = Fetcher(lambda part: operands.ask(part, tiles))
+        self._fetcher = Fetcher(lambda part: operands.ask(part, tiles), room)
 
     def run(
         self,
@@ -240,21 +246,24 @@ def _tile(
             raise ValueError(f"tile is {tile}, expected {saved.tile} as the checkpoint has")
         tile = saved.tile
 
-    def needed(width: int) -> int:
-        return max(bytes_of_work(orbitals, case, width) for case in cases(orbitals))
-
     most = max(orbitals[spin].virtual for spin in SPINS)
     if tile is None:
         tile = min(TILE, most)
         if len(make_tasks(orbitals, _tiles(orbitals, tile))) < TASKS_A_RANK * group.size:
             tile = min(TILE // 2, most)
-        while tile > 1 and needed(tile) > memory:
+        while tile > 1 and _bytes_needed(orbitals, tile) > memory:
             tile -= 1
     tile = min(tile, most)
-    if needed(tile) > memory:
+    needed = _bytes_needed(orbitals, tile)
+    if needed > memory:
         counts = ", ".join(f"{each.occupied} and {each.virtual}" for each in orbitals.values())
         raise ValueError(
-            f"memory is {memory}, expected {needed(tile)} bytes at least, for tiles of {tile} "
+            f"memory is {memory}, expected {needed} bytes at least, for tiles of {tile} "
             f"virtual orbitals (occupied and virtual ones of both spins: {counts})"
         )
     return tile
+
+
+def _bytes_needed(orbitals: dict[Spin, Orbitals], width: int) -> int:
+    """Give what a rank needs for two tasks at least."""
+    return max(bytes_of_work(orbitals, case, width) for case in cases(orbitals))

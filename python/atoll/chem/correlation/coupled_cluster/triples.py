@@ -116,7 +116,8 @@ def correction(
         problem = Problem(o, v, operands.probes(), energies)
         saved = triples_record.load(group, folder, problem)
         width = _tile(group, o, v, memory, tile, saved)
-        work = _Work(operands, cut(v, width), occupied_energies, virtual_energies)
+        room = memory - _bytes_needed(o, v, width)
+        work = _Work(operands, cut(v, width), occupied_energies, virtual_energies, room)
         if saved is None:
             saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
         record = Record(group, problem, saved, folder, interval)
@@ -139,12 +140,13 @@ class _Work:
         tiles: list[slice],
         occupied_energies: NDArray[np.float64],
         virtual_energies: NDArray[np.float64],
+        room: int,
     ) -> None:
         self.tasks = make_tasks(tiles)
         o, v = len(occupied_energies), len(virtual_energies)
         self._flops_of_three = 12.0 * o**3 * (v + o)
         self.kernel = _core.TriplesKernel(occupied_energies, len(virtual_energies))
-        self._fetcher = Fetcher(lambda part: operands.ask(part, tiles))
+        self._fetcher = Fetcher(lambda part: operands.ask(part, tiles), room)
         self._energies = [np.ascontiguousarray(virtual_energies[tile]) for tile in tiles]
 
     def run(
@@ -224,20 +226,23 @@ def _tile(
             raise ValueError(f"tile is {tile}, expected {saved.tile} as the checkpoint has")
         tile = saved.tile
 
-    def needed(width: int) -> int:
-        return bytes_of_tiles(o, v, width) + int(_core.TriplesKernel.bytes(o, v, width))
-
     if tile is None:
         tile = min(LANES, v)
         count = -(-v // tile)
         if count * (count + 1) * (count + 2) // 6 < TASKS_A_RANK * group.size:
             tile = min(LANES // 2, v)
-        while tile > 1 and needed(tile) > memory:
+        while tile > 1 and _bytes_needed(o, v, tile) > memory:
             tile -= 1
     tile = min(tile, v)
-    if needed(tile) > memory:
+    needed = _bytes_needed(o, v, tile)
+    if needed > memory:
         raise ValueError(
-            f"memory is {memory}, expected {needed(tile)} bytes at least, for tiles of {tile} "
+            f"memory is {memory}, expected {needed} bytes at least, for tiles of {tile} "
             f"virtual orbitals, {o} occupied and {v} virtual ones"
         )
     return tile
+
+
+def _bytes_needed(o: int, v: int, width: int) -> int:
+    """Give what a rank needs for two tasks at least."""
+    return bytes_of_tiles(o, v, width) + int(_core.TriplesKernel.bytes(o, v, width))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,6 +27,8 @@ class Fetched:
     def __init__(self, array: atoll.Array, key: tuple[slice, ...]) -> None:
         self._request: atoll.Request | None = array.get_async(key)
         self._values: Values | None = None
+        ranges = (part.indices(size) for part, size in zip(key, array.shape, strict=True))
+        self.nbytes = array.itemsize * math.prod(stop - start for start, stop, _ in ranges)
 
     def values(self) -> Values:
         """Give it; wait for it the first time."""
@@ -37,25 +40,34 @@ class Fetched:
 
 
 class Fetcher:
-    """Gets the parts that tasks need; those that the task before has, too, stay."""
+    """Gets the parts that tasks need; the latest ones of earlier tasks stay while there is room.
 
-    def __init__(self, ask: Callable[[Part], Fetched]) -> None:
+    `room` is in bytes, beside what the task at work and the next one need.
+    """
+
+    def __init__(self, ask: Callable[[Part], Fetched], room: int) -> None:
         self._ask = ask
-        self._latest: dict[Part, Fetched] = {}
-        self._before: dict[Part, Fetched] = {}
+        self._room = room
+        self._kept: dict[Part, Fetched] = {}  # the latest ones last
         self.seconds_waited = 0.0
 
     def begin(self, parts: Iterable[Part]) -> dict[Part, Fetched]:
         """Ask for all parts of a task. Not collective."""
-        self._before = self._latest
-        self._latest = {part: self._latest.get(part) or self._ask(part) for part in sorted(parts)}
-        return self._latest
+        wanted = {
+            part: self._kept.pop(part) if part in self._kept else self._ask(part)
+            for part in sorted(parts)
+        }
+        excess = sum(fetched.nbytes for fetched in self._kept.values()) - self._room
+        while excess > 0:
+            excess -= self._kept.pop(next(iter(self._kept))).nbytes
+        self._kept |= wanted
+        return wanted
 
     def end(self) -> None:
         """Wait for what nobody has waited for, so that its arrays can go. Not collective."""
-        for fetched in (*self._before.values(), *self._latest.values()):
+        for fetched in self._kept.values():
             fetched.values()
-        self._before, self._latest = {}, {}
+        self._kept = {}
 
     def values(self, fetched: Fetched) -> Values:
         """Wait for it, and count the time."""

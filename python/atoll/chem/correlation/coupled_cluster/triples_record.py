@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+PUT_SECONDS = 1.0
+"""Between messages to those whose part of the table it is, each of which wakes a host up."""
 SAME = 1e-10
 """Probes of one problem differ by less, in units of the norm: sums in another order do."""
 
@@ -100,19 +102,24 @@ class Record:
         self._problem, self._tile = problem, start.tile
         self._folder, self._interval = folder, interval
         self._alone = group.split(0 if group.rank == 0 else -1)
-        self._saved_at = time.monotonic()
+        self._found: dict[int, tuple[float, float]] = {}  # not yet in the table
+        self._saved_at = self._put_at = time.monotonic()
         if folder is not None and self.pending:
             self._save(first=True)  # a folder that cannot be written is known before the work
         group.sync()
 
     def put(self, task: int, connected: float, disconnected: float) -> None:
         """Keep the energies of a task, and save all of them if it is time. Not collective."""
-        self._table[task] = [connected, disconnected]
-        if time.monotonic() - self._saved_at >= self._interval:
+        self._found[task] = connected, disconnected
+        now = time.monotonic()
+        if now - self._put_at >= min(PUT_SECONDS, self._interval):
+            self._put_all()
+        if now - self._saved_at >= self._interval:
             self._save()
 
     def total(self) -> tuple[float, float]:
-        """Sum connected and disconnected parts, when all are done; save them."""
+        """Sum connected and disconnected parts, when all are done; save them. Collective."""
+        self._put_all()
         self._table.group.sync()
         energies = self._table[...]
         if self.pending:
@@ -122,6 +129,12 @@ class Record:
     def close(self) -> None:
         """Free the array."""
         self._table.destroy()
+
+    def _put_all(self) -> None:
+        for task, energies in self._found.items():
+            self._table[task] = energies
+        self._found.clear()
+        self._put_at = time.monotonic()
 
     def _save(self, *, first: bool = False) -> None:
         """Save what is done; a disk that fails later on costs the checkpoint, not the work."""

@@ -1,4 +1,4 @@
-"""Taking tasks of the (T) correction: whoever is free takes the next, asked for early."""
+"""Taking tasks of the (T) correction: whoever is free takes the next ones, asked for early."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import numpy as np
 import atoll
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from atoll.chem.correlation.coupled_cluster.triples_record import Record
 
 Parts = TypeVar("Parts")
+
+RUNS = 8
+"""Of what is left, a rank takes its share over this at once."""
 
 
 def take_tasks(
@@ -39,6 +42,7 @@ def take_tasks(
 
     """
     pending = record.pending
+    runs = cut_runs([costs[number] for number in pending], group.size)
     shares = np.cumsum([float(costs[number]) for number in pending])
     shares = shares / max(shares[-1:].sum(), 1.0)
     counter = atoll.Counter(group=group)
@@ -48,9 +52,13 @@ def take_tasks(
         if progress is not None and group.rank == 0:
             progress(share)
 
+    def places() -> Iterator[int]:
+        for number in counter.below(len(runs)):
+            yield from runs[number]
+
     under_way: tuple[int, Parts] | None = None
     try:
-        for place in counter.below(len(pending)):
+        for place in places():
             begun = pending[place], begin(pending[place])
             if under_way is not None:
                 finish(*under_way, float(shares[place - 1]))
@@ -60,3 +68,23 @@ def take_tasks(
     except BaseException:
         counter.next(len(pending))  # the others need not work for nothing
         raise
+
+
+def cut_runs(costs: Sequence[int], ranks: int) -> list[range]:
+    """Cut a list of tasks into runs that are taken at once: long ones first, single tasks last.
+
+    Neighbours share tiles, and who asks for the next run wakes another host up.
+    """
+    left = float(sum(costs))
+    runs: list[range] = []
+    begin = 0
+    while begin < len(costs):
+        end, cost = begin + 1, float(costs[begin])
+        most = left / (RUNS * ranks)
+        while end < len(costs) and cost + costs[end] <= most:
+            cost += costs[end]
+            end += 1
+        runs.append(range(begin, end))
+        left -= cost
+        begin = end
+    return runs

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
-    from atoll.chem.correlation.coupled_cluster.ladder import Ladder
+    from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderProduct
     from atoll.chem.correlation.open_shell.amplitudes import OpenShellAmplitudes
     from atoll.chem.correlation.open_shell.integrals import Blocks, OpenShellIntegrals
     from atoll.chem.correlation.open_shell.spin_pairs import Spins
@@ -46,7 +46,7 @@ class OpenShellEquations:
 
     Args:
         integrals: All but those of four virtual orbitals.
-        ladders: Those, by the spins of two electrons.
+        ladder: Those, of all pairs of spins.
         fock: The Fock matrix of each spin.
 
     """
@@ -54,7 +54,7 @@ class OpenShellEquations:
     def __init__(
         self,
         integrals: OpenShellIntegrals,
-        ladders: Mapping[Spins, Ladder],
+        ladder: LadderProduct,
         fock: Mapping[int, OrbitalFock],
     ) -> None:
         n = self._integrals = integrals
@@ -71,7 +71,7 @@ class OpenShellEquations:
         self._dressed_ovoo = {
             (s, t): n.shares[s].rows(o[t] ** 2, o[s], "(ki|lc), dressed") for s, t in n.both
         }
-        self._pair_ladders = PairLadders(n, ladders)
+        self._pair_ladders = PairLadders(n, ladder)
 
     def close(self) -> None:
         """Free the memory. Collective."""

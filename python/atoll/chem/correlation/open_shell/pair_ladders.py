@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from atoll.chem.correlation.coupled_cluster.ladder import Ladder
+    from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderProduct
     from atoll.chem.correlation.open_shell.integrals import Blocks, OpenShellIntegrals
     from atoll.chem.correlation.open_shell.spin_pairs import SpinPairs, Spins
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 class PairLadders:
     """The terms of all pairs of spins, and the memory for their parts. Collective throughout."""
 
-    def __init__(self, integrals: OpenShellIntegrals, ladders: Mapping[Spins, Ladder]) -> None:
+    def __init__(self, integrals: OpenShellIntegrals, ladder: LadderProduct) -> None:
         n = self._integrals = integrals
-        self._ladders = ladders
+        self._ladder = ladder
         self._tau, self._out, self._holes = {}, {}, {}
         for pairs in n.pairs:
             both, first = pairs.spins, pairs.virtual.first
@@ -56,10 +56,11 @@ class PairLadders:
         """Add them to one part of the residual, `left`; `dressed_ovoo`: (ki~|lc)."""
         n = self._integrals
         for pairs in n.pairs:
-            both = pairs.spins
             self._make_tau(pairs, t1, t2)
             self._make_holes(pairs, t1)
-            self._ladders[both].multiply([self._tau[both]], [self._out[both]])
+        self._ladder.multiply(list(self._tau.values()), list(self._out.values()))
+        for pairs in n.pairs:
+            both = pairs.spins
             atoll.matmul(self._tau[both], self._holes[both], self._out[both], beta=1)
             self._unpack(pairs, left)
         for (s, t), integrals in n.ladder_rows.items():

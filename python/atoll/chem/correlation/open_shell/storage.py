@@ -5,9 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
+from atoll.chem.correlation.coupled_cluster.direct_ladder import bytes_of_direct_ladder
 from atoll.chem.correlation.coupled_cluster.ladder import bytes_of_ladder
+from atoll.chem.correlation.coupled_cluster.ladder_choice import STORED, LadderChoice
 from atoll.chem.correlation.coupled_cluster.shares import Shares
-from atoll.chem.correlation.coupled_cluster.storage import Storage
+from atoll.chem.correlation.coupled_cluster.storage import Storage, planned
 from atoll.chem.correlation.open_shell.spin_pairs import spin_pairs
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ def storage(
     virtual: Mapping[int, int],
     diis_space: int,
     memory: int,
+    choice: LadderChoice = STORED,
 ) -> Storage:
     """Choose by numbers of orbitals by spin and the bytes a rank may have.
 
@@ -39,12 +42,10 @@ def storage(
         fixed += 2 * rows * virtual[s] * virtual[t] * occupied[t]
         fixed += 3 * rows * occupied[s] * occupied[t] ** 2
     fixed += SQUARES * doubles
-    ladder = sum(
-        bytes_of_ladder(pairs.virtual, shares[pairs.spins[0]], 1)
-        for pairs in spin_pairs(occupied, virtual)
-    )
+    of_spins = spin_pairs(occupied, virtual)
+    ladder = sum(bytes_of_ladder(each.virtual, shares[each.spins[0]], 1) for each in of_spins)
+    # Two spins' amplitudes are there twice: what is symmetric in the functions, and the rest.
+    columns = sum(each.size if each.same else 2 * each.size for each in of_spins)
+    direct = bytes_of_direct_ladder(choice.functions, columns, group.size)
     diis = 2 * diis_space * doubles if diis_space > 1 else 0
-    ladder_on_disk = fixed + ladder > memory * 3 // 4  # the rest is for the work
-    held = fixed + (0 if ladder_on_disk else ladder)
-    work = max(memory - held, memory // 4)
-    return Storage(ladder_on_disk, held + diis > memory, fixed, ladder, diis, work)
+    return planned(choice, group.size, fixed, (ladder, direct), diis, memory)

@@ -13,7 +13,6 @@ from atoll.chem.correlation.coupled_cluster import diagnostics, triples_methods
 from atoll.chem.correlation.coupled_cluster.assembly import repulsion
 from atoll.chem.correlation.coupled_cluster.driver import MEMORY, SAME_ENERGY, Driver
 from atoll.chem.correlation.coupled_cluster.fock_matrix import SpinSum, canonical, of_orbitals
-from atoll.chem.correlation.coupled_cluster.ladder import Ladder
 from atoll.chem.correlation.coupled_cluster.triples_result import nothing
 from atoll.chem.correlation.open_shell import checkpoints, reference
 from atoll.chem.correlation.open_shell.amplitudes import (
@@ -26,6 +25,7 @@ from atoll.chem.correlation.open_shell.amplitudes import (
 from atoll.chem.correlation.open_shell.equations import OpenShellEquations
 from atoll.chem.correlation.open_shell.four_index import four_index
 from atoll.chem.correlation.open_shell.integrals import OpenShellIntegrals
+from atoll.chem.correlation.open_shell.ladders import StoredLadders, direct_ladder
 from atoll.chem.correlation.open_shell.packing import PackedExtrapolation
 from atoll.chem.correlation.open_shell.solver import solve
 from atoll.chem.correlation.open_shell.spin_pairs import spin_pairs
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.fock_matrix import OrbitalFock
+    from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderProduct
     from atoll.chem.correlation.coupled_cluster.solver import Iteration, Tolerances
     from atoll.chem.correlation.open_shell.four_index import OpenShellFourIndex
-    from atoll.chem.correlation.open_shell.spin_pairs import Spins
     from atoll.chem.correlation.orbitals import Correlated
 
     Matrix = NDArray[np.float64]
@@ -57,6 +57,7 @@ class UCCSD(Driver):
         frozen: So many lowest orbitals of each spin, or a list of orbitals, that are not
             correlated; or a list for each spin.
         memory: Bytes a rank, as for `RCCSD`.
+        ladder: Where integrals of four virtual orbitals are, as there.
         scratch: Folder for disk arrays, as there.
         group: Ranks that take part; none: the default group.
 
@@ -80,10 +81,11 @@ class UCCSD(Driver):
         frozen: int | Sequence[Any] | None = None,
         *,
         memory: int = MEMORY,
+        ladder: str = "auto",
         scratch: str | os.PathLike[str] | None = None,
         group: atoll.Group | None = None,
     ) -> None:
-        super().__init__(mf, reference.agreed, frozen, memory, scratch, group)
+        super().__init__(mf, reference.agreed, frozen, memory, ladder, scratch, group)
         self._shared = reference.has_shared_open_shells(mf)
         if self._shared and self._core is None:
             raise ValueError("mf has no get_hcore(), expected one of a mean field as scf.ROHF")
@@ -244,12 +246,13 @@ class UCCSD(Driver):
         begun = self._begun_with(spaces, saved)
         if begun is not None and self._is_finished(begun, spaces, tolerances):
             return begun.amplitudes
-        ladders = self._prepared(spaces)
+        ladder = self._prepared(spaces)
+        assert ladder is not None
         integrals, stored = self._integrals, self.storage
         assert integrals is not None
         assert stored is not None
         started = time.perf_counter()
-        equations = OpenShellEquations(integrals, ladders, self._fock)
+        equations = OpenShellEquations(integrals, ladder, self._fock)
         energies = {s: fock.energies for s, fock in self._fock.items()}
         amplitudes = first_order(integrals, energies) if begun is None else begun.amplitudes
         extrapolation = None
@@ -274,9 +277,8 @@ class UCCSD(Driver):
             if extrapolation is not None:
                 self.seconds_waited += extrapolation.seconds_waited
                 extrapolation.close()
-            for ladder in ladders.values():
-                self.seconds_waited += ladder.seconds_waited
-                ladder.close()
+            self.seconds_waited += ladder.seconds_waited
+            ladder.close()
             equations.close()
         self.seconds["iterations"] = time.perf_counter() - started
         self.e_corr = self.iterations[-1].energy
@@ -289,7 +291,7 @@ class UCCSD(Driver):
         last = begun.last
         if last is None or not tolerances.are_met_by(last.change, last.step):
             return False
-        self._prepared(spaces, with_ladders=False)
+        self._prepared(spaces, with_ladder=False)
         assert self._integrals is not None
         self.e_corr = energy(begun.amplitudes, self._integrals, self._fock)
         self.seconds["iterations"] = 0.0
@@ -299,42 +301,37 @@ class UCCSD(Driver):
         return self.converged
 
     def _prepared(
-        self, spaces: dict[int, Correlated], *, with_ladders: bool = True
-    ) -> dict[Spins, Ladder]:
+        self, spaces: dict[int, Correlated], *, with_ladder: bool = True
+    ) -> LadderProduct | None:
         """Compute the integrals; give those of four virtual orbitals."""
         occupied = {s: space.occupied.shape[1] for s, space in spaces.items()}
         virtual = {s: space.virtual.shape[1] for s, space in spaces.items()}
-        self.storage = storage(self._group, occupied, virtual, self.diis_space, self.memory)
+        choice, counts = self._ladder_choice(), (occupied, virtual)
+        plan = self.storage = storage(self._group, *counts, self.diis_space, self.memory, choice)
+        if with_ladder:
+            self._tell_storage(plan)
         started = time.perf_counter()
-        atomic = repulsion(self.mol, self._fit, self._group, self.storage.work)
-        pairs = spin_pairs(occupied, virtual) if with_ladders else []
-        ladders = {
-            each.spins: Ladder(
-                atomic,
-                spaces[each.spins[0]].virtual,
-                each.virtual,
-                [each.sign],
-                self.storage.work // len(pairs),
-                on_disk=self.storage.ladder_on_disk,
-                scratch=self.scratch,
-                others=spaces[each.spins[1]].virtual,
-            )
-            for each in pairs
-        }
+        atomic = repulsion(self.mol, self._fit, self._group, plan.work)
+        pairs = spin_pairs(occupied, virtual)
+        stored = None
+        if with_ladder and plan.ladder_from != "direct":
+            stored = StoredLadders(atomic, spaces, pairs, plan, self.scratch)
         wanted = OpenShellIntegrals.wanted(spaces)
         count = len(wanted)
-        in_one_pass = [ladder for ladder in ladders.values() if ladder.strips == 1]
-        wanted += [ladder.wanted(0) for ladder in in_one_pass]
+        if stored is not None:
+            wanted += stored.wanted()
         potential = SpinSum(self._reference.densities())
         halves = atomic.half_transformed(wanted, potential)
         self._fock = self._fock_matrices(potential, spaces)
-        firsts = dict(zip(map(id, in_one_pass), halves[count:], strict=True))
-        self._integrals = OpenShellIntegrals(atomic, halves[:count], spaces, self.storage.work)
-        for ladder in ladders.values():
-            ladder.fill(firsts.get(id(ladder)))
+        self._integrals = OpenShellIntegrals(atomic, halves[:count], spaces, plan.work)
+        if stored is not None:
+            stored.fill(halves[count:])
         atomic.close()
+        made: LadderProduct | None = stored
+        if with_ladder and stored is None:
+            made = direct_ladder(self.mol, spaces, pairs, self._group, plan.work)
         self.seconds["integrals"] = time.perf_counter() - started
-        return ladders
+        return made
 
     def _fock_matrices(
         self, potential: SpinSum, spaces: dict[int, Correlated]

@@ -1,0 +1,163 @@
+#include "ghost/life.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "atoll/error.hpp"
+#include "atoll/world.hpp"
+#include "ghost/ghost.hpp"
+#include "ghost/report.hpp"
+#include "ghost/windows/attendant.hpp"
+#include "world/config.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::ghost {
+
+namespace detail {
+MPI_Comm world = MPI_COMM_WORLD;
+bool running = false;
+}  // namespace detail
+
+namespace {
+
+using atoll::detail::Config;
+using atoll::detail::GhostMode;
+using atoll::detail::ProgressMode;
+
+bool is_started = false;
+bool aside = false;  // the program runs Atoll itself
+bool multiple = false;
+bool checks = false;
+int level_of_program = MPI_THREAD_SINGLE;
+Mode chosen = Mode::off;
+World* running_world = nullptr;
+
+/// The settings, as far as they can be read: what is wrong with them is told by the World's start,
+/// on all ranks.
+Config settings() {
+  try {
+    return Config::from_environment();
+  } catch (const Error&) {
+    Config config;
+    config.ghost = GhostMode::thread;
+    return config;
+  }
+}
+
+/// Whether the environment gives MPI_Init more than MPI_THREAD_SINGLE.
+bool level_is_set() {
+  return std::getenv("MPIR_CVAR_DEFAULT_THREAD_LEVEL") != nullptr ||
+         std::getenv("OMPI_MPI_THREAD_LEVEL") != nullptr;
+}
+
+Mode mode_of(GhostMode wanted) {
+  if (wanted == GhostMode::off || wanted == GhostMode::ranks)
+    return wanted == GhostMode::off ? Mode::off : Mode::ranks;
+  if (multiple) return Mode::thread;
+  say("this MPI does not give MPI_THREAD_MULTIPLE, so no thread can make progress: the program "
+      "runs as without atoll (ATOLL_GHOST=ranks works)");
+  return Mode::off;
+}
+
+/// What the program is to see in the place of MPI_COMM_WORLD where some of it are ghosts.
+MPI_Comm make_user_world() {
+  MPI_Comm made = MPI_COMM_NULL;
+  atoll::detail::check_mpi(PMPI_Comm_dup(atoll::detail::WorldState::get().roles->compute, &made),
+                           "MPI_Comm_dup");
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+  PMPI_Comm_set_errhandler(made, handler);
+  PMPI_Errhandler_free(&handler);
+  PMPI_Comm_set_name(made, "MPI_COMM_WORLD");
+  return made;
+}
+
+void start_world() {
+  Config::adjust = [](Config& config) {
+    config.progress = chosen == Mode::ranks ? ProgressMode::rank : ProgressMode::thread;
+    config.progress_ranks = config.ghost_ranks;
+  };
+  try {
+    running_world = new World(MPI_COMM_WORLD);
+    if (chosen == Mode::ranks) detail::world = make_user_world();
+    detail::running = true;
+    atoll::detail::WorldState::get().pushes = true;
+  } catch (const std::exception& error) {  // on all ranks
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0) std::this_thread::sleep_for(std::chrono::seconds(5));  // one line is enough
+    std::fprintf(stderr, "atoll ghost: %s\n", error.what());
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    std::_Exit(1);  // MPICH 5 may come back before its launcher ends the process
+  }
+}
+
+}  // namespace
+
+int start(int* argc, char*** argv, int required, bool by_default, int& provided) {
+  is_started = true;
+  const Config config = settings();
+  const bool wanted = !aside && config.ghost != GhostMode::off;
+  const int asked = wanted ? int{MPI_THREAD_MULTIPLE} : required;
+  int given = MPI_THREAD_SINGLE;
+  const int status =
+      wanted || !by_default ? PMPI_Init_thread(argc, argv, asked, &given) : PMPI_Init(argc, argv);
+  if (status != MPI_SUCCESS) return status;
+  PMPI_Query_thread(&given);
+  multiple = given == MPI_THREAD_MULTIPLE;
+  const bool theirs = !wanted || (by_default && level_is_set());
+  provided = level_of_program = theirs ? given : std::min(given, required);
+  checks = wanted && config.ghost_check;
+  chosen = wanted ? mode_of(config.ghost) : Mode::off;
+  if (chosen != Mode::off) start_world();
+  return MPI_SUCCESS;
+}
+
+void end() noexcept {
+  if (!detail::running) return;
+  if (checks) print_report();
+  end_attendant();
+  detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
+  try {
+    running_world->finalize();
+    delete running_world;
+    running_world = nullptr;
+  } catch (const std::exception& error) {
+    World::abort(std::string("ghost: ") + error.what());
+  }
+}
+
+bool started() noexcept { return is_started; }
+Mode mode() noexcept { return chosen; }
+int thread_level() noexcept { return level_of_program; }
+bool threads_allowed() noexcept { return multiple; }
+bool checking() noexcept { return checks; }
+
+std::recursive_mutex& library_lock() {
+  static std::recursive_mutex& lock = *new std::recursive_mutex;  // exit() may come in any call
+  return lock;
+}
+
+void say(const std::string& line) {
+  int rank = 0;
+  PMPI_Comm_rank(user_world(), &rank);
+  if (rank == 0) std::fprintf(stderr, "atoll ghost: %s\n", line.c_str());
+}
+
+}  // namespace lagoon::atoll::ghost
+
+/// Called by every libatoll when it is loaded, with an address in it: a program that runs Atoll
+/// itself has agents of its own. The copy inside this library calls it, too.
+extern "C" void atoll_ghost_step_aside(const void* of_libatoll) {
+  using lagoon::atoll::ghost::is_started;
+  Dl_info theirs{}, mine{};
+  if (dladdr(of_libatoll, &theirs) == 0 || dladdr(&is_started, &mine) == 0) return;
+  if (theirs.dli_fbase != mine.dli_fbase) lagoon::atoll::ghost::aside = true;
+}

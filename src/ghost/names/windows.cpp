@@ -1,0 +1,207 @@
+// MPI's functions that make windows, free them and tell about them.
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+
+#include "ghost/ghost.hpp"
+#include "ghost/report.hpp"
+#include "ghost/windows/attendant.hpp"
+#include "ghost/windows/calls.hpp"
+
+using namespace lagoon::atoll;
+using namespace lagoon::atoll::ghost;
+
+namespace {
+
+void report(MPI_Comm communicator, WindowMaker maker, WindowFate fate) {
+  int rank = 0;
+  PMPI_Comm_rank(communicator, &rank);
+  if (rank == 0) count_window(maker, fate);
+}
+
+int key_of_attended() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    PMPI_Win_create_keyval(
+        MPI_WIN_NULL_COPY_FN,
+        [](MPI_Win, int, void*, void*) {
+          leave_window();
+          return MPI_SUCCESS;
+        },
+        &made, nullptr);
+    return made;
+  }();
+  return key;
+}
+
+/// A window of MPI's own has been made.
+int own_window(int status, const MPI_Win* window, MPI_Comm communicator, WindowMaker maker,
+               const char* name) {
+  if (status != MPI_SUCCESS || !active()) return status;
+  const auto lock = enter();
+  const bool attended = maker != WindowMaker::allocate_shared && attend_window();
+  if (attended) PMPI_Win_set_attr(*window, key_of_attended(), nullptr);
+  report(communicator, maker, attended ? WindowFate::attended : WindowFate::unchanged);
+  static bool told = false;
+  if (maker != WindowMaker::allocate_shared && !told) {
+    told = true;
+    say(std::string("windows of ") + name + " stay MPI's own" +
+        (attended ? ": a thread on every rank makes their progress" : ", without progress"));
+  }
+  return status;
+}
+
+int raise(MPI_Comm communicator, int code) {
+  PMPI_Comm_call_errhandler(communicator, code);
+  return code;
+}
+
+/// `make(base, communicator)` makes the program's handle; `pass(communicator)` MPI's own window.
+template <class Make, class Pass>
+int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Win* win, Make&& make,
+             Pass&& pass) {
+  const MPI_Comm communicator = visible(given);
+  if (!active() || communicator == MPI_COMM_NULL) return pass(communicator);
+  int code = MPI_SUCCESS;
+  {
+    const auto lock = enter();
+    try {
+      if (const auto group = group_of(communicator)) {
+        if (unit <= 0 || unit > INT32_MAX) throw Refused{MPI_ERR_DISP};
+        auto window = std::make_unique<Window>(*group, size, static_cast<int>(unit));
+        std::byte* const base = window->base();
+        code = make(base, communicator);
+        if (code != MPI_SUCCESS) return code;
+        *static_cast<void**>(baseptr) = base;
+        enter_window(*win, std::move(window));
+        report(communicator, WindowMaker::allocate, WindowFate::redirected);
+        return MPI_SUCCESS;
+      }
+    } catch (...) {
+      code = code_of(std::current_exception());
+    }
+  }
+  if (code != MPI_SUCCESS) return raise(communicator, code);
+  return own_window(pass(communicator), win, communicator, WindowMaker::allocate,
+                    "MPI_Win_allocate on communicators beyond MPI_COMM_WORLD");
+}
+
+/// Least rank for MPI_PROC_NULL: the first one on my node that has memory.
+int shared_part(const Window& window, int rank, MPI_Aint& size, MPI_Aint& unit, void* baseptr) {
+  check_rank(window, rank);
+  for (int r = 0; rank == MPI_PROC_NULL && r < window.size(); ++r)
+    if (window.address(r) != nullptr && window.bytes(r) > 0) rank = r;
+  std::byte* const base = rank == MPI_PROC_NULL ? nullptr : window.address(rank);
+  size = base == nullptr ? 0 : static_cast<MPI_Aint>(window.bytes(rank));
+  unit = base == nullptr ? 1 : window.unit(rank);
+  *static_cast<void**>(baseptr) = base;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr,
+                     MPI_Win* win) {
+  return allocate(
+      size, disp_unit, comm, baseptr, win,
+      [&](void* base, MPI_Comm communicator) {
+        return PMPI_Win_create(base, size, disp_unit, info, communicator, win);
+      },
+      [&](MPI_Comm communicator) {
+        return PMPI_Win_allocate(size, disp_unit, info, communicator, baseptr, win);
+      });
+}
+
+int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
+                   MPI_Win* win) {
+  return own_window(PMPI_Win_create(base, size, disp_unit, info, visible(comm), win), win,
+                    visible(comm), WindowMaker::create, "MPI_Win_create");
+}
+
+int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  return own_window(PMPI_Win_create_dynamic(info, visible(comm), win), win, visible(comm),
+                    WindowMaker::create_dynamic, "MPI_Win_create_dynamic");
+}
+
+int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
+                            void* baseptr, MPI_Win* win) {
+  return own_window(PMPI_Win_allocate_shared(size, disp_unit, info, visible(comm), baseptr, win),
+                    win, visible(comm), WindowMaker::allocate_shared, "MPI_Win_allocate_shared");
+}
+
+int MPI_Win_free(MPI_Win* win) {
+  // What the program has attached to the handle may still ask the window.
+  return call(
+      *win,
+      [&](Window& window) {
+        window.prepare_to_free();
+        const MPI_Win handle = *win;
+        const int code = PMPI_Win_free(win);
+        if (code != MPI_SUCCESS) throw Refused{code};
+        const auto taken = take_window(handle);
+        taken->free();
+      },
+      [&] { return PMPI_Win_free(win); });
+}
+
+int MPI_Win_get_attr(MPI_Win win, int win_keyval, void* attribute_val, int* flag) {
+  static int flavour = MPI_WIN_FLAVOR_ALLOCATE, model = MPI_WIN_UNIFIED;
+  const auto pass = [&] { return PMPI_Win_get_attr(win, win_keyval, attribute_val, flag); };
+  if (win_keyval != MPI_WIN_CREATE_FLAVOR && win_keyval != MPI_WIN_MODEL) return pass();
+  return call(
+      win,
+      [&](Window&) {
+        *static_cast<void**>(attribute_val) = win_keyval == MPI_WIN_MODEL ? &model : &flavour;
+        *flag = 1;
+      },
+      pass);
+}
+
+int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
+  return call(
+      win,
+      [&](Window& window) {
+        MPI_Aint unit = 1;
+        shared_part(window, rank, *size, unit, baseptr);
+        *disp_unit = static_cast<int>(unit);
+      },
+      [&] { return PMPI_Win_shared_query(win, rank, size, disp_unit, baseptr); });
+}
+
+#if MPI_VERSION >= 4
+int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
+                       void* baseptr, MPI_Win* win) {
+  return allocate(
+      size, disp_unit, comm, baseptr, win,
+      [&](void* base, MPI_Comm communicator) {
+        return PMPI_Win_create_c(base, size, disp_unit, info, communicator, win);
+      },
+      [&](MPI_Comm communicator) {
+        return PMPI_Win_allocate_c(size, disp_unit, info, communicator, baseptr, win);
+      });
+}
+
+int MPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
+                     MPI_Win* win) {
+  return own_window(PMPI_Win_create_c(base, size, disp_unit, info, visible(comm), win), win,
+                    visible(comm), WindowMaker::create, "MPI_Win_create");
+}
+
+int MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
+                              void* baseptr, MPI_Win* win) {
+  return own_window(PMPI_Win_allocate_shared_c(size, disp_unit, info, visible(comm), baseptr, win),
+                    win, visible(comm), WindowMaker::allocate_shared, "MPI_Win_allocate_shared");
+}
+
+int MPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint* size, MPI_Aint* disp_unit,
+                           void* baseptr) {
+  return call(
+      win, [&](Window& window) { shared_part(window, rank, *size, *disp_unit, baseptr); },
+      [&] { return PMPI_Win_shared_query_c(win, rank, size, disp_unit, baseptr); });
+}
+#endif
+
+}  // extern "C"

@@ -1,0 +1,51 @@
+// Calls: what all functions of windows that the program calls have in common.
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <mutex>
+
+#include "ghost/ghost.hpp"
+#include "ghost/windows/registry.hpp"
+
+namespace lagoon::atoll::ghost {
+
+/// The code for what was thrown; says what MPI has no words for.
+int code_of(const std::exception_ptr& thrown) noexcept;
+
+/// Where the program has threads that may call at once, they come in one by one.
+inline std::unique_lock<std::recursive_mutex> enter() {
+  if (!active() || thread_level() != MPI_THREAD_MULTIPLE) return {};
+  return std::unique_lock(library_lock());
+}
+
+/// Calls `f(window)` for a window on Atoll's memory, and `pass()` for one of MPI's own. Errors go
+/// to the window's handler.
+template <class F, class Pass>
+int call(MPI_Win handle, F&& f, Pass&& pass) {
+  int code = MPI_SUCCESS;
+  {
+    std::unique_lock<std::recursive_mutex> lock = enter();
+    Window* const window = active() ? find_window(handle) : nullptr;
+    if (window == nullptr) {
+      if (lock) lock.unlock();
+      return pass();
+    }
+    try {
+      f(*window);
+      return MPI_SUCCESS;
+    } catch (...) {
+      code = code_of(std::current_exception());
+    }
+  }
+  PMPI_Win_call_errhandler(handle, code);
+  return code;
+}
+
+/// Of the window's group; refused otherwise. MPI_PROC_NULL is none and allowed.
+inline void check_rank(const Window& window, int rank) {
+  if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.size())) throw Refused{MPI_ERR_RANK};
+}
+
+}  // namespace lagoon::atoll::ghost

@@ -1,0 +1,263 @@
+// Windows' operations: between the program's layouts and what Atoll's memory moves, sections of
+// equal strides or updates of many runs.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "array/memory_state.hpp"
+#include "ghost/ghost.hpp"
+#include "ghost/windows/predefined.hpp"
+#include "ghost/windows/window.hpp"
+
+namespace lagoon::atoll::ghost {
+
+namespace {
+
+using atoll::detail::Action;
+using atoll::detail::UpdateRun;
+
+// More strips than this go as one list of runs.
+constexpr std::size_t sections_at_most = 4;
+// Strips of this many bytes are sections of their own, however many there are.
+constexpr std::int64_t large_strip = 65536;
+
+bool as_sections(const Layout& layout) {
+  return layout.strips.size() <= sections_at_most ||
+         layout.bytes / static_cast<std::int64_t>(layout.strips.size()) >= large_strip;
+}
+
+std::vector<UpdateRun> runs_of(const Layout& layout, std::int64_t offset, std::int64_t size) {
+  std::vector<UpdateRun> runs;
+  for_each_run(layout, [&](std::int64_t at, std::int64_t bytes) {
+    runs.push_back({offset + at, bytes / size});
+  });
+  return runs;
+}
+
+MemorySection section_of(const Strip& strip, int rank, std::int64_t offset, ElementType type) {
+  const auto size = static_cast<std::int64_t>(size_of(type));
+  MemorySection section;
+  section.rank = rank;
+  section.offset = offset + strip.offset;
+  section.type = type;
+  section.shape = {strip.count, strip.run / size};
+  section.strides = {strip.count == 1 ? strip.run : strip.stride, size};
+  return section;
+}
+
+/// Strides of the program's buffer for the section of a strip, where its layout is alike.
+bool alike(const Layout& buffer, const Layout& target) {
+  return buffer.strips.size() == 1 && target.strips.size() == 1 &&
+         buffer.strips[0].run == target.strips[0].run &&
+         buffer.strips[0].count == target.strips[0].count;
+}
+
+/// A section takes its shape from the target, or, where that is contiguous, from the buffer.
+struct Match {
+  Strip there, here;
+};
+bool match(const Layout& buffer, const Layout& target, Match& found) {
+  if (buffer.strips.size() != 1 || target.strips.size() != 1) return false;
+  found = {target.strips[0], buffer.strips[0]};
+  if (alike(buffer, target)) return true;
+  if (target.contiguous()) {
+    found.there = {found.there.offset, found.here.run, found.here.run, found.here.count};
+    return true;
+  }
+  if (!buffer.contiguous()) return false;
+  found.here = {found.here.offset, found.there.run, found.there.run, found.there.count};
+  return true;
+}
+
+Index strides_of(const Strip& strip, ElementType type) {
+  return {strip.count == 1 ? strip.run : strip.stride, static_cast<std::int64_t>(size_of(type))};
+}
+
+std::unique_ptr<std::byte[]> packed_copy(const Buffer& buffer) {
+  auto packed =
+      std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(buffer.layout.bytes));
+  pack(buffer.layout, buffer.data, packed.get());
+  return packed;
+}
+
+constexpr ElementType byte_type = ElementType::uint8;
+
+}  // namespace
+
+/// Of the first byte of the target's place in the block; refused where it leaves the window.
+std::int64_t Window::offset_of(int rank, MPI_Aint place, const Layout& target) const {
+  std::int64_t offset = 0;
+  if (__builtin_mul_overflow(std::int64_t{place}, std::int64_t{unit(rank)}, &offset))
+    throw Refused{MPI_ERR_RMA_RANGE};
+  if (target.bytes > 0 && (offset + target.lowest() < 0 || offset + target.end() > bytes(rank)))
+    throw Refused{MPI_ERR_RMA_RANGE};
+  return offset + control_bytes_;
+}
+
+void Window::put(const Buffer& origin, int rank, MPI_Aint place, const Layout& target) {
+  const std::int64_t offset = offset_of(rank, place, target);
+  begin(rank);
+  if (origin.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
+  if (target.bytes == 0) return;
+  if (std::byte* const block = memory_.address(rank)) {
+    copy_layout(target, block + offset, origin.layout, origin.data);
+    return;
+  }
+  if (Match found; match(origin.layout, target, found)) {
+    remember(rank,
+             transfer(Action::put, section_of(found.there, rank, offset, byte_type),
+                      origin.data + found.here.offset, strides_of(found.here, byte_type)),
+             nullptr, nullptr);
+    return;
+  }
+  std::unique_ptr<std::byte[]> packed;
+  const std::byte* data = origin.data + origin.layout.first();
+  if (!origin.layout.contiguous()) {
+    packed = packed_copy(origin);
+    data = packed.get();
+  }
+  if (!as_sections(target)) {
+    Handle handle = update(rank, writing_kind(), runs_of(target, offset, 1), data, nullptr);
+    remember(rank, std::move(handle), std::move(packed), nullptr);
+    return;
+  }
+  for (const Strip& strip : target.strips) {
+    Handle handle = memory_.put_async(section_of(strip, rank, offset, byte_type), data);
+    data += strip.run * strip.count;
+    // The last one to be waited for keeps what is packed.
+    const bool last = &strip == &target.strips.back();
+    if (last && packed != nullptr) {
+      finish(rank);
+      handle.wait();
+    } else {
+      remember(rank, std::move(handle), nullptr, nullptr);
+    }
+  }
+}
+
+void Window::get(const Buffer& result, int rank, MPI_Aint place, const Layout& target) {
+  const std::int64_t offset = offset_of(rank, place, target);
+  begin(rank);
+  if (result.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
+  if (target.bytes == 0) return;
+  if (const std::byte* const block = memory_.address(rank)) {
+    copy_layout(result.layout, result.data, target, block + offset);
+    return;
+  }
+  if (Match found; match(result.layout, target, found)) {
+    remember(rank,
+             transfer(Action::get, section_of(found.there, rank, offset, byte_type),
+                      result.data + found.here.offset, strides_of(found.here, byte_type)),
+             nullptr, nullptr);
+    return;
+  }
+  std::unique_ptr<std::byte[]> packed;
+  std::byte* data = result.data + result.layout.first();
+  std::function<void()> unpack_it;
+  if (!result.layout.contiguous()) {
+    packed = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(target.bytes));
+    data = packed.get();
+    unpack_it = [to = result.layout, base = result.data, data] { unpack(to, base, data); };
+  }
+  if (!as_sections(target)) {
+    Handle handle = update(rank, reading_kind(1), runs_of(target, offset, 1), nullptr, data);
+    remember(rank, std::move(handle), std::move(packed), std::move(unpack_it));
+    return;
+  }
+  std::vector<Handle> parts;
+  for (const Strip& strip : target.strips) {
+    parts.push_back(memory_.get_async(section_of(strip, rank, offset, byte_type), data));
+    data += strip.run * strip.count;
+  }
+  if (unpack_it) {
+    wait_all(parts);
+    unpack_it();
+    return;
+  }
+  for (Handle& part : parts) remember(rank, std::move(part), nullptr, nullptr);
+}
+
+/// A sum of numbers that Atoll adds itself, in streams. False: it goes as an update.
+bool Window::add_streamed(const Buffer& origin, int rank, std::int64_t offset,
+                          const Layout& target) {
+  const auto element = predefined(target.type).element;
+  Match found;
+  // A few of my own node's go by an update, which takes less to begin.
+  constexpr std::int64_t few_bytes = 64;
+  if (target.bytes <= few_bytes && memory_.address(rank) != nullptr) return false;
+  if (!element || !match(origin.layout, target, found)) return false;
+  const auto size = static_cast<std::int64_t>(size_of(*element));
+  const Strip& there = found.there;
+  const bool aligned = (offset + there.offset) % size == 0 && there.run % size == 0 &&
+                       (there.count == 1 || there.stride % size == 0);
+  if (!aligned || found.here.run % size != 0) return false;
+  remember(rank,
+           transfer(Action::accumulate, section_of(there, rank, offset, *element),
+                    origin.data + found.here.offset, strides_of(found.here, *element)),
+           nullptr, nullptr);
+  return true;
+}
+
+void Window::accumulate(const Buffer& origin, const Buffer* result, int rank, MPI_Aint place,
+                        const Layout& target, int operation) {
+  const std::int64_t offset = offset_of(rank, place, target);
+  begin(rank);
+  if (target.bytes == 0) return;
+  if (target.type < 0) throw Refused{MPI_ERR_TYPE};
+  if (!fits(operation, target.type)) throw Refused{MPI_ERR_OP};
+  const atoll::detail::UpdateKind kind = update_kind(operation, target.type);
+  const bool reads_only = kind.operand_bytes == 0;
+  if (!reads_only && origin.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
+  if (result != nullptr && result->layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
+  if (result == nullptr && reads_only) return;
+  if (result == nullptr && operation == number_of_operation(MPI_SUM) &&
+      add_streamed(origin, rank, offset, target))
+    return;
+  std::unique_ptr<std::byte[]> packed, packed_origin;
+  const std::byte* operands = nullptr;
+  if (!reads_only) {
+    operands = origin.data + origin.layout.first();
+    if (!origin.layout.contiguous()) {
+      packed_origin = packed_copy(origin);
+      operands = packed_origin.get();
+    }
+  }
+  std::byte* old = nullptr;
+  std::function<void()> unpack_it;
+  if (result != nullptr) {
+    old = result->data + result->layout.first();
+    if (!result->layout.contiguous()) {
+      packed = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(target.bytes));
+      old = packed.get();
+      unpack_it = [to = result->layout, base = result->data, old] { unpack(to, base, old); };
+    }
+  }
+  // The operands have gone into messages when this returns.
+  Handle handle;
+  if (target.contiguous()) {
+    const UpdateRun run{offset + target.first(), target.bytes / kind.element_bytes};
+    handle = update(rank, kind, {&run, 1}, operands, old);
+  } else {
+    handle = update(rank, kind, runs_of(target, offset, kind.element_bytes), operands, old);
+  }
+  remember(rank, std::move(handle), std::move(packed), std::move(unpack_it));
+}
+
+void Window::compare_and_swap(const void* origin, const void* compare, void* result, int type,
+                              int rank, MPI_Aint place) {
+  const atoll::detail::UpdateKind kind = comparing_kind(type);
+  const auto bytes = static_cast<std::size_t>(kind.element_bytes);
+  Layout target;
+  target.bytes = kind.element_bytes;
+  target.strips.push_back({0, target.bytes, 0, 1});
+  const std::int64_t offset = offset_of(rank, place, target);
+  begin(rank);
+  alignas(16) std::byte operands[64];
+  const UpdateRun run{offset, 1};
+  std::memcpy(operands, compare, bytes);
+  std::memcpy(operands + bytes, origin, bytes);
+  Handle handle = update(rank, kind, {&run, 1}, operands, static_cast<std::byte*>(result));
+  remember(rank, std::move(handle), nullptr, nullptr);
+}
+
+}  // namespace lagoon::atoll::ghost

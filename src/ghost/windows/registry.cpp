@@ -1,0 +1,90 @@
+#include "ghost/windows/registry.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ghost/ghost.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::ghost {
+
+namespace {
+
+// Never destroyed: exit() may come in any call.
+auto& windows() {
+  static auto& all = *new std::unordered_map<MPI_Win, std::unique_ptr<Window>>;
+  return all;
+}
+MPI_Win last_handle = MPI_WIN_NULL;
+Window* last_window = nullptr;
+
+extern "C" int forget_group(MPI_Comm /*communicator*/, int /*key*/, void* value, void* /*extra*/) {
+  delete static_cast<Group*>(value);
+  return MPI_SUCCESS;
+}
+
+int group_key() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_group, &made, nullptr);
+    return made;
+  }();
+  return key;
+}
+
+/// Numbers in the program's world; MPI_UNDEFINED of who is not in it.
+std::vector<int> world_ranks(MPI_Comm communicator) {
+  MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  PMPI_Comm_group(communicator, &members);
+  PMPI_Comm_group(user_world(), &world);
+  int size = 0;
+  PMPI_Group_size(members, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size)), there(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  PMPI_Group_translate_ranks(members, size, ranks.data(), world, there.data());
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&world);
+  return there;
+}
+
+}  // namespace
+
+Window* find_window(MPI_Win handle) noexcept {
+  if (handle == last_handle) return last_window;
+  const auto found = windows().find(handle);
+  if (found == windows().end()) return nullptr;
+  last_handle = handle;
+  last_window = found->second.get();
+  return last_window;
+}
+
+void enter_window(MPI_Win handle, std::unique_ptr<Window> window) {
+  windows()[handle] = std::move(window);
+}
+
+std::unique_ptr<Window> take_window(MPI_Win handle) {
+  last_handle = MPI_WIN_NULL;
+  last_window = nullptr;
+  auto node = windows().extract(handle);
+  return node.empty() ? nullptr : std::move(node.mapped());
+}
+
+std::optional<Group> group_of(MPI_Comm communicator) {
+  void* found = nullptr;
+  int there = 0;
+  PMPI_Comm_get_attr(communicator, group_key(), &found, &there);
+  if (there != 0) return *static_cast<Group*>(found);
+  const std::vector<int> ranks = world_ranks(communicator);
+  if (std::ranges::find(ranks, MPI_UNDEFINED) != ranks.end()) return {};
+  const Group& all = atoll::detail::WorldState::get().all;
+  const bool everybody =
+      static_cast<int>(ranks.size()) == all.size() && std::ranges::is_sorted(ranks);
+  auto* const made = new Group(everybody ? all : all.create_among(ranks));
+  PMPI_Comm_set_attr(communicator, group_key(), made);
+  return *made;
+}
+
+}  // namespace lagoon::atoll::ghost

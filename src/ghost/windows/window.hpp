@@ -1,0 +1,145 @@
+// Window: one of the program's windows on Atoll's memory. Every rank's part is a block of one
+// Memory, behind some words of ours; the program's handle is a window of MPI's on the same bytes,
+// through which nothing goes.
+//
+// One thread at a time, by the library's lock. What fails throws `Refused`.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "atoll/memory.hpp"
+#include "ghost/windows/layout.hpp"
+#include "ghost/windows/lock_word.hpp"
+#include "transport/wire.hpp"
+
+namespace lagoon::atoll::ghost {
+
+/// An error of the program's, for the window's error handler.
+struct Refused {
+  int code;
+};
+
+/// The words at the start of every block.
+struct Control {
+  LockWord lock;
+  std::int32_t completed = 0;  // origins that have ended their access to me
+  std::int32_t unused[9] = {};
+  // Behind: for every rank of the window, how often it has granted me access that I have not used.
+};
+static_assert(sizeof(Control) == 64);
+
+/// The program's side of a transfer.
+struct Buffer {
+  std::byte* data;
+  const Layout& layout;  // of all elements
+};
+
+class Window {
+ public:
+  /// Collective: bytes and unit of displacement of this rank.
+  Window(const Group& group, std::int64_t bytes, int unit);
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  /// Collective, one after the other: no epoch is open and my operations are complete; the memory
+  /// goes.
+  void prepare_to_free();
+  void free();
+
+  std::byte* base() const noexcept { return base_; }
+  int size() const noexcept { return static_cast<int>(units_.size()); }
+  std::int64_t bytes(int rank) const { return memory_.bytes(rank) - control_bytes_; }
+  int unit(int rank) const { return units_[static_cast<std::size_t>(rank)]; }
+  /// Its part as memory of this process; null where it is on another node.
+  std::byte* address(int rank) const;
+
+  // Operations (operations.cpp). Complete after `complete`; before, buffers of the program's are
+  // read or written.
+  void put(const Buffer& origin, int rank, MPI_Aint place, const Layout& target);
+  void get(const Buffer& result, int rank, MPI_Aint place, const Layout& target);
+  /// `operation` is a number of predefined.hpp; `result` may be null.
+  void accumulate(const Buffer& origin, const Buffer* result, int rank, MPI_Aint place,
+                  const Layout& target, int operation);
+  void compare_and_swap(const void* origin, const void* compare, void* result, int type, int rank,
+                        MPI_Aint place);
+
+  // Synchronisation (synchronization.cpp).
+  void fence(int assertion);
+  void start(const std::vector<int>& ranks, int assertion);
+  void end_access();
+  void post(const std::vector<int>& ranks, int assertion);
+  /// Whether all have ended their access; with `wait`, when they have.
+  bool end_exposure(bool wait);
+  void lock(int type, int rank, int assertion);
+  void unlock(int rank);
+  void lock_all(int assertion);
+  void unlock_all();
+  void flush(int rank, bool local);
+  void flush_all(bool local);
+  void sync();
+  /// So that the buffers of earlier operations are the program's again.
+  void complete_locally(int rank) { finish(rank); }
+  /// Refused outside lock, lock_all.
+  void require_passive(int rank) const;
+
+ private:
+  struct Pending {
+    int rank;
+    Handle handle;
+    std::unique_ptr<std::byte[]> packed;  // what travels in the place of the program's buffer
+    std::function<void()> finish;
+  };
+  /// What I have of a rank's lock. `unchecked`: the program says that nobody else locks it.
+  enum class Lock : std::uint8_t { none, unchecked, shared, exclusive };
+
+  std::int64_t offset_of(int rank, MPI_Aint place, const Layout& target) const;
+  void begin(int rank);
+  void remember(int rank, Handle handle, std::unique_ptr<std::byte[]> packed,
+                std::function<void()> finish);
+  void finish(int rank);  // locally; of all ranks: any_rank
+  static constexpr int any_rank = -1;
+
+  Handle transfer(atoll::detail::Action action, const MemorySection& section, std::byte* data,
+                  const Index& strides);
+  Handle update(int rank, const atoll::detail::UpdateKind& kind,
+                std::span<const atoll::detail::UpdateRun> runs, const std::byte* operands,
+                std::byte* old);
+  bool add_streamed(const Buffer& origin, int rank, std::int64_t offset, const Layout& target);
+
+  LockWord ask(int rank, const LockRequest& request);
+  void tell(int rank, const LockRequest& request);
+  void take(int rank, bool exclusive);
+  void release(int rank);
+  void add_to_counter(int rank, std::int64_t offset, std::int32_t more);
+  std::int32_t counter(std::int64_t offset) const;
+  std::int64_t grants_from(int rank) const noexcept {
+    return static_cast<std::int64_t>(sizeof(Control)) + 4 * static_cast<std::int64_t>(rank);
+  }
+  void complete(int rank);
+  bool passive(int rank) const { return all_locked_ || lock_of(rank) != Lock::none; }
+  Lock lock_of(int rank) const { return locks_[static_cast<std::size_t>(rank)]; }
+  void set_lock(int rank, Lock lock);
+
+  const std::int64_t control_bytes_;
+  Memory memory_;
+  std::byte* base_;
+  std::vector<int> units_;
+  std::vector<Pending> pending_;
+
+  // Epochs.
+  bool fenced_ = false;
+  bool all_locked_ = false, all_unchecked_ = false;
+  std::vector<Lock> locks_;   // of all ranks
+  std::vector<int> locked_;   // those with one, also by lock_all
+  std::vector<int> started_;  // ranks that I may access
+  bool in_access_ = false, in_exposure_ = false;
+  std::int32_t expected_ = 0;  // origins to which I have granted access
+};
+
+}  // namespace lagoon::atoll::ghost

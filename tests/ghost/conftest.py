@@ -1,0 +1,71 @@
+"""Programs in C and Fortran that know nothing of Atoll, built by MPI's compiler, and their runs.
+
+A run is started with the library of `libatoll_ghost.so` loaded or without it: the programs pass
+either way, so what they say without it is the truth.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from atoll.cli.ghost import started_by
+from ghost_runs import Shape, beside_python
+from mpi_runs import OPEN_MPI, communicate
+
+PROGRAMS = Path(__file__).parent / "programs"
+FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL", "GHOST", "LD_PRELOAD")
+WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Werror")
+# Programs of several files; the others have checks.c beside them, or nothing.
+PARTS = {
+    "rma": "main checks elements layouts operations datatypes epochs windows atomicity sequences",
+    "view": "view",
+    "ending": "ending",
+}
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory):
+    """Build a program of the folder by its name; give its path."""
+    folder = tmp_path_factory.mktemp("programs")
+
+    def build(name: str) -> Path:
+        made = folder / name
+        if not made.exists():
+            parts = PARTS.get(name, f"{name} checks").split()
+            sources = [str(PROGRAMS / f"{part}.c") for part in parts]
+            options = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-g", *WARNINGS, "-pthread"]
+            words = [beside_python("mpicc"), *options, *sources, "-o", str(made)]
+            subprocess.run(words, check=True)
+        return made
+
+    return build
+
+
+@pytest.fixture
+def run():
+    """Run a program, by its words, in a shape; give status, stdout and stderr."""
+
+    def run(shape: Shape, *words: object, seconds: float = 300.0) -> tuple[int, str, str]:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
+        launcher = [beside_python("mpiexec"), "-n", str(shape.processes)]
+        command, environment = started_by(launcher, shape.settings(), kept | OPEN_MPI)
+        with subprocess.Popen(
+            [*command, *map(str, words)],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            try:
+                out, err = communicate(process, seconds)
+            except subprocess.TimeoutExpired:
+                process.terminate()  # the launcher, which ends its ranks
+                out, err = process.communicate()
+                pytest.fail(f"{words} not over after {seconds} s:\n{out[-3000:]}{err[-3000:]}")
+        return process.returncode, out, err
+
+    return run

@@ -1,0 +1,75 @@
+// Several threads of every rank work on one window at the same time, beside messages of another
+// thread: MPI_THREAD_MULTIPLE. Where MPI gives less, there is nothing to test.
+#include <pthread.h>
+#include <stdio.h>
+
+#include "checks.h"
+
+enum { threads = 3, rounds = 60 };
+static MPI_Win window;
+static MPI_Comm talk;
+
+static void* count_up(void* number) {
+  const int me = *(int*)number;
+  const long one = 1;
+  for (int i = 0; i < rounds; ++i) {
+    const int target = (rank + i) % size;
+    long old = -1, value = 1000 * me + i, back = -1;
+    MPI_Fetch_and_op(&one, &old, MPI_LONG, target, 0, MPI_SUM, window);
+    MPI_Win_flush(target, window);
+    CHECK(old >= 0 && old < rounds * threads * size, "counter at %ld", old);
+    const MPI_Aint mine = 1 + rank * threads + me;
+    MPI_Put(&value, 1, MPI_LONG, target, mine, 1, MPI_LONG, window);
+    MPI_Win_flush(target, window);
+    MPI_Get(&back, 1, MPI_LONG, target, mine, 1, MPI_LONG, window);
+    MPI_Win_flush(target, window);
+    CHECK_EQUAL(back, value);
+  }
+  return NULL;
+}
+
+static void* send_round(void* nothing) {
+  for (int i = 0; i < rounds; ++i) {
+    int heard = -1;
+    MPI_Sendrecv(&i, 1, MPI_INT, (rank + 1) % size, 0, &heard, 1, MPI_INT, (rank + size - 1) % size,
+                 0, talk, MPI_STATUS_IGNORE);
+    CHECK_EQUAL(heard, i);
+  }
+  return nothing;
+}
+
+static void threads_share_a_window(void) {
+  long* base = NULL;
+  pthread_t all[threads + 1];
+  int numbers[threads];
+  window = window_of((1 + size * threads) * (MPI_Aint)sizeof(long), sizeof(long), &base);
+  MPI_Comm_dup(MPI_COMM_WORLD, &talk);
+  MPI_Win_lock_all(0, window);
+  for (int i = 0; i < threads; ++i) {
+    numbers[i] = i;
+    pthread_create(&all[i], NULL, count_up, &numbers[i]);
+  }
+  pthread_create(&all[threads], NULL, send_round, NULL);
+  for (int i = 0; i <= threads; ++i) pthread_join(all[i], NULL);
+  MPI_Win_unlock_all(window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, window);
+  CHECK_EQUAL(base[0], (long)rounds * threads);
+  MPI_Win_unlock(rank, window);
+  MPI_Comm_free(&talk);
+  MPI_Win_free(&window);
+}
+
+int main(int argc, char** argv) {
+  static const Test tests[] = {{"threads_share_a_window", threads_share_a_window}, {NULL, NULL}};
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (provided < MPI_THREAD_MULTIPLE) {
+    printf("ok: MPI gives thread level %d\n", provided);
+    MPI_Finalize();
+    return 0;
+  }
+  const int status = run_tests(tests, argc, argv);
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,56 @@
+"""What the tests of libatoll_ghost.so share: shapes of runs, and where the library is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from atoll.cli.ghost import find_library
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """So many processes, of them so many ghosts a node, on virtual nodes. No mode: no library."""
+
+    processes: int
+    mode: str | None = None
+    nodes: int = 1
+    ghosts: int = 0
+
+    @property
+    def ranks(self) -> int:
+        return self.processes - self.nodes * self.ghosts
+
+    def __str__(self) -> str:
+        ghosts = f"-{self.ghosts}-ghosts" if self.ghosts else ""
+        return f"{self.ranks}-ranks-{self.nodes}-nodes-{self.mode or 'plain'}{ghosts}"
+
+    def settings(self) -> dict[str, str]:
+        """Variables of the program alone."""
+        if self.mode is None:
+            return {}
+        chosen = {"ATOLL_GHOST": self.mode, "ATOLL_NODES": str(self.nodes)}
+        if self.ghosts:
+            chosen["ATOLL_GHOST_RANKS"] = str(self.ghosts)
+        return chosen | {"LD_PRELOAD": str(library()), "GHOST_TEST_STRICT": "1"}
+
+
+def library() -> Path:
+    """Give the library of the build under test, else the installed one."""
+    build = os.environ.get("TEST_BUILD")
+    built = ROOT / build / "libatoll_ghost.so" if build else None
+    return find_library(built if built and built.is_file() else None)
+
+
+def beside_python(name: str) -> str:
+    beside = Path(sys.executable).parent / name
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if found is None:
+        pytest.skip(f"no {name}")
+    return found
