@@ -58,6 +58,38 @@ def test_a_killed_run_goes_on_where_it_was(world, tmp_path):
         ours.ccsd_t()
 
 
+@pytest.mark.parametrize("spin", [0, 1])
+def test_the_last_step_is_shorter_than_its_tolerance(spin):
+    ours = cc.CCSD(field(spin), frozen=1)
+    ours.conv_tol, ours.conv_tol_normt = 10.0, 1e-4  # any change of the energy would do
+    ours.run()
+    assert ours.converged
+    assert ours.iterations[-1].step < 1e-4
+    assert ours.iterations[-2].step >= 1e-4
+
+
+@pytest.mark.parametrize("spin", [0, 1])
+def test_what_fails_frees_its_arrays_at_once(spin, monkeypatch):
+    made = []
+    original = atoll.empty
+
+    def empty(*shape, **options):
+        made.append(original(*shape, **options))
+        return made[-1]
+
+    ours = solved(field(spin))
+
+    def fail(share):
+        raise RuntimeError("no more")
+
+    ours.triples_observer = fail
+    monkeypatch.setattr(atoll, "empty", empty)
+    with pytest.raises(RuntimeError, match="no more"):
+        ours.ccsd_t()
+    assert made
+    assert not any(array.alive for array in made)
+
+
 def test_orbitals_that_are_not_canonical_are_refused():
     mf = field(0)
     mf.mo_coeff = np.array(mf.mo_coeff)

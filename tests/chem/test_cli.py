@@ -2,12 +2,15 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import atoll
 import pytest
+from atoll.chem import Molecule, methods
+from atoll.chem.molecules.options import checked
 from mpi_runs import PATIENCE
 
 pytestmark = pytest.mark.skipif(
@@ -110,6 +113,52 @@ def test_every_method_has_its_energy_in_the_file(atoll_command, water, tmp_path,
         assert sum(result["natural_occupations"]) == pytest.approx(10)
 
 
+KILLED = """
+import os, signal, sys
+from atoll.chem.correlation.coupled_cluster.triples_record import Record
+from atoll.cli import main
+put, done = Record.put, []
+
+def put_and_die(self, *task):
+    put(self, *task)
+    done.append(task)
+    if len(done) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Record.put = put_and_die
+main(sys.argv[1:])
+"""
+
+
+def test_killed_in_the_middle_of_triples_the_same_command_line_goes_on(
+    atoll_command, plain_environment, water, tmp_path
+):
+    target, file = tmp_path / "result.json", tmp_path / "water.chk"
+    words = ["energy", water, "--basis", "6-31g", "--method", "ccsd(t)", "--chkfile", file]
+    words += ["--checkpoint-interval", "0"]
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, *map(str, words)],
+        env=plain_environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert "Converged" not in killed.stdout
+    done = atoll_command(*words, "--json", target, ranks=2, ATOLL_NODES="2")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(target.read_text())
+    assert len(result["iterations"]) == 1
+    assert result["amplitude_iterations"] == 0
+    assert result["triples_tasks_done_before"] == 2
+    assert result["triples_tasks"] > 2
+    assert f"goes on from {file}" in done.stdout
+    options = checked({"basis": "6-31g", "method": "ccsd(t)"})
+    molecule = Molecule.from_xyz(WATER, "6-31g")
+    whole = methods.calculation(molecule.mole, options, atoll.world()).run()
+    assert result["energy"] == pytest.approx(whole.energy, abs=1e-11)
+
+
 def test_options_come_from_a_file_and_the_command_line_goes_first(atoll_command, water, tmp_path):
     file = tmp_path / "options.toml"
     file.write_text('basis = "sto-3g"\nmax-iterations = 2\nmemory = "100M"\n')
@@ -164,6 +213,10 @@ MISTAKES = {
     "functional that needs VV10": (
         ["water.xyz", "--basis", "sto-3g", "--method", "wb97x_v"],
         "needs nonlocal correlation (VV10)",
+    ),
+    "checkpoints of triples that are not there": (
+        ["water.xyz", "--basis", "sto-3g", "--method", "ccsd", "--checkpoint-interval", "9"],
+        "checkpoint-interval means nothing to method 'ccsd'",
     ),
     "option that means nothing": (
         ["water.xyz", "--basis", "sto-3g", "--frozen-core"],

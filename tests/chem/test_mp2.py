@@ -2,6 +2,7 @@
 
 import os
 import resource
+import warnings
 
 import atoll
 import numpy as np
@@ -170,6 +171,15 @@ def test_mean_fields_that_it_would_get_wrong_are_refused(mean_field):
         mp.DFMP2(mf)
     with pytest.raises(TypeError, match="Kohn-Sham mean field"):
         mp.DFMP2(mean_field("hydrogen").mol.RKS(xc="lda").run())
+
+
+def test_a_mean_field_that_has_not_converged_is_told(mean_field, world):
+    mf = mean_field("hydrogen").mol.RHF().run(max_cycle=1, conv_tol=1e-15)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        mp.DFMP2(mf)
+    told = [str(each.message) for each in found if "has not converged" in str(each.message)]
+    assert told == ["mf has not converged"] * (world.rank == 0)
 
 
 def test_kohn_sham_orbitals_are_taken_for_double_hybrids(mean_field):

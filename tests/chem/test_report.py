@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 
 import atoll
 import pytest
@@ -25,6 +26,22 @@ def test_lines_at_intervals_where_there_is_no_terminal(capsys, monkeypatch):
     monkeypatch.setattr(report, "INTERVAL", 0.0)
     reporter.tasks(30, 100)
     assert capsys.readouterr().out == "  building: 30 of 100 tasks, 0 s\n"
+
+
+def test_triples_tell_what_is_left(capsys, monkeypatch):
+    monkeypatch.setattr(report, "INTERVAL", 0.0)
+    reporter = Reporter()
+    monkeypatch.setattr(reporter, "_terminal", False)
+    monkeypatch.setattr(reporter, "_begun", reporter._begun - 30.0)
+    reporter.triples(0.25)
+    reporter.triples(1.0)
+    assert capsys.readouterr().out == "  (T): 25 % of the work, about 90 s left\n"
+    monkeypatch.setattr(reporter, "_terminal", True)
+    reporter.triples(0.1)
+    time.sleep(0.2)  # the bar moves ten times a second
+    reporter.triples(0.5)
+    reporter.triples(1.0)
+    assert "(T):  50%|" in capsys.readouterr().err
 
 
 def test_a_bar_moves_on_a_terminal(plain_environment):

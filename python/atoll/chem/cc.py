@@ -18,9 +18,20 @@ import atoll
 from atoll._agreement import collective
 from atoll.chem.correlation import orbitals
 from atoll.chem.correlation.coupled_cluster import checkpoints, diagnostics, triples_methods
-from atoll.chem.correlation.coupled_cluster.amplitudes import first_order, from_turned, turned
-from atoll.chem.correlation.coupled_cluster.assembly import assemble
-from atoll.chem.correlation.coupled_cluster.driver import DIIS_SPACE, MEMORY, Driver
+from atoll.chem.correlation.coupled_cluster.amplitudes import (
+    energy,
+    first_order,
+    from_turned,
+    turned,
+)
+from atoll.chem.correlation.coupled_cluster.assembly import assemble, assemble_without_ladder
+from atoll.chem.correlation.coupled_cluster.checkpoints import Begun
+from atoll.chem.correlation.coupled_cluster.driver import (
+    DIIS_SPACE,
+    MEMORY,
+    SAME_ENERGY,
+    Driver,
+)
 from atoll.chem.correlation.coupled_cluster.equations import Equations
 from atoll.chem.correlation.coupled_cluster.extrapolation import Extrapolation
 from atoll.chem.correlation.coupled_cluster.four_index import four_index
@@ -75,7 +86,8 @@ class RCCSD(LambdaMethods, Driver):
         max_cycle: Iterations at most.
         diis_space: Iterations that DIIS looks back; below two it is off.
         checkpoint: Folder that the amplitudes are saved in after each iteration; None: nowhere.
-        restart_from: Folder whose amplitudes are begun with, of a run on any number of ranks.
+        restart_from: Folder whose amplitudes are begun with, of a run on any number of ranks; final
+            ones over the same orbitals are not iterated again.
         verbose: From 3 on rank 0 prints the result, from 4 iterations too.
         observer: Called with each iteration on every rank.
         e_corr: Correlation energy in hartree, after `kernel` or `run`, on every rank.
@@ -227,16 +239,42 @@ class RCCSD(LambdaMethods, Driver):
         plan = storage(self._group, occupied, virtual, self.diis_space, self.memory, choice)
         self._tell_storage(plan)
         begun = self._begun_with(space)
+        if begun is not None and self._is_finished(begun, space, plan, tolerances):
+            return begun.amplitudes
         started = time.perf_counter()
         parts = self._assembled(space, plan)
         self.storage, self._integrals, self._fock = plan, parts.integrals, parts.fock
         self.seconds["integrals"] = time.perf_counter() - started
         started = time.perf_counter()
         if begun is None:
-            begun = first_order(parts.integrals, parts.fock.energies)
-        self._iterate(begun, parts, space, tolerances)
+            amplitudes = first_order(parts.integrals, parts.fock.energies)
+        else:
+            amplitudes = begun.amplitudes
+        self._iterate(amplitudes, parts, space, tolerances)
         self.seconds["iterations"] = time.perf_counter() - started
-        return begun
+        return amplitudes
+
+    def _is_finished(
+        self, begun: Begun, space: orbitals.Correlated, plan: Storage, tolerances: Tolerances
+    ) -> bool:
+        """Take final amplitudes of a checkpoint as they are; False: there is more to do."""
+        last, amplitudes = begun.last, begun.amplitudes
+        if last is None or not tolerances.are_met_by(last.change, last.step):
+            return False
+        started = time.perf_counter()
+        density = self._reference.density()
+        integrals, fock = assemble_without_ladder(
+            self.mol, self._fit, space, density, self._core, plan, self._group
+        )
+        found = energy(amplitudes, integrals, fock)
+        integrals.release()
+        if abs(found - last.energy) > SAME_ENERGY:  # of other integrals, fitted ones maybe
+            integrals.close()
+            return False
+        self.storage, self._integrals, self._fock = plan, integrals, fock
+        self.e_corr, self.converged = found, True
+        self.seconds |= {"integrals": time.perf_counter() - started, "iterations": 0.0}
+        return True
 
     def _assembled(self, space: orbitals.Correlated, plan: Storage) -> Parts:
         """Compute integrals and the Fock matrix; who asks frees them."""
@@ -280,7 +318,7 @@ class RCCSD(LambdaMethods, Driver):
             parts.integrals.release()
         self.e_corr = self.iterations[-1].energy
 
-    def _begun_with(self, space: orbitals.Correlated) -> Amplitudes | None:
+    def _begun_with(self, space: orbitals.Correlated) -> Begun | None:
         """Give amplitudes that are there already."""
         shape = (space.occupied.shape[1], space.virtual.shape[1])
         before, self.t1 = self.t1, None
@@ -289,14 +327,14 @@ class RCCSD(LambdaMethods, Driver):
             return checkpoints.load(self.restart_from, self.mol, space, self._group)
         if before is None or doubles is None or before.shape != shape:
             return None
-        return from_turned(before, doubles)
+        return Begun(from_turned(before, doubles), None)
 
     def _after(
         self, iteration: Iteration, last: bool, amplitudes: Amplitudes, space: orbitals.Correlated
     ) -> None:
         """Save and tell what an iteration came to."""
         if self.checkpoint is not None:
-            checkpoints.save(self.checkpoint, amplitudes, space, iteration.number, iteration.energy)
+            checkpoints.save(self.checkpoint, amplitudes, space, iteration)
         self._announce(iteration, last=last)
 
 

@@ -78,10 +78,11 @@ def _refuse_what_would_be_ignored(
     options: Options, mol: Any, correlated: bool, fits_pairs: bool
 ) -> None:
     fitted = options.density_fitting or options.fit_coulomb
-    if options.method.lower() != "mrci":
-        for name in ("active", "roots"):
-            if getattr(options, name) != type(options).__dataclass_fields__[name].default:
-                raise InputError(f"{name} means nothing to method '{options.method}'")
+    for name, method in (("active", "mrci"), ("roots", "mrci"), ("checkpoint_interval", "ccsd(t)")):
+        default = type(options).__dataclass_fields__[name].default
+        if options.method.lower() != method and getattr(options, name) != default:
+            word = name.replace("_", "-")
+            raise InputError(f"{word} means nothing to method '{options.method}'")
     if options.frozen_core and not correlated:
         raise InputError(f"frozen-core means nothing to method '{options.method}'")
     if options.ladder != "auto" and options.method.lower() not in COUPLED_CLUSTER:

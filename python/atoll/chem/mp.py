@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import atoll
-from atoll._agreement import collective
+from atoll._agreement import collective, warn
 from atoll.chem.correlation import orbitals, pair_densities, ri_mp2
 from atoll.chem.correlation.natural_orbitals import natural_orbitals
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
@@ -90,6 +90,8 @@ class DFMP2:
         self.e_corr_os: float | None = None
         self._reference = orbitals.agreed(mf, self._group, "DFMP2", kohn_sham=kohn_sham)
         self._spins = self._reference.spins
+        if not getattr(mf, "converged", True) and self._group.rank == 0:
+            warn("mf has not converged")
 
     @collective
     def kernel(self) -> float:

@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy as np
 import atoll
 from atoll import _core
 from atoll._agreement import collective
-from atoll.chem.correlation.multireference import properties
+from atoll.chem.correlation.multireference import checkpoints, properties
 from atoll.chem.correlation.multireference.compressed import CompressedStore
 from atoll.chem.correlation.multireference.davidson import Davidson, Iteration
 from atoll.chem.correlation.multireference.integrals import Integrals, StringTables
@@ -25,15 +27,16 @@ from atoll.chem.correlation.multireference.reference import make_reference
 from atoll.chem.correlation.multireference.space import Space, Symmetry, count_determinants
 from atoll.chem.correlation.multireference.start import Diagonal, start_vectors
 from atoll.chem.correlation.multireference.vectors import MemoryStore
+from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
 from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
     from typing_extensions import Self
 
+    from atoll.chem.correlation.multireference.checkpoints import Saved
     from atoll.chem.correlation.multireference.vectors import Store, Vector
 
     Values = float | NDArray[np.float64]
@@ -90,6 +93,9 @@ class MRCI:
         group: Ranks that take part; none: the default group.
 
     Attributes:
+        checkpoint: Folder that the best vectors are saved in after each iteration, seen by all
+            ranks; None: nowhere.
+        restart_from: Such a folder, of a run on any number of ranks, whose vectors are begun with.
         e_tot: Energy in hartree after `kernel` or `run`, on every rank; an array for several roots.
         e_ref: That of each state's own reference part, the determinants of the active space.
         e_corr: What the excitations add to it.
@@ -157,6 +163,9 @@ class MRCI:
         limits = (conv_tol, conv_tol_residual, max_cycle, max_space)
         places = (self.segment_bytes, memory, store, compress)
         _core.enter(self._group, "MRCI", repr((facts, limits, places)).encode())
+        self.checkpoint: str | os.PathLike[str] | None = None
+        self.restart_from: str | os.PathLike[str] | None = None
+        self._segment_bytes_given = segment_bytes is not None
         self.converged = False
         self.file_bytes = 0
         self.iterations: list[Iteration] = []
@@ -183,8 +192,17 @@ class MRCI:
 
     @collective
     def kernel(self) -> Values:
-        """Compute the states; give `e_tot`. Collective."""
+        """Compute the states; give `e_tot`. Collective.
+
+        Raises:
+            OSError: The disk is full, or failed; what `restart_from` names is not there. On all
+                ranks.
+            ValueError: That is of another calculation: of another molecule, or of orbitals that
+                span other spaces.
+
+        """
         self._energies, self.converged = None, False
+        saved = self._saved()
         integrals = self._integrals()
         self._constant = integrals.constant
         reference = self._reference
@@ -192,7 +210,7 @@ class MRCI:
         tables = StringTables(integrals, self.memory // 2)
         store = self._make_store(space)
         try:
-            self._solve(store, tables)
+            self._solve(store, tables, saved)
         finally:  # all ranks are here, also after an error
             if isinstance(store, CompressedStore):
                 self.file_bytes = store.extents.file_bytes
@@ -208,7 +226,7 @@ class MRCI:
         return CompressedStore(space, self._group, first, self.scratch, not self.compress)
 
     @collective
-    def _solve(self, store: Store, tables: StringTables) -> None:
+    def _solve(self, store: Store, tables: StringTables, saved: Saved | None) -> None:
         diagonal = Diagonal(tables.integrals)
         davidson = Davidson(
             store,
@@ -218,14 +236,67 @@ class MRCI:
             residual=self.conv_tol_residual,
             max_iterations=self.max_cycle,
             max_space=self.max_space,
+            after=self._keeper(store, saved),
         )
-        found = davidson.solve(start_vectors(store, tables.integrals, diagonal, self.roots))
+        if saved is None:
+            start = start_vectors(store, tables.integrals, diagonal, self.roots)
+        else:
+            start = checkpoints.load(store, saved)
+        found = davidson.solve(start, None if saved is None else saved.values)
         self.converged = bool(found.converged.all())
         self.iterations = found.iterations
         self._energies = found.values + self._constant
         self._look_at(store, tables, found.vectors)
         for vector in found.vectors:
             vector.destroy()
+
+    def _keeper(self, store: Store, saved: Saved | None) -> Any:
+        """Give what saves vectors after each iteration; None: nothing does."""
+        if self.checkpoint is None:
+            return None
+        same = saved is not None and os.fspath(self.checkpoint) == saved.folder
+        return checkpoints.Keeper(
+            self.checkpoint,
+            store,
+            self.mol,
+            self._problem(),
+            self.segment_bytes,
+            self._coefficients,
+            last=saved.file if same and saved is not None else 1,
+        ).keep
+
+    def _problem(self) -> dict[str, Any]:
+        """Say what vectors are of, but for molecule and orbitals, as JSON can tell."""
+        reference = self._reference
+        return {
+            "inactive, active and external orbitals": list(reference.orbitals),
+            "correlated orbitals": [int(each) for each in reference.correlated],
+            "electrons": list(reference.electrons),
+            "roots": self.roots,
+            "irrep": self.irrep,
+        }
+
+    def _saved(self) -> Saved | None:
+        """Give what `restart_from` holds, and take its orbitals and segments."""
+        if self.restart_from is None:
+            return None
+        saved = checkpoints.read(self.restart_from, self.mol, self._problem(), self._group)
+        if self._segment_bytes_given and self.segment_bytes != saved.segment_bytes:
+            raise ValueError(
+                f"segment_bytes is {self.segment_bytes}, expected {saved.segment_bytes} as "
+                f"{saved.folder} has"
+            )
+        mine = np.ascontiguousarray(self._reference.coefficients)
+        of_first = np.asarray(self._group.broadcast(mine)).reshape(mine.shape)
+        spaces = self._reference.spaces()
+        pairs = [each[:, space] for space in spaces for each in (saved.coefficients, of_first)]
+        if not span_the_same(self.mol, *pairs):
+            raise OtherCalculationError(f"{saved.folder} has vectors over other orbitals")
+        self._reference = dataclasses.replace(self._reference, coefficients=saved.coefficients)
+        if self.irrep is not None:
+            self._symmetry = self._symmetry_of(self.irrep)
+        self.segment_bytes = saved.segment_bytes
+        return saved
 
     def _look_at(self, store: Store, tables: StringTables, vectors: list[Vector]) -> None:
         self._parts = properties.reference_parts(store, tables, vectors)

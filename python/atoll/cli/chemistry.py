@@ -56,7 +56,12 @@ _HELP: dict[str, tuple[str, str]] = {
     "smearing": ("E", "width of a Fermi distribution of occupations, hartree (0)"),
     "guess": ("HOW", "minao, atom, huckel, vsap or 1e (minao)"),
     "break_symmetry": ("", "let the spins differ where both have as many electrons"),
-    "chkfile": ("FILE", "write a checkpoint after each iteration, as PySCF's"),
+    "chkfile": (
+        "FILE",
+        "write a checkpoint after each iteration, as PySCF's; coupled cluster and MRCI, given the "
+        "same again, go on from it",
+    ),
+    "checkpoint_interval": ("SECONDS", "between checkpoints of (T), with a chkfile (300)"),
     "restart": ("FILE", "begin with the orbitals of a checkpoint"),
 }
 

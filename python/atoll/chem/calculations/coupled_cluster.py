@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atoll.chem import cc
+from atoll.chem.calculations import restarts
 from atoll.chem.calculations.calculation import Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import is_unrestricted, outcome_of, title_of
 from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
 from atoll.chem.correlation.coupled_cluster.storage import storage
 from atoll.chem.correlation.open_shell.storage import storage as open_shell_storage
+from atoll.chem.correlation.same_problem import OtherCalculationError
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
 from atoll.chem.properties.given_density import GivenDensity
@@ -23,12 +24,10 @@ from atoll.chem.results.report import Reporter
 
 if TYPE_CHECKING:
     import atoll
+    from atoll.chem.correlation.coupled_cluster.triples_result import Triples
     from atoll.chem.grad import Gradients
     from atoll.chem.molecules.options import Options
     from atoll.chem.self_consistency.mean_field import MeanField
-
-AMPLITUDES = ".amplitudes"
-"""What is added to a checkpoint's name for the folder of coupled cluster's."""
 
 
 def refuse_for_coupled_cluster(options: Options) -> None:
@@ -55,6 +54,7 @@ class CoupledCluster:
     def run(self) -> Outcome:
         """Compute. Collective."""
         started = time.perf_counter()
+        restarts.go_on(self.mean_field, self._options)
         self.mean_field.kernel()
         reference = outcome_of(self.mean_field, time.perf_counter() - started)
         if not reference.converged:
@@ -71,7 +71,10 @@ class CoupledCluster:
             components["(T)"] = triples
         count = len(correlation.iterations)
         t1, d1 = correlation.t1_diagnostic, correlation.d1_diagnostic
-        word = "converged in" if correlation.converged else "NOT CONVERGED after"
+        came = "converged in" if correlation.converged else "NOT CONVERGED after"
+        plan = correlation.storage
+        taken = correlation.converged and count == 0 and correlation.restart_from is not None
+        how = "those of the checkpoint" if taken else f"{came} {count} iterations"
         return Outcome(
             converged=correlation.converged,
             energy=sum(components.values()),
@@ -85,11 +88,11 @@ class CoupledCluster:
             within=reference.within,
             facts={
                 **reference.facts,
-                **({"ladder": correlation.storage.text()} if correlation.storage else {}),
-                "amplitudes": f"{word} {count} iterations; T1 {t1:.4f}, D1 {d1:.4f}",
+                **({"ladder": plan.text()} if plan and not taken else {}),
+                "amplitudes": f"{how}; T1 {t1:.4f}, D1 {d1:.4f}",
                 "reference_energy": reference.energy,
                 "correlation_energy": correlation.e_corr + (triples or 0.0),
-                **({"bracket_triples": correlation.triples.bracket} if correlation.triples else {}),
+                **_facts_of(correlation.triples),
                 "frozen_orbitals": correlation.frozen,
                 "amplitude_iterations": count,
                 "t1_diagnostic": t1,
@@ -102,9 +105,20 @@ class CoupledCluster:
         if not (self._with_triples and correlation.converged):
             return None
         try:
-            return correlation.ccsd_t()
+            return self._triples_gone_on_with(correlation)
         except ValueError as error:  # too little memory, orbitals that are not canonical
             raise InputError(str(error)) from None
+
+    def _triples_gone_on_with(self, correlation: cc.RCCSD | cc.UCCSD) -> float:
+        """Give (T), anew where what was saved is of other amplitudes."""
+        folder = self._options.chkfile + restarts.TRIPLES
+        try:
+            return correlation.ccsd_t()
+        except OtherCalculationError:
+            text = f"{folder} is of other amplitudes or integrals: (T) is begun anew"
+            restarts.tell(self.mean_field, text)
+        restarts.remove(folder, self.mean_field.group)
+        return correlation.ccsd_t()
 
     def gradients(self) -> Gradients:
         """Raise InputError: there are none."""
@@ -186,14 +200,31 @@ class CoupledCluster:
         correlation.conv_tol_normt = 1e2 * options.convergence
         correlation.max_cycle = options.max_iterations
         if options.chkfile:
-            correlation.checkpoint = options.chkfile + AMPLITUDES
-        if options.restart:
-            folder = options.restart + AMPLITUDES
-            there = self.mean_field.group.broadcast(float(os.path.isdir(folder)))
-            correlation.restart_from = folder if there else None
-        if isinstance(self.mean_field.observer, Reporter):
-            correlation.observer = self.mean_field.observer.amplitudes
+            correlation.checkpoint = options.chkfile + restarts.AMPLITUDES
+            correlation.triples_checkpoint = options.chkfile + restarts.TRIPLES
+        correlation.triples_interval = options.checkpoint_interval
+        group = self.mean_field.group
+        correlation.restart_from = restarts.begun(options, restarts.AMPLITUDES, group)
+        observer = self.mean_field.observer
+        if isinstance(observer, Reporter):
+            correlation.observer = observer.amplitudes
+            correlation.triples_observer = observer.triples
         return correlation
+
+
+def _facts_of(triples: Triples | None) -> dict[str, Any]:
+    """Tell what is to be told of (T)."""
+    if triples is None:
+        return {}
+    told = f"{triples.tasks} tasks"
+    if triples.resumed > 0:
+        told += f", {triples.resumed} of them done before"
+    return {
+        "triples": told,
+        "bracket_triples": triples.bracket,
+        "triples_tasks": triples.tasks,
+        "triples_tasks_done_before": triples.resumed,
+    }
 
 
 def _by_spin(counts: list[int]) -> str:

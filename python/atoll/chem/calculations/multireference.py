@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll.chem import mrci
+from atoll.chem.calculations import restarts
 from atoll.chem.calculations.calculation import UNCORRELATED, Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import outcome_of, title_of
 from atoll.chem.correlation.multireference.reference import make_reference
 from atoll.chem.correlation.multireference.space import count_determinants
+from atoll.chem.correlation.same_problem import OtherCalculationError
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.options import active_space
@@ -60,23 +62,13 @@ class MultiReference:
     def run(self) -> Outcome:
         """Compute. Collective."""
         started = time.perf_counter()
+        restarts.go_on(self.mean_field, self._options)
         self.mean_field.kernel()
         reference = outcome_of(self.mean_field, time.perf_counter() - started)
         if not reference.converged:
             return reference
         started = time.perf_counter()
-        options = self._options
-        states = mrci.MRCI(
-            self.mean_field,
-            self.active,
-            options.roots,
-            self.frozen,
-            memory=options.memory,
-            scratch=options.scratch or None,
-            conv_tol=options.convergence,
-            max_cycle=options.max_iterations,
-            group=self.mean_field.group,
-        ).run()
+        states = self._states()
         energy = float(np.atleast_1d(states.e_tot)[0])
         components = {**reference.components, "correlation": energy - reference.energy}
         facts = {
@@ -85,6 +77,7 @@ class MultiReference:
             "correlation_energy": energy - reference.energy,
             "frozen_orbitals": self.frozen,
             "determinants": states.determinants,
+            "vector_iterations": len(states.iterations),
             "states": states.summary(),
         }
         for number, state in enumerate(states.summary(), 1):
@@ -94,6 +87,29 @@ class MultiReference:
             )
         seconds = {**reference.seconds, "configurations": time.perf_counter() - started}
         return Outcome(states.converged, energy, components, seconds, reference.within, facts)
+
+    def _states(self) -> mrci.MRCI:
+        """Compute them, from the vectors of an earlier run where there are some of these."""
+        options, group = self._options, self.mean_field.group
+        states = mrci.MRCI(
+            self.mean_field,
+            self.active,
+            options.roots,
+            self.frozen,
+            memory=options.memory,
+            scratch=options.scratch or None,
+            conv_tol=options.convergence,
+            max_cycle=options.max_iterations,
+            group=group,
+        )
+        states.checkpoint = options.chkfile + restarts.VECTORS if options.chkfile else None
+        states.restart_from = restarts.begun(options, restarts.VECTORS, group)
+        try:
+            return states.run()
+        except OtherCalculationError as error:
+            restarts.tell(self.mean_field, f"{error}: begun anew")
+            states.restart_from = None
+            return states.run()
 
     def gradients(self) -> Gradients:
         """Raise InputError: there are none."""

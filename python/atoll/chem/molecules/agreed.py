@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _TABLES = ("_atm", "_bas", "_env", "_ecpbas")
 _PRIMITIVES, _CONTRACTIONS, _EXPONENTS, _COEFFICIENTS = 2, 3, 5, 6
+_CORE_COLUMNS = 5
+VERY_SAME = 1e-11
 SAME = 1e-8
 """Bohr, or a part of an exponent: by so much the ranks' molecules may differ."""
 
@@ -41,6 +43,24 @@ def agree_on(mol: Any, group: atoll.Group, operation: str) -> None:
         setattr(mol, name, _of_first(own, group))
 
 
+def are_same(one: Any, other: Any) -> bool:
+    """Tell whether two of PySCF's molecules are the same to eleven digits, however laid out."""
+    facts = [
+        (
+            mol.charge,
+            mol.spin,
+            mol.cart,
+            [mol.atom_symbol(i) for i in range(mol.natm)],
+            np.asarray(mol._bas)[:, : _CONTRACTIONS + 1].tolist(),
+            [row[:_CORE_COLUMNS] for row in np.asarray(mol._ecpbas).tolist()],
+        )
+        for mol in (one, other)
+    ]
+    if facts[0] != facts[1]:
+        return False
+    return np.allclose(_numbers(one), _numbers(other), rtol=VERY_SAME, atol=VERY_SAME)
+
+
 def _of_first(own: NDArray[Any], group: atoll.Group) -> NDArray[Any]:
     if own.size == 0:
         return own
@@ -49,11 +69,15 @@ def _of_first(own: NDArray[Any], group: atoll.Group) -> NDArray[Any]:
 
 
 def _numbers(mol: Any) -> NDArray[Any]:
-    """Positions, exponents and contractions, in the order of atoms and shells."""
+    """Positions, exponents and contractions, in the order of atoms and shells; core potentials."""
     parts = [mol.atom_coords().ravel(), mol.atom_charges()]
     for shell in mol._bas:
         primitives, contractions = shell[_PRIMITIVES], shell[_CONTRACTIONS]
         exponents, coefficients = shell[_EXPONENTS], shell[_COEFFICIENTS]
         parts.append(mol._env[exponents : exponents + primitives])
         parts.append(mol._env[coefficients : coefficients + primitives * contractions])
+    for row in np.asarray(mol._ecpbas).tolist():
+        primitives, exponents, coefficients = row[_PRIMITIVES], row[5], row[6]
+        parts.append(mol._env[exponents : exponents + primitives])
+        parts.append(mol._env[coefficients : coefficients + primitives])
     return np.concatenate(parts)

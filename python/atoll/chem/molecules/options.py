@@ -52,7 +52,8 @@ class Options:
         smearing: Width of a Fermi distribution of occupations, hartree.
         guess: "minao", "atom", "huckel", "vsap" or "1e".
         break_symmetry: Whether the spins of equally many electrons begin unlike.
-        chkfile: Checkpoint file to write.
+        chkfile: Checkpoint file to write; coupled cluster and MRCI go on from it.
+        checkpoint_interval: Seconds between checkpoints of "ccsd(t)"'s triples.
         restart: Checkpoint file to begin from.
 
     """
@@ -85,6 +86,7 @@ class Options:
     guess: str = "minao"
     break_symmetry: bool = False
     chkfile: str = ""
+    checkpoint_interval: float = 300.0
     restart: str = ""
 
 
@@ -97,7 +99,7 @@ CHOICES = {
 }
 SIZES = ("memory", "disk_quota")
 _POSITIVE = ("convergence", "screening", "max_iterations", "memory", "roots")
-_NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota")
+_NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota", "checkpoint_interval")
 
 
 def checked(values: dict[str, Any]) -> Options:

@@ -93,6 +93,23 @@ class Reporter:
             f"  {iteration.number:10d}  {iteration.energy:23.12f} {iteration.change:13.3e}  "
             f"{iteration.step:11.3e}  {iteration.seconds:9.2f}"
         )
+        self._begun = self._last_line = time.perf_counter()
+
+    def triples(self, share: float) -> None:
+        """Move the bar of (T), of whose work a share from 0 to 1 is done, or print a line."""
+        if self._terminal:
+            if self._bar is None:
+                layout = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
+                self._bar = tqdm(total=1.0, desc="  (T)", bar_format=layout, leave=False)
+            self._bar.update(share - self._bar.n)
+            if share >= 1.0:
+                self._close_bar()
+            return
+        now = time.perf_counter()
+        if now - self._last_line >= INTERVAL and 0.0 < share < 1.0:
+            self._last_line = now
+            left = (now - self._begun) * (1.0 - share) / share
+            say(f"  (T): {100 * share:.0f} % of the work, about {left:.0f} s left")
 
     def result(self, calculation: Calculation, outcome: Outcome) -> None:
         """Print the summary."""

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 import atoll
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation
@@ -14,7 +16,6 @@ from atoll.chem.self_consistency.orthonormal import density_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from atoll.chem.self_consistency.hamiltonian import Effective, Hamiltonian
@@ -151,11 +152,18 @@ class SelfConsistency:
         self._iterations: list[Iteration] = []
         self._used: list[atoll.Array] = []  # the Fock matrices of the step before
 
-    def solve(self, densities: Sequence[Density]) -> Solution:
-        """Go on from these densities until nothing changes, or for as long as was said."""
-        state = State(tuple(densities), (), ())
+    def solve(self, start: State) -> Solution:
+        """Go on from these densities until nothing changes, or for as long as was said.
+
+        Where `start` has orbitals, too, and they are a solution already, they are taken as they
+        are, to the last bit.
+        """
+        state = start
         while True:
             effective, error = self._build(state)
+            if len(self._iterations) == 1 and self._is_solution(state, effective, error):
+                entropy = self.occupations.entropy(state.occupations)
+                return Solution(True, state, effective, tuple(self._iterations), entropy)
             converged = self._is_converged(error)
             if converged or len(self._iterations) >= self.settings.max_iterations:
                 break
@@ -173,6 +181,20 @@ class SelfConsistency:
         last = self._iterations[-1]
         small = abs(last.change) < self.settings.convergence
         return len(self._iterations) > 1 and small and error < self.settings.largest_error
+
+    def _is_solution(self, state: State, effective: Effective, error: float) -> bool:
+        """Tell whether orbitals are those of the Fock matrices that they make, the lowest full."""
+        limit = self.settings.largest_error
+        if not state.orbitals or error >= limit:
+            return False
+        if any(len(each.energies) != self.basis.independent for each in state.orbitals):
+            return False
+        lowest = self.occupations.of([orbitals.energies for orbitals in state.orbitals])
+        filled = zip(lowest, state.occupations, strict=True)
+        if not all(np.allclose(expected, found, atol=1e-8) for expected, found in filled):
+            return False
+        pairs = zip(effective.focks, state.orbitals, strict=True)
+        return all(self.basis.residual(fock, orbitals) < limit for fock, orbitals in pairs)
 
     def _build(self, state: State) -> tuple[Effective, float]:
         started = time.perf_counter()

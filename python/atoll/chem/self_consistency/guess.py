@@ -10,10 +10,14 @@ import atoll
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.one_electron import symmetric_matrix
+from atoll.chem.molecules.agreed import are_same
 from atoll.chem.results import chkfile
-from atoll.chem.self_consistency.orthonormal import density_of
+from atoll.chem.self_consistency.cycle import State
+from atoll.chem.self_consistency.orthonormal import Orbitals, density_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from atoll.chem.integrals.blocked_basis import BlockedBasis
     from atoll.chem.self_consistency.occupations import Occupations
 
@@ -48,25 +52,58 @@ def starting_densities(
     return _by_spin(total, basis, occupations, break_symmetry)
 
 
-def saved_densities(path: str, basis: BlockedBasis, spins: int) -> list[Density]:
+def saved_state(path: str, basis: BlockedBasis, spins: int) -> State:
     """Make the densities of orbitals in a checkpoint file, Atoll's or PySCF's. Collective.
 
-    Those of another basis or geometry are projected. Raises OSError or ValueError on all ranks.
+    Those of another basis or geometry are projected; of this very molecule, and as many sets of
+    orbitals, the orbitals are there, too. Raises OSError or ValueError on all ranks.
     """
     saved = chkfile.read(path, basis.group)
     there = pyscf_wheel.molecule_of(saved.mole)
-    same = there.nao == basis.functions and np.array_equal(there._bas, basis.mole._bas)
-    totals = []
+    very_same = are_same(there, basis.mole)
+    same = very_same or (
+        there.nao == basis.functions and np.array_equal(there._bas, basis.mole._bas)
+    )
+    found = []
     for spin in range(saved.spins):
         orbitals = atoll.zeros((saved.functions, saved.orbitals), group=basis.group, name="saved")
         chkfile.read_orbitals(path, spin, orbitals)
-        if not same:
-            orbitals = _projected(orbitals, there, basis)
-        density, _ = density_of(orbitals, saved.occupations[spin], basis.matrix("density"))
-        totals.append(density)
-    if spins == 1 and saved.spins == 2:
+        found.append(orbitals if same else _projected(orbitals, there, basis))
+    if saved.spins == spins and very_same:
+        return State(
+            tuple(
+                Density(*density_of(coefficients, filled, basis.matrix("density")))
+                for coefficients, filled in zip(found, saved.occupations, strict=True)
+            ),
+            tuple(map(Orbitals, saved.energies, found)),
+            tuple(saved.occupations),
+        )
+    return State(tuple(_densities(found, saved.occupations, basis, spins)), (), ())
+
+
+def is_of(path: str, mole: Any, spins: int, group: atoll.Group) -> bool:
+    """Tell whether a file is of this very molecule and as many sets of orbitals. Collective.
+
+    Raises OSError or ValueError on all ranks.
+    """
+    saved = chkfile.read(path, group)
+    return saved.spins == spins and are_same(pyscf_wheel.molecule_of(saved.mole), mole)
+
+
+def _densities(
+    orbitals: list[atoll.Array],
+    occupations: NDArray[np.float64],
+    basis: BlockedBasis,
+    spins: int,
+) -> list[Density]:
+    """Give the densities of so many spins from orbitals of one or two."""
+    totals = [
+        density_of(of_spin, filled, basis.matrix("density"))[0]
+        for of_spin, filled in zip(orbitals, occupations, strict=True)
+    ]
+    if spins == 1 and len(totals) == 2:
         totals = [totals[0] + totals[1]]
-    elif spins == 2 and saved.spins == 1:
+    elif spins == 2 and len(totals) == 1:
         totals[0].scale(0.5)
         totals = [totals[0], totals[0]]
     return [Density(total) for total in totals]

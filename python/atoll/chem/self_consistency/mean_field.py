@@ -72,7 +72,8 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         diis_space, diis_start_cycle: Iterations that DIIS looks back; those before it begins.
         direct_scf_tol: Contributions to the Fock matrix below this are left out, hartree.
         smearing: Width of a Fermi distribution of the occupations, hartree; 0: none.
-        restart_from: File whose orbitals are begun with, Atoll's or PySCF's.
+        restart_from: File whose orbitals are begun with, Atoll's or PySCF's; those of this very
+            molecule that are a solution already are taken as they are.
         integral_storage: "direct": integrals are computed anew; "disk": all are kept in files;
             "auto": what pays is kept, in memory first.
         memory, disk_quota: Bytes of each rank for kept integrals; of the disk None: what there is.
@@ -208,7 +209,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
                 f"the basis has only {orthonormal.independent} independent functions for "
                 f"{occupations.occupied(0)} occupied orbitals"
             )
-        densities = self._starting_densities(dm0, occupations)
+        start = self._start(dm0, occupations)
         constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
         parts = self.make_parts(self.make_xc(basis))
         hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self.spins)
@@ -216,7 +217,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         loop = SelfConsistency(
             hamiltonian, orthonormal, occupations, settings, self._watcher(), keeper
         )
-        self._take(loop.solve(densities))
+        self._take(loop.solve(start))
         parts.close()
         if self.chkfile:
             self.dump_chk()
@@ -408,18 +409,20 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             diis_start=self.diis_start_cycle,
         )
 
-    def _starting_densities(self, dm0: Any, occupations: Occupations) -> list[Density]:
+    def _start(self, dm0: Any, occupations: Occupations) -> State:
+        file = self.restart_from
+        if dm0 is None and not self.orbitals and (file or self.init_guess.startswith("chk")):
+            if file is None and self.chkfile is None:
+                raise ValueError("init_guess is 'chkfile' and chkfile is None, expected a file")
+            return guess.saved_state(str(file or self.chkfile), self.basis, self.spins)
         if dm0 is not None:
-            return self._given_densities(dm0, "dm0")
-        if self.orbitals:  # go on from what was found before, as PySCF does
-            return self.density_arrays()
-        if self.restart_from is not None:
-            return guess.saved_densities(self.restart_from, self.basis, self.spins)
-        if self.init_guess.startswith("chk"):
-            return self._saved_densities()
-        return guess.starting_densities(
-            self.init_guess, self.basis, occupations, getattr(self, "init_guess_breaksym", False)
-        )
+            densities = self._given_densities(dm0, "dm0")
+        elif self.orbitals:  # go on from what was found before, as PySCF does
+            densities = self.density_arrays()
+        else:
+            unlike = getattr(self, "init_guess_breaksym", False)
+            densities = guess.starting_densities(self.init_guess, self.basis, occupations, unlike)
+        return State(tuple(densities), (), ())
 
     def _given_densities(self, dm: Any, name: str) -> list[Density]:
         if _are_arrays(dm, self.spins):
@@ -439,11 +442,6 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             densities.append(Density(matrix))
         self._group.sync()
         return densities
-
-    def _saved_densities(self) -> list[Density]:
-        if self.chkfile is None:
-            raise ValueError("init_guess is 'chkfile' and chkfile is None, expected a file")
-        return guess.saved_densities(self.chkfile, self.basis, self.spins)
 
     def _take(self, solution: Solution) -> None:
         self.solution = solution

@@ -62,6 +62,14 @@ class OrthonormalBasis:
         energies, vectors = atoll.linalg.eigh(self.transformed(fock))
         return Orbitals(energies, self.matrix @ vectors)
 
+    def residual(self, fock: atoll.Array, orbitals: Orbitals) -> float:
+        """Give the largest element of F C - S C e in the orthonormal basis."""
+        scaled = self.overlap @ orbitals.coefficients
+        group = self.overlap.group
+        atoll.linalg.scale_columns(scaled, atoll.from_numpy(orbitals.energies, group=group))
+        left = atoll.matmul(self.matrix.at[...].T, fock @ orbitals.coefficients - scaled)
+        return max(float(left.max()), -float(left.min()))
+
     def commutator(self, fock: atoll.Array, density: atoll.Array) -> atoll.Array:
         """Give F D S - S D F in the orthonormal basis: zero at self-consistency."""
         product = fock @ density @ self.overlap

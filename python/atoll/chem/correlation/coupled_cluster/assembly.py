@@ -88,10 +88,7 @@ def assemble(
         stored.fill(halves[2] if in_one_pass else None)
     atomic.close()
     ladder = stored or _direct_ladder(mole, orbitals, plan, group)
-    if core is None:
-        return Parts(integrals, ladder, canonical(orbitals))
-    total = np.asarray(group.reduce(potential.matrix)).reshape(core.shape)
-    return Parts(integrals, ladder, of_orbitals(core + total, orbitals))
+    return Parts(integrals, ladder, _fock(potential, core, orbitals, group))
 
 
 def _stored_ladder(
@@ -123,3 +120,33 @@ def _direct_ladder(
         for kind in occupied_pairs(orbitals.occupied.shape[1])
     ]
     return DirectLadder(mole, kinds, group, plan.work)
+
+
+def assemble_without_ladder(
+    mole: Any,
+    fit: Any,
+    orbitals: Correlated,
+    density: NDArray[np.float64],
+    core: NDArray[np.float64] | None,
+    plan: Storage,
+    group: atoll.Group,
+) -> tuple[Integrals, OrbitalFock]:
+    """Compute as `assemble` what is needed when there are amplitudes already. Collective."""
+    atomic = repulsion(mole, fit, group, plan.work)
+    potential = TwoElectronSum(density)
+    halves = atomic.half_transformed(Integrals.wanted(orbitals), potential)
+    integrals = Integrals(atomic, halves, orbitals, plan.work)
+    atomic.close()
+    return integrals, _fock(potential, core, orbitals, group)
+
+
+def _fock(
+    potential: TwoElectronSum,
+    core: NDArray[np.float64] | None,
+    orbitals: Correlated,
+    group: atoll.Group,
+) -> OrbitalFock:
+    if core is None:
+        return canonical(orbitals)
+    total = np.asarray(group.reduce(potential.matrix)).reshape(core.shape)
+    return of_orbitals(core + total, orbitals)

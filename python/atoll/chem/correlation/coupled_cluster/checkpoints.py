@@ -1,12 +1,13 @@
 """Amplitudes saved while they are improved, to go on from on any number of ranks.
 
 The orbitals are saved with them: those of another run of the same molecule may have other signs, or
-be turned among each other, and the amplitudes are turned to them.
+be turned among each other, and the amplitudes are turned to them. Over the same orbitals they are
+taken as they are, and final ones are final.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from atoll.chem.correlation.coupled_cluster.solver import Iteration
     from atoll.chem.correlation.orbitals import Correlated
 
     Matrix = NDArray[np.float64]
@@ -28,14 +30,31 @@ if TYPE_CHECKING:
 KIND = "closed-shell coupled cluster amplitudes"
 SAME_SPACE = 1e-4
 """How far what turns orbitals to others may be from orthogonal."""
+SAME_ORBITALS = 1e-10
+"""Coefficients of the same orbitals differ by less: rounding does."""
+
+
+class Last(NamedTuple):
+    """What the iteration that amplitudes are of came to; hartree."""
+
+    energy: float
+    change: float
+    step: float
+
+
+class Begun(NamedTuple):
+    """Amplitudes to begin with."""
+
+    amplitudes: Amplitudes
+    last: Last | None
+    """None: they are of other orbitals, or nobody knows."""
 
 
 def save(
     folder: str | os.PathLike[str],
     amplitudes: Amplitudes,
     orbitals: Correlated,
-    iteration: int,
-    energy: float,
+    iteration: Iteration,
 ) -> None:
     """Save amplitudes in a folder of checkpoints; the last two stay. Collective.
 
@@ -43,8 +62,7 @@ def save(
     """
     contents = {
         "kind": KIND,
-        "iteration": iteration,
-        "energy": energy,
+        **told(iteration),
         "singles": amplitudes.singles,
         "occupied": orbitals.occupied,
         "virtual": orbitals.virtual,
@@ -56,7 +74,7 @@ def save(
 
 def load(
     folder: str | os.PathLike[str], mole: Any, orbitals: Correlated, group: atoll.Group
-) -> Amplitudes:
+) -> Begun:
     """Load amplitudes, turned to these orbitals. Collective, on any number of ranks.
 
     Raises:
@@ -70,10 +88,46 @@ def load(
     occupied = turn(folder, "occupied", found["occupied"], mole, orbitals.occupied)
     virtual = turn(folder, "virtual", found["virtual"], mole, orbitals.virtual)
     shares = Shares(group, virtual.shape[1])
-    both = occupied, virtual
-    doubles = turned_doubles(found["doubles"], both, both, (shares, shares))
-    found["doubles"].destroy()
-    return Amplitudes(virtual.T @ found["singles"] @ occupied, doubles)
+    old, singles = found["doubles"], found["singles"]
+    if are_same(found["occupied"], orbitals.occupied, found["virtual"], orbitals.virtual):
+        begun = Begun(Amplitudes(singles, as_they_are(old, shares)), last_of(found))
+    else:
+        both = occupied, virtual
+        doubles = turned_doubles(old, both, both, (shares, shares))
+        begun = Begun(Amplitudes(virtual.T @ singles @ occupied, doubles), None)
+    old.destroy()
+    return begun
+
+
+def told(iteration: Iteration) -> dict[str, Any]:
+    """Give what is saved of an iteration."""
+    names = {"iteration": iteration.number, "energy": iteration.energy}
+    return names | {"change": iteration.change, "step": iteration.step}
+
+
+def last_of(found: dict[str, Any]) -> Last | None:
+    """Give it of a checkpoint that has it."""
+    if not all(name in found for name in Last._fields):
+        return None
+    return Last(*(float(found[name]) for name in Last._fields))
+
+
+def are_same(*pairs: Matrix) -> bool:
+    """Tell whether each second matrix is the one before it, but for rounding."""
+    both = zip(pairs[::2], pairs[1::2], strict=True)
+    return all(float(np.abs(old - new).max(initial=0.0)) < SAME_ORBITALS for old, new in both)
+
+
+def as_they_are(old: atoll.Array, shares: Shares) -> atoll.Array:
+    """Give doubles, rows ai and columns bj, distributed by a. Collective."""
+    rows, columns = old.shape
+    occupied = rows // max(1, shares.count)
+    doubles = shares.rows(columns, occupied, "amplitudes")
+    own_rows = slice(shares.own.start * occupied, shares.own.stop * occupied)
+    if own_rows.start < own_rows.stop and columns > 0:
+        doubles.local()[...] = old[own_rows, :]
+    doubles.group.sync()
+    return doubles
 
 
 def turned_doubles(

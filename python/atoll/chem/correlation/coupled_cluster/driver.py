@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MEMORY = 1 << 30
 """Bytes a rank."""
 DIIS_SPACE = 6
+SAME_ENERGY = 1e-9
+"""Energies of the same amplitudes differ by less, hartree, where the integrals are the same."""
 
 
 class Driver(TriplesOptions):

@@ -131,18 +131,27 @@ def correction(
     _tile(group, orbitals, memory, tile, None)  # too little memory is told before the work
 
     operands = Operands(group, inputs, cases(orbitals), memory)
-    problem = _problem(orbitals, operands.probes(), occupied, virtual, blocks)
     laid_out = time.perf_counter() - started
-    saved = triples_record.load(group, folder, problem)
-    width = _tile(group, orbitals, memory, tile, saved)
-    kernel = Kernel(_tiles(orbitals, width), occupied, virtual, blocks)
-    work = _Work(operands, orbitals, width, kernel, memory - _bytes_needed(orbitals, width))
-    if saved is None:
-        saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
-    record = Record(group, problem, saved, folder, interval)
-    found = computed(group, work, record, progress, started=started, laid_out=laid_out, tile=width)
-    operands.close()
-    return found
+
+    @collective
+    def computed_from(group: atoll.Group) -> Triples:
+        problem = _problem(orbitals, operands.probes(), occupied, virtual, blocks)
+        saved = triples_record.load(group, folder, problem)
+        width = _tile(group, orbitals, memory, tile, saved)
+        kernel = Kernel(_tiles(orbitals, width), occupied, virtual, blocks)
+        room = memory - _bytes_needed(orbitals, width)
+        work = _Work(operands, orbitals, width, kernel, room)
+        if saved is None:
+            saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
+        record = Record(group, problem, saved, folder, interval)
+        return computed(
+            group, work, record, progress, started=started, laid_out=laid_out, tile=width
+        )
+
+    try:
+        return computed_from(group)
+    finally:  # all ranks are here, also after an error
+        operands.close()
 
 
 class _Work:
@@ -170,6 +179,10 @@ class _Work:
         """Take tasks until there are none. Collective in so far as all must call it."""
         costs = [task.cost for task in self.tasks]
         take_tasks(group, record, costs, self._begin, self._compute, progress)
+
+    def end(self) -> None:
+        """Wait for what is on its way."""
+        self._fetcher.end()
 
     def seconds(self) -> list[float]:
         """Give what this rank has spent on waiting, packing, products and energies."""

@@ -46,6 +46,10 @@ class Tolerances:
     iterations: int
     """At most so many."""
 
+    def are_met_by(self, change: float, step: float) -> bool:
+        """Tell whether an iteration that changed so much is the last one."""
+        return abs(change) < self.energy and step < self.step
+
 
 class ToSolve(Protocol):
     """Equations of amplitudes, or of what is like them."""
@@ -105,7 +109,7 @@ def iterate(
         length, now = improve(), energy()
         seconds = time.perf_counter() - started
         iterations.append(Iteration(number, now, now - before, length, seconds))
-        converged = abs(now - before) < tolerances.energy and length < tolerances.step
+        converged = tolerances.are_met_by(now - before, length)
         before = now
         after(iterations[-1], converged)
         if converged:

@@ -108,19 +108,27 @@ def correction(
     _tile(group, o, v, memory, tile, None)  # too little memory is told before the work
 
     operands = Operands(group, inputs, memory)
-    energies = np.concatenate([occupied_energies, virtual_energies])
-    problem = Problem(o, v, operands.probes(), energies)
     laid_out = time.perf_counter() - started
-    saved = triples_record.load(group, folder, problem)
-    width = _tile(group, o, v, memory, tile, saved)
-    room = memory - _bytes_needed(o, v, width)
-    work = _Work(operands, cut(v, width), occupied_energies, virtual_energies, room)
-    if saved is None:
-        saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
-    record = Record(group, problem, saved, folder, interval)
-    found = computed(group, work, record, progress, started=started, laid_out=laid_out, tile=width)
-    operands.close()
-    return found
+
+    @collective
+    def computed_from(group: atoll.Group) -> Triples:
+        energies = np.concatenate([occupied_energies, virtual_energies])
+        problem = Problem(o, v, operands.probes(), energies)
+        saved = triples_record.load(group, folder, problem)
+        width = _tile(group, o, v, memory, tile, saved)
+        room = memory - _bytes_needed(o, v, width)
+        work = _Work(operands, cut(v, width), occupied_energies, virtual_energies, room)
+        if saved is None:
+            saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
+        record = Record(group, problem, saved, folder, interval)
+        return computed(
+            group, work, record, progress, started=started, laid_out=laid_out, tile=width
+        )
+
+    try:
+        return computed_from(group)
+    finally:  # all ranks are here, also after an error
+        operands.close()
 
 
 class _Work:
@@ -147,6 +155,10 @@ class _Work:
         """Take tasks until there are none. Collective in so far as all must call it."""
         costs = [task.cost for task in self.tasks]
         take_tasks(group, record, costs, self._begin, self._compute, progress)
+
+    def end(self) -> None:
+        """Wait for what is on its way."""
+        self._fetcher.end()
 
     def seconds(self) -> list[float]:
         """Give what this rank has spent on waiting, packing, products and energies."""

@@ -63,6 +63,12 @@ class Fetcher:
         self._kept |= wanted
         return wanted
 
+    def end(self) -> None:
+        """Wait for what nobody has waited for, so that its arrays can go. Not collective."""
+        for fetched in self._kept.values():
+            fetched.values()
+        self._kept = {}
+
     def values(self, fetched: Fetched) -> Values:
         """Wait for it, and count the time."""
         started = time.perf_counter()

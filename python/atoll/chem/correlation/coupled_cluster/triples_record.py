@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import atoll
+from atoll.chem.correlation.same_problem import OtherCalculationError
 
 if TYPE_CHECKING:
     import os
@@ -63,7 +64,7 @@ def load(
     """Give what an earlier run has saved there, if anything. Collective.
 
     Raises:
-        ValueError: On all ranks: it is of another problem.
+        OtherCalculationError: On all ranks: it is of another problem.
         OSError: On all ranks: it is damaged, or cannot be read.
 
     """
@@ -75,7 +76,7 @@ def load(
         return None
     if not problem.is_that_of(found):
         what = f"{found.get('occupied')} occupied and {found.get('virtual')} virtual orbitals"
-        raise ValueError(
+        raise OtherCalculationError(
             f"checkpoint is {str(folder)!r}, where another calculation is saved ({what}; or other "
             f"amplitudes or integrals), expected one of the same {problem.occupied} and "
             f"{problem.virtual} orbitals, or a folder without any"

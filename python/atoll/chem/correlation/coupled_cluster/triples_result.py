@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from atoll._agreement import collective
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -52,6 +54,9 @@ class Work(Protocol):
     ) -> None:
         """Take tasks until there are none. Collective in so far as all must call it."""
 
+    def end(self) -> None:
+        """Wait for what is on its way, when there will be no more tasks. Not collective."""
+
     def seconds(self) -> list[float]:
         """Give what this rank has spent on waiting, packing, products and energies."""
 
@@ -74,7 +79,7 @@ def computed(
     laid_out: float,
     tile: int,
 ) -> Triples:
-    """Do the tasks that are pending, and sum up. Collective.
+    """Do the tasks that are pending, and sum up; close the record in any case. Collective.
 
     Args:
         group: The ranks.
@@ -86,17 +91,17 @@ def computed(
         tile: Virtual orbitals of a tile.
 
     """
-    work.run(group, record, progress)
-    idle = time.perf_counter()
-    connected, disconnected = record.total()
-    idle = time.perf_counter() - idle
+    try:
+        connected, disconnected, idle = _done(group, work, record, progress)
+    finally:  # all ranks are here, also after an error
+        work.end()
+        record.close()
     if progress is not None and group.rank == 0:
         progress(1.0)
     own = np.array([laid_out, *work.seconds(), record.seconds, idle])
     spent = np.asarray(group.reduce(own))
     elapsed = float(group.reduce(time.perf_counter() - started, "max"))
     flops = float(group.reduce(work.flops()))
-    record.close()
     return Triples(
         energy=connected + disconnected,
         bracket=connected,
@@ -107,6 +112,20 @@ def computed(
         tasks=record.tasks,
         resumed=record.tasks - len(record.pending),
     )
+
+
+@collective
+def _done(
+    group: atoll.Group,
+    work: Work,
+    record: Record,
+    progress: Callable[[float], object] | None,
+) -> tuple[float, float, float]:
+    """Do the tasks; give both sums, and what this rank has waited for the others."""
+    work.run(group, record, progress)
+    idle = time.perf_counter()
+    connected, disconnected = record.total()
+    return connected, disconnected, time.perf_counter() - idle
 
 
 def check_options(memory: Any, tile: Any, interval: Any) -> None:

@@ -59,6 +59,8 @@ class Davidson:
         residual: Largest norm of a residual.
         max_iterations: Products for all roots, at most.
         max_space: Vectors in the subspace, at most; at least three times the roots are taken.
+        after: Called in each iteration with the basis, the weights of the best vectors in it
+            (basis x roots), and what the iteration has found.
 
     """
 
@@ -72,31 +74,36 @@ class Davidson:
         residual: float,
         max_iterations: int,
         max_space: int,
+        after: Callable[[list[Vector], NDArray[np.float64], Iteration], None] | None = None,
     ) -> None:
         self._store, self._add_product, self._diagonal = store, add_product, diagonal
         self._tolerance, self._residual = tolerance, residual
         self._max_iterations, self._max_space = max_iterations, max_space
+        self._after = after
         self._basis: list[Vector] = []
         self._images: list[Vector] = []
         self._overlap = np.zeros((0, 0))
         self._matrix = np.zeros((0, 0))
 
-    def solve(self, start: list[Vector]) -> Eigenpairs:
+    def solve(self, start: list[Vector], values: NDArray[np.float64] | None = None) -> Eigenpairs:
         """Find as many of the lowest pairs as there are vectors to start from; these are used up.
 
-        Collective.
+        Collective. `values`: of an iteration before that these vectors are of.
         """
         roots, new = len(start), start
         most = max(self._max_space, 3 * roots)
+        before = np.full(roots, np.inf) if values is None else values
         iterations: list[Iteration] = []
         while True:
             self._extend(new)
             values, weights = self._lowest(roots)
             residuals, steps = self._steps(values, weights)
-            before = iterations[-1].values if iterations else np.full(roots, np.inf)
             iterations.append(Iteration(values, residuals))
+            if self._after is not None:
+                self._after(self._basis, weights, iterations[-1])
             converged = residuals <= self._residual
             converged &= (np.abs(values - before) <= self._tolerance) | (residuals <= 1e-9)
+            before = values
             new = [] if converged.all() else self._new_directions(steps, ~converged)
             _destroy(steps)
             if not new or len(iterations) >= self._max_iterations:

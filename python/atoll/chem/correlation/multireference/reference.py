@@ -39,6 +39,14 @@ class Reference:
     electrons: tuple[int, int]
     """Correlated ones of alpha and of beta spin."""
 
+    def spaces(self) -> list[NDArray[np.intp]]:
+        """Give the frozen, inactive, active and external orbitals: turned within, all is as before.
+
+        What is left out of the external ones is none of them.
+        """
+        ends = np.cumsum(self.orbitals[:2])
+        return [self.frozen, *np.split(self.correlated, ends)]
+
 
 def restricted_orbitals(mf: Any) -> NDArray[np.float64]:
     """Give the orbitals of a mean field or an active space. TypeError if there are none to take."""

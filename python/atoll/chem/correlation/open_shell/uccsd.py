@@ -11,12 +11,13 @@ import atoll
 from atoll._agreement import collective
 from atoll.chem.correlation.coupled_cluster import diagnostics, triples_methods
 from atoll.chem.correlation.coupled_cluster.assembly import repulsion
-from atoll.chem.correlation.coupled_cluster.driver import MEMORY, Driver
+from atoll.chem.correlation.coupled_cluster.driver import MEMORY, SAME_ENERGY, Driver
 from atoll.chem.correlation.coupled_cluster.fock_matrix import SpinSum, canonical, of_orbitals
 from atoll.chem.correlation.coupled_cluster.triples_result import nothing
 from atoll.chem.correlation.open_shell import checkpoints, reference
 from atoll.chem.correlation.open_shell.amplitudes import (
     OpenShellAmplitudes,
+    energy,
     first_order,
     from_turned,
     turned,
@@ -108,12 +109,13 @@ class UCCSD(Driver):
         self.close()
         self.e_corr = self.triples = None  # of other amplitudes, should this fail
         self.iterations, self.converged, self.seconds_waited = [], False, 0.0
-        self._choose(chosen)
+        saved = self._saved()
+        self._choose(chosen, saved)
         spaces = {s: space for s, space in self.spaces.items() if _size(space) > 0}
         found = OpenShellAmplitudes({}, {})
         self.e_corr, self.converged = 0.0, True  # nobody to correlate, or nowhere to go
         if spaces:
-            found = self._solve(spaces, tolerances)
+            found = self._solve(spaces, saved, tolerances)
         self._singles = found.singles
         counts = {
             s: (space.occupied.shape[1], space.virtual.shape[1]) for s, space in self.spaces.items()
@@ -206,10 +208,16 @@ class UCCSD(Driver):
             self._integrals.close()
             self._integrals = None
 
-    def _choose(self, chosen: dict[int, Correlated]) -> None:
+    def _saved(self) -> dict[str, Any] | None:
+        """Give what `restart_from` holds."""
+        if self.restart_from is None:
+            return None
+        return checkpoints.read(self.restart_from, self._group)
+
+    def _choose(self, chosen: dict[int, Correlated], saved: dict[str, Any] | None) -> None:
         """Choose the orbitals, or keep those that amplitudes may be there for."""
         wanted = repr(self.frozen)
-        if self._spaces_of == wanted:
+        if self._spaces_of == wanted and saved is None:
             return
         self._spaces_of, self.spaces = wanted, chosen
         if self._shared:
@@ -219,6 +227,8 @@ class UCCSD(Driver):
             atomic.close()
             fock = dict(enumerate(self._basis_fock(potential)))
             self.spaces = reference.semicanonical(chosen, fock, self._group)
+            if saved is not None:
+                self.spaces = checkpoints.adopted(saved, self.mol, self.spaces)
 
     def _basis_fock(self, potential: SpinSum) -> Matrix:
         """Give both spins' Fock matrices over basis functions."""
@@ -227,16 +237,24 @@ class UCCSD(Driver):
         both: Matrix = self._core + total
         return both
 
-    def _solve(self, spaces: dict[int, Correlated], tolerances: Tolerances) -> OpenShellAmplitudes:
-        begun = self._begun_with(spaces)
+    def _solve(
+        self,
+        spaces: dict[int, Correlated],
+        saved: dict[str, Any] | None,
+        tolerances: Tolerances,
+    ) -> OpenShellAmplitudes:
+        begun = self._begun_with(spaces, saved)
+        if begun is not None and self._is_finished(begun, spaces, tolerances):
+            return begun.amplitudes
         ladder = self._prepared(spaces)
+        assert ladder is not None
         integrals, stored = self._integrals, self.storage
         assert integrals is not None
         assert stored is not None
         started = time.perf_counter()
         equations = OpenShellEquations(integrals, ladder, self._fock)
         energies = {s: fock.energies for s, fock in self._fock.items()}
-        amplitudes = first_order(integrals, energies) if begun is None else begun
+        amplitudes = first_order(integrals, energies) if begun is None else begun.amplitudes
         extrapolation = None
         try:
             extrapolation = PackedExtrapolation(
@@ -266,18 +284,37 @@ class UCCSD(Driver):
         self.e_corr = self.iterations[-1].energy
         return amplitudes
 
-    def _prepared(self, spaces: dict[int, Correlated]) -> LadderProduct:
+    def _is_finished(
+        self, begun: checkpoints.Begun, spaces: dict[int, Correlated], tolerances: Tolerances
+    ) -> bool:
+        """Take final amplitudes of a checkpoint as they are; False: there is more to do."""
+        last = begun.last
+        if last is None or not tolerances.are_met_by(last.change, last.step):
+            return False
+        self._prepared(spaces, with_ladder=False)
+        assert self._integrals is not None
+        self.e_corr = energy(begun.amplitudes, self._integrals, self._fock)
+        self.seconds["iterations"] = 0.0
+        self.converged = abs(self.e_corr - last.energy) <= SAME_ENERGY
+        if not self.converged:  # of other integrals, fitted ones maybe
+            self.close()
+        return self.converged
+
+    def _prepared(
+        self, spaces: dict[int, Correlated], *, with_ladder: bool = True
+    ) -> LadderProduct | None:
         """Compute the integrals; give those of four virtual orbitals."""
         occupied = {s: space.occupied.shape[1] for s, space in spaces.items()}
         virtual = {s: space.virtual.shape[1] for s, space in spaces.items()}
         choice, counts = self._ladder_choice(), (occupied, virtual)
         plan = self.storage = storage(self._group, *counts, self.diis_space, self.memory, choice)
-        self._tell_storage(plan)
+        if with_ladder:
+            self._tell_storage(plan)
         started = time.perf_counter()
         atomic = repulsion(self.mol, self._fit, self._group, plan.work)
         pairs = spin_pairs(occupied, virtual)
         stored = None
-        if plan.ladder_from != "direct":
+        if with_ladder and plan.ladder_from != "direct":
             stored = StoredLadders(atomic, spaces, pairs, plan, self.scratch)
         wanted = OpenShellIntegrals.wanted(spaces)
         count = len(wanted)
@@ -290,7 +327,9 @@ class UCCSD(Driver):
         if stored is not None:
             stored.fill(halves[count:])
         atomic.close()
-        made = stored or direct_ladder(self.mol, spaces, pairs, self._group, plan.work)
+        made: LadderProduct | None = stored
+        if with_ladder and stored is None:
+            made = direct_ladder(self.mol, spaces, pairs, self._group, plan.work)
         self.seconds["integrals"] = time.perf_counter() - started
         return made
 
@@ -302,18 +341,21 @@ class UCCSD(Driver):
         fock = self._basis_fock(potential)
         return {s: of_orbitals(fock[s], space) for s, space in spaces.items()}
 
-    def _begun_with(self, spaces: dict[int, Correlated]) -> OpenShellAmplitudes | None:
+    def _begun_with(
+        self, spaces: dict[int, Correlated], saved: dict[str, Any] | None
+    ) -> checkpoints.Begun | None:
         """Give amplitudes that are there already."""
         singles, self.t1 = self.t1, None
         doubles, self.t2 = self.t2, None
-        if self.restart_from is not None:
-            return checkpoints.load(self.restart_from, self.mol, spaces, self._group)
+        if self.restart_from is not None and saved is not None:
+            folder = self.restart_from
+            return checkpoints.begun_with(folder, saved, self.mol, spaces, self._group)
         if singles is None or doubles is None:
             return None
         for s, space in spaces.items():
             if singles[s].shape != (space.occupied.shape[1], space.virtual.shape[1]):
                 return None
-        return from_turned(singles, doubles, list(spaces))
+        return checkpoints.Begun(from_turned(singles, doubles, list(spaces)), None)
 
     def _after(
         self,
@@ -324,8 +366,7 @@ class UCCSD(Driver):
     ) -> None:
         """Save and tell what an iteration came to."""
         if self.checkpoint is not None:
-            number, energy = iteration.number, iteration.energy
-            checkpoints.save(self.checkpoint, amplitudes, spaces, number, energy)
+            checkpoints.save(self.checkpoint, amplitudes, spaces, iteration)
         self._announce(iteration, last=last)
 
 

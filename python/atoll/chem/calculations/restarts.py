@@ -1,0 +1,81 @@
+"""What the same command line, given again, goes on from: `--chkfile`, and what lies beside it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from atoll._agreement import leave
+from atoll.chem.molecules import InputError
+from atoll.chem.self_consistency import guess
+
+if TYPE_CHECKING:
+    import atoll
+    from atoll.chem.molecules.options import Options
+    from atoll.chem.self_consistency.mean_field import MeanField
+
+AMPLITUDES, TRIPLES, VECTORS = ".amplitudes", ".triples", ".vectors"
+"""What is added to a checkpoint's name for the folders of correlated methods."""
+
+
+def go_on(mean_field: MeanField, options: Options) -> None:
+    """Have a mean field go on from its own `chkfile` where there is one, and tell. Collective.
+
+    That of another molecule, or of other spins, is begun anew, and what lies beside it goes.
+    Raises InputError, on all ranks, for a file that cannot be read.
+    """
+    file, group = options.chkfile, mean_field.group
+    if not file or options.restart:
+        return
+    there = _is_there(file, group)
+    if there and _is_of(file, mean_field):
+        mean_field.restart_from = file
+        tell(mean_field, f"goes on from {file}")
+        return
+    beside = [file + each for each in (AMPLITUDES, TRIPLES, VECTORS)]
+    stale = [folder for folder in beside if _is_there(folder, group)]
+    if there:
+        tell(mean_field, f"{file} is of another molecule, basis, charge or spin: begun anew")
+    elif stale:
+        tell(mean_field, f"{', '.join(stale)} without {file}: begun anew")
+    for folder in stale:
+        remove(folder, group)
+
+
+def begun(options: Options, suffix: str, group: atoll.Group) -> str | None:
+    """Give the folder of an earlier run's that is to be gone on from, if it is there. Collective.
+
+    It lies beside `restart`, or without that beside `chkfile`.
+    """
+    file = options.restart or options.chkfile
+    folder = file + suffix
+    return folder if file and _is_there(folder, group) else None
+
+
+def remove(folder: str, group: atoll.Group) -> None:
+    """Remove a folder. Collective; raises OSError on all ranks."""
+    failure: Exception | None = None
+    if group.rank == 0:
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            failure = error
+    leave(group, failure)
+
+
+def tell(mean_field: MeanField, text: str) -> None:
+    """Tell people, on the rank that has an observer."""
+    if mean_field.observer is not None:
+        mean_field.observer.note(text)
+
+
+def _is_there(path: str, group: atoll.Group) -> bool:
+    return bool(group.broadcast(float(os.path.exists(path))))
+
+
+def _is_of(file: str, mean_field: MeanField) -> bool:
+    try:
+        return guess.is_of(file, mean_field.mol, mean_field.spins, mean_field.group)
+    except (OSError, ValueError) as error:
+        raise InputError(f"chkfile {file} cannot be gone on from: {error}") from None
