@@ -1,8 +1,9 @@
 """One-sided operations of plain MPI with `atoll ghost` and without: a table in Markdown.
 
-    python bench/ghost.py [--quick] [--library FILE] [--only WAY]... [--one-host] [--priority]
+    python bench/ghost.py [--quick] [--library FILE] [--only WAY]... [--one-host]
+                          [--ranks N] [--priority]
 
-On two hosts in a box with two ranks each (docs/cluster.md; as root), or on one host: operations
+On two hosts in a box (docs/cluster.md; as root), or on one host: operations
 whose target computes, operations whose target waits in MPI, bandwidth, and how long it takes to
 make a window. Ways: plain MPI, MPICH's own thread (async), and the library's thread and ghost
 ranks. The MPI is the one beside this Python. Times: median / 99th percentile in microseconds.
@@ -58,7 +59,7 @@ def launch(way: Way, options: argparse.Namespace, words: list[str]) -> str:
     settings = dict(way.settings)
     if way.library:
         settings["LD_PRELOAD"] = str(options.library)
-    ranks = 2 + way.ghosts
+    ranks = options.ranks + way.ghosts
     if options.one_host:
         launcher, kept = [options.mpiexec, "-n", str(ranks)], kept | OPEN_MPI
     else:
@@ -133,6 +134,7 @@ def main() -> None:
     parser.add_argument(
         "--one-host", action="store_true", help="two ranks on this machine, no hosts"
     )
+    parser.add_argument("--ranks", type=int, default=2, metavar="N", help="of a host (2)")
     parser.add_argument("--priority", action="store_true", help="put the ranks before all others")
     options = parser.parse_args()
     options.library = find_library(options.library)

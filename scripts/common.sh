@@ -186,4 +186,4 @@ install_atoll() {
 }
 
 # All C++ files of ours; there may be no git on the machine.
-cpp_files() { find include src tests bench examples -name '*.cpp' -o -name '*.hpp'; }
+cpp_files() { find include src tests bench examples -name '*.cpp' -o -name '*.hpp' -o -path '*/ghost/*.[ch]'; }

@@ -11,14 +11,14 @@
 # of them starts MPI programs. The other one, a build or clang-tidy, takes what that leaves (test.sh).
 declare -A stages=(
   [newcomer]="build_first first_cpp first_python first_chem first_runs"
-  [mpich]="build_mpich cpp_mpich python_mpich chem_mpich kill_mpich packaging"
-  [openmpi]="build_openmpi cpp_openmpi elpa_openmpi python_openmpi chem_openmpi kill_openmpi"
+  [mpich]="build_mpich cpp_mpich ghost_mpich python_mpich chem_mpich kill_mpich packaging"
+  [openmpi]="build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi kill_openmpi"
   [lint]="build_mpich format ruff mypy prose ga_table tidy"
   [sanitize]="build_asan_ubsan asan_ubsan build_tsan tsan"
   [cluster]="build_mpich cluster_mpich build_openmpi cluster_openmpi"
 )
-stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich python_mpich chem_mpich+build_openmpi
-  kill_mpich+tidy packaging cluster_mpich cpp_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
+stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich ghost_mpich python_mpich chem_mpich+build_openmpi
+  kill_mpich+tidy packaging cluster_mpich cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
   kill_openmpi+build_asan_ubsan asan_ubsan+build_tsan tsan"
 default_limit=1500
 declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
@@ -166,6 +166,11 @@ stage_build_mpich() { build_with_mpich ON; }
 stage_cpp_mpich() { run_cpp .venv build/mpich mpich; }
 stage_python_mpich() { on_ranks .venv tests/python ${design[python_mpich]}; }
 stage_chem_mpich() { on_ranks .venv tests/chem ${design[chem_mpich]}; }
+# run_ghost FOLDER BUILD [PYTEST OPTION...]: programs of plain MPI with libatoll_ghost.so and without it.
+run_ghost() {
+  TEST_BUILD=$2 "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider --durations=10 tests/ghost "${@:3}"
+}
+stage_ghost_mpich() { run_ghost .venv build/mpich; }
 stage_kill_mpich() {
   run_kill .venv build/mpich tests/kill/start_test.py tests/kill/disk_test.py \
     tests/kill/campaign_test.py tests/runs
@@ -238,6 +243,8 @@ stage_chem_openmpi() {
   for each in gradient geometry ccsd triples mrci; do left_out+=" --ignore-glob=*$each*"; done
   PYTEST_ADDOPTS=$left_out on_ranks .venv-openmpi tests/chem ${design[chem_openmpi]}
 }
+# What depends on the MPI: its own functions under ours, and ghost ranks.
+stage_ghost_openmpi() { run_ghost .venv-openmpi build/openmpi -k "ghosts or own_memory or view or end"; }
 # Files and profiles do not know which MPI there is.
 stage_kill_openmpi() {
   TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi tests/kill/start_test.py tests/runs/test_process.py \

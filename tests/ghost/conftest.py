@@ -8,40 +8,20 @@ from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 from atoll.cli.ghost import started_by
-from ghost_runs import Shape, beside_python
+from ghost_runs import Shape, beside_python, built
 from mpi_runs import OPEN_MPI, communicate
 
-PROGRAMS = Path(__file__).parent / "programs"
 FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL", "GHOST", "LD_PRELOAD")
-WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Werror")
-# Programs of several files; the others have checks.c beside them, or nothing.
-PARTS = {
-    "rma": "main checks elements layouts operations datatypes epochs windows atomicity sequences",
-    "view": "view",
-    "ending": "ending",
-}
 
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
     """Build a program of the folder by its name; give its path."""
     folder = tmp_path_factory.mktemp("programs")
-
-    def build(name: str) -> Path:
-        made = folder / name
-        if not made.exists():
-            parts = PARTS.get(name, f"{name} checks").split()
-            sources = [str(PROGRAMS / f"{part}.c") for part in parts]
-            options = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-g", *WARNINGS, "-pthread"]
-            words = [beside_python("mpicc"), *options, *sources, "-o", str(made)]
-            subprocess.run(words, check=True)
-        return made
-
-    return build
+    return lambda name: built(name, folder)
 
 
 @pytest.fixture

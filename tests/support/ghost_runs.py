@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,14 @@ import pytest
 from atoll.cli.ghost import find_library
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "tests" / "ghost" / "programs"
+WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Werror")
+# Programs of several files; the others have checks.c beside them, or nothing.
+PARTS = {
+    "rma": "main checks elements layouts operations datatypes epochs windows atomicity sequences",
+    "view": "view",
+    "ending": "ending",
+}
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,10 @@ def library() -> Path:
     """Give the library of the build under test, else the installed one."""
     build = os.environ.get("TEST_BUILD")
     built = ROOT / build / "libatoll_ghost.so" if build else None
-    return find_library(built if built and built.is_file() else None)
+    try:
+        return find_library(built if built and built.is_file() else None)
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
 
 
 def beside_python(name: str) -> str:
@@ -54,3 +66,14 @@ def beside_python(name: str) -> str:
     if found is None:
         pytest.skip(f"no {name}")
     return found
+
+
+def built(name: str, folder: Path) -> Path:
+    """Build a program of tests/ghost/programs into a folder, if it is not there yet."""
+    made = folder / name
+    if not made.exists():
+        parts = PARTS.get(name, f"{name} checks").split()
+        sources = [str(PROGRAMS / f"{part}.c") for part in parts]
+        options = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-g", *WARNINGS, "-pthread"]
+        subprocess.run([beside_python("mpicc"), *options, *sources, "-o", str(made)], check=True)
+    return made

@@ -1,0 +1,44 @@
+"""Programs of plain MPI on two hosts, with ghosts: what virtual nodes cannot show."""
+
+import pytest
+from ghost_runs import Shape, built
+
+# Ranks of each host, ghosts among them.
+WAYS = [(Shape(4, "ranks", ghosts=1), (2, 2)), (Shape(2, "thread"), (1, 1))]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("ghost")
+
+
+def with_ghosts(shape, *program):
+    settings = [f"{name}={value}" for name, value in shape.settings().items()]
+    return ["env", *settings, *program]
+
+
+@pytest.mark.parametrize(("shape", "ranks"), WAYS, ids=["ranks", "thread"])
+def test_one_sided_operations_between_hosts_equal_the_serial_model(
+    three_hosts, start, folder, shape, ranks
+):
+    chosen = ["every", "random", "general", "locks", "order", "counters", "meet"]
+    program = [built("rma", folder), *chosen]
+    text = start(*with_ghosts(shape, *program), ranks=ranks).succeed()
+    assert "tests on 2 ranks, 0 failed" in text
+
+
+@pytest.mark.parametrize(("shape", "ranks"), WAYS, ids=["ranks", "thread"])
+def test_operations_complete_while_a_target_on_another_host_computes(
+    three_hosts, start, folder, tmp_path, shape, ranks
+):
+    program = [built("busy", folder), tmp_path]
+    text = start(*with_ghosts(shape, *program), ranks=ranks).succeed()
+    assert "0 failed" in text
+
+
+def test_a_window_on_own_memory_has_the_progress_of_a_thread_between_hosts(
+    three_hosts, start, folder, tmp_path
+):
+    program = [built("busy", folder), tmp_path, "create"]
+    text = start(*with_ghosts(Shape(2, "thread"), *program), ranks=(1, 1)).succeed()
+    assert "0 failed" in text
