@@ -98,7 +98,7 @@ def correction(
         occupied_energies: Energies of the occupied orbitals of both spins in hartree; the first
             rank's count, and so they do of the virtual ones and of `fock`.
         virtual_energies: Energies of the virtual orbitals.
-        memory: Bytes a rank for the work beside the arrays.
+        memory: Bytes a rank for the work beside the arrays; tiles that may be needed again fill it.
         fock: Blocks f_ia of the Fock matrices of both spins, o x v and O x V, in hartree; none:
             they are zero, as in UHF.
         tile: Virtual orbitals of a tile; none: as the checkpoint has it, or else eight, fewer if

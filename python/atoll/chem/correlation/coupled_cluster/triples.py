@@ -80,7 +80,7 @@ def correction(
         occupied_energies: Energies of the o occupied orbitals in hartree; the first rank's count,
             and so they do of the virtual ones.
         virtual_energies: Energies of the v virtual orbitals.
-        memory: Bytes a rank for the work beside the arrays.
+        memory: Bytes a rank for the work beside the arrays; tiles that may be needed again fill it.
         tile: Virtual orbitals of a tile; none: as the checkpoint has it, or else as many as are
             done at once, fewer if the memory or the number of tasks says so.
         checkpoint: A folder, seen by all ranks, where what is done is saved by `atoll.checkpoint`,
