@@ -165,7 +165,7 @@ def choose(
     return generated, [f for f in functions if table.get(f.name) == "hand"]
 
 
-_OPENING = "// Written by scripts/ghost_wrappers.py.\n"
+_OPENING = "// Written by scripts/ghost_wrappers.py.\n" + '#include "ghost/every_mpi.h"\n'
 
 
 def wrappers_source(generated: list[Function]) -> str:

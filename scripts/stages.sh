@@ -240,7 +240,8 @@ stage_chem_openmpi() {
 }
 # Files and profiles do not know which MPI there is.
 stage_kill_openmpi() {
-  TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi tests/kill/start_test.py tests/runs/test_process.py
+  TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi tests/kill/start_test.py tests/runs/test_process.py \
+    tests/runs/test_ghost_world.py
 }
 
 # run_cluster FOLDER BUILD: the C++ and Python tests on several hosts (docs/cluster.md), where the

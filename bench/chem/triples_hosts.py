@@ -25,7 +25,7 @@ from typing import Any
 import host_processes
 from triples_hosts_rows import Base, Row, base_of, best_of, row_of, traffic_of
 from triples_hosts_text import deployments_text, scaling_text
-from triples_on_hosts import DEPLOYMENTS, IN_THE_NODE, ORIGINAL, THREAD, run
+from triples_on_hosts import DEPLOYMENTS, IN_THE_NODE, ORIGINAL, THREAD, Deployment, run
 
 LIMIT = 0.95
 RATES = ("1gbit", "none")
@@ -57,42 +57,51 @@ class Measurement:
 
     def __init__(self, cluster: Any, folder: Path, options: argparse.Namespace) -> None:
         self._cluster, self._folder, self._options = cluster, folder, options
-        self.bases: dict[int, Base] = {}
-        self.rows: list[Row] = []
+        self._found: list[tuple[Deployment, int, str, dict[str, Any]]] = []
         self.links: dict[str, dict[str, float]] = {}
         self.traffic: dict[tuple[int, int], dict[str, float]] = {}
 
     def deployments(self) -> None:
         """Measure every size in every deployment on two hosts, and alone on one."""
         for waters in self._options.waters:
-            alone = self._run(ORIGINAL, waters, 1)
-            self.bases[waters] = base_of(alone)
-            found = self._run(IN_THE_NODE, waters, 1)
-            rate = self._options.rate[0]  # that of the row only: nothing goes over a link
-            self.rows.append(row_of(IN_THE_NODE, waters, rate, found, self.bases[waters]))
+            for deployment in (ORIGINAL, IN_THE_NODE):
+                self._run(deployment, waters, 1, self._options.rate[0])  # but nothing goes there
             for rate in self._options.rate:
                 self._cluster.shape(rate)
                 for deployment in DEPLOYMENTS:
-                    found = self._run(deployment, waters, 2)
-                    self.links[rate] = best_of([self.links.get(rate, found["link"]), found["link"]])
-                    self.rows.append(row_of(deployment, waters, rate, found, self.bases[waters]))
+                    link = self._run(deployment, waters, 2, rate)["link"]
+                    self.links[rate] = best_of([self.links.get(rate, link), link])
 
     def scaling(self) -> None:
-        """Measure the largest size on one and four hosts, too, and what goes between hosts."""
+        """Measure the largest size on four hosts, too, and what goes between hosts."""
         waters, rate = max(self._options.waters), self._options.rate[0]
         self._cluster.shape(rate)
+        self._run(THREAD, waters, 1, rate)
         for deployment in (ORIGINAL, THREAD):
-            for hosts in (1, 4):
-                found = self._run(deployment, waters, hosts)
-                self.rows.append(row_of(deployment, waters, rate, found, self.bases[waters]))
+            self._run(deployment, waters, 4, rate)
         for each in self._options.waters:
             for hosts in HOSTS:
                 profile = run(THREAD, each, hosts, self._folder, repeats=1, profile=True)
                 self.traffic[each, hosts] = traffic_of(profile)
 
-    def _run(self, deployment: Any, waters: int, hosts: int) -> dict[str, Any]:
+    @property
+    def bases(self) -> dict[int, Base]:
+        """Give the best that one rank did, of every size."""
+        return {
+            waters: base_of(
+                [found for _, w, _, found in self._found if (w, found["ranks"]) == (waters, 1)]
+            )
+            for waters in self._options.waters
+        }
+
+    @property
+    def rows(self) -> list[Row]:
+        bases = self.bases
+        return [row_of(*each, bases[each[1]]) for each in self._found]
+
+    def _run(self, deployment: Deployment, waters: int, hosts: int, rate: str) -> dict[str, Any]:
         options = self._options
-        return run(
+        found = run(
             deployment,
             waters,
             hosts,
@@ -100,6 +109,8 @@ class Measurement:
             repeats=options.repeats,
             priority=options.priority,
         )
+        self._found.append((deployment, waters, rate, found))
+        return found
 
 
 def measured(options: argparse.Namespace) -> Measurement:

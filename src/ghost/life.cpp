@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -79,6 +80,18 @@ MPI_Comm make_user_world() {
   return made;
 }
 
+/// A rank that waits in Atoll's memory calls no MPI, which need not send on its own what a call of
+/// the program has begun, and another rank may wait for: so it looks into MPI, too.
+class Push : public atoll::detail::Chore {
+ public:
+  bool poll() override {
+    int found = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+    return false;
+  }
+  bool done() const noexcept override { return !detail::running; }
+};
+
 void start_world() {
   Config::adjust = [](Config& config) {
     config.progress = chosen == Mode::ranks ? ProgressMode::rank : ProgressMode::thread;
@@ -88,7 +101,7 @@ void start_world() {
     running_world = new World(MPI_COMM_WORLD);
     if (chosen == Mode::ranks) detail::world = make_user_world();
     detail::running = true;
-    atoll::detail::WorldState::get().pushes = true;
+    atoll::detail::WorldState::get().chores.push_back(std::make_shared<Push>());
   } catch (const std::exception& error) {  // on all ranks
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -24,10 +24,7 @@ bool Engine::do_chores() {
 
 void Engine::before_sleep() {
   if (inside != nullptr && !at_the_end) question_.consider(*inside, messages_);
-  if (progress != nullptr) push();
-}
-
-void Engine::push() {
+  if (progress == nullptr) return;
   int found = 0;
   check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages_, &found, MPI_STATUS_IGNORE),
             "MPI_Iprobe");

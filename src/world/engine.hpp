@@ -85,13 +85,9 @@ class Engine {
   const CollectiveCall* inside = nullptr;      ///< where this rank waits for others
   /// The program's end, to which all come, however late: nobody is missed there.
   bool at_the_end = false;
-  /// The program has messages of its own under way: MPI need not move them on unless it is called,
-  /// and another rank may wait for them before it comes here.
-  bool pushes = false;
 
   /// Moves on what can be. True when something moved.
   bool serve() {
-    if (pushes) push();
     const bool moved = progress != nullptr && progress->poll();
     attention_ = moved ? waiting::looks_after_request : attention_ > 0 ? attention_ - 1 : 0;
     return (!chores.empty() && do_chores()) || moved;
@@ -101,7 +97,7 @@ class Engine {
   void before_sleep();
   /// Whether something stands still while this rank does not look.
   bool needs_looks() const noexcept {
-    return pushes || !chores.empty() || (progress != nullptr && progress->needs_looks());
+    return !chores.empty() || (progress != nullptr && progress->needs_looks());
   }
 
   /// Waits until `ready()`.
@@ -146,7 +142,6 @@ class Engine {
 
  private:
   bool do_chores();
-  void push();
 
   const bool alone_;
   const MPI_Comm messages_;

@@ -46,6 +46,17 @@ def test_command_line_is_installed() -> None:
     assert (Path(sys.prefix) / "bin" / "atoll").exists()
 
 
+def test_the_library_for_other_programs_is_where_the_command_finds_it_and_brings_no_blas() -> None:
+    ask = "from atoll.cli.ghost import find_library; print(find_library())"
+    library = Path(run(sys.executable, "-c", ask).split()[-1])
+    assert library == Path(sys.prefix).resolve() / "lib" / "libatoll_ghost.so"
+    dynamic = run("readelf", "-d", library)
+    assert "blas" not in dynamic
+    (path,) = re.findall(r"R(?:UN)?PATH\)\s+Library \w+: \[(.*)\]", dynamic)
+    assert path.split(":")[0] == "$ORIGIN"
+    assert "pip-build-env" not in path
+
+
 def test_version_is_that_of_the_library() -> None:
     text = (ROOT / "CMakeLists.txt").read_text()
     (version,) = re.findall(r"project\(atoll VERSION ([0-9.]+)", text)
