@@ -13,13 +13,14 @@ namespace lagoon::atoll::ghost {
 namespace {
 
 std::atomic<int> attended{0};
-MPI_Comm own = MPI_COMM_NULL;
+int unused_tag = 0;
 atoll::detail::Helper* helper = nullptr;
 
-/// Any call makes progress; MPI does not tell whether there was some to make.
+/// Looks for a message that does not come, which moves all else on; MPI does not tell whether there
+/// was something to move. (MPICH looks nowhere else for one on a communicator of one rank.)
 bool look() {
   int flag = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own, &flag, MPI_STATUS_IGNORE);
+  PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, user_world(), &flag, MPI_STATUS_IGNORE);
   return false;
 }
 
@@ -28,7 +29,10 @@ bool look() {
 bool attend_window() {
   if (!threads_allowed()) return false;
   if (helper == nullptr) {
-    PMPI_Comm_dup(MPI_COMM_SELF, &own);
+    const int* highest = nullptr;
+    int there = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&highest), &there);
+    if (there != 0) unused_tag = *highest;
     helper = new atoll::detail::Helper(atoll::detail::waiting::attentive_agent, look,
                                        [] { return attended.load() > 0; });
   }
@@ -42,7 +46,6 @@ void leave_window() noexcept { --attended; }
 void end_attendant() noexcept {
   delete helper;
   helper = nullptr;
-  if (own != MPI_COMM_NULL) PMPI_Comm_free(&own);
 }
 
 }  // namespace lagoon::atoll::ghost
