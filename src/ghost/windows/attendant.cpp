@@ -13,13 +13,14 @@ namespace lagoon::atoll::ghost {
 namespace {
 
 std::atomic<int> attended{0};
-MPI_Comm own = MPI_COMM_NULL;
 atoll::detail::Helper* helper = nullptr;
 
-/// Any call makes progress; MPI does not tell whether there was some to make.
+/// MPI does not tell whether there was progress to make. MPICH makes none where it asks a process's
+/// own communicator, or finds what it asks for: hence a tag that is hardly used.
 bool look() {
+  constexpr int rare_tag = 32767;  // the largest that every MPI has
   int flag = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own, &flag, MPI_STATUS_IGNORE);
+  PMPI_Iprobe(MPI_ANY_SOURCE, rare_tag, user_world(), &flag, MPI_STATUS_IGNORE);
   return false;
 }
 
@@ -28,7 +29,6 @@ bool look() {
 bool attend_window() {
   if (!threads_allowed()) return false;
   if (helper == nullptr) {
-    PMPI_Comm_dup(MPI_COMM_SELF, &own);
     helper = new atoll::detail::Helper(atoll::detail::waiting::attentive_agent, look,
                                        [] { return attended.load() > 0; });
   }
@@ -42,7 +42,6 @@ void leave_window() noexcept { --attended; }
 void end_attendant() noexcept {
   delete helper;
   helper = nullptr;
-  if (own != MPI_COMM_NULL) PMPI_Comm_free(&own);
 }
 
 }  // namespace lagoon::atoll::ghost
