@@ -18,13 +18,14 @@ set(ghost_folder ${PROJECT_BINARY_DIR}/ghost)
 set(ghost_generator ${PROJECT_SOURCE_DIR}/scripts/ghost_wrappers.py)
 set(ghost_table ${PROJECT_SOURCE_DIR}/src/ghost/functions.tsv)
 list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE ghost_mpi_includes)
+list(TRANSFORM MPI_CXX_COMPILE_DEFINITIONS PREPEND "-D" OUTPUT_VARIABLE ghost_mpi_definitions)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
              ${ghost_generator} ${ghost_table} ${ATOLL_MPI_HEADER} src/ghost/every_mpi.h)
 file(MAKE_DIRECTORY ${ghost_folder})
 # Here, not when it is built: clang-tidy reads real_names.h without a build.
 execute_process(
-  COMMAND ${CMAKE_C_COMPILER} -E -P ${ghost_mpi_includes} ${PROJECT_SOURCE_DIR}/src/ghost/every_mpi.h
-          -o ${ghost_folder}/mpi_h.txt
+  COMMAND ${CMAKE_C_COMPILER} -E -P ${ghost_mpi_definitions} ${ghost_mpi_includes}
+          ${PROJECT_SOURCE_DIR}/src/ghost/every_mpi.h -o ${ghost_folder}/mpi_h.txt
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(
   COMMAND ${Python_EXECUTABLE} ${ghost_generator} ${ghost_folder}/mpi_h.txt ${ghost_table} ${ghost_folder}

@@ -149,6 +149,7 @@ void end() noexcept {
 }
 
 bool started() noexcept { return is_started; }
+bool wants_ghosts() { return !aside && settings().ghost == GhostMode::ranks; }
 Mode mode() noexcept { return chosen; }
 int thread_level() noexcept { return level_of_program; }
 bool threads_allowed() noexcept { return multiple; }

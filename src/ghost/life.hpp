@@ -14,5 +14,7 @@ void end() noexcept;
 
 /// Whether `start` has been called.
 bool started() noexcept;
+/// Whether the settings take ghosts out of the program's ranks.
+bool wants_ghosts();
 
 }  // namespace lagoon::atoll::ghost

@@ -99,6 +99,13 @@ def test_process_sets_of_sessions_hold_no_ghosts(run, both):
     assert (status, lines) == (0, expected), said
 
 
+def test_sessions_without_ghosts_are_what_they_are_without_the_library(run):
+    expected = [f"rank {r} of 2, set of 2, sum 1, initialized 0" for r in range(2)]
+    for settings in ({}, {"ATOLL_GHOST": "off"}):
+        status, lines, said = run(2, "sessions", **settings)
+        assert (status, lines) == (0, expected), said
+
+
 def test_spawning_and_wrong_ranks_go_to_the_handler_that_the_program_has_set(run):
     status, lines, said = run(3, "life", "errors", ATOLL_GHOST_RANKS="1")
     assert (status, lines[2:]) == (0, ["spawn refused 1, no ghost to send to 1"] * 2), said

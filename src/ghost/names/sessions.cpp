@@ -56,7 +56,8 @@ std::vector<int> ghosts_of(MPI_Group group) {
 extern "C" {
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
-  if (!started()) {
+  // A session is one process's own affair; a World is everybody's, so only ghosts call for one.
+  if (!started() && wants_ghosts()) {
     int provided = 0;
     const int status = start(nullptr, nullptr, MPI_THREAD_MULTIPLE, false, provided);
     if (status != MPI_SUCCESS) return status;
@@ -69,7 +70,7 @@ int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* sess
 
 int MPI_Session_finalize(MPI_Session* session) {
   const int status = PMPI_Session_finalize(session);
-  if (status != MPI_SUCCESS || --sessions > 0 || !started_by_session || !active()) return status;
+  if (status != MPI_SUCCESS || --sessions > 0 || !started_by_session) return status;
   end();
   return PMPI_Finalize();
 }
