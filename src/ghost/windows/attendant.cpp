@@ -13,14 +13,14 @@ namespace lagoon::atoll::ghost {
 namespace {
 
 std::atomic<int> attended{0};
+int unused_tag = 0;
 atoll::detail::Helper* helper = nullptr;
 
-/// MPI does not tell whether there was progress to make. MPICH makes none where it asks a process's
-/// own communicator, or finds what it asks for: hence a tag that is hardly used.
+/// Looks for a message that does not come, which moves all else on; MPI does not tell whether there
+/// was something to move. (MPICH looks nowhere else for one on a communicator of one rank.)
 bool look() {
-  constexpr int rare_tag = 32767;  // the largest that every MPI has
   int flag = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, rare_tag, user_world(), &flag, MPI_STATUS_IGNORE);
+  PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, user_world(), &flag, MPI_STATUS_IGNORE);
   return false;
 }
 
@@ -29,6 +29,10 @@ bool look() {
 bool attend_window() {
   if (!threads_allowed()) return false;
   if (helper == nullptr) {
+    const int* highest = nullptr;
+    int there = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&highest), &there);
+    if (there != 0) unused_tag = *highest;
     helper = new atoll::detail::Helper(atoll::detail::waiting::attentive_agent, look,
                                        [] { return attended.load() > 0; });
   }
