@@ -2,6 +2,7 @@
 // sections cut into portions, order behind transfers, and what is refused.
 #include <cstring>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "array/memory_state.hpp"
@@ -50,7 +51,7 @@ TEST(Update, ConcurrentUpdatesAndAccumulatesOfTheSameElementsAllCount) {
   constexpr std::int64_t times = 100;
   Memory memory(world(), 64);
   const double one = 1;
-  for (const int target : {0, world().size() - 1}) {
+  for (const int target : std::set<int>{0, world().size() - 1}) {
     double last = -1;
     for (std::int64_t i = 0; i < times; ++i) {
       double old = 0;
