@@ -32,7 +32,7 @@ void apply(std::uint32_t code, const std::byte* operands, std::byte* target,
   if (code == every_third)
     for (std::int64_t i = 0; i < 7 * elements; ++i) target[i] = operands[3 * i];
 }
-const bool set_at_start = [] {
+const bool set_at_start = []() noexcept {
   detail::set_updater(apply);
   return true;
 }();

@@ -190,7 +190,7 @@ void apply(std::uint32_t code, const std::byte* operands, std::byte* target,
 }
 
 // Before the World starts, in ghosts too.
-const bool set_at_load = [] {
+const bool set_at_load = []() noexcept {
   atoll::detail::set_updater(apply);
   return true;
 }();

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -22,7 +23,9 @@
 namespace lagoon::atoll::ghost {
 
 /// An error of the program's, for the window's error handler.
-struct Refused {
+struct Refused : std::exception {
+  explicit Refused(int of_mpi) noexcept : code(of_mpi) {}
+  const char* what() const noexcept override { return "refused by a class of MPI's errors"; }
   int code;
 };
 
