@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 from atoll.cli.ghost import started_by
-from ghost_runs import Shape, beside_python, built
+from ghost_runs import QUIET, Shape, beside_python, built
 from mpi_runs import OPEN_MPI, communicate
 
 FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL", "GHOST", "LD_PRELOAD")
@@ -31,7 +31,7 @@ def run():
     def run(shape: Shape, *words: object, seconds: float = 300.0) -> tuple[int, str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
         launcher = [beside_python("mpiexec"), "-n", str(shape.processes)]
-        command, environment = started_by(launcher, shape.settings(), kept | OPEN_MPI)
+        command, environment = started_by(launcher, shape.settings(), kept | OPEN_MPI | QUIET)
         with subprocess.Popen(
             [*command, *map(str, words)],
             env=environment,

@@ -19,6 +19,11 @@ static Layout constructed(int class_number, MPI_Datatype old, int old_elements, 
   MPI_Aint bytes[3];
   MPI_Datatype types[3] = {old, old, old};
   int at = below(state, 3), irregular = 0;
+  int between = gap;  // backwards
+#ifdef OPEN_MPI
+  // Open MPI 5.0.11 takes bytes that lie one before the other for bytes one behind the other.
+  if (extent == 1 && block == 1 && gap == 0) between = 1;
+#endif
   for (int i = 0; i < n; ++i) {
     lengths[i] = 1 + below(state, 2);
     places[i] = at;
@@ -37,10 +42,8 @@ static Layout constructed(int class_number, MPI_Datatype old, int old_elements, 
       break;
     case 2: MPI_Type_vector(n, block, block + gap, old, &type); break;
     case 3: MPI_Type_create_hvector(n, block, (block + gap) * extent, old, &type); break;
-    case 4:  // backwards
-      MPI_Type_create_hvector(n, block, -(block + gap) * extent, old, &type);
-      break;
-    case 5: MPI_Type_vector(n, block, -(block + gap), old, &type); break;
+    case 4: MPI_Type_create_hvector(n, block, -(block + between) * extent, old, &type); break;
+    case 5: MPI_Type_vector(n, block, -(block + between), old, &type); break;
     case 6:
       MPI_Type_indexed(n, lengths, places, old, &type);
       elements = old_elements * irregular;
