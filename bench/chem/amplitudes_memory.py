@@ -15,16 +15,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-import programs
 from ccsd import mean_field
-from confined import confine, end_confinement
+from confined import confine, measured
 from memory import peak
 
 RANKS = (1, 2, 4)
@@ -64,18 +60,7 @@ def inside(count: int, limit: int, ladder: str, file: str) -> None:
 
 def measure(words: list[str], ranks: int, limit: int = 0) -> dict[str, float] | None:
     """Give what so many ranks found, None where one was killed for want of memory."""
-    command = [programs.mpiexec_of(__file__), "-n", str(ranks), sys.executable, __file__]
-    command += ["--inside", words[0], str(limit), *words[1:]]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-                   "ATOLL_NODES": str(ranks)}  # fmt: skip
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    short = end_confinement()
-    if done.returncode != 0:
-        if short:
-            return None
-        raise SystemExit(done.stderr)
-    found: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
+    return measured(__file__, ranks, [words[0], str(limit), *words[1:]])
 
 
 def main() -> None:

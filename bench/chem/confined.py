@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
+
+import programs
 
 CGROUPS = Path("/sys/fs/cgroup")
 
@@ -33,3 +38,20 @@ def end_confinement() -> bool:
                 )
         group.rmdir()
     return killed > 0
+
+
+def measured(script: str, ranks: int, words: list[str]) -> dict[str, float] | None:
+    """Give what so many ranks of `script --inside` print, None where one was killed for memory."""
+    command = [programs.mpiexec_of(script), "-n", str(ranks), sys.executable, script, "--inside"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+                   "ATOLL_NODES": str(ranks)}  # fmt: skip
+    done = subprocess.run(
+        [*command, *words], env=environment, capture_output=True, text=True, check=False
+    )
+    short = end_confinement()
+    if done.returncode != 0:
+        if short:
+            return None
+        raise SystemExit(done.stderr)
+    found: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found

@@ -13,13 +13,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
-import subprocess
-import sys
 
-import programs
-from confined import confine, end_confinement
+from confined import confine, measured
 
 RANKS = (1, 2, 4)
 
@@ -61,18 +57,7 @@ def inside(count: int, limit: int) -> None:
 
 
 def measure(count: int, ranks: int, limit: int = 0) -> dict[str, float] | None:
-    command = [programs.mpiexec_of(__file__), "-n", str(ranks), sys.executable, __file__]
-    command += ["--inside", str(count), str(limit)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-                   "ATOLL_NODES": str(ranks)}  # fmt: skip
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    short = end_confinement()
-    if done.returncode != 0:
-        if short:
-            return None
-        raise SystemExit(done.stderr)
-    found: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
+    return measured(__file__, ranks, [str(count), str(limit)])
 
 
 def main() -> None:

@@ -239,3 +239,14 @@ def test_mrci_on_the_command_line_goes_on_or_says_that_it_does_not(whole, file):
     )
     expected = whole(active="4,3", method="mrci", basis="sto-3g")
     assert found.energy == pytest.approx(expected.energy, abs=1e-9)
+
+
+def test_folders_without_a_checkpoint_are_neither_gone_on_from_nor_removed(world, file, whole):
+    if world.rank == 0:
+        os.mkdir(file + ".amplitudes")  # of a run that was killed while it saved
+        os.mkdir(file + ".vectors")
+        open(file + ".vectors/mine", "x").close()
+    world.sync()
+    made = calculation(chkfile=file)
+    assert made.run().energy == pytest.approx(whole().energy, abs=1e-9)
+    assert os.path.exists(file + ".vectors/mine")

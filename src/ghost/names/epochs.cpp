@@ -1,7 +1,6 @@
 // MPI's functions that synchronise windows.
 #include <mpi.h>
 
-#include <numeric>
 #include <vector>
 
 #include "ghost/windows/calls.hpp"
@@ -14,11 +13,7 @@ namespace {
 std::vector<int> ranks_of(MPI_Group group, MPI_Win win) {
   MPI_Group all = MPI_GROUP_NULL;
   PMPI_Win_get_group(win, &all);
-  int size = 0;
-  PMPI_Group_size(group, &size);
-  std::vector<int> ranks(static_cast<std::size_t>(size)), there(ranks.size());
-  std::iota(ranks.begin(), ranks.end(), 0);
-  PMPI_Group_translate_ranks(group, size, ranks.data(), all, there.data());
+  std::vector<int> there = ranks_in(all, group);
   PMPI_Group_free(&all);
   for (const int rank : there)
     if (rank == MPI_UNDEFINED) throw Refused{MPI_ERR_GROUP};

@@ -66,26 +66,15 @@ int operate(const Target& target, MPI_Win win, MPI_Request* request, F&& f, Pass
       pass);
 }
 
-template <class Pass>
-int put(const Elements& origin, const Target& target, MPI_Win win, MPI_Request* request,
-        Pass&& pass) {
+/// By `&Window::put` or `&Window::get`, between elements of the program's and the target's.
+template <auto transfer, class Pass>
+int move(const Elements& own, const Target& target, MPI_Win win, MPI_Request* request,
+         Pass&& pass) {
   return operate(
       target, win, request,
       [&](Window& window) {
-        const Layout from = origin.layout();
-        window.put({origin.bytes(), from}, target.rank, target.place, target.layout());
-      },
-      pass);
-}
-
-template <class Pass>
-int get(const Elements& result, const Target& target, MPI_Win win, MPI_Request* request,
-        Pass&& pass) {
-  return operate(
-      target, win, request,
-      [&](Window& window) {
-        const Layout to = result.layout();
-        window.get({result.bytes(), to}, target.rank, target.place, target.layout());
+        const Layout layout = own.layout();
+        (window.*transfer)({own.bytes(), layout}, target.rank, target.place, target.layout());
       },
       pass);
 }
@@ -158,40 +147,44 @@ int MPI_Compare_and_swap(const void* origin_addr, const void* compare_addr, void
 int MPI_Put(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
             int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
             MPI_Win win) {
-  return put({origin_addr, origin_count, origin_datatype},
-             {target_rank, target_disp, target_count, target_datatype}, win, nullptr, [&] {
-               return PMPI_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
-                               target_count, target_datatype, win);
-             });
+  return move<&Window::put>(
+      {origin_addr, origin_count, origin_datatype},
+      {target_rank, target_disp, target_count, target_datatype}, win, nullptr, [&] {
+        return PMPI_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                        target_count, target_datatype, win);
+      });
 }
 
 int MPI_Rput(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
              int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
              MPI_Win win, MPI_Request* request) {
-  return put({origin_addr, origin_count, origin_datatype},
-             {target_rank, target_disp, target_count, target_datatype}, win, request, [&] {
-               return PMPI_Rput(origin_addr, origin_count, origin_datatype, target_rank,
-                                target_disp, target_count, target_datatype, win, request);
-             });
+  return move<&Window::put>(
+      {origin_addr, origin_count, origin_datatype},
+      {target_rank, target_disp, target_count, target_datatype}, win, request, [&] {
+        return PMPI_Rput(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                         target_count, target_datatype, win, request);
+      });
 }
 
 int MPI_Get(void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
             MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  return get({origin_addr, origin_count, origin_datatype},
-             {target_rank, target_disp, target_count, target_datatype}, win, nullptr, [&] {
-               return PMPI_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
-                               target_count, target_datatype, win);
-             });
+  return move<&Window::get>(
+      {origin_addr, origin_count, origin_datatype},
+      {target_rank, target_disp, target_count, target_datatype}, win, nullptr, [&] {
+        return PMPI_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                        target_count, target_datatype, win);
+      });
 }
 
 int MPI_Rget(void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win,
              MPI_Request* request) {
-  return get({origin_addr, origin_count, origin_datatype},
-             {target_rank, target_disp, target_count, target_datatype}, win, request, [&] {
-               return PMPI_Rget(origin_addr, origin_count, origin_datatype, target_rank,
-                                target_disp, target_count, target_datatype, win, request);
-             });
+  return move<&Window::get>(
+      {origin_addr, origin_count, origin_datatype},
+      {target_rank, target_disp, target_count, target_datatype}, win, request, [&] {
+        return PMPI_Rget(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                         target_count, target_datatype, win, request);
+      });
 }
 
 int MPI_Accumulate(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype,
@@ -248,41 +241,45 @@ int MPI_Rget_accumulate(const void* origin_addr, int origin_count, MPI_Datatype 
 int MPI_Put_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
               int target_rank, MPI_Aint target_disp, MPI_Count target_count,
               MPI_Datatype target_datatype, MPI_Win win) {
-  return put({origin_addr, origin_count, origin_datatype},
-             {target_rank, target_disp, target_count, target_datatype}, win, nullptr, [&] {
-               return PMPI_Put_c(origin_addr, origin_count, origin_datatype, target_rank,
-                                 target_disp, target_count, target_datatype, win);
-             });
+  return move<&Window::put>(
+      {origin_addr, origin_count, origin_datatype},
+      {target_rank, target_disp, target_count, target_datatype}, win, nullptr, [&] {
+        return PMPI_Put_c(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                          target_count, target_datatype, win);
+      });
 }
 
 int MPI_Rput_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
                int target_rank, MPI_Aint target_disp, MPI_Count target_count,
                MPI_Datatype target_datatype, MPI_Win win, MPI_Request* request) {
-  return put({origin_addr, origin_count, origin_datatype},
-             {target_rank, target_disp, target_count, target_datatype}, win, request, [&] {
-               return PMPI_Rput_c(origin_addr, origin_count, origin_datatype, target_rank,
-                                  target_disp, target_count, target_datatype, win, request);
-             });
+  return move<&Window::put>(
+      {origin_addr, origin_count, origin_datatype},
+      {target_rank, target_disp, target_count, target_datatype}, win, request, [&] {
+        return PMPI_Rput_c(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                           target_count, target_datatype, win, request);
+      });
 }
 
 int MPI_Get_c(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
               int target_rank, MPI_Aint target_disp, MPI_Count target_count,
               MPI_Datatype target_datatype, MPI_Win win) {
-  return get({origin_addr, origin_count, origin_datatype},
-             {target_rank, target_disp, target_count, target_datatype}, win, nullptr, [&] {
-               return PMPI_Get_c(origin_addr, origin_count, origin_datatype, target_rank,
-                                 target_disp, target_count, target_datatype, win);
-             });
+  return move<&Window::get>(
+      {origin_addr, origin_count, origin_datatype},
+      {target_rank, target_disp, target_count, target_datatype}, win, nullptr, [&] {
+        return PMPI_Get_c(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                          target_count, target_datatype, win);
+      });
 }
 
 int MPI_Rget_c(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
                int target_rank, MPI_Aint target_disp, MPI_Count target_count,
                MPI_Datatype target_datatype, MPI_Win win, MPI_Request* request) {
-  return get({origin_addr, origin_count, origin_datatype},
-             {target_rank, target_disp, target_count, target_datatype}, win, request, [&] {
-               return PMPI_Rget_c(origin_addr, origin_count, origin_datatype, target_rank,
-                                  target_disp, target_count, target_datatype, win, request);
-             });
+  return move<&Window::get>(
+      {origin_addr, origin_count, origin_datatype},
+      {target_rank, target_disp, target_count, target_datatype}, win, request, [&] {
+        return PMPI_Rget_c(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                           target_count, target_datatype, win, request);
+      });
 }
 
 int MPI_Accumulate_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,

@@ -68,8 +68,7 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
     const auto lock = enter();
     try {
       if (const auto group = group_of(communicator)) {
-        if (unit <= 0 || unit > INT32_MAX) throw Refused{MPI_ERR_DISP};
-        auto window = std::make_unique<Window>(*group, size, static_cast<int>(unit));
+        auto window = std::make_unique<Window>(*group, size, unit);
         std::byte* const base = window->base();
         code = make(base, communicator);
         if (code != MPI_SUCCESS) return code;

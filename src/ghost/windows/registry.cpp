@@ -40,11 +40,7 @@ std::vector<int> world_ranks(MPI_Comm communicator) {
   MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
   PMPI_Comm_group(communicator, &members);
   PMPI_Comm_group(user_world(), &world);
-  int size = 0;
-  PMPI_Group_size(members, &size);
-  std::vector<int> ranks(static_cast<std::size_t>(size)), there(ranks.size());
-  std::iota(ranks.begin(), ranks.end(), 0);
-  PMPI_Group_translate_ranks(members, size, ranks.data(), world, there.data());
+  std::vector<int> there = ranks_in(world, members);
   PMPI_Group_free(&members);
   PMPI_Group_free(&world);
   return there;
@@ -70,6 +66,15 @@ std::unique_ptr<Window> take_window(MPI_Win handle) {
   last_window = nullptr;
   auto node = windows().extract(handle);
   return node.empty() ? nullptr : std::move(node.mapped());
+}
+
+std::vector<int> ranks_in(MPI_Group all, MPI_Group members) {
+  int size = 0;
+  PMPI_Group_size(members, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size)), there(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  PMPI_Group_translate_ranks(members, size, ranks.data(), all, there.data());
+  return there;
 }
 
 std::optional<Group> group_of(MPI_Comm communicator) {

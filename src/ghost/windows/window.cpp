@@ -17,15 +17,17 @@ std::int64_t control_bytes_of(int ranks) {
 
 }  // namespace
 
-Window::Window(const Group& group, std::int64_t bytes, int unit)
+Window::Window(const Group& group, std::int64_t bytes, MPI_Aint unit)
     : control_bytes_(control_bytes_of(group.size())),
-      // A negative number is refused on all ranks alike.
+      // Memory refuses a negative number.
       memory_(group, bytes < 0 ? bytes : bytes + control_bytes_, "window"),
       base_(memory_.address(group.rank()) + control_bytes_),
       units_(static_cast<std::size_t>(group.size()), 0),
       locks_(units_.size(), Lock::none) {
-  units_[static_cast<std::size_t>(group.rank())] = unit;
+  const bool right = unit > 0 && unit <= INT32_MAX;
+  units_[static_cast<std::size_t>(group.rank())] = right ? static_cast<int>(unit) : 0;
   group.reduce(std::span<std::int32_t>(units_));
+  if (std::ranges::find(units_, 0) != units_.end()) throw Refused{MPI_ERR_DISP};
 }
 
 void Window::prepare_to_free() {

@@ -46,8 +46,9 @@ struct Buffer {
 
 class Window {
  public:
-  /// Collective: bytes and unit of displacement of this rank.
-  Window(const Group& group, std::int64_t bytes, int unit);
+  /// Collective: bytes and unit of displacement of this rank. What one rank gives wrong is refused
+  /// on all alike.
+  Window(const Group& group, std::int64_t bytes, MPI_Aint unit);
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
   /// Collective, one after the other: no epoch is open and my operations are complete; the memory

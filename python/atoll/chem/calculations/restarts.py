@@ -6,12 +6,13 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
+import atoll
 from atoll._agreement import leave
+from atoll.chem.correlation.multireference.checkpoints import MANIFEST
 from atoll.chem.molecules import InputError
 from atoll.chem.self_consistency import guess
 
 if TYPE_CHECKING:
-    import atoll
     from atoll.chem.molecules.options import Options
     from atoll.chem.self_consistency.mean_field import MeanField
 
@@ -34,7 +35,7 @@ def go_on(mean_field: MeanField, options: Options) -> None:
         tell(mean_field, f"goes on from {file}")
         return
     beside = [file + each for each in (AMPLITUDES, TRIPLES, VECTORS)]
-    stale = [folder for folder in beside if _is_there(folder, group)]
+    stale = [folder for folder in beside if _holds_checkpoint(folder, group)]
     if there:
         tell(mean_field, f"{file} is of another molecule, basis, charge or spin: begun anew")
     elif stale:
@@ -44,13 +45,14 @@ def go_on(mean_field: MeanField, options: Options) -> None:
 
 
 def begun(options: Options, suffix: str, group: atoll.Group) -> str | None:
-    """Give the folder of an earlier run's that is to be gone on from, if it is there. Collective.
+    """Give the folder of an earlier run's that is to be gone on from, if it has any. Collective.
 
-    It lies beside `restart`, or without that beside `chkfile`.
+    It lies beside `restart`, or without that beside `chkfile`. A run that was killed while it saved
+    for the first time has left a folder without a checkpoint.
     """
     file = options.restart or options.chkfile
     folder = file + suffix
-    return folder if file and _is_there(folder, group) else None
+    return folder if file and _holds_checkpoint(folder, group) else None
 
 
 def remove(folder: str, group: atoll.Group) -> None:
@@ -72,6 +74,19 @@ def tell(mean_field: MeanField, text: str) -> None:
 
 def _is_there(path: str, group: atoll.Group) -> bool:
     return bool(group.broadcast(float(os.path.exists(path))))
+
+
+def _holds_checkpoint(folder: str, group: atoll.Group) -> bool:
+    """Tell whether a folder is one of ours: others' are neither gone on from nor removed."""
+    there = _has_steps(folder) or _has_steps(os.path.join(folder, MANIFEST))
+    return bool(group.broadcast(float(there)))
+
+
+def _has_steps(folder: str) -> bool:
+    try:
+        return bool(atoll.checkpoint.steps(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _is_of(file: str, mean_field: MeanField) -> bool:

@@ -15,7 +15,6 @@ import numpy as np
 import atoll
 from atoll import _core
 from atoll._agreement import collective
-from atoll.chem.correlation.coupled_cluster import triples_record
 from atoll.chem.correlation.coupled_cluster.open_triples_check import check
 from atoll.chem.correlation.coupled_cluster.open_triples_kernel import Kernel, bytes_of_work
 from atoll.chem.correlation.coupled_cluster.open_triples_operands import (
@@ -33,12 +32,12 @@ from atoll.chem.correlation.coupled_cluster.open_triples_tasks import (
 )
 from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetcher
 from atoll.chem.correlation.coupled_cluster.triples_operands import probe
-from atoll.chem.correlation.coupled_cluster.triples_record import Problem, Record, Saved
+from atoll.chem.correlation.coupled_cluster.triples_record import Problem
 from atoll.chem.correlation.coupled_cluster.triples_result import (
     INTERVAL,
     Triples,
     check_options,
-    computed,
+    gone_on_with,
     nothing,
     of_first_rank,
 )
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetched, Part
+    from atoll.chem.correlation.coupled_cluster.triples_record import Record, Saved
 
     Values = NDArray[np.float64]
     OfSpins = dict[Spin, Values]
@@ -131,27 +131,22 @@ def correction(
     _tile(group, orbitals, memory, tile, None)  # too little memory is told before the work
 
     operands = Operands(group, inputs, cases(orbitals), memory)
-    laid_out = time.perf_counter() - started
 
-    @collective
-    def computed_from(group: atoll.Group) -> Triples:
-        problem = _problem(orbitals, operands.probes(), occupied, virtual, blocks)
-        saved = triples_record.load(group, folder, problem)
-        width = _tile(group, orbitals, memory, tile, saved)
+    def work_of(width: int) -> _Work:
         kernel = Kernel(_tiles(orbitals, width), occupied, virtual, blocks)
-        room = memory - _bytes_needed(orbitals, width)
-        work = _Work(operands, orbitals, width, kernel, room)
-        if saved is None:
-            saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
-        record = Record(group, problem, saved, folder, interval)
-        return computed(
-            group, work, record, progress, started=started, laid_out=laid_out, tile=width
-        )
+        return _Work(operands, orbitals, width, kernel, memory - _bytes_needed(orbitals, width))
 
-    try:
-        return computed_from(group)
-    finally:  # all ranks are here, also after an error
-        operands.close()
+    return gone_on_with(
+        group,
+        operands,
+        folder,
+        interval,
+        progress,
+        problem_of=lambda probes: _problem(orbitals, probes, occupied, virtual, blocks),
+        tile_of=lambda saved: _tile(group, orbitals, memory, tile, saved),
+        work_of=work_of,
+        started=started,
+    )
 
 
 class _Work:

@@ -15,7 +15,6 @@ import numpy as np
 import atoll
 from atoll import _core
 from atoll._agreement import collective
-from atoll.chem.correlation.coupled_cluster import triples_record
 from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetcher
 from atoll.chem.correlation.coupled_cluster.triples_operands import (
     Inputs,
@@ -23,12 +22,12 @@ from atoll.chem.correlation.coupled_cluster.triples_operands import (
     bytes_of_tiles,
     parts_of,
 )
-from atoll.chem.correlation.coupled_cluster.triples_record import Problem, Record, Saved
+from atoll.chem.correlation.coupled_cluster.triples_record import Problem
 from atoll.chem.correlation.coupled_cluster.triples_result import (
     INTERVAL,
     Triples,
     check_options,
-    computed,
+    gone_on_with,
     nothing,
     of_first_rank,
 )
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.coupled_cluster.triples_fetching import Fetched, Part
+    from atoll.chem.correlation.coupled_cluster.triples_record import Record, Saved
 
     Tile = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
@@ -108,27 +108,23 @@ def correction(
     _tile(group, o, v, memory, tile, None)  # too little memory is told before the work
 
     operands = Operands(group, inputs, memory)
-    laid_out = time.perf_counter() - started
+    energies = np.concatenate([occupied_energies, virtual_energies])
 
-    @collective
-    def computed_from(group: atoll.Group) -> Triples:
-        energies = np.concatenate([occupied_energies, virtual_energies])
-        problem = Problem(o, v, operands.probes(), energies)
-        saved = triples_record.load(group, folder, problem)
-        width = _tile(group, o, v, memory, tile, saved)
+    def work_of(width: int) -> _Work:
         room = memory - _bytes_needed(o, v, width)
-        work = _Work(operands, cut(v, width), occupied_energies, virtual_energies, room)
-        if saved is None:
-            saved = Saved(width, np.full((len(work.tasks), 2), np.nan))
-        record = Record(group, problem, saved, folder, interval)
-        return computed(
-            group, work, record, progress, started=started, laid_out=laid_out, tile=width
-        )
+        return _Work(operands, cut(v, width), occupied_energies, virtual_energies, room)
 
-    try:
-        return computed_from(group)
-    finally:  # all ranks are here, also after an error
-        operands.close()
+    return gone_on_with(
+        group,
+        operands,
+        folder,
+        interval,
+        progress,
+        problem_of=lambda probes: Problem(o, v, probes, energies),
+        tile_of=lambda saved: _tile(group, o, v, memory, tile, saved),
+        work_of=work_of,
+        started=started,
+    )
 
 
 class _Work:

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from atoll._agreement import collective
+from atoll.chem.correlation.coupled_cluster import triples_record
+from atoll.chem.correlation.coupled_cluster.triples_record import Record, Saved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sized
 
     from numpy.typing import NDArray
 
     import atoll
-    from atoll.chem.correlation.coupled_cluster.triples_record import Record
+    from atoll.chem.correlation.coupled_cluster.triples_record import Problem
 
 INTERVAL = 300.0
 """Seconds between checkpoints."""
@@ -46,8 +48,22 @@ class Triples:
     """How many of them were in the checkpoint."""
 
 
+class Laid(Protocol):
+    """What the tasks fetch from, distributed. Its methods are collective."""
+
+    def probes(self) -> NDArray[np.float64]:
+        """Give numbers that differ if an operand does."""
+
+    def close(self) -> None:
+        """Give the arrays back."""
+
+
 class Work(Protocol):
     """The tasks of one rank."""
+
+    @property
+    def tasks(self) -> Sized:
+        """Those of all ranks."""
 
     def run(
         self, group: atoll.Group, record: Record, progress: Callable[[float], object] | None, /
@@ -69,7 +85,45 @@ def nothing() -> Triples:
     return Triples(0.0, 0.0, dict.fromkeys(KINDS, 0.0), 0.0, 0.0, 0, 0, 0)
 
 
-def computed(
+def gone_on_with(
+    group: atoll.Group,
+    operands: Laid,
+    folder: str | None,
+    interval: float,
+    progress: Callable[[float], object] | None,
+    *,
+    problem_of: Callable[[NDArray[np.float64]], Problem],
+    tile_of: Callable[[Saved | None], int],
+    work_of: Callable[[int], Work],
+    started: float,
+) -> Triples:
+    """Do what an earlier run has left in `folder`, or all; close the operands. Collective.
+
+    `problem_of` takes the operands' probes, `tile_of` what is saved, `work_of` the tiles' width;
+    `started` is a time of `time.perf_counter`.
+    """
+    laid_out = time.perf_counter() - started
+
+    @collective
+    def done(group: atoll.Group) -> Triples:
+        problem = problem_of(operands.probes())
+        saved = triples_record.load(group, folder, problem)
+        tile = tile_of(saved)
+        work = work_of(tile)
+        if saved is None:
+            saved = Saved(tile, np.full((len(work.tasks), 2), np.nan))
+        record = Record(group, problem, saved, folder, interval)
+        return _computed(
+            group, work, record, progress, started=started, laid_out=laid_out, tile=tile
+        )
+
+    try:
+        return done(group)
+    finally:  # all ranks are here, also after an error
+        operands.close()
+
+
+def _computed(
     group: atoll.Group,
     work: Work,
     record: Record,

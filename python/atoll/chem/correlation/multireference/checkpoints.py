@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from atoll.chem.correlation.multireference.vectors import Store, Vector
 
 KIND = "MRCI vectors"
-_MANIFEST = "manifest"
+MANIFEST = "manifest"
+"""The checkpoint in a folder of vectors."""
 _FILES = ("0.vectors", "1.vectors")
 
 
@@ -59,7 +60,7 @@ def read(
 
     """
     place = os.fspath(folder)
-    found = atoll.checkpoint.load(os.path.join(place, _MANIFEST), group=group)
+    found = atoll.checkpoint.load(os.path.join(place, MANIFEST), group=group)
     if found.get("kind") != KIND:
         raise OtherCalculationError(f"{place} is a checkpoint of something else than {KIND}")
     if not are_same(pyscf_wheel.molecule_of(str(found["molecule"])), mole):
@@ -163,7 +164,7 @@ class Keeper:
 
         _with_file(path, "a", self._group, write)
         contents = {**self._state, "values": iteration.values, "file": number, "sums": sums}
-        manifest = os.path.join(self._folder, _MANIFEST)
+        manifest = os.path.join(self._folder, MANIFEST)
         atoll.checkpoint.save(manifest, contents, keep=1, group=self._group)
         sums.destroy()
         self._last = number
