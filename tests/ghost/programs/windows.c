@@ -289,6 +289,15 @@ void error_handlers(void) {
   MPI_Errhandler_free(&own);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_free(&window);
+  if (strict) {  // one rank's wrong unit is told to all, where others would wait for it
+    MPI_Comm careful = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &careful);
+    MPI_Comm_set_errhandler(careful, MPI_ERRORS_RETURN);
+    const int code =
+        MPI_Win_allocate(4, rank == size - 1 ? 0 : 1, MPI_INFO_NULL, careful, &base, &window);
+    CHECK_EQUAL(code, MPI_ERR_DISP);
+    MPI_Comm_free(&careful);
+  }
 }
 
 void wrong_arguments(void) {
