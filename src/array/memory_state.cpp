@@ -112,11 +112,11 @@ void MemoryState::transfer(Action action, const MemorySection& section, std::byt
                     section.shape, alpha, operation);
 }
 
-void MemoryState::update(int rank, const UpdateKind& kind, std::span<const UpdateRun> runs,
+void MemoryState::update(int rank, const UpdateKind& how, std::span<const UpdateRun> runs,
                          const std::byte* operands, std::byte* old, Operation& operation) {
-  const UpdateReach reach = reach_of(runs, kind.element_bytes);
+  const UpdateReach reach = reach_of(runs, how.element_bytes);
   check_range(rank, reach.first, reach.end);
-  if (reach.end > reach.first) update_at(rank, kind, runs, operands, old, operation);
+  if (reach.end > reach.first) update_at(rank, how, runs, operands, old, operation);
 }
 
 std::int64_t MemoryState::fetch(Action action, ElementType type, int rank, std::int64_t offset,

@@ -26,7 +26,7 @@ class MemoryState : public Blocks {
   /// against other updates and accumulates, not against fetch_add and swap. `old` gets the values
   /// before, packed, unless null. The operands are free again, and `old` is there, when the
   /// operation is over. Error(index) where a run leaves the block.
-  void update(int rank, const UpdateKind& kind, std::span<const UpdateRun> runs,
+  void update(int rank, const UpdateKind& how, std::span<const UpdateRun> runs,
               const std::byte* operands, std::byte* old, Operation& operation);
 
  private:
