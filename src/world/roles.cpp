@@ -51,7 +51,7 @@ Roles::Roles(MPI_Comm parent, const Config& config) {
     throw;
   }
   MPI_Comm_free(&host);
-  tell_everybody(sizes);
+  tell_everybody(sizes, config);
   if (config.transport == TransportMode::shared && topology.nodes > 1) {
     const int nodes = topology.nodes;
     free_all();
@@ -91,22 +91,33 @@ void Roles::split(MPI_Comm host, const Config& config) {
   agents_per_node = config.progress_ranks;
 }
 
-/// Everybody learns each rank's node (by the node's first rank) and role.
-void Roles::tell_everybody(const Topology& host) {
-  int rank = 0, size = 0;
+/// Everybody learns each rank's node (by the node's first rank), role, and doorbell.
+void Roles::tell_everybody(const Topology& host, const Config& config) {
+  int rank = 0, size = 0, place = 0;
   MPI_Comm_rank(everybody, &rank);
   MPI_Comm_size(everybody, &size);
-  std::array<std::int32_t, 2> mine = {rank, serves ? 1 : 0};
-  check_mpi(MPI_Bcast(mine.data(), 1, MPI_INT32_T, 0, node), "MPI_Bcast");
-  std::vector<std::array<std::int32_t, 2>> all(static_cast<std::size_t>(size));
-  check_mpi(MPI_Allgather(mine.data(), 2, MPI_INT32_T, all.data(), 2, MPI_INT32_T, everybody),
-            "MPI_Allgather");
+  MPI_Comm_rank(node, &place);
+  const bool one_host = host.host_ranks == size, one_node = one_host && config.nodes == 1;
+  const bool agent = config.progress == ProgressMode::rank
+                         ? serves
+                         : config.progress == ProgressMode::thread && place == 0;
+  if (agent && !one_node) doorbell = std::make_unique<Doorbell>(one_host);
+  struct Part {
+    std::int32_t leader, serving;
+    DoorbellAddress doorbell;
+  };
+  Part mine{rank, serves ? 1 : 0, doorbell ? doorbell->address() : DoorbellAddress{}};
+  check_mpi(MPI_Bcast(&mine.leader, 1, MPI_INT32_T, 0, node), "MPI_Bcast");
+  std::vector<Part> all(static_cast<std::size_t>(size));
+  check_mpi(
+      MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, everybody),
+      "MPI_Allgather");
   check_mpi(MPI_Comm_split(everybody, serves ? MPI_UNDEFINED : 0, rank, &compute),
             "MPI_Comm_split");
 
   // Nodes are numbered by their lowest rank, which always computes.
   std::vector<std::int32_t> first_ranks, leaders;
-  for (const auto& [leader, serving] : all) first_ranks.push_back(leader);
+  for (const Part& part : all) first_ranks.push_back(part.leader);
   std::sort(first_ranks.begin(), first_ranks.end());
   first_ranks.erase(std::unique(first_ranks.begin(), first_ranks.end()), first_ranks.end());
   const auto node_number = [&](std::int32_t leader) {
@@ -116,8 +127,8 @@ void Roles::tell_everybody(const Topology& host) {
   std::vector<std::int32_t> world_rank(all.size(), -1);
   std::int32_t computing = 0;
   for (std::size_t r = 0; r < all.size(); ++r) {
-    const auto [leader, serving] = all[r];
-    if (serving != 0) {
+    const auto leader = all[r].leader;
+    if (all[r].serving != 0) {
       serving_of[static_cast<std::size_t>(node_number(leader))].push_back(
           static_cast<std::int32_t>(r));
       continue;
@@ -129,11 +140,13 @@ void Roles::tell_everybody(const Topology& host) {
     if (serving_of[n].empty()) serving_of[n] = {first_ranks[n]};
     agents.insert(agents.end(), serving_of[n].begin(), serving_of[n].end());
   }
+  for (const std::int32_t each : agents)
+    doorbells.push_back(all[static_cast<std::size_t>(each)].doorbell);
   topology = Topology::of(leaders, world_rank[static_cast<std::size_t>(rank)]);
   topology.host_ranks = host.host_ranks;
   topology.host_cores = host.host_cores;
-  topology.one_host = host.host_ranks == size;
-  if (serves) topology.node = static_cast<int>(node_number(mine[0]));
+  topology.one_host = one_host;
+  if (serves) topology.node = static_cast<int>(node_number(mine.leader));
 }
 
 void Roles::free_all() noexcept {

@@ -5,9 +5,11 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "world/config.hpp"
+#include "world/doorbell.hpp"
 #include "world/topology.hpp"
 
 namespace lagoon::atoll::detail {
@@ -29,6 +31,8 @@ class Roles {
   /// progress ranks is served by its leader.
   std::vector<std::int32_t> agents;
   int agents_per_node = 1;
+  std::unique_ptr<Doorbell> doorbell;      ///< an agent's own, where there is more than one node
+  std::vector<DoorbellAddress> doorbells;  ///< by agent, as `agents`
   Topology topology;  ///< of the compute ranks; on a progress rank without a rank of its own
 
   /// The agent of a world rank's memory. Requests for one owner always go to the same agent, which
@@ -40,7 +44,7 @@ class Roles {
 
  private:
   void split(MPI_Comm host, const Config& config);
-  void tell_everybody(const Topology& host);
+  void tell_everybody(const Topology& host, const Config& config);
   void free_all() noexcept;
 };
 
