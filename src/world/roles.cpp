@@ -101,7 +101,7 @@ void Roles::tell_everybody(const Topology& host, const Config& config) {
   const bool agent = config.progress == ProgressMode::rank
                          ? serves
                          : config.progress == ProgressMode::thread && place == 0;
-  if (agent && !one_node) doorbell = std::make_unique<Doorbell>(one_host);
+  if (agent && !one_node && config.doorbell) doorbell = std::make_unique<Doorbell>(one_host);
   struct Part {
     std::int32_t leader, serving;
     DoorbellAddress doorbell;
