@@ -1,13 +1,11 @@
 // Windows' synchronisation: fences, access granted by the target, and locks.
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
 #include "array/memory_state.hpp"
-#include "ghost/ghost.hpp"
+#include "ghost/windows/moving.hpp"
 #include "ghost/windows/predefined.hpp"
 #include "ghost/windows/window.hpp"
-#include "world/waiting.hpp"
 
 namespace lagoon::atoll::ghost {
 
@@ -15,26 +13,6 @@ namespace {
 
 using What = LockRequest::What;
 using atoll::detail::WorldState;
-
-/// What the rank moves on while it waits. Its other threads may come in while it sleeps: one of
-/// them may have what this one waits for.
-struct Moving {
-  WorldState& world;
-  bool serve() const { return world.serve(); }
-  void before_sleep() const { world.before_sleep(); }
-};
-
-template <class Ready>
-void wait_for(Ready&& ready) {
-  Moving work{WorldState::get()};
-  atoll::detail::wait_until(atoll::detail::waiting::in_call, ready, work,
-                            [](atoll::detail::WaitTime nap, atoll::detail::WaitTime) {
-                              const bool others = thread_level() == MPI_THREAD_MULTIPLE;
-                              if (others) library_lock().unlock();
-                              atoll::detail::take_nap(nap);
-                              if (others) library_lock().lock();
-                            });
-}
 
 void require(bool right) {
   if (!right) throw Refused{MPI_ERR_RMA_SYNC};
@@ -60,6 +38,7 @@ void Window::fence(int assertion) {
   require(locked_.empty() && !all_locked_ && !in_access_ && !in_exposure_);
   finish(any_rank);
   memory_.group().sync();
+  writes_under_way_ = false;
   fenced_ = (assertion & MPI_MODE_NOSUCCEED) == 0;
 }
 
@@ -201,6 +180,7 @@ void Window::require_passive(int rank) const {
 
 /// At the target.
 void Window::complete(int rank) {
+  writes_under_way_ = false;  // as good as: others go at once then, too
   if (memory_.address(rank) == nullptr)
     memory_.group().fence(rank);
   else
@@ -216,7 +196,9 @@ void Window::flush(int rank, bool local) {
 void Window::flush_all(bool local) {
   require(all_locked_ || !locked_.empty());
   finish(any_rank);
-  if (!local) memory_.group().fence();
+  if (local) return;
+  memory_.group().fence();
+  writes_under_way_ = false;
 }
 
 void Window::sync() {

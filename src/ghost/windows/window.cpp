@@ -9,6 +9,10 @@
 
 namespace lagoon::atoll::ghost {
 
+using atoll::detail::Action;
+using atoll::detail::Operation;
+using atoll::detail::WorldState;
+
 namespace {
 
 std::int64_t control_bytes_of(int ranks) {
@@ -44,68 +48,85 @@ std::byte* Window::address(int rank) const {
   return block == nullptr ? nullptr : block + control_bytes_;
 }
 
+void Window::Pending::complete() {
+  if (request != nullptr && !request->over())
+    WorldState::get().wait_until([&] { return request->over(); });
+  handle.wait();
+  if (finish) finish();
+}
+
+/// What has begun is over when it is finished; what is packed is kept till then.
 void Window::remember(int rank, Handle handle, std::unique_ptr<std::byte[]> packed,
                       std::function<void()> finish) {
+  if (request_ != nullptr) request_->at_end(std::move(packed), std::exchange(finish, nullptr));
   if (handle.done()) {
     handle.wait();
     if (finish) finish();
     return;
   }
-  pending_.push_back({rank, std::move(handle), std::move(packed), std::move(finish)});
+  pending_.push_back({rank, std::move(handle), std::move(packed), std::move(finish), request_});
   constexpr std::size_t many = 1024;
   if (pending_.size() < many) return;
   // The older half is over as a rule.
-  for (std::size_t i = 0; i < many / 2; ++i) {
-    pending_[i].handle.wait();
-    if (pending_[i].finish) pending_[i].finish();
-  }
+  for (std::size_t i = 0; i < many / 2; ++i) pending_[i].complete();
   pending_.erase(pending_.begin(), pending_.begin() + many / 2);
 }
 
 void Window::finish(int rank) {
   std::vector<Pending> left;
   for (Pending& each : std::exchange(pending_, {})) {
-    if (rank != any_rank && each.rank != rank) {
+    if (rank != any_rank && each.rank != rank)
       left.push_back(std::move(each));
-      continue;
-    }
-    each.handle.wait();
-    if (each.finish) each.finish();
+    else
+      each.complete();
   }
   pending_ = std::move(left);
+}
+
+void Window::end_request() {
+  if (const auto ended = std::exchange(request_, nullptr)) ended->all_begun();
+}
+
+/// `background`: somebody is to move it on while the program computes.
+std::shared_ptr<Operation> Window::new_operation(bool background) const {
+  auto made = std::make_shared<Operation>();
+  made->nonblocking = background || request_ != nullptr;
+  made->watcher = request_.get();
+  return made;
 }
 
 Handle Window::update(int rank, const atoll::detail::UpdateKind& kind,
                       std::span<const atoll::detail::UpdateRun> runs, const std::byte* operands,
                       std::byte* old) {
   if (memory_.address(rank) != nullptr) {
-    atoll::detail::Operation none;
+    Operation none;
     memory_.state()->update(rank, kind, runs, operands, old, none);
     return {};
   }
   // One that is sent at once: nobody need move it on while the program computes.
-  auto operation = std::make_shared<atoll::detail::Operation>();
-  Handle handle(operation);
+  const auto operation = new_operation(false);
+  Handle handle(operation);  // waits, should the rest not begin
   memory_.state()->update(rank, kind, runs, operands, old, *operation);
   return handle;
 }
 
-Handle Window::transfer(atoll::detail::Action action, const MemorySection& section, std::byte* data,
-                        const Index& strides) {
-  using atoll::detail::Action;
+/// Whether it goes at once, and needs nobody who looks: a small one by itself. Those that follow may
+/// share messages.
+bool Window::goes_alone(Action action, std::int64_t bytes) {
   constexpr std::int64_t one_message = 8192;
+  const bool alone = pending_.empty() && !writes_under_way_;
+  if (action != Action::get) writes_under_way_ = true;
+  return alone && bytes <= one_message;
+}
+
+Handle Window::transfer(Action action, const MemorySection& section, std::byte* data,
+                        const Index& strides) {
   const std::int64_t bytes =
       section.shape[0] * section.shape[1] * static_cast<std::int64_t>(size_of(section.type));
-  // A small one by itself goes at once; those that follow may share messages.
-  if (bytes <= one_message && pending_.empty()) {
-    auto operation = std::make_shared<atoll::detail::Operation>();
-    Handle handle(operation);
-    memory_.state()->transfer(action, section, data, strides, nullptr, *operation);
-    return handle;
-  }
-  if (action == Action::get) return memory_.get_async(section, data, strides);
-  if (action == Action::put) return memory_.put_async(section, data, strides);
-  return memory_.accumulate_async(section, data, nullptr, strides);
+  const auto operation = new_operation(!goes_alone(action, bytes));
+  Handle handle(operation);
+  memory_.state()->transfer(action, section, data, strides, nullptr, *operation);
+  return handle;
 }
 
 }  // namespace lagoon::atoll::ghost

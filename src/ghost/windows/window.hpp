@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "atoll/memory.hpp"
+#include "ghost/ghost.hpp"
 #include "ghost/windows/layout.hpp"
 #include "ghost/windows/lock_word.hpp"
+#include "ghost/windows/request.hpp"
 #include "transport/wire.hpp"
 
 namespace lagoon::atoll::ghost {
@@ -87,10 +89,10 @@ class Window {
   void flush(int rank, bool local);
   void flush_all(bool local);
   void sync();
-  /// So that the buffers of earlier operations are the program's again.
-  void complete_locally(int rank) { finish(rank); }
-  /// Refused outside lock, lock_all.
-  void require_passive(int rank) const;
+  /// `operate()` begins an operation on the rank that is this request's. Refused outside lock,
+  /// lock_all.
+  template <class Operate>
+  void by_request(int rank, MPI_Request* handle, Operate&& operate);
 
  private:
   struct Pending {
@@ -98,6 +100,10 @@ class Window {
     Handle handle;
     std::unique_ptr<std::byte[]> packed;  // what travels in the place of the program's buffer
     std::function<void()> finish;
+    std::shared_ptr<Request> request;  // which then does the latter two by itself
+
+    bool done() const noexcept { return request != nullptr ? request->over() : handle.done(); }
+    void complete();
   };
   /// What I have of a rank's lock. `unchecked`: the program says that nobody else locks it.
   enum class Lock : std::uint8_t { none, unchecked, shared, exclusive };
@@ -108,9 +114,15 @@ class Window {
                 std::function<void()> finish);
   void finish(int rank);  // locally; of all ranks: any_rank
   static constexpr int any_rank = -1;
+  void require_passive(int rank) const;
+  void end_request();
 
+  std::shared_ptr<atoll::detail::Operation> new_operation(bool background) const;
+  bool goes_alone(atoll::detail::Action action, std::int64_t bytes);
   Handle transfer(atoll::detail::Action action, const MemorySection& section, std::byte* data,
                   const Index& strides);
+  Handle transfer_strips(atoll::detail::Action action, int rank, std::int64_t offset,
+                         const Layout& target, std::byte* packed);
   Handle update(int rank, const atoll::detail::UpdateKind& kind,
                 std::span<const atoll::detail::UpdateRun> runs, const std::byte* operands,
                 std::byte* old);
@@ -135,6 +147,8 @@ class Window {
   std::byte* base_;
   std::vector<int> units_;
   std::vector<Pending> pending_;
+  bool writes_under_way_ = false;     // or maybe so: to other nodes, since a flush
+  std::shared_ptr<Request> request_;  // to which belongs what begins
 
   // Epochs.
   bool fenced_ = false;
@@ -145,5 +159,24 @@ class Window {
   bool in_access_ = false, in_exposure_ = false;
   std::int32_t expected_ = 0;  // origins to which I have granted access
 };
+
+template <class Operate>
+void Window::by_request(int rank, MPI_Request* handle, Operate&& operate) {
+  *handle = MPI_REQUEST_NULL;
+  require_passive(rank);
+  if (rank != MPI_PROC_NULL) begin(rank);  // lets other threads in, before what begins is mine
+  request_ = Request::start(handle);
+  try {
+    operate();
+    end_request();
+  } catch (...) {
+    end_request();
+    finish(any_rank);
+    PMPI_Request_free(handle);
+    throw;
+  }
+  // Without threads it would stand still outside of our calls.
+  if (!threads_allowed()) finish(rank);
+}
 
 }  // namespace lagoon::atoll::ghost
