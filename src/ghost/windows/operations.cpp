@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "array/memory_state.hpp"
 #include "ghost/ghost.hpp"
 #include "ghost/windows/predefined.hpp"
 #include "ghost/windows/window.hpp"
@@ -101,8 +100,8 @@ Handle Window::transfer_strips(Action action, int rank, std::int64_t offset, con
   const auto operation = new_operation(true);
   Handle handle(operation);
   for (const Strip& strip : target.strips) {
-    memory_.state()->transfer(action, section_of(strip, rank, offset, byte_type), packed, {},
-                              nullptr, *operation);
+    memory_->transfer(action, section_of(strip, rank, offset, byte_type), packed, {}, nullptr,
+                      *operation);
     packed += strip.run * strip.count;
   }
   return handle;
@@ -113,7 +112,7 @@ void Window::put(const Buffer& origin, int rank, MPI_Aint place, const Layout& t
   begin(rank);
   if (origin.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
   if (target.bytes == 0) return;
-  if (std::byte* const block = memory_.address(rank)) {
+  if (std::byte* const block = memory_->block(rank)) {
     copy_layout(target, block + offset, origin.layout, origin.data);
     return;
   }
@@ -144,7 +143,7 @@ void Window::get(const Buffer& result, int rank, MPI_Aint place, const Layout& t
   begin(rank);
   if (result.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
   if (target.bytes == 0) return;
-  if (const std::byte* const block = memory_.address(rank)) {
+  if (const std::byte* const block = memory_->block(rank)) {
     copy_layout(result.layout, result.data, target, block + offset);
     return;
   }
@@ -179,7 +178,7 @@ bool Window::add_streamed(const Buffer& origin, int rank, std::int64_t offset,
   Match found;
   // A few of my own node's go by an update, which takes less to begin.
   constexpr std::int64_t few_bytes = 64;
-  if (target.bytes <= few_bytes && memory_.address(rank) != nullptr) return false;
+  if (target.bytes <= few_bytes && memory_->block(rank) != nullptr) return false;
   if (!element || !match(origin.layout, target, found)) return false;
   const auto size = static_cast<std::int64_t>(size_of(*element));
   const Strip& there = found.there;

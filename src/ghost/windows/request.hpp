@@ -1,7 +1,7 @@
-// Request: what the program waits for by MPI's requests (MPI_Rget and its kin): a generalized request,
-// complete when all parts of its operation are over. Whoever moves the last one on completes it: a
-// thread of the program in a call of ours, or the mover (transport/helper.hpp) while the program
-// computes or waits inside MPI.
+// Request: what the program waits for by MPI's requests (MPI_Rget and its kin): a generalized
+// request, complete when all parts of its operation are over. Whoever moves the last one on
+// completes it: a thread of the program in a call of ours, or the mover (transport/helper.hpp)
+// while the program computes or waits inside MPI.
 #pragma once
 
 #include <mpi.h>
@@ -40,8 +40,8 @@ class Request : public atoll::detail::Watcher, public std::enable_shared_from_th
   std::function<void()> finish_;
 };
 
-/// Before the program waits for all of these inside MPI, where only the mover would move on those of
-/// ours, and sleep between looks: waits for ours.
+/// Before the program waits for all of these inside MPI, where only the mover would move on those
+/// of ours, and sleep between looks: waits for ours.
 void complete_own(std::span<const MPI_Request> requests) noexcept;
 
 }  // namespace lagoon::atoll::ghost

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "array/memory_state.hpp"
 #include "ghost/ghost.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll::ghost {
 
@@ -19,32 +19,69 @@ std::int64_t control_bytes_of(int ranks) {
   return (static_cast<std::int64_t>(sizeof(Control)) + 4 * std::int64_t{ranks} + 63) / 64 * 64;
 }
 
+/// What all ranks tell each other of a new window.
+struct Part {
+  std::int64_t bytes, unit, threads;
+};
+
+/// Collective; nobody has left before all have come.
+std::vector<Part> gather(const Group& group, const Part& mine) {
+  std::vector<Part> all(static_cast<std::size_t>(group.size()));
+  constexpr int words = sizeof(Part) / sizeof(std::int64_t);
+  MPI_Request request = MPI_REQUEST_NULL;
+  atoll::detail::check_mpi(PMPI_Iallgather(&mine, words, MPI_INT64_T, all.data(), words,
+                                           MPI_INT64_T, group.communicator(), &request),
+                           "MPI_Iallgather");
+  WorldState::get().wait(request);
+  return all;
+}
+
 }  // namespace
 
-Window::Window(const Group& group, std::int64_t bytes, MPI_Aint unit)
+Window::Window(MPI_Comm communicator, const Group& group, std::int64_t bytes, MPI_Aint unit,
+               const MakeHandle& make_handle)
     : control_bytes_(control_bytes_of(group.size())),
-      // Memory refuses a negative number.
-      memory_(group, bytes < 0 ? bytes : bytes + control_bytes_, "window"),
-      base_(memory_.address(group.rank()) + control_bytes_),
-      units_(static_cast<std::size_t>(group.size()), 0),
-      locks_(units_.size(), Lock::none) {
-  const bool right = unit > 0 && unit <= INT32_MAX;
-  units_[static_cast<std::size_t>(group.rank())] = right ? static_cast<int>(unit) : 0;
-  group.reduce(std::span<std::int32_t>(units_));
-  if (std::ranges::find(units_, 0) != units_.end()) throw Refused{MPI_ERR_DISP};
+      locks_(static_cast<std::size_t>(group.size()), Lock::none) {
+  std::vector<std::int64_t> blocks;
+  int wrong = MPI_SUCCESS;
+  for (const Part& part :
+       gather(group, {bytes, unit, thread_level() == MPI_THREAD_MULTIPLE ? 1 : 0})) {
+    if (part.bytes < 0) wrong = MPI_ERR_SIZE;
+    if (part.unit <= 0 || part.unit > INT32_MAX) wrong = MPI_ERR_DISP;
+    if (part.threads != 0) threads_meet_ = true;
+    blocks.push_back(part.bytes + control_bytes_);
+    units_.push_back(static_cast<int>(part.unit));
+  }
+  if (wrong != MPI_SUCCESS) throw Refused{wrong};
+  try {
+    memory_ = std::make_unique<atoll::detail::MemoryState>(group, std::move(blocks), "window",
+                                                           [&](std::byte* block) {
+                                                             base_ = block + control_bytes_;
+                                                             handle_ = make_handle(base_);
+                                                           });
+  } catch (...) {
+    if (handle_ != MPI_WIN_NULL) PMPI_Win_free(&handle_);  // another rank has none
+    throw;
+  }
+  PMPI_Comm_group(communicator, &members_);
 }
 
 void Window::prepare_to_free() {
   if (in_access_ || in_exposure_ || all_locked_ || !locked_.empty())
     throw Refused{MPI_ERR_RMA_SYNC};
   finish(any_rank);
-  memory_.group().fence();
+  group().fence();
 }
 
-void Window::free() { memory_.destroy(); }
+void Window::free() {
+  PMPI_Group_free(&members_);
+  atoll::detail::enter_collective(group(), "free window", memory_->segment->number().sequence,
+                                  nullptr);
+  atoll::detail::Segment::leave(memory_->segment);
+}
 
 std::byte* Window::address(int rank) const {
-  std::byte* const block = memory_.address(rank);
+  std::byte* const block = memory_->block(rank);
   return block == nullptr ? nullptr : block + control_bytes_;
 }
 
@@ -98,20 +135,20 @@ std::shared_ptr<Operation> Window::new_operation(bool background) const {
 Handle Window::update(int rank, const atoll::detail::UpdateKind& kind,
                       std::span<const atoll::detail::UpdateRun> runs, const std::byte* operands,
                       std::byte* old) {
-  if (memory_.address(rank) != nullptr) {
+  if (memory_->block(rank) != nullptr) {
     Operation none;
-    memory_.state()->update(rank, kind, runs, operands, old, none);
+    memory_->update(rank, kind, runs, operands, old, none);
     return {};
   }
   // One that is sent at once: nobody need move it on while the program computes.
   const auto operation = new_operation(false);
   Handle handle(operation);  // waits, should the rest not begin
-  memory_.state()->update(rank, kind, runs, operands, old, *operation);
+  memory_->update(rank, kind, runs, operands, old, *operation);
   return handle;
 }
 
-/// Whether it goes at once, and needs nobody who looks: a small one by itself. Those that follow may
-/// share messages.
+/// Whether it goes at once, and needs nobody who looks: a small one by itself. Those that follow
+/// may share messages.
 bool Window::goes_alone(Action action, std::int64_t bytes) {
   constexpr std::int64_t one_message = 8192;
   const bool alone = pending_.empty() && !writes_under_way_;
@@ -125,7 +162,7 @@ Handle Window::transfer(Action action, const MemorySection& section, std::byte* 
       section.shape[0] * section.shape[1] * static_cast<std::int64_t>(size_of(section.type));
   const auto operation = new_operation(!goes_alone(action, bytes));
   Handle handle(operation);
-  memory_.state()->transfer(action, section, data, strides, nullptr, *operation);
+  memory_->transfer(action, section, data, strides, nullptr, *operation);
   return handle;
 }
 
