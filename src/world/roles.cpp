@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -96,37 +97,45 @@ void Roles::tell_everybody(const Topology& host) {
   int rank = 0, size = 0;
   MPI_Comm_rank(everybody, &rank);
   MPI_Comm_size(everybody, &size);
-  std::array<std::int32_t, 2> mine = {rank, serves ? 1 : 0};
+  const std::vector<Cores> domains = domains_of_host();
+  std::array<std::int32_t, 3> mine = {rank, serves ? 1 : 0, domain_of(domains, my_cores())};
   check_mpi(MPI_Bcast(mine.data(), 1, MPI_INT32_T, 0, node), "MPI_Bcast");
-  std::vector<std::array<std::int32_t, 2>> all(static_cast<std::size_t>(size));
-  check_mpi(MPI_Allgather(mine.data(), 2, MPI_INT32_T, all.data(), 2, MPI_INT32_T, everybody),
+  std::vector<std::array<std::int32_t, 3>> all(static_cast<std::size_t>(size));
+  check_mpi(MPI_Allgather(mine.data(), 3, MPI_INT32_T, all.data(), 3, MPI_INT32_T, everybody),
             "MPI_Allgather");
   check_mpi(MPI_Comm_split(everybody, serves ? MPI_UNDEFINED : 0, rank, &compute),
             "MPI_Comm_split");
 
   // Nodes are numbered by their lowest rank, which always computes.
   std::vector<std::int32_t> first_ranks, leaders;
-  for (const auto& [leader, serving] : all) first_ranks.push_back(leader);
+  for (const auto& [leader, serving, domain] : all) first_ranks.push_back(leader);
   std::sort(first_ranks.begin(), first_ranks.end());
   first_ranks.erase(std::unique(first_ranks.begin(), first_ranks.end()), first_ranks.end());
   const auto node_number = [&](std::int32_t leader) {
     return std::lower_bound(first_ranks.begin(), first_ranks.end(), leader) - first_ranks.begin();
   };
   std::vector<std::vector<std::int32_t>> serving_of(first_ranks.size());
+  std::vector<std::vector<std::int32_t>> domains_of_agents(first_ranks.size());
+  std::vector<std::int32_t> domains_of_ranks;
   std::vector<std::int32_t> world_rank(all.size(), -1);
   std::int32_t computing = 0;
   for (std::size_t r = 0; r < all.size(); ++r) {
-    const auto [leader, serving] = all[r];
+    const auto [leader, serving, domain] = all[r];
     if (serving != 0) {
-      serving_of[static_cast<std::size_t>(node_number(leader))].push_back(
-          static_cast<std::int32_t>(r));
+      const auto n = static_cast<std::size_t>(node_number(leader));
+      serving_of[n].push_back(static_cast<std::int32_t>(r));
+      domains_of_agents[n].push_back(domain);
       continue;
     }
+    domains_of_ranks.push_back(domain);
     world_rank[r] = computing++;
     leaders.push_back(world_rank[static_cast<std::size_t>(leader)]);
   }
   for (std::size_t n = 0; n < first_ranks.size(); ++n) {
-    if (serving_of[n].empty()) serving_of[n] = {first_ranks[n]};
+    if (serving_of[n].empty()) {
+      serving_of[n] = {first_ranks[n]};
+      domains_of_agents[n] = {any_domain};
+    }
     agents.insert(agents.end(), serving_of[n].begin(), serving_of[n].end());
   }
   topology = Topology::of(leaders, world_rank[static_cast<std::size_t>(rank)]);
@@ -134,6 +143,35 @@ void Roles::tell_everybody(const Topology& host) {
   topology.host_cores = host.host_cores;
   topology.one_host = host.host_ranks == size;
   if (serves) topology.node = static_cast<int>(node_number(mine[0]));
+  const auto served = choose_agents(domains_of_ranks, domains_of_agents);
+  if (!serves) return;
+  const auto& serving = serving_of[static_cast<std::size_t>(topology.node)];
+  const auto me = std::ranges::find(serving, rank) - serving.begin();
+  cores = cores_to_serve(domains, served[static_cast<std::size_t>(me)], my_cores());
+}
+
+/// Gives the domains that the agents of my node serve.
+std::vector<std::int32_t> Roles::choose_agents(
+    const std::vector<std::int32_t>& domains_of_ranks,
+    const std::vector<std::vector<std::int32_t>>& domains_of_agents) {
+  std::vector<std::int32_t> mine;
+  agent_of_rank_.resize(domains_of_ranks.size());
+  const auto nodes = static_cast<std::size_t>(topology.nodes);
+  std::vector<std::vector<std::size_t>> ranks(nodes);
+  std::vector<std::vector<std::int32_t>> domains(nodes);
+  for (std::size_t r = 0; r < agent_of_rank_.size(); ++r) {
+    const auto n = static_cast<std::size_t>(topology.node_of[r]);
+    ranks[n].push_back(r);
+    domains[n].push_back(domains_of_ranks[r]);
+  }
+  for (std::size_t n = 0; n < nodes; ++n) {
+    Service service = share_out(domains[n], domains_of_agents[n]);
+    for (std::size_t i = 0; i < ranks[n].size(); ++i)
+      agent_of_rank_[ranks[n][i]] =
+          static_cast<std::int32_t>(n) * agents_per_node + service.agent_of_rank[i];
+    if (n == static_cast<std::size_t>(topology.node)) mine = std::move(service.domain_of_agent);
+  }
+  return mine;
 }
 
 void Roles::free_all() noexcept {
