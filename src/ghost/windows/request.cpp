@@ -7,6 +7,7 @@
 #include "ghost/ghost.hpp"
 #include "ghost/windows/calls.hpp"
 #include "ghost/windows/moving.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll::ghost {
 

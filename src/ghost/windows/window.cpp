@@ -10,6 +10,7 @@
 namespace lagoon::atoll::ghost {
 
 using atoll::detail::Action;
+using atoll::detail::MemoryState;
 using atoll::detail::Operation;
 using atoll::detail::WorldState;
 
@@ -18,6 +19,8 @@ namespace {
 std::int64_t control_bytes_of(int ranks) {
   return (static_cast<std::int64_t>(sizeof(Control)) + 4 * std::int64_t{ranks} + 63) / 64 * 64;
 }
+
+constexpr std::int64_t most_bytes = INT64_MAX / 2;  // far beyond any memory; sums do not overflow
 
 /// What all ranks tell each other of a new window.
 struct Part {
@@ -28,6 +31,7 @@ struct Part {
 std::vector<Part> gather(const Group& group, const Part& mine) {
   std::vector<Part> all(static_cast<std::size_t>(group.size()));
   constexpr int words = sizeof(Part) / sizeof(std::int64_t);
+  const atoll::detail::InCollectiveCall call = group.state()->in_call();
   MPI_Request request = MPI_REQUEST_NULL;
   atoll::detail::check_mpi(PMPI_Iallgather(&mine, words, MPI_INT64_T, all.data(), words,
                                            MPI_INT64_T, group.communicator(), &request),
@@ -46,19 +50,19 @@ Window::Window(MPI_Comm communicator, const Group& group, std::int64_t bytes, MP
   int wrong = MPI_SUCCESS;
   for (const Part& part :
        gather(group, {bytes, unit, thread_level() == MPI_THREAD_MULTIPLE ? 1 : 0})) {
-    if (part.bytes < 0) wrong = MPI_ERR_SIZE;
+    if (part.bytes < 0 || part.bytes > most_bytes) wrong = MPI_ERR_SIZE;
     if (part.unit <= 0 || part.unit > INT32_MAX) wrong = MPI_ERR_DISP;
     if (part.threads != 0) threads_meet_ = true;
     blocks.push_back(part.bytes + control_bytes_);
     units_.push_back(static_cast<int>(part.unit));
   }
   if (wrong != MPI_SUCCESS) throw Refused{wrong};
+  const auto prepare = [&](std::byte* block) {
+    base_ = block + control_bytes_;
+    handle_ = make_handle(base_);
+  };
   try {
-    memory_ = std::make_unique<atoll::detail::MemoryState>(group, std::move(blocks), "window",
-                                                           [&](std::byte* block) {
-                                                             base_ = block + control_bytes_;
-                                                             handle_ = make_handle(base_);
-                                                           });
+    memory_ = std::make_unique<MemoryState>(group, std::move(blocks), "window", prepare);
   } catch (...) {
     if (handle_ != MPI_WIN_NULL) PMPI_Win_free(&handle_);  // another rank has none
     throw;
