@@ -127,7 +127,7 @@ void Client::charge(Slot& slot, std::int32_t messages) {
 
 void Client::attach(Slot& slot, Operation& operation) {
   slot.operation = &operation;
-  ++operation.pending;
+  operation.begin_part();
   slot.background = operation.nonblocking;
   if (slot.background) ++background_;
 }

@@ -96,8 +96,7 @@ bool Client::advance_stream(Slot& slot, LargeTransfer& large, int index) {
 }
 
 void Client::finish(Slot& slot) {
-  // Whoever waits may free the operation as soon as it is counted down.
-  if (Operation* operation = std::exchange(slot.operation, nullptr)) --operation->pending;
+  if (Operation* operation = std::exchange(slot.operation, nullptr)) operation->end_part();
 }
 
 void Client::fail(Slot& slot) {

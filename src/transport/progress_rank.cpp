@@ -28,6 +28,7 @@ void serve_node(const Roles& roles, const Config& config) {
   failure = attempt([&] { agree_to_start(roles.everybody, failure); });
   if (!failure) {
     try {
+      if (!roles.cores.empty()) bind_to(roles.cores);
       prepare_to_serve();
       wait_until(
           waiting::agent_policy(rma != nullptr), [&] { return server->stopped(); },

@@ -4,8 +4,8 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
+#include <utility>
 
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -102,11 +102,13 @@ void Roles::tell_everybody(const Topology& host, const Config& config) {
                          ? serves
                          : config.progress == ProgressMode::thread && place == 0;
   if (agent && !one_node && config.doorbell) doorbell = std::make_unique<Doorbell>(one_host);
+  const std::vector<Cores> domains = domains_of_host();
   struct Part {
-    std::int32_t leader, serving;
+    std::int32_t leader, serving, domain;
     DoorbellAddress doorbell;
   };
-  Part mine{rank, serves ? 1 : 0, doorbell ? doorbell->address() : DoorbellAddress{}};
+  Part mine{rank, serves ? 1 : 0, domain_of(domains, my_cores()),
+            doorbell ? doorbell->address() : DoorbellAddress{}};
   check_mpi(MPI_Bcast(&mine.leader, 1, MPI_INT32_T, 0, node), "MPI_Bcast");
   std::vector<Part> all(static_cast<std::size_t>(size));
   check_mpi(
@@ -124,20 +126,27 @@ void Roles::tell_everybody(const Topology& host, const Config& config) {
     return std::lower_bound(first_ranks.begin(), first_ranks.end(), leader) - first_ranks.begin();
   };
   std::vector<std::vector<std::int32_t>> serving_of(first_ranks.size());
+  std::vector<std::vector<std::int32_t>> domains_of_agents(first_ranks.size());
+  std::vector<std::int32_t> domains_of_ranks;
   std::vector<std::int32_t> world_rank(all.size(), -1);
   std::int32_t computing = 0;
   for (std::size_t r = 0; r < all.size(); ++r) {
-    const auto leader = all[r].leader;
-    if (all[r].serving != 0) {
-      serving_of[static_cast<std::size_t>(node_number(leader))].push_back(
-          static_cast<std::int32_t>(r));
+    const auto& [leader, serving, domain, bell] = all[r];
+    if (serving != 0) {
+      const auto n = static_cast<std::size_t>(node_number(leader));
+      serving_of[n].push_back(static_cast<std::int32_t>(r));
+      domains_of_agents[n].push_back(domain);
       continue;
     }
+    domains_of_ranks.push_back(domain);
     world_rank[r] = computing++;
     leaders.push_back(world_rank[static_cast<std::size_t>(leader)]);
   }
   for (std::size_t n = 0; n < first_ranks.size(); ++n) {
-    if (serving_of[n].empty()) serving_of[n] = {first_ranks[n]};
+    if (serving_of[n].empty()) {
+      serving_of[n] = {first_ranks[n]};
+      domains_of_agents[n] = {any_domain};
+    }
     agents.insert(agents.end(), serving_of[n].begin(), serving_of[n].end());
   }
   for (const std::int32_t each : agents)
@@ -147,6 +156,35 @@ void Roles::tell_everybody(const Topology& host, const Config& config) {
   topology.host_cores = host.host_cores;
   topology.one_host = one_host;
   if (serves) topology.node = static_cast<int>(node_number(mine.leader));
+  const auto served = choose_agents(domains_of_ranks, domains_of_agents);
+  if (!serves) return;
+  const auto& serving = serving_of[static_cast<std::size_t>(topology.node)];
+  const auto me = std::ranges::find(serving, rank) - serving.begin();
+  cores = cores_to_serve(domains, served[static_cast<std::size_t>(me)], my_cores());
+}
+
+/// Gives the domains that the agents of my node serve.
+std::vector<std::int32_t> Roles::choose_agents(
+    const std::vector<std::int32_t>& domains_of_ranks,
+    const std::vector<std::vector<std::int32_t>>& domains_of_agents) {
+  std::vector<std::int32_t> mine;
+  agent_of_rank_.resize(domains_of_ranks.size());
+  const auto nodes = static_cast<std::size_t>(topology.nodes);
+  std::vector<std::vector<std::size_t>> ranks(nodes);
+  std::vector<std::vector<std::int32_t>> domains(nodes);
+  for (std::size_t r = 0; r < agent_of_rank_.size(); ++r) {
+    const auto n = static_cast<std::size_t>(topology.node_of[r]);
+    ranks[n].push_back(r);
+    domains[n].push_back(domains_of_ranks[r]);
+  }
+  for (std::size_t n = 0; n < nodes; ++n) {
+    Service service = share_out(domains[n], domains_of_agents[n]);
+    for (std::size_t i = 0; i < ranks[n].size(); ++i)
+      agent_of_rank_[ranks[n][i]] =
+          static_cast<std::int32_t>(n) * agents_per_node + service.agent_of_rank[i];
+    if (n == static_cast<std::size_t>(topology.node)) mine = std::move(service.domain_of_agent);
+  }
+  return mine;
 }
 
 void Roles::free_all() noexcept {

@@ -43,6 +43,11 @@ def test_threads_of_a_program_share_a_window(build, run, shape):
     good(run(shape, build("threads")))
 
 
+@pytest.mark.parametrize("shape", [Shape(2), Shape(2, "thread", nodes=2)], ids=str)
+def test_requests_go_on_while_the_program_does_other_things(build, run, shape):
+    good(run(shape, build("requests")))
+
+
 @pytest.mark.parametrize(
     "shape", [Shape(2, "thread", nodes=2), Shape(4, "ranks", nodes=2, ghosts=1)], ids=str
 )

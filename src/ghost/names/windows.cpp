@@ -57,7 +57,18 @@ int raise(MPI_Comm communicator, int code) {
   return code;
 }
 
-/// `make(base, communicator)` makes the program's handle; `pass(communicator)` MPI's own window.
+/// For handles: this process alone, and errors are returned. Never freed.
+MPI_Comm own_communicator() {
+  static const MPI_Comm own = [] {
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_SELF, &made);
+    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    return made;
+  }();
+  return own;
+}
+
+/// `make(base)` makes the program's handle; `pass(communicator)` MPI's own window.
 template <class Make, class Pass>
 int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Win* win, Make&& make,
              Pass&& pass) {
@@ -68,11 +79,9 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
     const auto lock = enter();
     try {
       if (const auto group = group_of(communicator)) {
-        auto window = std::make_unique<Window>(*group, size, unit);
-        std::byte* const base = window->base();
-        code = make(base, communicator);
-        if (code != MPI_SUCCESS) return code;
-        *static_cast<void**>(baseptr) = base;
+        auto window = std::make_unique<Window>(communicator, *group, size, unit, make);
+        *static_cast<void**>(baseptr) = window->base();
+        *win = window->handle();
         enter_window(*win, std::move(window));
         report(communicator, WindowMaker::allocate, WindowFate::redirected);
         return MPI_SUCCESS;
@@ -106,8 +115,10 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
                      MPI_Win* win) {
   return allocate(
       size, disp_unit, comm, baseptr, win,
-      [&](void* base, MPI_Comm communicator) {
-        return PMPI_Win_create(base, size, disp_unit, info, communicator, win);
+      [&](void* base) {
+        MPI_Win made = MPI_WIN_NULL;
+        const int code = PMPI_Win_create(base, size, disp_unit, info, own_communicator(), &made);
+        return code == MPI_SUCCESS ? made : throw Refused{code};
       },
       [&](MPI_Comm communicator) {
         return PMPI_Win_allocate(size, disp_unit, info, communicator, baseptr, win);
@@ -159,6 +170,16 @@ int MPI_Win_get_attr(MPI_Win win, int win_keyval, void* attribute_val, int* flag
       pass);
 }
 
+int MPI_Win_get_group(MPI_Win win, MPI_Group* group) {
+  return call(
+      win,
+      [&](Window& window) {
+        const int code = PMPI_Group_excl(window.members(), 0, nullptr, group);  // one more of it
+        if (code != MPI_SUCCESS) throw Refused{code};
+      },
+      [&] { return PMPI_Win_get_group(win, group); });
+}
+
 int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
   return call(
       win,
@@ -175,8 +196,10 @@ int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Com
                        void* baseptr, MPI_Win* win) {
   return allocate(
       size, disp_unit, comm, baseptr, win,
-      [&](void* base, MPI_Comm communicator) {
-        return PMPI_Win_create_c(base, size, disp_unit, info, communicator, win);
+      [&](void* base) {
+        MPI_Win made = MPI_WIN_NULL;
+        const int code = PMPI_Win_create_c(base, size, disp_unit, info, own_communicator(), &made);
+        return code == MPI_SUCCESS ? made : throw Refused{code};
       },
       [&](MPI_Comm communicator) {
         return PMPI_Win_allocate_c(size, disp_unit, info, communicator, baseptr, win);
