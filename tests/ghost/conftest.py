@@ -28,10 +28,14 @@ def build(tmp_path_factory):
 def run():
     """Run a program, by its words, in a shape; give status, stdout and stderr."""
 
-    def run(shape: Shape, *words: object, seconds: float = 300.0) -> tuple[int, str, str]:
+    def run(
+        shape: Shape, *words: object, seconds: float = 300.0, mpiexec: str | None = None, **others: str
+    ) -> tuple[int, str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
-        launcher = [beside_python("mpiexec"), "-n", str(shape.processes)]
-        command, environment = started_by(launcher, shape.settings(), kept | OPEN_MPI | QUIET)
+        launcher = [mpiexec or beside_python("mpiexec"), "-n", str(shape.processes)]
+        command, environment = started_by(
+            launcher, shape.settings(), kept | OPEN_MPI | QUIET | others
+        )
         with subprocess.Popen(
             [*command, *map(str, words)],
             env=environment,

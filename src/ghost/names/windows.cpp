@@ -57,6 +57,14 @@ int raise(MPI_Comm communicator, int code) {
   return code;
 }
 
+/// Whether the window behind the program's handle is to be one that MPI allocates, of nothing: Open
+/// MPI 4.1 makes none on given memory for one process alone where threads are allowed.
+bool is_of_one(MPI_Comm communicator) {
+  int size = 0;
+  PMPI_Comm_size(communicator, &size);
+  return size == 1;
+}
+
 /// `make(base, communicator)` makes the program's handle; `pass(communicator)` MPI's own window.
 template <class Make, class Pass>
 int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Win* win, Make&& make,
@@ -107,6 +115,9 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
   return allocate(
       size, disp_unit, comm, baseptr, win,
       [&](void* base, MPI_Comm communicator) {
+        void* nothing = nullptr;
+        if (is_of_one(communicator))
+          return PMPI_Win_allocate(0, disp_unit, info, communicator, &nothing, win);
         return PMPI_Win_create(base, size, disp_unit, info, communicator, win);
       },
       [&](MPI_Comm communicator) {
@@ -176,6 +187,9 @@ int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Com
   return allocate(
       size, disp_unit, comm, baseptr, win,
       [&](void* base, MPI_Comm communicator) {
+        void* nothing = nullptr;
+        if (is_of_one(communicator))
+          return PMPI_Win_allocate_c(0, disp_unit, info, communicator, &nothing, win);
         return PMPI_Win_create_c(base, size, disp_unit, info, communicator, win);
       },
       [&](MPI_Comm communicator) {
