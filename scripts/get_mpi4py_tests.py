@@ -35,7 +35,7 @@ def fetched(address: str, headers: dict[str, str] | None = None) -> bytes:
 
 
 def source_distribution(name: str) -> bytes:
-    """Give the file of this name from the index; ValueError if it is another than the index says."""
+    """Give the file of this name from the index; ValueError if it is not what the index says."""
     page = f"{INDEX}/mpi4py/"
     files = json.loads(fetched(page, AS_JSON))["files"]
     found = next((file for file in files if file["filename"] == name), None)
@@ -49,7 +49,7 @@ def source_distribution(name: str) -> bytes:
 
 
 def unpack(archive: bytes, prefix: str, folder: Path) -> None:
-    """Write the files of an archive's folder, which lies flat, into a folder that is not there yet."""
+    """Write the files of an archive's folder, which lies flat, into a new folder."""
     unfinished = folder.with_name(f"{folder.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)

@@ -1,12 +1,15 @@
 """Runs mpi4py's own tests of windows on one rank of several, and writes down how each ended.
 
-    mpiexec -n 2 python mpi4py_suite.py TESTS OUTCOMES create|allocate PATTERN...
+    mpiexec -n 2 python mpi4py_suite.py TESTS OUTCOMES create=EVERY allocate=EVERY
 
-TESTS is the folder of the tests, OUTCOMES one for a file of each rank. Tests of one-sided operations
-lie on windows of MPI_Win_create; with `allocate` they have windows of MPI_Win_allocate in their place.
+TESTS is the folder of the tests, OUTCOMES one for a file of each rank. `create` are the tests as
+they are: those of one-sided operations lie on windows of MPI_Win_create. With `allocate` these have
+windows of MPI_Win_allocate in their place. Where a test takes each kind of array and each type, it
+takes every EVERYth of them; 1 takes all.
 """
 
 import importlib
+import itertools
 import sys
 import unittest
 from pathlib import Path
@@ -33,45 +36,43 @@ class Outcomes(unittest.TextTestResult):
         super().__init__(*arguments, **settings)
         self.lines = []
 
-    def keep(self, test, outcome):
+    def startTest(self, test):  # noqa: N802
+        super().startTest(test)
+        self.before = len(self.skipped), len(self.failures) + len(self.errors)
+
+    def stopTest(self, test):  # noqa: N802
+        super().stopTest(test)
+        skipped, bad = self.before
+        outcome = "skipped" if len(self.skipped) > skipped else "passed"
+        if len(self.failures) + len(self.errors) > bad:
+            outcome = "failed"
         self.lines.append(f"{test.id()}\t{outcome}")
 
-    def addSuccess(self, test):
-        super().addSuccess(test)
-        self.keep(test, "passed")
 
-    def addSkip(self, test, reason):
-        super().addSkip(test, reason)
-        self.keep(test, "skipped")
-
-    def addFailure(self, test, err):
-        super().addFailure(test, err)
-        self.keep(test, "failed")
-
-    def addError(self, test, err):
-        super().addError(test, err)
-        self.keep(test, "failed")
-
-    def addSubTest(self, test, subtest, err):
-        super().addSubTest(test, subtest, err)
-        if err is not None:
-            self.keep(test, "failed")
-
-
-def main(tests, outcomes, windows, *patterns):
-    sys.path.insert(0, tests)
-    loader = unittest.TestLoader()
-    loader.testNamePatterns = list(patterns) or None
-    modules = [importlib.import_module(name) for name in MODULES]
+def run(windows, every, runner):
+    """All tests as they are (create), or those of operations on memory of MPI's (allocate)."""
+    names = MODULES if windows == "create" else OPERATIONS
+    modules = [importlib.import_module(name) for name in names]
     if windows == "allocate":
-        modules = [module for module in modules if module.__name__ in OPERATIONS]
         for module in modules:
             module.BaseTestRMA.setUp = allocate
-    suite = unittest.TestSuite(map(loader.loadTestsFromModule, modules))
-    result = unittest.TextTestRunner(resultclass=Outcomes, verbosity=2).run(suite)
-    rank = MPI.COMM_WORLD.rank
-    (Path(outcomes) / f"rank{rank}").write_text("\n".join(result.lines) + "\n")
+    arrayimpl.loop = lambda: itertools.islice(every_loop(), 0, None, every)
+    suite = unittest.TestSuite(map(unittest.defaultTestLoader.loadTestsFromModule, modules))
+    return [f"{windows} {line}" for line in runner.run(suite).lines]
+
+
+def main(outcomes, *settings):
+    runner = unittest.TextTestRunner(resultclass=Outcomes, verbosity=2)
+    lines = []
+    for windows, every in (setting.split("=") for setting in settings):
+        lines += run(windows, int(every), runner)
+    outcome = Path(outcomes) / f"rank{MPI.COMM_WORLD.rank}"
+    outcome.write_text("".join(f"{line}\n" for line in lines))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.path.insert(0, sys.argv[1])
+    import arrayimpl
+
+    every_loop = arrayimpl.loop
+    main(*sys.argv[2:])

@@ -1,8 +1,8 @@
 """Debian's MPI with its Fortran interface, which the wheels lack, for programs in Fortran.
 
-Its C interface is that of the wheel of the same family, so libatoll_ghost.so of the wheel serves it.
-The libraries come with ScaLAPACK's; what compiles is found in the system or in .deps
-(scripts/get-mpi-fortran.sh).
+Its C interface is that of the wheel of the same family, so the libatoll_ghost.so that is built with
+the wheel serves it. The libraries come with ScaLAPACK's; what compiles is found in the system or in
+.deps (scripts/get-mpi-fortran.sh).
 """
 
 from __future__ import annotations

@@ -145,6 +145,7 @@ contains
     call MPI_Group_free(previous, code)
     call MPI_Group_free(next, code)
     call MPI_Group_free(world, code)
+    call MPI_Barrier(MPI_COMM_WORLD, code)
   end subroutine
 
   ! A vector datatype, of the last rank: its places have been set by put_in_fences, but the first.
