@@ -57,12 +57,24 @@ int raise(MPI_Comm communicator, int code) {
   return code;
 }
 
-/// Whether the window behind the program's handle is to be one that MPI allocates, of nothing: Open
-/// MPI 4.1 makes none on given memory for one process alone where threads are allowed.
-bool is_of_one(MPI_Comm communicator) {
+/// Open MPI 4.1 makes no window on given memory for one process alone where threads are allowed.
+/// Nobody else reaches that window, so MPI's own is as good.
+bool is_better_left(MPI_Comm communicator) {
   int size = 0;
   PMPI_Comm_size(communicator, &size);
-  return size == 1;
+  if (size != 1) return false;
+  static const bool refused = [] {
+    MPI_Errhandler kept = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(MPI_COMM_SELF, &kept);
+    PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Win made = MPI_WIN_NULL;
+    const int code = PMPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, MPI_COMM_SELF, &made);
+    if (code == MPI_SUCCESS) PMPI_Win_free(&made);
+    PMPI_Comm_set_errhandler(MPI_COMM_SELF, kept);
+    PMPI_Errhandler_free(&kept);
+    return code != MPI_SUCCESS;
+  }();
+  return refused;
 }
 
 /// `make(base, communicator)` makes the program's handle; `pass(communicator)` MPI's own window.
@@ -71,6 +83,10 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
              Pass&& pass) {
   const MPI_Comm communicator = visible(given);
   if (!active() || communicator == MPI_COMM_NULL) return pass(communicator);
+  if (is_better_left(communicator)) {
+    report(communicator, WindowMaker::allocate, WindowFate::unchanged);
+    return pass(communicator);
+  }
   int code = MPI_SUCCESS;
   {
     const auto lock = enter();
@@ -115,9 +131,6 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
   return allocate(
       size, disp_unit, comm, baseptr, win,
       [&](void* base, MPI_Comm communicator) {
-        void* nothing = nullptr;
-        if (is_of_one(communicator))
-          return PMPI_Win_allocate(0, disp_unit, info, communicator, &nothing, win);
         return PMPI_Win_create(base, size, disp_unit, info, communicator, win);
       },
       [&](MPI_Comm communicator) {
@@ -187,9 +200,6 @@ int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Com
   return allocate(
       size, disp_unit, comm, baseptr, win,
       [&](void* base, MPI_Comm communicator) {
-        void* nothing = nullptr;
-        if (is_of_one(communicator))
-          return PMPI_Win_allocate_c(0, disp_unit, info, communicator, &nothing, win);
         return PMPI_Win_create_c(base, size, disp_unit, info, communicator, win);
       },
       [&](MPI_Comm communicator) {

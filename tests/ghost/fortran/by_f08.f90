@@ -25,7 +25,7 @@ program by_f08
   call MPI_Barrier(MPI_COMM_WORLD)
   call MPI_Win_lock_all(MPI_MODE_NOCHECK, window)
   call put_by_requests
-  call swap_in_turn
+  call count_by_swaps
   call add_and_get
   call MPI_Win_unlock_all(window)
   call write_to_nobody
@@ -108,22 +108,23 @@ contains
     call check(all(memory(:ranks) == [(10 * i + rank, i=0, ranks - 1)]), 'put by requests')
   end subroutine
 
-  ! Rank after rank, each as often as the others: who finds its own number goes on to the next.
-  subroutine swap_in_turn
-    integer, asynchronous :: found, turn, next
-    logical :: good
-    good = .true.
-    do i = 0, rounds - 1
-      turn = i * ranks + rank
-      next = turn + 1
-      found = -1
-      do while (found < turn)
-        call MPI_Compare_and_swap(next, turn, found, MPI_INTEGER, 0, int(ranks, MPI_ADDRESS_KIND), window)
+  ! Everybody counts on, from what there was a moment ago or else from what is there.
+  subroutine count_by_swaps
+    integer, asynchronous :: found, known, next
+    known = 0
+    do i = 1, rounds
+      do
+        next = known + 1
+        call MPI_Compare_and_swap(next, known, found, MPI_INTEGER, 0, int(ranks, MPI_ADDRESS_KIND), window)
         call MPI_Win_flush(0, window)
+        if (found == known) exit
+        known = found
       end do
-      good = good .and. found == turn
+      known = next
     end do
-    call check(good, 'swap in turn')
+    call MPI_Barrier(MPI_COMM_WORLD)
+    call MPI_Win_sync(window)
+    call check(rank /= 0 .or. memory(ranks + 1) == rounds * ranks, 'count by swaps')
   end subroutine
 
   ! Two numbers of the last rank grow together, each before the other one sees it.
