@@ -25,7 +25,7 @@ int key_of_attended() {
     int made = MPI_KEYVAL_INVALID;
     PMPI_Win_create_keyval(
         MPI_WIN_NULL_COPY_FN,
-        [](MPI_Win, int, void*, void*) {
+        [](MPI_Win, int, void*, void*) -> int {
           leave_window();
           return MPI_SUCCESS;
         },
