@@ -14,66 +14,70 @@ if(NOT Python_FOUND OR NOT CMAKE_OBJCOPY)
   return()
 endif()
 
-set(ghost_folder ${PROJECT_BINARY_DIR}/ghost)
 set(ghost_generator ${PROJECT_SOURCE_DIR}/scripts/ghost_wrappers.py)
 set(ghost_table ${PROJECT_SOURCE_DIR}/src/ghost/functions.tsv)
-list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE ghost_mpi_includes)
-list(TRANSFORM MPI_CXX_COMPILE_DEFINITIONS PREPEND "-D" OUTPUT_VARIABLE ghost_mpi_definitions)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
              ${ghost_generator} ${ghost_table} ${ATOLL_MPI_HEADER} src/ghost/every_mpi.h)
-file(MAKE_DIRECTORY ${ghost_folder})
-# Here, not when it is built: clang-tidy reads real_names.h without a build.
-execute_process(
-  COMMAND ${CMAKE_C_COMPILER} -E -P ${ghost_mpi_definitions} ${ghost_mpi_includes}
-          ${PROJECT_SOURCE_DIR}/src/ghost/every_mpi.h -o ${ghost_folder}/mpi_h.txt
-  COMMAND_ERROR_IS_FATAL ANY)
-execute_process(
-  COMMAND ${Python_EXECUTABLE} ${ghost_generator} ${ghost_folder}/mpi_h.txt ${ghost_table} ${ghost_folder}
-  COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE ghost_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ghost/*.cpp)
 
-set(ghost_archive ${ghost_folder}/libatoll_with_real_names.a)
-add_custom_command(
-  OUTPUT ${ghost_archive}
-  COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${ghost_folder}/real_names.txt $<TARGET_FILE:atoll>
-          ${ghost_archive}
-  DEPENDS atoll ${ghost_folder}/real_names.txt
-  COMMENT "Renaming what libatoll calls of MPI"
-  VERBATIM)
-
-file(CONFIGURE OUTPUT ${ghost_folder}/exports.map @ONLY
-     CONTENT "{ global: MPI_*; PMPI_*; MPIX_*; PMPIX_*; atoll_ghost_*; local: *; };\n")
-
-# ghost_part(TARGET): compiled into the library; PMPI_ is the real MPI there. Some of MPI's functions are
-# declared as deprecated, and there all the same.
-function(ghost_part target)
+# ghost_part(TARGET MPI FOLDER): compiled into the library; PMPI_ is the real MPI there. Some of MPI's
+# functions are declared as deprecated, and there all the same.
+function(ghost_part target mpi folder)
   target_include_directories(${target}
-    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${ghost_folder})
-  target_compile_options(${target} PRIVATE -include ${ghost_folder}/real_names.h
+    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${folder})
+  target_compile_options(${target} PRIVATE -include ${folder}/real_names.h
                                            -Wno-deprecated-declarations)
-  target_link_libraries(${target} PRIVATE MPI::MPI_CXX)
+  target_link_libraries(${target} PRIVATE ${mpi})
   set_target_properties(${target} PROPERTIES
     CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-add_library(atoll_ghost_wrappers OBJECT ${ghost_folder}/wrappers.cpp ${ghost_folder}/real.cpp)
-ghost_part(atoll_ghost_wrappers)
+# add_ghost(TARGET ATOLL MPI FOLDER INCLUDES DEFINITIONS): the library for one MPI, from the objects of
+# the static library ATOLL, which was compiled for that MPI.
+function(add_ghost target atoll mpi folder includes definitions)
+  list(TRANSFORM includes PREPEND "-I")
+  list(TRANSFORM definitions PREPEND "-D")
+  file(MAKE_DIRECTORY ${folder})
+  # Here, not when it is built: clang-tidy reads real_names.h without a build.
+  execute_process(
+    COMMAND ${CMAKE_C_COMPILER} -E -P ${definitions} ${includes}
+            ${PROJECT_SOURCE_DIR}/src/ghost/every_mpi.h -o ${folder}/mpi_h.txt
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(
+    COMMAND ${Python_EXECUTABLE} ${ghost_generator} ${folder}/mpi_h.txt ${ghost_table} ${folder}
+    COMMAND_ERROR_IS_FATAL ANY)
 
-file(GLOB_RECURSE ghost_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ghost/*.cpp)
-add_library(atoll_ghost SHARED ${ghost_sources} $<TARGET_OBJECTS:atoll_ghost_wrappers>)
-atoll_compile(atoll_ghost)
-ghost_part(atoll_ghost)
-add_custom_target(atoll_ghost_archive DEPENDS ${ghost_archive})
-add_dependencies(atoll_ghost atoll_ghost_archive)
-# Of libatoll's objects the linker takes those of worlds, transport and arrays, which need no BLAS; so
-# that no program loads it for nothing, it is named only where a build packs all sources together.
-target_link_libraries(atoll_ghost PRIVATE
-  ${ghost_archive} ${ghost_folder}/second_names.ld MPI::MPI_CXX Threads::Threads LAPACK::LAPACK
-  BLAS::BLAS ${CMAKE_DL_LIBS})
-atoll_use_uring(atoll_ghost)
-target_link_options(atoll_ghost PRIVATE
-  -Wl,--version-script=${ghost_folder}/exports.map -Wl,-z,defs -Wl,--as-needed)
-set_target_properties(atoll_ghost PROPERTIES
-  LINK_DEPENDS "${ghost_folder}/exports.map;${ghost_folder}/second_names.ld;${ghost_archive}")
+  set(archive ${folder}/libatoll_with_real_names.a)
+  add_custom_command(
+    OUTPUT ${archive}
+    COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${folder}/real_names.txt $<TARGET_FILE:${atoll}> ${archive}
+    DEPENDS ${atoll} ${folder}/real_names.txt
+    COMMENT "Renaming what libatoll calls of MPI"
+    VERBATIM)
+  file(CONFIGURE OUTPUT ${folder}/exports.map @ONLY
+       CONTENT "{ global: MPI_*; PMPI_*; MPIX_*; PMPIX_*; atoll_ghost_*; local: *; };\n")
+
+  add_library(${target}_wrappers OBJECT EXCLUDE_FROM_ALL ${folder}/wrappers.cpp ${folder}/real.cpp)
+  ghost_part(${target}_wrappers ${mpi} ${folder})
+  add_library(${target} SHARED EXCLUDE_FROM_ALL ${ghost_sources} $<TARGET_OBJECTS:${target}_wrappers>)
+  atoll_compile(${target})
+  ghost_part(${target} ${mpi} ${folder})
+  add_custom_target(${target}_archive DEPENDS ${archive})
+  add_dependencies(${target} ${target}_archive)
+  # Of libatoll's objects the linker takes those of worlds, transport and arrays, which need no BLAS; so
+  # that no program loads it for nothing, it is named only where a build packs all sources together.
+  target_link_libraries(${target} PRIVATE
+    ${archive} ${folder}/second_names.ld ${mpi} Threads::Threads LAPACK::LAPACK BLAS::BLAS ${CMAKE_DL_LIBS})
+  atoll_use_uring(${target})
+  target_link_options(${target} PRIVATE
+    -Wl,--version-script=${folder}/exports.map -Wl,-z,defs -Wl,--as-needed)
+  set_target_properties(${target} PROPERTIES
+    LINK_DEPENDS "${folder}/exports.map;${folder}/second_names.ld;${archive}")
+endfunction()
+
+add_ghost(atoll_ghost atoll MPI::MPI_CXX ${PROJECT_BINARY_DIR}/ghost
+          "${MPI_CXX_INCLUDE_DIRS}" "${MPI_CXX_COMPILE_DEFINITIONS}")
+set_target_properties(atoll_ghost PROPERTIES EXCLUDE_FROM_ALL OFF)
 
 # A wheel puts it beside libatoll_ga.so, where `atoll ghost` finds it.
 set(ghost_rpath ${ATOLL_MPI_LIBRARY_DIR})
@@ -87,3 +91,5 @@ if(DEFINED SKBUILD)
 endif()
 set_target_properties(atoll_ghost PROPERTIES INSTALL_RPATH "${ghost_rpath}")
 install(TARGETS atoll_ghost LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+include(AtollGhostAbi)

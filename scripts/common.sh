@@ -144,6 +144,21 @@ offer_clang() {
   has_clang || offer "$consequence" "libclang-rt-${version%%.*}-dev"
 }
 
+# fetch_package NAME FOLDER: downloads a Debian package into .deps/FOLDER, without root.
+fetch_package() {
+  local state=$PWD/.deps/apt
+  mkdir -p ".deps/$2"
+  (cd ".deps/$2" && apt-get -qq -o APT::Sandbox::User=root download "$1" > /dev/null 2>&1) && return
+  # The system's lists are old or absent, and only root may fetch them: so lists of our own.
+  local apt=(apt-get -qq -o "Dir::State::lists=$state/lists" -o "Dir::Cache=$state/cache"
+    -o APT::Sandbox::User=root)
+  local status=0
+  mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
+  "${apt[@]}" update && (cd ".deps/$2" && "${apt[@]}" download "$1") || status=1
+  rm -rf "$state"
+  return $status
+}
+
 build_tools=(cmake ninja nanobind scikit-build-core)
 
 # make_environment FOLDER PACKAGE...: a virtual environment that holds at least these packages.

@@ -9,13 +9,6 @@ fi
 command -v apt-get > /dev/null && command -v dpkg > /dev/null ||
   fail "the C++ tests need GoogleTest: install its source tree in /usr/src/googletest"
 
-# apt with lists of its own: those of the system may be absent, and only root may fetch them.
-state=$PWD/.deps/apt
-mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
-apt=(apt-get -qq -o "Dir::State::lists=$state/lists" -o "Dir::Cache=$state/cache"
-  -o APT::Sandbox::User=root)
 say "fetching GoogleTest into .deps"
-"${apt[@]}" update
-(cd .deps && "${apt[@]}" download googletest)
+fetch_package googletest .
 dpkg -x .deps/googletest_*.deb .deps
-rm -rf "$state"

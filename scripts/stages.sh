@@ -166,11 +166,13 @@ stage_build_mpich() { build_with_mpich ON; }
 stage_cpp_mpich() { run_cpp .venv build/mpich mpich; }
 stage_python_mpich() { on_ranks .venv tests/python ${design[python_mpich]}; }
 stage_chem_mpich() { on_ranks .venv tests/chem ${design[chem_mpich]}; }
-# run_ghost FOLDER BUILD [PYTEST OPTION...]: programs of plain MPI with libatoll_ghost.so and without it.
+# run_ghost FOLDER BUILD FAMILY [PYTEST OPTION...]: programs of plain MPI with libatoll_ghost.so and without it.
 run_ghost() {
-  TEST_BUILD=$2 "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider --durations=10 tests/ghost "${@:3}"
+  "$1/bin/python" scripts/get_mpi4py_tests.py
+  bash scripts/get-mpi-fortran.sh "$3"
+  TEST_BUILD=$2 "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider --durations=10 -rs tests/ghost "${@:4}"
 }
-stage_ghost_mpich() { run_ghost .venv build/mpich; }
+stage_ghost_mpich() { run_ghost .venv build/mpich mpich; }
 stage_kill_mpich() {
   run_kill .venv build/mpich tests/kill/start_test.py tests/kill/disk_test.py \
     tests/kill/campaign_test.py tests/runs
@@ -244,7 +246,8 @@ stage_chem_openmpi() {
   PYTEST_ADDOPTS=$left_out on_ranks .venv-openmpi tests/chem ${design[chem_openmpi]}
 }
 # What depends on the MPI: its own functions under ours, and ghost ranks.
-stage_ghost_openmpi() { run_ghost .venv-openmpi build/openmpi -k "ghosts or own_memory or view or end"; }
+stage_ghost_openmpi() { run_ghost .venv-openmpi build/openmpi openmpi \
+  -k "ghosts or own_memory or view or end or mpi4py or fortran"; }
 # Files and profiles do not know which MPI there is.
 stage_kill_openmpi() {
   TEST_KILL_ROUNDS=5 run_kill .venv-openmpi build/openmpi tests/kill/start_test.py tests/runs/test_process.py \

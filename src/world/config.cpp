@@ -12,7 +12,7 @@
 
 #include "atoll/error.hpp"
 
-extern char** environ;  // NOLINT: POSIX
+extern "C" char** environ;  // NOLINT: POSIX
 
 namespace lagoon::atoll::detail {
 

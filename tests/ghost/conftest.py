@@ -24,14 +24,25 @@ def build(tmp_path_factory):
     return lambda name: built(name, folder)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run():
-    """Run a program, by its words, in a shape; give status, stdout and stderr."""
+    """Run a program, by its words, in a shape; give status, stdout and stderr.
 
-    def run(shape: Shape, *words: object, seconds: float = 300.0) -> tuple[int, str, str]:
+    Another launcher than that beside Python, and other variables, may be named.
+    """
+
+    def run(
+        shape: Shape,
+        *words: object,
+        seconds: float = 300.0,
+        mpiexec: str | None = None,
+        **others: str,
+    ) -> tuple[int, str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
-        launcher = [beside_python("mpiexec"), "-n", str(shape.processes)]
-        command, environment = started_by(launcher, shape.settings(), kept | OPEN_MPI | QUIET)
+        launcher = [mpiexec or beside_python("mpiexec"), "-n", str(shape.processes)]
+        command, environment = started_by(
+            launcher, shape.settings(), kept | OPEN_MPI | QUIET | others
+        )
         with subprocess.Popen(
             [*command, *map(str, words)],
             env=environment,

@@ -6,7 +6,12 @@ import sys
 
 import pytest
 
-VERSIONS = {"hydra": "HYDRA build details:", "openmpi": "mpiexec (Open MPI) 5.0.11", "other": "x"}
+VERSIONS = {
+    "hydra": "HYDRA build details:",
+    "intel": "Intel(R) MPI Library for Linux* OS, Version 2021.18.1",
+    "openmpi": "mpiexec (Open MPI) 5.0.11",
+    "other": "x",
+}
 
 
 @pytest.fixture
@@ -47,6 +52,8 @@ def test_the_ranks_alone_get_the_library_and_the_status_is_the_launchers(ghost):
     )
     status, said, _ = ghost("openmpi", "--mode", "thread")
     assert said.splitlines()[0] == "-x LD_PRELOAD=LIBRARY -x ATOLL_GHOST=thread -n 2 ./a"
+    status, said, _ = ghost("intel")
+    assert said.splitlines()[0] == "-genv LD_PRELOAD LIBRARY -n 2 ./a"
 
 
 def test_what_is_no_launcher_known_here_hands_its_environment_on(ghost):

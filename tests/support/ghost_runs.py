@@ -27,12 +27,16 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Shape:
-    """So many processes, of them so many ghosts a node, on virtual nodes. No mode: no library."""
+    """So many processes, of them so many ghosts a node, on virtual nodes. No mode: no library.
+
+    `abi`: the library of MPI's standard binary interface.
+    """
 
     processes: int
     mode: str | None = None
     nodes: int = 1
     ghosts: int = 0
+    abi: bool = False
 
     @property
     def ranks(self) -> int:
@@ -49,13 +53,16 @@ class Shape:
         chosen = {"ATOLL_GHOST": self.mode, "ATOLL_NODES": str(self.nodes)}
         if self.ghosts:
             chosen["ATOLL_GHOST_RANKS"] = str(self.ghosts)
-        return chosen | {"LD_PRELOAD": str(library()), "GHOST_TEST_STRICT": "1"}
+        return chosen | {"LD_PRELOAD": str(library(self.abi)), "GHOST_TEST_STRICT": "1"}
 
 
-def library() -> Path:
+def library(abi: bool = False) -> Path:
     """Give the library of the build under test, else the installed one."""
     build = os.environ.get("TEST_BUILD")
-    built = ROOT / build / "libatoll_ghost.so" if build else None
+    name = "libatoll_ghost_abi.so" if abi else "libatoll_ghost.so"
+    built = ROOT / build / name if build else None
+    if abi and not (built and built.is_file()):
+        pytest.skip(f"no {name} in TEST_BUILD: cmake --build BUILD --target atoll_ghost_abi")
     try:
         return find_library(built if built and built.is_file() else None)
     except FileNotFoundError as error:
@@ -70,12 +77,12 @@ def beside_python(name: str) -> str:
     return found
 
 
-def built(name: str, folder: Path) -> Path:
+def built(name: str, folder: Path, compiler: str = "mpicc") -> Path:
     """Build a program of tests/ghost/programs into a folder, if it is not there yet."""
     made = folder / name
     if not made.exists():
         parts = PARTS.get(name, f"{name} checks").split()
         sources = [str(PROGRAMS / f"{part}.c") for part in parts]
         options = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-g", *WARNINGS, "-pthread"]
-        subprocess.run([beside_python("mpicc"), *options, *sources, "-o", str(made)], check=True)
+        subprocess.run([beside_python(compiler), *options, *sources, "-o", str(made)], check=True)
     return made

@@ -16,7 +16,13 @@ FAILED = 2
 LIBRARY = "libatoll_ghost.so"
 # How launchers are told to set a variable for the ranks alone, by what their --version says. Others
 # hand their own environment on.
-_FLAGS = {"open mpi": "-x", "openrte": "-x", "prte": "-x", "hydra": "-genv"}
+_FLAGS = {
+    "open mpi": "-x",
+    "openrte": "-x",
+    "prte": "-x",
+    "hydra": "-genv",
+    "intel(r) mpi": "-genv",
+}
 
 
 def add_command(commands: Any) -> None:

@@ -25,7 +25,7 @@ int key_of_attended() {
     int made = MPI_KEYVAL_INVALID;
     PMPI_Win_create_keyval(
         MPI_WIN_NULL_COPY_FN,
-        [](MPI_Win, int, void*, void*) {
+        [](MPI_Win, int, void*, void*) -> int {
           leave_window();
           return MPI_SUCCESS;
         },
@@ -57,8 +57,33 @@ int raise(MPI_Comm communicator, int code) {
   return code;
 }
 
-/// For handles: this process alone, and errors are returned. Never freed.
-MPI_Comm own_communicator() {
+/// Whether MPI makes no window on given memory for one process alone (Open MPI 4.1, where threads
+/// are allowed).
+bool refuses_windows_alone() {
+  static const bool refused = [] {
+    MPI_Comm own = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_SELF, &own);
+    PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    MPI_Win made = MPI_WIN_NULL;
+    const int code = PMPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, own, &made);
+    if (code == MPI_SUCCESS) PMPI_Win_free(&made);
+    PMPI_Comm_free(&own);
+    return code != MPI_SUCCESS;
+  }();
+  return refused;
+}
+
+/// Nobody else reaches a window of one process, so MPI's own is as good.
+bool is_better_left(MPI_Comm communicator) {
+  int size = 0;
+  PMPI_Comm_size(communicator, &size);
+  return size == 1 && refuses_windows_alone();
+}
+
+/// For the handles of windows of the program's communicator: this process alone where MPI can,
+/// which needs nobody else. Errors are returned. Never freed.
+MPI_Comm for_handles(MPI_Comm communicator) {
+  if (refuses_windows_alone()) return communicator;
   static const MPI_Comm own = [] {
     MPI_Comm made = MPI_COMM_NULL;
     PMPI_Comm_dup(MPI_COMM_SELF, &made);
@@ -74,6 +99,10 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
              Pass&& pass) {
   const MPI_Comm communicator = visible(given);
   if (!active() || communicator == MPI_COMM_NULL) return pass(communicator);
+  if (is_better_left(communicator)) {
+    report(communicator, WindowMaker::allocate, WindowFate::unchanged);
+    return pass(communicator);
+  }
   int code = MPI_SUCCESS;
   {
     const auto lock = enter();
@@ -117,7 +146,8 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
       size, disp_unit, comm, baseptr, win,
       [&](void* base) {
         MPI_Win made = MPI_WIN_NULL;
-        const int code = PMPI_Win_create(base, size, disp_unit, info, own_communicator(), &made);
+        const int code =
+            PMPI_Win_create(base, size, disp_unit, info, for_handles(visible(comm)), &made);
         return code == MPI_SUCCESS ? made : throw Refused{code};
       },
       [&](MPI_Comm communicator) {
@@ -198,7 +228,8 @@ int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Com
       size, disp_unit, comm, baseptr, win,
       [&](void* base) {
         MPI_Win made = MPI_WIN_NULL;
-        const int code = PMPI_Win_create_c(base, size, disp_unit, info, own_communicator(), &made);
+        const int code =
+            PMPI_Win_create_c(base, size, disp_unit, info, for_handles(visible(comm)), &made);
         return code == MPI_SUCCESS ? made : throw Refused{code};
       },
       [&](MPI_Comm communicator) {
