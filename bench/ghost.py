@@ -20,10 +20,10 @@ import tempfile
 from pathlib import Path
 from types import FrameType
 
-from atoll.cli.ghost import find_library
 from atoll.cluster import Cluster
 from atoll.cluster.hosts import missing
 from atoll.cluster.launch import find_mpiexec
+from atoll.ghost.launch import find_library
 from ghost_overlap import Point, measure_overlap, overlap_text
 from ghost_plot import draw
 from ghost_runs import WAYS, Bench, Places

@@ -8,9 +8,9 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from atoll.cli.ghost import started_by
 from atoll.cluster import Cluster
 from atoll.cluster.launch import command_line, ranks_of_hosts
+from atoll.ghost.launch import started_by
 from run import is_mpich
 
 SOURCES = Path(__file__).parent / "ghost"
