@@ -11,8 +11,8 @@ from ghost_tasks import multiplication_seconds
 if TYPE_CHECKING:
     from ghost_runs import Bench
 
-OPERATIONS = (1, 4, 16, 64)
-MILLISECONDS = (2.0, 8.0, 16.0, 32.0)
+OPERATIONS = (4, 16, 64)
+MILLISECONDS = (2.0, 8.0, 32.0)
 KINDS = {"p": "put", "g": "get", "a": "accumulate", "f": "fetch-and-op"}
 
 
@@ -38,10 +38,10 @@ class Point:
 def points_wanted(*, quick: bool) -> list[tuple[str, int, float]]:
     """List kinds, operations and milliseconds."""
     if quick:
-        return [("a", 16, 16.0)]
+        return [("a", 16, 8.0)]
     lengths = [("a", 16, milliseconds) for milliseconds in MILLISECONDS]
-    numbers = [("a", operations, 16.0) for operations in OPERATIONS]
-    kinds = [(kind, 16, 16.0) for kind in KINDS]
+    numbers = [("a", operations, 8.0) for operations in OPERATIONS]
+    kinds = [(kind, 16, 8.0) for kind in KINDS]
     return list(dict.fromkeys(lengths + numbers + kinds))
 
 
@@ -50,7 +50,7 @@ def measure_overlap(bench: Bench, *, quick: bool) -> list[Point]:
     one = multiplication_seconds(bench)
     wanted = points_wanted(quick=quick)
     names = [f"{kind}:{n}:{max(1, round(1e-3 * ms / one))}" for kind, n, ms in wanted]
-    words = [bench.program("overlap"), "3" if quick else "9", *names]
+    words = [bench.program("overlap"), "3" if quick else "15", *names]
     results = bench.every_way(Places(1), words, "overlap")
     return [
         Point(way, kind, operations, milliseconds, *figures[name])

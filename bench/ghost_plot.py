@@ -34,13 +34,14 @@ def draw_overlap(axes: Axes, points: list[Point], *, by_number: bool) -> None:
     """Draw the share of accumulates of 32 KiB that computation hides."""
     curves: dict[str, list[tuple[float, float]]] = {}
     for point in points:
-        if point.kind == "a" and (point.milliseconds if by_number else point.operations) == 16:
+        if point.kind == "a" and (point.milliseconds == 8 if by_number else point.operations == 16):
             x = point.operations if by_number else point.milliseconds
-            curves.setdefault(point.way, []).append((x, max(point.hidden, -20.0)))
+            curves.setdefault(point.way, []).append((x, point.hidden))
     plot(axes, curves)
-    fixed = "16 ms of computation" if by_number else "16 accumulates of 32 KiB"
-    axes.set(title=f"overlap, {fixed}", xscale="log", ylabel="per cent hidden")
-    axes.set(xlabel="accumulates" if by_number else "computation, ms")
+    fixed = "target computes 8 ms" if by_number else "16 accumulates of 32 KiB"
+    axes.set(title=f"overlap, {fixed}", ylabel="per cent of the shorter one hidden")
+    axes.set_xscale("log", base=2)
+    axes.set(xlabel="accumulates" if by_number else "target computes, ms")
 
 
 def draw_efficiency(axes: Axes, rows: list[Row], *, by_hosts: bool) -> None:
@@ -58,7 +59,8 @@ def draw_efficiency(axes: Axes, rows: list[Row], *, by_hosts: bool) -> None:
         )
         axes.set_xticks([2, 4])
     else:
-        axes.set(title="efficiency, two hosts", xlabel="computation of a task, ms", xscale="log")
+        axes.set(title="efficiency, two hosts", xlabel="computation of a task, ms")
+        axes.set_xscale("log", base=2)
     axes.set(ylabel="computational efficiency, per cent")
 
 

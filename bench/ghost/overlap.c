@@ -1,11 +1,11 @@
-// How much of one-sided operations computation hides, in plain MPI: both of two ranks compute, and
-// the first one's operations on the other's memory are to happen meanwhile.
+// How much of one-sided operations computation hides, in plain MPI: the second of two ranks
+// computes, and the first one's operations on its memory are to happen meanwhile.
 //
 //     overlap ROUNDS KIND:OPERATIONS:MULTIPLICATIONS ...
 //
 // KIND: put, get, accumulate, each of one block, or fetch (of one number). For each point a line
-// "POINT COMPUTING OPERATING BOTH", medians in milliseconds: products of blocks alone, operations
-// with their flush alone (the target waits in MPI), and operations, products, flush.
+// "POINT COMPUTING OPERATING BOTH", medians in milliseconds until both ranks are done: products of
+// blocks alone, operations with their flush alone (the target waits in MPI), and both at once.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,14 +44,17 @@ static void operate(char kind, int target) {
   }
 }
 
+// Milliseconds until both ranks are done.
 static double one_round(const Point* point, int operates, int computes) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
-  const int issues = operates && rank == 0;
-  for (int i = 0; issues && i < point->operations; ++i) operate(point->kind, size - 1);
-  if (computes) multiply(a, b, c, point->multiplications);
-  if (issues) MPI_Win_flush(size - 1, window);
-  return MPI_Wtime() - start;
+  if (operates && rank == 0) {
+    for (int i = 0; i < point->operations; ++i) operate(point->kind, size - 1);
+    MPI_Win_flush(size - 1, window);
+  }
+  if (computes && rank == size - 1) multiply(a, b, c, point->multiplications);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 1e3 * (MPI_Wtime() - start);
 }
 
 static int by_size(const void* left, const void* right) {
@@ -59,12 +62,23 @@ static int by_size(const void* left, const void* right) {
   return (x > y) - (x < y);
 }
 
-static double median(const Point* point, int rounds, int operates, int computes) {
-  static double times[most_rounds];
-  for (int i = 0; i < rounds; ++i) times[i] = 1e3 * one_round(point, operates, computes);
-  MPI_Barrier(MPI_COMM_WORLD);
-  qsort(times, (size_t)rounds, sizeof *times, by_size);
-  return times[rounds / 2];
+static double median(double* times, int count) {
+  qsort(times, (size_t)count, sizeof *times, by_size);
+  return times[count / 2];
+}
+
+static void measure(const char* name, const Point* point, int rounds) {
+  static double computing[most_rounds], operating[most_rounds], both[most_rounds];
+  one_round(point, 1, 1);  // connections are made
+  for (int i = 0; i < rounds; ++i) {
+    computing[i] = one_round(point, 0, 1);
+    operating[i] = one_round(point, 1, 0);
+    both[i] = one_round(point, 1, 1);
+  }
+  if (rank != 0) return;
+  printf("%s %.4f %.4f %.4f\n", name, median(computing, rounds), median(operating, rounds),
+         median(both, rounds));
+  fflush(stdout);
 }
 
 static Point read_point(const char* text) {
@@ -91,11 +105,7 @@ int main(int argc, char** argv) {
   MPI_Win_lock_all(0, window);
   for (int i = 2; i < argc; ++i) {
     const Point point = read_point(argv[i]);
-    one_round(&point, 1, 0);  // connections are made
-    const double computing = median(&point, rounds, 0, 1);
-    const double operating = median(&point, rounds, 1, 0);
-    const double both = median(&point, rounds, 1, 1);
-    if (rank == 0) printf("%s %.4f %.4f %.4f\n", argv[i], computing, operating, both);
+    measure(argv[i], &point, rounds);
   }
   MPI_Win_unlock_all(window);
   MPI_Win_free(&window);
