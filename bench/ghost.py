@@ -44,7 +44,7 @@ def measure(bench: Bench, parts: list[str], options: argparse.Namespace) -> None
     rows: list[Row] = []
     for part in parts:
         if part == "creation":
-            text = measure_creation(bench, options.most, 5 if options.quick else 50)
+            text = measure_creation(bench, options.most, 5 if options.quick else 20)
         elif part == "tasks":
             rows = measure_tasks(bench, options.ranks, quick=options.quick)
             text = tasks_text(rows)
