@@ -70,7 +70,7 @@ def main() -> None:
             "ranks": world.size,
             "threads": MPI.Query_thread() == MPI.THREAD_MULTIPLE,
             "tasks_per_second": tasks / took,
-            "library": MPI.Get_library_version().partition("\n")[0].strip("\0 \t"),
+            "library": " ".join(MPI.Get_library_version().split(",")[0].split("\n")[0].split()),
         }
         print(json.dumps(said), flush=True)
 
