@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,9 +55,8 @@ def draw_efficiency(axes: Axes, rows: list[Row], *, by_hosts: bool) -> None:
             curves.setdefault(row.way, []).append((x, 100 * row.efficiency))
     plot(axes, curves)
     if by_hosts:
-        axes.set(
-            title=f"efficiency, tasks of {longest:g} ms", xlabel="hosts (four share two cores)"
-        )
+        shared = f"hosts, which share {len(os.sched_getaffinity(0))} processors"
+        axes.set(title=f"efficiency, tasks of {longest:g} ms", xlabel=shared)
         axes.set_xticks([2, 4])
     else:
         axes.set(title="efficiency, two hosts", xlabel="computation of a task, ms")

@@ -62,7 +62,7 @@ class Bench:
     ways: tuple[Way, ...]
     folder: Path  # for programs
     priority: bool = False
-    limit: float = 170.0
+    limit: float = 120.0  # seconds of a run
 
     def program(self, name: str) -> str:
         """Build a program of `bench/ghost` with the compiler beside the launcher, once."""
