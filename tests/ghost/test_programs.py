@@ -4,6 +4,10 @@ Without it they show that what they expect is right; with it, in each way of pro
 and on several, of unequal size as well.
 """
 
+import importlib.util
+import json
+import sys
+
 import pytest
 from ghost_runs import Shape
 
@@ -59,3 +63,13 @@ def test_a_window_on_own_memory_has_the_progress_of_a_thread_and_is_told(build, 
     outcome = run(Shape(2, "thread"), build("busy"), tmp_path, "create")
     good(outcome)
     assert outcome[2].count("MPI_Win_create") == 1
+
+
+def test_the_tasks_by_which_ways_are_measured_see_no_ghosts_and_are_done(run):
+    pytest.importorskip("mpi4py")
+    program = importlib.util.find_spec("atoll.ghost.tasks").origin
+    outcome = run(Shape(4, "ranks", nodes=2, ghosts=1), sys.executable, program, 0.2)
+    assert outcome[0] == 0, outcome[2]
+    said = json.loads(outcome[1])
+    assert (said["ranks"], said["hosts"]) == (2, 1)
+    assert said["tasks_per_second"] > 0
