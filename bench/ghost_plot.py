@@ -22,6 +22,9 @@ COLOURS = dict(zip(LABELS, ("C7", "C1", "C0", "C2"), strict=True))
 
 
 def plot(axes: Axes, curves: dict[str, list[tuple[float, float]]]) -> None:
+    axes.set_xscale("log", base=2)
+    places = sorted({x for curve in curves.values() for x, _ in curve})
+    axes.set_xticks(places, [f"{x:g}" for x in places])
     for way, curve in curves.items():
         xs, ys = zip(*sorted(curve), strict=True)
         axes.plot(xs, ys, "o-", color=COLOURS[way], label=LABELS[way])
@@ -41,7 +44,6 @@ def draw_overlap(axes: Axes, points: list[Point], *, by_number: bool) -> None:
     plot(axes, curves)
     fixed = "target computes 8 ms" if by_number else "16 accumulates of 32 KiB"
     axes.set(title=f"overlap, {fixed}", ylabel="per cent of the shorter one hidden")
-    axes.set_xscale("log", base=2)
     axes.set(xlabel="accumulates" if by_number else "target computes, ms")
 
 
@@ -57,10 +59,8 @@ def draw_efficiency(axes: Axes, rows: list[Row], *, by_hosts: bool) -> None:
     if by_hosts:
         shared = f"hosts, which share {len(os.sched_getaffinity(0))} processors"
         axes.set(title=f"efficiency, tasks of {longest:g} ms", xlabel=shared)
-        axes.set_xticks([2, 4])
     else:
         axes.set(title="efficiency, two hosts", xlabel="computation of a task, ms")
-        axes.set_xscale("log", base=2)
     axes.set(ylabel="computational efficiency, per cent")
 
 
