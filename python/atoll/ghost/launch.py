@@ -56,6 +56,8 @@ def launcher_in_words(launcher: str) -> str:
         return f"Hydra {version[1]}"
     if found := re.search(r"\((Open MPI|OpenRTE)\)\s+(\S+)", said):
         return f"Open MPI {found[2]}"
+    if found := re.search(r"Intel\(R\) MPI.*?Version (\S+)", said):
+        return f"Intel MPI {found[1]}"
     return Path(launcher).name
 
 
