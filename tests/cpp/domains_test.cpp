@@ -1,15 +1,28 @@
 // Domains of memory, on made-up hosts.
 #include "world/domains.hpp"
 
-#include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "support.hpp"
+
+namespace lagoon::atoll::test {
 namespace {
 
-using namespace lagoon::atoll::detail;
+using detail::any_domain;
+using detail::Cores;
+using detail::cores_to_serve;
+using detail::domain_of;
+using detail::domains_of_host;
+using detail::read_cores;
+using detail::Service;
+using detail::share_out;
 using Numbers = std::vector<std::int32_t>;
 
 const std::vector<Cores> two = {{0, 1, 2, 3}, {4, 5, 6, 7}};
@@ -28,7 +41,8 @@ TEST(Domains, CoresAreReadAsTheKernelWritesThem) {
 }
 
 TEST(Domains, AHostHasThoseThatHaveCores) {
-  const auto folder = std::filesystem::temp_directory_path() / "atoll_domains_test";
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("atoll_domains_" + std::to_string(getpid()));
   std::filesystem::remove_all(folder);
   EXPECT_TRUE(domains_of_host(folder).empty());
   for (const auto& [name, list] :
@@ -85,3 +99,4 @@ TEST(Domains, AnAgentIsBoundOnlyWhereItMayRunOnMore) {
 }
 
 }  // namespace
+}  // namespace lagoon::atoll::test
