@@ -1,158 +1,113 @@
-"""One-sided operations of plain MPI with `atoll ghost` and without: a table in Markdown.
+"""One-sided operations of plain MPI with `atoll ghost` and without: tables in Markdown.
 
-    python bench/ghost.py [--quick] [--library FILE] [--only WAY]... [--one-host]
-                          [--ranks N] [--priority]
+    python bench/ghost.py [PART]... [--quick] [--library FILE] [--only WAY]... [--ranks N]
+                          [--most N] [--mpiexec FILE] [--plot FILE] [--priority] [--one-host]
 
-On two hosts in a box (docs/cluster.md; as root), or on one host: operations
-whose target computes, operations whose target waits in MPI, bandwidth, and how long it takes to
-make a window. Ways: plain MPI, MPICH's own thread (async), and the library's thread and ghost
-ranks. The MPI is the one beside this Python. Times: median / 99th percentile in microseconds.
+Parts: busy (operations whose target computes), idle (whose target waits in MPI, bandwidth),
+creation (MPI_Win_allocate by ranks, on one node and on two virtual ones), tasks (get, compute,
+update, with its computational efficiency), overlap (operations behind computation). Without any:
+busy and idle. All but creation run on hosts in a box (docs/cluster.md; as root), or busy and idle
+on one host. Ways: plain MPI, MPICH's own thread (async), and the library's thread and ghost ranks.
+The MPI is the one beside this Python. Times: median / 99th percentile in microseconds, and how
+many times plain MPI's median that is.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
-import sys
+import signal
 import tempfile
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 
-from atoll.cli.ghost import find_library, started_by
 from atoll.cluster import Cluster
 from atoll.cluster.hosts import missing
-from atoll.cluster.launch import command_line, find_mpiexec, ranks_of_hosts
+from atoll.cluster.launch import find_mpiexec
+from atoll.ghost.launch import find_library
+from ghost_overlap import Point, measure_overlap, overlap_text
+from ghost_plot import draw
+from ghost_runs import WAYS, Bench, Places
+from ghost_tables import measure_creation, measure_operations
+from ghost_tasks import Row, measure_tasks, tasks_text
 from run import is_mpich
 
-PROGRAM = Path(__file__).parent / "ghost" / "operations.c"
-LIMIT_SECONDS = 500
-OPEN_MPI = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-    "PRTE_MCA_odls_base_max_threads": "0",
-}
+PARTS = ("busy", "idle", "creation", "tasks", "overlap")
 
 
-@dataclass(frozen=True)
-class Way:
-    """How one-sided operations make progress."""
-
-    name: str
-    settings: dict[str, str] = field(default_factory=dict)
-    ghosts: int = 0  # beside the ranks of a host
-    library: bool = True
+def end(signal_number: int, frame: FrameType | None) -> None:  # noqa: ARG001  # the handler's form
+    raise SystemExit(f"bench/ghost.py: ended by signal {signal_number}")
 
 
-WAYS = (
-    Way("plain", library=False),
-    Way("async", {"MPIR_CVAR_ASYNC_PROGRESS": "1"}, library=False),
-    Way("thread", {"ATOLL_GHOST": "thread"}),
-    Way("ranks", {"ATOLL_GHOST": "ranks", "ATOLL_GHOST_RANKS": "1"}, ghosts=1),
-)
+def measure(bench: Bench, parts: list[str], options: argparse.Namespace) -> None:
+    """Measure part by part, and print each one's table when it is there."""
+    points: list[Point] = []
+    rows: list[Row] = []
+    for part in parts:
+        if part == "creation":
+            text = measure_creation(bench, options.most, 5 if options.quick else 20)
+        elif part == "tasks":
+            rows = measure_tasks(bench, options.ranks, quick=options.quick)
+            text = tasks_text(rows)
+        elif part == "overlap":
+            points = measure_overlap(bench, quick=options.quick)
+            text = overlap_text(points)
+        else:
+            places = Places(options.ranks, 1 if options.one_host else 2, options.one_host)
+            text = measure_operations(bench, places, part, 3 if options.quick else 20)
+        print(f"\n{text}", flush=True)
+    if options.plot:
+        draw(points, rows, options.plot)
 
 
-def launch(way: Way, options: argparse.Namespace, words: list[str]) -> str:
-    """Run the program one way; its output."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("ATOLL_")}
-    settings = dict(way.settings)
-    if way.library:
-        settings["LD_PRELOAD"] = str(options.library)
-    ranks = options.ranks + way.ghosts
-    if options.one_host:
-        launcher, kept = [options.mpiexec, "-n", str(ranks)], kept | OPEN_MPI
-    else:
-        places = ranks_of_hosts((ranks,), Cluster().hosts())
-        launcher, kept = command_line(options.mpiexec, places, kept)
-    command, environment = started_by(launcher, settings, kept)
-    priority = ["nice", "-n", "-20"] if options.priority else []
-    done = subprocess.run(
-        [*priority, *command, *words],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-        timeout=LIMIT_SECONDS,
-    )
-    return done.stdout
-
-
-def figures_of(text: str) -> dict[str, list[float]]:
-    """Read the program's lines, each a name and numbers."""
-    lines = [line.split() for line in text.splitlines()]
-    return {words[0]: [float(word) for word in words[1:]] for words in lines if len(words) > 1}
-
-
-def in_words(numbers: list[float] | None) -> str:
-    if numbers is None:
-        return "-"
-    if len(numbers) == 1:
-        return f"{numbers[0]:.0f} MB/s"
-    return f"{numbers[1]:.3g} / {numbers[2]:.3g}"
-
-
-def table_of(title: str, results: dict[str, dict[str, list[float]]]) -> str:
-    """Print operations down and ways across."""
-    names = list(dict.fromkeys(name for figures in results.values() for name in figures))
-    rows = [f"| {title} | {' | '.join(results)} |", "|---" * (len(results) + 1) + "|"]
-    for name in names:
-        cells = [in_words(figures.get(name)) for figures in results.values()]
-        rows.append(f"| {name.replace('_', ' ')} | {' | '.join(cells)} |")
-    return "\n".join(rows)
-
-
-def measure(options: argparse.Namespace, program: Path) -> None:
-    """Measure each way, and print a table for busy targets and one for idle ones."""
-    for kind, samples in (
-        ("busy", 3 if options.quick else 20),
-        ("idle", 5 if options.quick else 20),
-    ):
-        results: dict[str, dict[str, list[float]]] = {}
-        for way in WAYS:
-            if options.only and way.name not in options.only:
-                continue
-            if way.name == "async" and not is_mpich(options.mpiexec):
-                continue
-            print(f"-- {kind}, {way.name}", file=sys.stderr, flush=True)
-            try:
-                results[way.name] = figures_of(
-                    launch(way, options, [str(program), kind, str(samples)])
-                )
-            except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as failure:
-                print(f"bench/ghost.py: {way.name} failed: {failure}", file=sys.stderr)
-        print(f"\n{table_of(f'{kind} target', results)}", flush=True)
-
-
-def main() -> None:
+def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Plain MPI with atoll ghost and without.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--quick", action="store_true", help="few samples")
     parser.add_argument(
         "--library", type=Path, help="libatoll_ghost.so (default: the installed one)"
     )
     parser.add_argument("--only", action="append", choices=[way.name for way in WAYS])
     parser.add_argument(
-        "--one-host", action="store_true", help="two ranks on this machine, no hosts"
+        "--one-host", action="store_true", help="busy and idle on this machine, no hosts"
     )
     parser.add_argument("--ranks", type=int, default=2, metavar="N", help="of a host (2)")
+    parser.add_argument("--most", type=int, default=16, metavar="N", help="ranks of creation (16)")
+    parser.add_argument("--mpiexec", help="the launcher (default: beside this Python)")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="a picture of tasks and overlap")
     parser.add_argument("--priority", action="store_true", help="put the ranks before all others")
     options = parser.parse_args()
-    options.library = find_library(options.library)
-    options.mpiexec = find_mpiexec()
-    if not options.one_host and (reason := missing()):
+    for part in options.parts:
+        if part not in PARTS:
+            parser.error(f"part '{part}': expected one of {', '.join(PARTS)}")
+    return options
+
+
+def main() -> None:
+    options = read_options()
+    parts = options.parts or ["busy", "idle"]
+    mpiexec = options.mpiexec or find_mpiexec()
+    ways = tuple(
+        way
+        for way in WAYS
+        if (not options.only or way.name in options.only)
+        and (way.name != "async" or is_mpich(mpiexec))
+    )
+    on_hosts = any(
+        part in ("tasks", "overlap") or (part != "creation" and not options.one_host)
+        for part in parts
+    )
+    if on_hosts and (reason := missing()):
         raise SystemExit(f"bench/ghost.py: {reason}")
+    signal.signal(signal.SIGTERM, end)
     with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "operations"
-        compiler = str(Path(options.mpiexec).parent / "mpicc")
-        words = [compiler, "-std=c11", "-D_GNU_SOURCE", "-O2", str(PROGRAM), "-o", str(program)]
-        subprocess.run(words, check=True)
-        if options.one_host:
-            measure(options, program)
+        bench = Bench(mpiexec, find_library(options.library), ways, Path(folder), options.priority)
+        if not on_hosts:
+            measure(bench, parts, options)
             return
         cluster = Cluster()
-        cluster.up(2)
+        cluster.up(4 if "tasks" in parts else 2)
         try:
-            measure(options, program)
+            measure(bench, parts, options)
         finally:
             cluster.down()
 

@@ -2,6 +2,7 @@
 #include "array/memory_state.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "array/calls.hpp"
 #include "atoll/error.hpp"
@@ -42,12 +43,29 @@ MemoryState::MemoryState(const Group& members, std::int64_t own_bytes, const std
             throw Error(ErrorKind::value, std::to_string(own_bytes) + " bytes are fewer than none");
         });
         bytes = gather(group, own_bytes);
-        std::vector<std::uint64_t> here;
-        for (const int rank : group.node_ranks())
-          here.push_back(static_cast<std::uint64_t>(bytes[static_cast<std::size_t>(rank)]));
-        segment = std::make_shared<Segment>(group.state(), creating, 0, here, true, nullptr);
+        segment =
+            std::make_shared<Segment>(group.state(), creating, 0, bytes_here(), true, nullptr);
       },
       name);
+}
+
+MemoryState::MemoryState(const Group& members, std::vector<std::int64_t> bytes_of_all,
+                         const std::string& text, const Segment::Prepare& prepare)
+    : Blocks(kind, members, text), bytes(std::move(bytes_of_all)) {
+  named(
+      creating,
+      [&] {
+        segment = std::make_shared<Segment>(group.state(), creating, 0, bytes_here(), true, nullptr,
+                                            prepare);
+      },
+      name);
+}
+
+std::vector<std::uint64_t> MemoryState::bytes_here() const {
+  std::vector<std::uint64_t> here;
+  for (const int rank : group.node_ranks())
+    here.push_back(static_cast<std::uint64_t>(bytes[static_cast<std::size_t>(rank)]));
+  return here;
 }
 
 void MemoryState::check_range(int rank, std::int64_t lowest, std::int64_t end) const {

@@ -15,6 +15,10 @@ class MemoryState : public Blocks {
   static constexpr const char* kind = "memory";
   /// Collective; throws on all members alike.
   MemoryState(const Group& group, std::int64_t bytes, const std::string& name);
+  /// The same where all members know what each has, so that fewer meetings do: none of it is
+  /// negative. `prepare`: see Segment.
+  MemoryState(const Group& group, std::vector<std::int64_t> bytes_of_all, const std::string& name,
+              const Segment::Prepare& prepare);
 
   std::vector<std::int64_t> bytes;  // of each member
 
@@ -30,6 +34,7 @@ class MemoryState : public Blocks {
               const std::byte* operands, std::byte* old, Operation& operation);
 
  private:
+  std::vector<std::uint64_t> bytes_here() const;
   /// False: nothing to move.
   bool check(const MemorySection& section, const Index& section_strides, const void* data,
              const Index& strides) const;

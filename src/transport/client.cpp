@@ -48,12 +48,14 @@ Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batc
       rma_(rma),
       batches_(batches),
       outbox_(communicator, static_cast<std::size_t>(request_bytes), messages_at_once),
+      ringer_(world.roles->doorbells),
       connections_(world.roles->agents.size()),
       outgoing_(8, communicator),
       incoming_(8, communicator) {
   for (std::size_t a = 0; a < connections_.size(); ++a) {
     connections_[a].node = static_cast<int>(a) / world.roles->agents_per_node;
     connections_[a].rank = world.roles->agents[a];
+    connections_[a].agent = a;
     connections_[a].credit = std::clamp(messages_per_agent / world.topology.size,
                                         Connection::least_credit, Connection::most_credit);
   }
@@ -125,7 +127,7 @@ void Client::charge(Slot& slot, std::int32_t messages) {
 
 void Client::attach(Slot& slot, Operation& operation) {
   slot.operation = &operation;
-  ++operation.pending;
+  operation.begin_part();
   slot.background = operation.nonblocking;
   if (slot.background) ++background_;
 }
@@ -147,8 +149,9 @@ std::byte* Client::begin_request(const RequestHeader& header) {
   return header.write(outbox_.data());
 }
 
-void Client::send_request(const Connection& to, const std::byte* end) {
+void Client::send_request(Connection& to, const std::byte* end) {
   outbox_.send(static_cast<std::size_t>(end - outbox_.data()), to.rank, request_tag);
+  if (to.signals.sent(std::chrono::steady_clock::now())) ringer_.ring(to.agent);
 }
 
 void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes) {

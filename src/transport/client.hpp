@@ -86,7 +86,7 @@ class Client {
   bool try_start_held(Connection& to);  // true when none is held any more
   void start_stream(Slot& slot, LargeTransfer& large, int index);
   std::byte* begin_request(const RequestHeader& header);
-  void send_request(const Connection& to, const std::byte* end);
+  void send_request(Connection& to, const std::byte* end);
   void expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes);
   bool has_room(Connection& to, std::int32_t messages);
   int expect_status(int index, Connection& to);
@@ -119,6 +119,7 @@ class Client {
 
   // Progress (client_progress.cpp).
   bool poll_locked();
+  void ring_again();
   bool advance(int index);
   bool advance_stream(Slot& slot, LargeTransfer& large, int index);
   static bool answered(Slot& slot, bool& short_answer);
@@ -138,6 +139,7 @@ class Client {
   std::vector<int> active_;
   int next_slot_ = 0, held_ = 0;
   Outbox outbox_;
+  Ringer ringer_;
   std::vector<Connection> connections_;  // by agent
   std::vector<Connection*> attention_;   // with a batch or streams held back
   Staging outgoing_, incoming_;

@@ -33,7 +33,7 @@ bool Client::try_batch(Connection& to, const RequestHeader& header, const Runs& 
   std::byte* place = described.write(batch.bytes.data() + batch.length);
   if (get) {
     batch.parts.push_back({&operation, data, user});
-    ++operation.pending;
+    operation.begin_part();
   } else {
     pack(user, data, 0, total, place);
     batch.writes = true;
@@ -112,7 +112,7 @@ void Client::finish_batch(const BatchedGets& parts, const std::byte* answer) {
     else
       part.operation->failed = true;
     answer += padded(total);
-    --part.operation->pending;
+    part.operation->end_part();
   }
 }
 

@@ -21,11 +21,24 @@ bool Client::poll_locked() {
   bool moved = attend();
   for (std::size_t i = 0; i < active_.size();) {
     const int index = active_[i];
-    moved = advance(index) || moved;
+    if (advance(index)) {
+      moved = true;
+      slot(index).to->signals.heard(std::chrono::steady_clock::now());
+    }
     // A finished slot has left the list; the last one stands in its place.
     if (i < active_.size() && active_[i] == index) ++i;
   }
+  if (!moved && !active_.empty()) ring_again();
   return moved;
+}
+
+/// Agents that do not answer may have been rung before MPI had the request.
+void Client::ring_again() {
+  const auto now = std::chrono::steady_clock::now();
+  for (const int index : active_) {
+    Connection& to = *slot(index).to;
+    if (to.signals.waited(now)) ringer_.ring(to.agent);
+  }
 }
 
 bool Client::advance(int index) {
@@ -83,8 +96,7 @@ bool Client::advance_stream(Slot& slot, LargeTransfer& large, int index) {
 }
 
 void Client::finish(Slot& slot) {
-  // Whoever waits may free the operation as soon as it is counted down.
-  if (Operation* operation = std::exchange(slot.operation, nullptr)) --operation->pending;
+  if (Operation* operation = std::exchange(slot.operation, nullptr)) operation->end_part();
 }
 
 void Client::fail(Slot& slot) {

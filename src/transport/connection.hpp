@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -20,6 +22,37 @@ struct Batch {
   BatchedGets parts;
 };
 
+/// When an agent is rung.
+class Signals {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  /// A request goes out. True: ring.
+  bool sent(Time now) noexcept {
+    patience_ = waiting::ring_again;
+    return passed(now, waiting::agent_awake);
+  }
+  /// It has not been answered. True: ring again.
+  bool waited(Time now) noexcept {
+    if (!passed(now, patience_)) return false;
+    patience_ = std::min<WaitTime>(2 * patience_, waiting::longest_ring_again);
+    return true;
+  }
+  /// The agent is awake.
+  void heard(Time now) noexcept {
+    last_ = now;
+    patience_ = waiting::ring_again;
+  }
+
+ private:
+  bool passed(Time now, WaitTime time) noexcept {
+    if (now - last_ < time) return false;
+    last_ = now;
+    return true;
+  }
+  Time last_{};
+  WaitTime patience_ = waiting::ring_again;
+};
+
 // What a rank has under way to an agent are messages that may come before their receives are
 // posted: an operation with an answer is one, a message with small writes is one until an answer
 // tells that it is done, a stream is one and its chunks. One credit bounds their sum.
@@ -33,6 +66,8 @@ struct Connection {
   bool listed = false;         // in Client::attention_
   std::deque<int> held;        // slots of streams that wait for their turn
   Batch batch;
+  std::size_t agent = 0;  // its number
+  Signals signals;
 
   static constexpr std::int32_t least_credit = 8, most_credit = 32;
   static constexpr std::int32_t stream_messages = 1 + static_cast<std::int32_t>(chunks_in_flight);

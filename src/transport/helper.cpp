@@ -5,12 +5,14 @@
 
 namespace lagoon::atoll::detail {
 
-Helper::Helper(const WaitPolicy& policy, std::function<bool()> serve, std::function<bool()> needed)
-    : policy_(policy), serve_(std::move(serve)), needed_(std::move(needed)) {}
+Helper::Helper(const WaitPolicy& policy, std::function<bool()> serve, std::function<bool()> needed,
+               Doorbell* doorbell)
+    : policy_(policy), serve_(std::move(serve)), needed_(std::move(needed)), doorbell_(doorbell) {}
 
 Helper::~Helper() {
   stopping_.store(true);
   bell_.ring(bell_.value() + 1);
+  if (doorbell_ != nullptr) doorbell_->ring();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -25,11 +27,17 @@ void Helper::wake() {
 // `needed` reads what is sequentially consistent: we see it before we sleep, or are seen asleep.
 void Helper::run() {
   prepare_to_serve();
+  const auto sleep = [this](WaitTime nap, WaitTime rung) {
+    if (doorbell_ == nullptr)
+      take_nap(nap);
+    else
+      doorbell_->sleep(nap, rung);
+  };
   for (;;) {
     const std::uint32_t seen = bell_.value();
     if (stopping_.load()) return;
     if (needed_())
-      wait_until(policy_, [&] { return stopping_.load() || !needed_(); }, Work(serve_));
+      wait_until(policy_, [&] { return stopping_.load() || !needed_(); }, Work(serve_), sleep);
     else
       bell_.sleep_while(seen, policy_.rung, needed_);
   }

@@ -8,15 +8,17 @@
 #include <functional>
 #include <thread>
 
-#include "world/waiting.hpp"
+#include "world/doorbell.hpp"
 
 namespace lagoon::atoll::detail {
 
 class Helper {
  public:
   /// Both are called by the thread, which `wake` starts: `serve` moves on what can be, true when
-  /// something moved; `needed` tells whether there is anything.
-  Helper(const WaitPolicy& policy, std::function<bool()> serve, std::function<bool()> needed);
+  /// something moved; `needed` tells whether there is anything. `doorbell`: where to sleep between
+  /// looks, or null.
+  Helper(const WaitPolicy& policy, std::function<bool()> serve, std::function<bool()> needed,
+         Doorbell* doorbell = nullptr);
   Helper(const Helper&) = delete;
   Helper& operator=(const Helper&) = delete;
   ~Helper();
@@ -29,6 +31,7 @@ class Helper {
 
   const WaitPolicy& policy_;
   std::function<bool()> serve_, needed_;
+  Doorbell* doorbell_;
   std::atomic<bool> stopping_{false};
   Bell bell_;
   std::thread thread_;

@@ -28,10 +28,17 @@ void serve_node(const Roles& roles, const Config& config) {
   failure = attempt([&] { agree_to_start(roles.everybody, failure); });
   if (!failure) {
     try {
+      if (!roles.cores.empty()) bind_to(roles.cores);
       prepare_to_serve();
       wait_until(
           waiting::agent_policy(rma != nullptr), [&] { return server->stopped(); },
-          Work([&] { return server->poll(); }));
+          Work([&] { return server->poll_for(roles.doorbell.get()); }),
+          [&](WaitTime nap, WaitTime rung) {
+            if (roles.doorbell != nullptr)
+              roles.doorbell->sleep(nap, rung);
+            else
+              take_nap(nap);
+          });
     } catch (const std::exception& error) {
       World::abort(std::string("progress rank: ") + error.what());
     }

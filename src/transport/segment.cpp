@@ -91,7 +91,7 @@ std::uint64_t Registry::find(const SegmentNumber& number) const noexcept {
 
 Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
                  std::uint64_t arguments, const std::vector<std::uint64_t>& bytes, bool zero,
-                 const Error* failure)
+                 const Error* failure, const Prepare& prepare)
     : group_(std::move(group)), number_{group_->number(), 0} {
   try {
     begin(operation, arguments, bytes, zero, failure);
@@ -106,7 +106,19 @@ Segment::Segment(std::shared_ptr<GroupState> group, std::string_view operation,
     const SegmentRecord::Member& mine = record_->member[group_->local()];
     group_->world().memory().clear(mine.offset, mine.bytes);
   }
-  group_->barrier();
+  settle(operation, prepare);
+}
+
+/// All blocks are ready afterwards.
+void Segment::settle(std::string_view operation, const Prepare& prepare) {
+  if (!prepare) return group_->barrier();
+  const Failure own = attempt([&] { prepare(block(group_->local())); });
+  try {
+    group_->agree_to_go_on(operation, own);
+  } catch (...) {
+    destroy();
+    throw;
+  }
 }
 
 /// Allocates on the first member of the node and lets all members agree that all is well.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -53,8 +54,12 @@ class Segment {
  public:
   /// Collective over `group`: `bytes[i]` is what the i-th member on my node owns. `operation` and
   /// `arguments` are agreed on by all members; `failure` is this rank's failed argument check.
+  /// `prepare(block)` is done to this rank's block before others may use it; all members have one,
+  /// or none has; what fails there fails on all alike.
+  using Prepare = std::function<void(std::byte*)>;
   Segment(std::shared_ptr<GroupState> group, std::string_view operation, std::uint64_t arguments,
-          const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure);
+          const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure,
+          const Prepare& prepare = nullptr);
   Segment(const Segment&) = delete;
   Segment& operator=(const Segment&) = delete;
   /// Lets go without communication.
@@ -77,6 +82,7 @@ class Segment {
  private:
   void begin(std::string_view operation, std::uint64_t arguments,
              const std::vector<std::uint64_t>& bytes, bool zero, const Error* failure);
+  void settle(std::string_view operation, const Prepare& prepare);
   void take(const std::vector<std::uint64_t>& bytes, bool zero);
   void map();
 

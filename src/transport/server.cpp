@@ -70,6 +70,12 @@ bool Server::poll() {
   return poll_locked();
 }
 
+bool Server::poll_for(Doorbell* doorbell) {
+  const bool moved = poll();
+  if (doorbell != nullptr) doorbell->looked(moved, under_way_.load(std::memory_order_relaxed));
+  return moved;
+}
+
 bool Server::poll_locked() {
   bool moved = false;
   // MPI fills posted receives in the order of posting, so the ring's order is that of arrival,
@@ -87,6 +93,7 @@ bool Server::poll_locked() {
   }
   for (Transfer& transfer : transfers_) moved = advance(transfer) || moved;
   std::erase_if(transfers_, [](const Transfer& t) { return t.stream.finished(); });
+  if (!moved) under_way_.store(!transfers_.empty() || !answers_.empty(), std::memory_order_relaxed);
   return moved;
 }
 

@@ -14,6 +14,7 @@
 #include "transport/outbox.hpp"
 #include "transport/stream.hpp"
 #include "transport/transport.hpp"
+#include "world/doorbell.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -28,6 +29,8 @@ class Server {
   /// Does what can be done now; true when something moved. Returns false at once when another
   /// thread is serving.
   bool poll();
+  /// `poll` by an agent that sleeps on its doorbell, if there is one.
+  bool poll_for(Doorbell* doorbell);
   /// Whether the node's leader said that the world has ended.
   bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
   /// Orders what the caller and the agent do before and after.
@@ -71,6 +74,7 @@ class Server {
   const Registry registry_;
 
   std::atomic<bool> stopped_{false};
+  std::atomic<bool> under_way_{false};  // what MPI or a stream moves on only when somebody looks
 
   std::mutex mutex_;  // guards everything below
   std::array<Receive, 32> receives_;

@@ -64,12 +64,13 @@ void Transport::set_up(WorldState& world) {
     const std::uint32_t polls = polls_by_rank_.load(std::memory_order_relaxed);
     return polls != std::exchange(seen, polls);
   };
-  const auto serve = [this, rank_serves]() mutable {
+  Doorbell* const doorbell = roles.doorbell.get();
+  const auto serve = [this, rank_serves, doorbell]() mutable {
     while (rank_serves()) take_nap(waiting::beside_rank);
-    return server_->poll();
+    return server_->poll_for(doorbell);
   };
-  agent_ =
-      std::make_unique<Helper>(waiting::agent_policy(rma_ != nullptr), serve, [] { return true; });
+  agent_ = std::make_unique<Helper>(
+      waiting::agent_policy(rma_ != nullptr), serve, [] { return true; }, doorbell);
   try {
     agent_->wake();
   } catch (const std::system_error& error) {

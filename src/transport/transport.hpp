@@ -26,6 +26,18 @@ class Client;
 class RmaPath;
 class Server;
 
+/// Who is told of an operation's parts: of each as it begins, and when it is over and the caller's
+/// buffer is free or filled, by whoever moves it on, maybe another thread, under the client's lock.
+class Watcher {
+ public:
+  Watcher() = default;
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+  virtual ~Watcher() = default;
+  virtual void begin_part() noexcept = 0;
+  virtual void end_part(bool failed) noexcept = 0;
+};
+
 /// A blocking call or a Handle in progress: counts the parts that are not locally complete. These
 /// point to it and to the caller's buffer, so it does not go before they are.
 struct Operation {
@@ -34,6 +46,7 @@ struct Operation {
   bool nonblocking = false;           // the caller goes on meanwhile
   bool together = false;              // there are several parts: small ones may share a message
   bool waited = false;                // nothing is left to wait for, or to tell
+  Watcher* watcher = nullptr;         // set before the first part begins, or never
   std::shared_ptr<const void> keeps;  // memory that the parts write to, till then
 
   Operation() = default;
@@ -42,6 +55,18 @@ struct Operation {
   ~Operation();
   /// Waits for all parts; Error(state) when the array was destroyed meanwhile.
   void wait();
+
+  void begin_part() noexcept {
+    ++pending;
+    if (watcher != nullptr) watcher->begin_part();
+  }
+  /// Whoever waits may free the operation as soon as it is counted down.
+  void end_part() noexcept {
+    Watcher* const told = watcher;
+    const bool lost = told != nullptr && failed;
+    --pending;
+    if (told != nullptr) told->end_part(lost);
+  }
 };
 
 /// The locks and tables in the reserved part of the node's region.

@@ -130,6 +130,9 @@ constexpr Setting settings[] = {
        return std::to_string(c.progress_ranks) +
               (c.progress == ProgressMode::rank ? "" : " (unused)");
      }},
+    {"ATOLL_DOORBELL", true,
+     [](Config& c, const Variable& v) { c.doorbell = v.choice(auto_or_off); },
+     [](const Config& c) { return name_of(c.doorbell, auto_or_off); }},
     {"ATOLL_TRANSPORT", true,
      [](Config& c, const Variable& v) { c.transport = v.choice(transport_modes); },
      [](const Config& c) { return name_of(c.transport, transport_modes); }},

@@ -17,6 +17,7 @@ struct Config {
   bool check = false;                            ///< ATOLL_CHECK: compare every collective call
   ProgressMode progress = ProgressMode::thread;  ///< ATOLL_PROGRESS: thread | rank | none
   int progress_ranks = 1;                        ///< ATOLL_PROGRESS_RANKS: of each node
+  bool doorbell = true;                          ///< ATOLL_DOORBELL: auto | off
   TransportMode transport = TransportMode::automatic;  ///< ATOLL_TRANSPORT: auto | shared | ...
   std::uint64_t memory = 0;                 ///< ATOLL_MEMORY: bytes a node; 0: physical memory
   bool scalapack = true;                    ///< ATOLL_SCALAPACK: auto | off

@@ -4,8 +4,8 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
+#include <utility>
 
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -51,7 +51,7 @@ Roles::Roles(MPI_Comm parent, const Config& config) {
     throw;
   }
   MPI_Comm_free(&host);
-  tell_everybody(sizes);
+  tell_everybody(sizes, config);
   if (config.transport == TransportMode::shared && topology.nodes > 1) {
     const int nodes = topology.nodes;
     free_all();
@@ -91,49 +91,100 @@ void Roles::split(MPI_Comm host, const Config& config) {
   agents_per_node = config.progress_ranks;
 }
 
-/// Everybody learns each rank's node (by the node's first rank) and role.
-void Roles::tell_everybody(const Topology& host) {
-  int rank = 0, size = 0;
+/// Everybody learns each rank's node (by the node's first rank), role, and doorbell.
+void Roles::tell_everybody(const Topology& host, const Config& config) {
+  int rank = 0, size = 0, place = 0;
   MPI_Comm_rank(everybody, &rank);
   MPI_Comm_size(everybody, &size);
-  std::array<std::int32_t, 2> mine = {rank, serves ? 1 : 0};
-  check_mpi(MPI_Bcast(mine.data(), 1, MPI_INT32_T, 0, node), "MPI_Bcast");
-  std::vector<std::array<std::int32_t, 2>> all(static_cast<std::size_t>(size));
-  check_mpi(MPI_Allgather(mine.data(), 2, MPI_INT32_T, all.data(), 2, MPI_INT32_T, everybody),
-            "MPI_Allgather");
+  MPI_Comm_rank(node, &place);
+  const bool one_host = host.host_ranks == size, one_node = one_host && config.nodes == 1;
+  const bool agent = config.progress == ProgressMode::rank
+                         ? serves
+                         : config.progress == ProgressMode::thread && place == 0;
+  if (agent && !one_node && config.doorbell) doorbell = std::make_unique<Doorbell>(one_host);
+  const std::vector<Cores> domains = domains_of_host();
+  struct Part {
+    std::int32_t leader, serving, domain;
+    DoorbellAddress doorbell;
+  };
+  Part mine{rank, serves ? 1 : 0, domain_of(domains, my_cores()),
+            doorbell ? doorbell->address() : DoorbellAddress{}};
+  check_mpi(MPI_Bcast(&mine.leader, 1, MPI_INT32_T, 0, node), "MPI_Bcast");
+  std::vector<Part> all(static_cast<std::size_t>(size));
+  check_mpi(
+      MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, everybody),
+      "MPI_Allgather");
   check_mpi(MPI_Comm_split(everybody, serves ? MPI_UNDEFINED : 0, rank, &compute),
             "MPI_Comm_split");
 
   // Nodes are numbered by their lowest rank, which always computes.
   std::vector<std::int32_t> first_ranks, leaders;
-  for (const auto& [leader, serving] : all) first_ranks.push_back(leader);
+  for (const Part& part : all) first_ranks.push_back(part.leader);
   std::sort(first_ranks.begin(), first_ranks.end());
   first_ranks.erase(std::unique(first_ranks.begin(), first_ranks.end()), first_ranks.end());
   const auto node_number = [&](std::int32_t leader) {
     return std::lower_bound(first_ranks.begin(), first_ranks.end(), leader) - first_ranks.begin();
   };
   std::vector<std::vector<std::int32_t>> serving_of(first_ranks.size());
+  std::vector<std::vector<std::int32_t>> domains_of_agents(first_ranks.size());
+  std::vector<std::int32_t> domains_of_ranks;
   std::vector<std::int32_t> world_rank(all.size(), -1);
   std::int32_t computing = 0;
   for (std::size_t r = 0; r < all.size(); ++r) {
-    const auto [leader, serving] = all[r];
+    const auto& [leader, serving, domain, bell] = all[r];
     if (serving != 0) {
-      serving_of[static_cast<std::size_t>(node_number(leader))].push_back(
-          static_cast<std::int32_t>(r));
+      const auto n = static_cast<std::size_t>(node_number(leader));
+      serving_of[n].push_back(static_cast<std::int32_t>(r));
+      domains_of_agents[n].push_back(domain);
       continue;
     }
+    domains_of_ranks.push_back(domain);
     world_rank[r] = computing++;
     leaders.push_back(world_rank[static_cast<std::size_t>(leader)]);
   }
   for (std::size_t n = 0; n < first_ranks.size(); ++n) {
-    if (serving_of[n].empty()) serving_of[n] = {first_ranks[n]};
+    if (serving_of[n].empty()) {
+      serving_of[n] = {first_ranks[n]};
+      domains_of_agents[n] = {any_domain};
+    }
     agents.insert(agents.end(), serving_of[n].begin(), serving_of[n].end());
   }
+  for (const std::int32_t each : agents)
+    doorbells.push_back(all[static_cast<std::size_t>(each)].doorbell);
   topology = Topology::of(leaders, world_rank[static_cast<std::size_t>(rank)]);
   topology.host_ranks = host.host_ranks;
   topology.host_cores = host.host_cores;
-  topology.one_host = host.host_ranks == size;
-  if (serves) topology.node = static_cast<int>(node_number(mine[0]));
+  topology.one_host = one_host;
+  if (serves) topology.node = static_cast<int>(node_number(mine.leader));
+  const auto served = choose_agents(domains_of_ranks, domains_of_agents);
+  if (!serves) return;
+  const auto& serving = serving_of[static_cast<std::size_t>(topology.node)];
+  const auto me = std::ranges::find(serving, rank) - serving.begin();
+  cores = cores_to_serve(domains, served[static_cast<std::size_t>(me)], my_cores());
+}
+
+/// Gives the domains that the agents of my node serve.
+std::vector<std::int32_t> Roles::choose_agents(
+    const std::vector<std::int32_t>& domains_of_ranks,
+    const std::vector<std::vector<std::int32_t>>& domains_of_agents) {
+  std::vector<std::int32_t> mine;
+  agent_of_rank_.resize(domains_of_ranks.size());
+  const auto nodes = static_cast<std::size_t>(topology.nodes);
+  std::vector<std::vector<std::size_t>> ranks(nodes);
+  std::vector<std::vector<std::int32_t>> domains(nodes);
+  for (std::size_t r = 0; r < agent_of_rank_.size(); ++r) {
+    const auto n = static_cast<std::size_t>(topology.node_of[r]);
+    ranks[n].push_back(r);
+    domains[n].push_back(domains_of_ranks[r]);
+  }
+  for (std::size_t n = 0; n < nodes; ++n) {
+    Service service = share_out(domains[n], domains_of_agents[n]);
+    for (std::size_t i = 0; i < ranks[n].size(); ++i)
+      agent_of_rank_[ranks[n][i]] =
+          static_cast<std::int32_t>(n) * agents_per_node + service.agent_of_rank[i];
+    if (n == static_cast<std::size_t>(topology.node)) mine = std::move(service.domain_of_agent);
+  }
+  return mine;
 }
 
 void Roles::free_all() noexcept {

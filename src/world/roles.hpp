@@ -5,9 +5,12 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "world/config.hpp"
+#include "world/domains.hpp"
+#include "world/doorbell.hpp"
 #include "world/topology.hpp"
 
 namespace lagoon::atoll::detail {
@@ -29,18 +32,25 @@ class Roles {
   /// progress ranks is served by its leader.
   std::vector<std::int32_t> agents;
   int agents_per_node = 1;
+  std::unique_ptr<Doorbell> doorbell;      ///< an agent's own, where there is more than one node
+  std::vector<DoorbellAddress> doorbells;  ///< by agent, as `agents`
+  Cores cores;        ///< what I bind myself to as a progress rank; none: nothing
   Topology topology;  ///< of the compute ranks; on a progress rank without a rank of its own
 
-  /// The agent of a world rank's memory. Requests for one owner always go to the same agent, which
-  /// keeps their order.
+  /// The agent of a world rank's memory, of its domain (domains.hpp) where that has one. Requests
+  /// for one owner always go to the same agent, which keeps their order.
   int agent_of(int world_rank) const noexcept {
-    const auto rank = static_cast<std::size_t>(world_rank);
-    return topology.node_of[rank] * agents_per_node + topology.place_of[rank] % agents_per_node;
+    return agent_of_rank_[static_cast<std::size_t>(world_rank)];
   }
 
  private:
+  std::vector<std::int32_t> choose_agents(
+      const std::vector<std::int32_t>& domains_of_ranks,
+      const std::vector<std::vector<std::int32_t>>& domains_of_agents);
+
+  std::vector<std::int32_t> agent_of_rank_;
   void split(MPI_Comm host, const Config& config);
-  void tell_everybody(const Topology& host);
+  void tell_everybody(const Topology& host, const Config& config);
   void free_all() noexcept;
 };
 

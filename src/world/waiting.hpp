@@ -51,9 +51,13 @@ inline constexpr WaitPolicy mutex{
 /// An agent, since the last request: two idle nodes take about 2 % of a core. A sleeper that wakes
 /// preempts a computing rank, while a thread that yields would wait for its slice. Shorter sleeps
 /// take processor time that the scheduler then gives to the rank, so that requests are served later
-/// (measured).
-inline constexpr WaitPolicy agent{at_once,           at_once,         2,      microseconds{10},
-                                  microseconds{100}, milliseconds{2}, at_once};
+/// (measured). Once they would be as long as `rings_after`, origins ring it (doorbell.hpp).
+inline constexpr WaitPolicy agent{
+    at_once, at_once, 2, microseconds{10}, microseconds{100}, milliseconds{2}, milliseconds{10}};
+inline constexpr microseconds rings_after{100};
+/// An agent may sleep so long after it was rung or has answered; one that does not answer is rung
+/// again, since MPI may have delivered the request after the ring.
+inline constexpr microseconds agent_awake{100}, ring_again{200}, longest_ring_again{2000};
 /// An agent to whom MPI does not show what it serves inside a look (RMA), so that long sleeps would
 /// never end early.
 inline constexpr WaitPolicy attentive_agent{

@@ -10,7 +10,7 @@ import os
 import subprocess
 
 import pytest
-from atoll.cli.ghost import started_by
+from atoll.ghost.launch import started_by
 from ghost_runs import QUIET, Shape, beside_python, built
 from mpi_runs import OPEN_MPI, communicate
 

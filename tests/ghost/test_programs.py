@@ -4,6 +4,10 @@ Without it they show that what they expect is right; with it, in each way of pro
 and on several, of unequal size as well.
 """
 
+import importlib.util
+import json
+import sys
+
 import pytest
 from ghost_runs import Shape
 
@@ -43,6 +47,11 @@ def test_threads_of_a_program_share_a_window(build, run, shape):
     good(run(shape, build("threads")))
 
 
+@pytest.mark.parametrize("shape", [Shape(2), Shape(2, "thread", nodes=2)], ids=str)
+def test_requests_go_on_while_the_program_does_other_things(build, run, shape):
+    good(run(shape, build("requests")))
+
+
 @pytest.mark.parametrize(
     "shape", [Shape(2, "thread", nodes=2), Shape(4, "ranks", nodes=2, ghosts=1)], ids=str
 )
@@ -54,3 +63,13 @@ def test_a_window_on_own_memory_has_the_progress_of_a_thread_and_is_told(build, 
     outcome = run(Shape(2, "thread"), build("busy"), tmp_path, "create")
     good(outcome)
     assert outcome[2].count("MPI_Win_create") == 1
+
+
+def test_the_tasks_by_which_ways_are_measured_see_no_ghosts_and_are_done(run):
+    pytest.importorskip("mpi4py")
+    program = importlib.util.find_spec("atoll.ghost.tasks").origin
+    outcome = run(Shape(4, "ranks", nodes=2, ghosts=1), sys.executable, program, 0.2)
+    assert outcome[0] == 0, outcome[2]
+    said = json.loads(outcome[1])
+    assert (said["ranks"], said["hosts"]) == (2, 1)
+    assert said["tasks_per_second"] > 0

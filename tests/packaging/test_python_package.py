@@ -47,7 +47,7 @@ def test_command_line_is_installed() -> None:
 
 
 def test_the_library_for_other_programs_is_where_the_command_finds_it_and_brings_no_blas() -> None:
-    ask = "from atoll.cli.ghost import find_library; print(find_library())"
+    ask = "from atoll.ghost.launch import find_library; print(find_library())"
     library = Path(run(sys.executable, "-c", ask).split()[-1])
     assert library == Path(sys.prefix).resolve() / "lib" / "libatoll_ghost.so"
     dynamic = run("readelf", "-d", library)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from atoll.cli.ghost import started_by
+from atoll.ghost.launch import started_by
 from mpi_runs import OPEN_MPI, communicate, waits
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from atoll.cli.ghost import find_library
+from atoll.ghost.launch import find_library
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "ghost" / "programs"

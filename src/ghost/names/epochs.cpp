@@ -10,11 +10,8 @@ using namespace lagoon::atoll::ghost;
 namespace {
 
 /// The group's ranks in the window.
-std::vector<int> ranks_of(MPI_Group group, MPI_Win win) {
-  MPI_Group all = MPI_GROUP_NULL;
-  PMPI_Win_get_group(win, &all);
-  std::vector<int> there = ranks_in(all, group);
-  PMPI_Group_free(&all);
+std::vector<int> ranks_of(MPI_Group group, const Window& window) {
+  std::vector<int> there = ranks_in(window.members(), group);
   for (const int rank : there)
     if (rank == MPI_UNDEFINED) throw Refused{MPI_ERR_GROUP};
   return there;
@@ -43,7 +40,7 @@ int MPI_Win_fence(int assert, MPI_Win win) {
 
 int MPI_Win_start(MPI_Group group, int assert, MPI_Win win) {
   return call(
-      win, [&](Window& window) { window.start(ranks_of(group, win), assert); },
+      win, [&](Window& window) { window.start(ranks_of(group, window), assert); },
       [&] { return PMPI_Win_start(group, assert, win); });
 }
 
@@ -54,7 +51,7 @@ int MPI_Win_complete(MPI_Win win) {
 
 int MPI_Win_post(MPI_Group group, int assert, MPI_Win win) {
   return call(
-      win, [&](Window& window) { window.post(ranks_of(group, win), assert); },
+      win, [&](Window& window) { window.post(ranks_of(group, window), assert); },
       [&] { return PMPI_Win_post(group, assert, win); });
 }
 

@@ -1,5 +1,4 @@
-// MPI's one-sided operations, with their request forms: a window on Atoll's memory has done what
-// those are for when they return, so that their request is complete.
+// MPI's one-sided operations, with their request forms.
 #include <mpi.h>
 
 #include "ghost/windows/calls.hpp"
@@ -32,36 +31,19 @@ struct Target {
   Layout layout() const { return Elements{nullptr, count, type}.layout(); }
 };
 
-int query(void* /*state*/, MPI_Status* status) {
-  PMPI_Status_set_elements(status, MPI_BYTE, 0);
-  PMPI_Status_set_cancelled(status, 0);
-  status->MPI_SOURCE = MPI_UNDEFINED;
-  status->MPI_TAG = MPI_UNDEFINED;
-  return MPI_SUCCESS;
-}
-int forget(void* /*state*/) { return MPI_SUCCESS; }
-int cancel(void* /*state*/, int /*complete*/) { return MPI_SUCCESS; }
-
-/// What of an operation the program may rely on at once is done, for a request that is complete.
-void complete_request(Window& window, int rank, MPI_Request* request) {
-  if (request == nullptr) return;
-  if (rank != MPI_PROC_NULL) window.complete_locally(rank);
-  PMPI_Grequest_start(query, forget, cancel, nullptr, request);
-  PMPI_Grequest_complete(*request);
-}
-
 template <class F, class Pass>
 int operate(const Target& target, MPI_Win win, MPI_Request* request, F&& f, Pass&& pass) {
   return call(
       win,
       [&](Window& window) {
         check_rank(window, target.rank);
-        if (request != nullptr) {
-          *request = MPI_REQUEST_NULL;
-          window.require_passive(target.rank);
-        }
-        if (target.rank != MPI_PROC_NULL) f(window);
-        complete_request(window, target.rank, request);
+        const auto begin = [&] {
+          if (target.rank != MPI_PROC_NULL) f(window);
+        };
+        if (request != nullptr)
+          window.by_request(target.rank, request, begin);
+        else
+          begin();
       },
       pass);
 }

@@ -57,27 +57,43 @@ int raise(MPI_Comm communicator, int code) {
   return code;
 }
 
-/// Open MPI 4.1 makes no window on given memory for one process alone where threads are allowed.
-/// Nobody else reaches that window, so MPI's own is as good.
-bool is_better_left(MPI_Comm communicator) {
-  int size = 0;
-  PMPI_Comm_size(communicator, &size);
-  if (size != 1) return false;
+/// Whether MPI makes no window on given memory for one process alone (Open MPI 4.1, where threads
+/// are allowed).
+bool refuses_windows_alone() {
   static const bool refused = [] {
-    MPI_Errhandler kept = MPI_ERRHANDLER_NULL;
-    PMPI_Comm_get_errhandler(MPI_COMM_SELF, &kept);
-    PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm own = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_SELF, &own);
+    PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
     MPI_Win made = MPI_WIN_NULL;
-    const int code = PMPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, MPI_COMM_SELF, &made);
+    const int code = PMPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, own, &made);
     if (code == MPI_SUCCESS) PMPI_Win_free(&made);
-    PMPI_Comm_set_errhandler(MPI_COMM_SELF, kept);
-    PMPI_Errhandler_free(&kept);
+    PMPI_Comm_free(&own);
     return code != MPI_SUCCESS;
   }();
   return refused;
 }
 
-/// `make(base, communicator)` makes the program's handle; `pass(communicator)` MPI's own window.
+/// Nobody else reaches a window of one process, so MPI's own is as good.
+bool is_better_left(MPI_Comm communicator) {
+  int size = 0;
+  PMPI_Comm_size(communicator, &size);
+  return size == 1 && refuses_windows_alone();
+}
+
+/// For the handles of windows of the program's communicator: this process alone where MPI can,
+/// which needs nobody else. Errors are returned. Never freed.
+MPI_Comm for_handles(MPI_Comm communicator) {
+  if (refuses_windows_alone()) return communicator;
+  static const MPI_Comm own = [] {
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_SELF, &made);
+    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    return made;
+  }();
+  return own;
+}
+
+/// `make(base)` makes the program's handle; `pass(communicator)` MPI's own window.
 template <class Make, class Pass>
 int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Win* win, Make&& make,
              Pass&& pass) {
@@ -92,11 +108,9 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
     const auto lock = enter();
     try {
       if (const auto group = group_of(communicator)) {
-        auto window = std::make_unique<Window>(*group, size, unit);
-        std::byte* const base = window->base();
-        code = make(base, communicator);
-        if (code != MPI_SUCCESS) return code;
-        *static_cast<void**>(baseptr) = base;
+        auto window = std::make_unique<Window>(communicator, *group, size, unit, make);
+        *static_cast<void**>(baseptr) = window->base();
+        *win = window->handle();
         enter_window(*win, std::move(window));
         report(communicator, WindowMaker::allocate, WindowFate::redirected);
         return MPI_SUCCESS;
@@ -130,8 +144,11 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
                      MPI_Win* win) {
   return allocate(
       size, disp_unit, comm, baseptr, win,
-      [&](void* base, MPI_Comm communicator) {
-        return PMPI_Win_create(base, size, disp_unit, info, communicator, win);
+      [&](void* base) {
+        MPI_Win made = MPI_WIN_NULL;
+        const int code =
+            PMPI_Win_create(base, size, disp_unit, info, for_handles(visible(comm)), &made);
+        return code == MPI_SUCCESS ? made : throw Refused{code};
       },
       [&](MPI_Comm communicator) {
         return PMPI_Win_allocate(size, disp_unit, info, communicator, baseptr, win);
@@ -183,6 +200,16 @@ int MPI_Win_get_attr(MPI_Win win, int win_keyval, void* attribute_val, int* flag
       pass);
 }
 
+int MPI_Win_get_group(MPI_Win win, MPI_Group* group) {
+  return call(
+      win,
+      [&](Window& window) {
+        const int code = PMPI_Group_excl(window.members(), 0, nullptr, group);  // one more of it
+        if (code != MPI_SUCCESS) throw Refused{code};
+      },
+      [&] { return PMPI_Win_get_group(win, group); });
+}
+
 int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
   return call(
       win,
@@ -199,8 +226,11 @@ int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Com
                        void* baseptr, MPI_Win* win) {
   return allocate(
       size, disp_unit, comm, baseptr, win,
-      [&](void* base, MPI_Comm communicator) {
-        return PMPI_Win_create_c(base, size, disp_unit, info, communicator, win);
+      [&](void* base) {
+        MPI_Win made = MPI_WIN_NULL;
+        const int code =
+            PMPI_Win_create_c(base, size, disp_unit, info, for_handles(visible(comm)), &made);
+        return code == MPI_SUCCESS ? made : throw Refused{code};
       },
       [&](MPI_Comm communicator) {
         return PMPI_Win_allocate_c(size, disp_unit, info, communicator, baseptr, win);

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "array/memory_state.hpp"
 #include "ghost/ghost.hpp"
 #include "ghost/windows/predefined.hpp"
 #include "ghost/windows/window.hpp"
@@ -94,12 +93,26 @@ std::int64_t Window::offset_of(int rank, MPI_Aint place, const Layout& target) c
   return offset + control_bytes_;
 }
 
+/// Each strip is a section; all of them are one operation.
+Handle Window::transfer_strips(Action action, int rank, std::int64_t offset, const Layout& target,
+                               std::byte* packed) {
+  (void)goes_alone(action, target.bytes);
+  const auto operation = new_operation(true);
+  Handle handle(operation);
+  for (const Strip& strip : target.strips) {
+    memory_->transfer(action, section_of(strip, rank, offset, byte_type), packed, {}, nullptr,
+                      *operation);
+    packed += strip.run * strip.count;
+  }
+  return handle;
+}
+
 void Window::put(const Buffer& origin, int rank, MPI_Aint place, const Layout& target) {
   const std::int64_t offset = offset_of(rank, place, target);
   begin(rank);
   if (origin.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
   if (target.bytes == 0) return;
-  if (std::byte* const block = memory_.address(rank)) {
+  if (std::byte* const block = memory_->block(rank)) {
     copy_layout(target, block + offset, origin.layout, origin.data);
     return;
   }
@@ -111,7 +124,7 @@ void Window::put(const Buffer& origin, int rank, MPI_Aint place, const Layout& t
     return;
   }
   std::unique_ptr<std::byte[]> packed;
-  const std::byte* data = origin.data + origin.layout.first();
+  std::byte* data = origin.data + origin.layout.first();
   if (!origin.layout.contiguous()) {
     packed = packed_copy(origin);
     data = packed.get();
@@ -121,18 +134,8 @@ void Window::put(const Buffer& origin, int rank, MPI_Aint place, const Layout& t
     remember(rank, std::move(handle), std::move(packed), nullptr);
     return;
   }
-  for (const Strip& strip : target.strips) {
-    Handle handle = memory_.put_async(section_of(strip, rank, offset, byte_type), data);
-    data += strip.run * strip.count;
-    // The last one to be waited for keeps what is packed.
-    const bool last = &strip == &target.strips.back();
-    if (last && packed != nullptr) {
-      finish(rank);
-      handle.wait();
-    } else {
-      remember(rank, std::move(handle), nullptr, nullptr);
-    }
-  }
+  Handle handle = transfer_strips(Action::put, rank, offset, target, data);
+  remember(rank, std::move(handle), std::move(packed), nullptr);
 }
 
 void Window::get(const Buffer& result, int rank, MPI_Aint place, const Layout& target) {
@@ -140,7 +143,7 @@ void Window::get(const Buffer& result, int rank, MPI_Aint place, const Layout& t
   begin(rank);
   if (result.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
   if (target.bytes == 0) return;
-  if (const std::byte* const block = memory_.address(rank)) {
+  if (const std::byte* const block = memory_->block(rank)) {
     copy_layout(result.layout, result.data, target, block + offset);
     return;
   }
@@ -164,17 +167,8 @@ void Window::get(const Buffer& result, int rank, MPI_Aint place, const Layout& t
     remember(rank, std::move(handle), std::move(packed), std::move(unpack_it));
     return;
   }
-  std::vector<Handle> parts;
-  for (const Strip& strip : target.strips) {
-    parts.push_back(memory_.get_async(section_of(strip, rank, offset, byte_type), data));
-    data += strip.run * strip.count;
-  }
-  if (unpack_it) {
-    wait_all(parts);
-    unpack_it();
-    return;
-  }
-  for (Handle& part : parts) remember(rank, std::move(part), nullptr, nullptr);
+  Handle handle = transfer_strips(Action::get, rank, offset, target, data);
+  remember(rank, std::move(handle), std::move(packed), std::move(unpack_it));
 }
 
 /// A sum of numbers that Atoll adds itself, in streams. False: it goes as an update.
@@ -184,7 +178,7 @@ bool Window::add_streamed(const Buffer& origin, int rank, std::int64_t offset,
   Match found;
   // A few of my own node's go by an update, which takes less to begin.
   constexpr std::int64_t few_bytes = 64;
-  if (target.bytes <= few_bytes && memory_.address(rank) != nullptr) return false;
+  if (target.bytes <= few_bytes && memory_->block(rank) != nullptr) return false;
   if (!element || !match(origin.layout, target, found)) return false;
   const auto size = static_cast<std::int64_t>(size_of(*element));
   const Strip& there = found.there;

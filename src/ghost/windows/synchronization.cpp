@@ -1,13 +1,10 @@
 // Windows' synchronisation: fences, access granted by the target, and locks.
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
-#include "array/memory_state.hpp"
-#include "ghost/ghost.hpp"
+#include "ghost/windows/moving.hpp"
 #include "ghost/windows/predefined.hpp"
 #include "ghost/windows/window.hpp"
-#include "world/waiting.hpp"
 
 namespace lagoon::atoll::ghost {
 
@@ -15,26 +12,6 @@ namespace {
 
 using What = LockRequest::What;
 using atoll::detail::WorldState;
-
-/// What the rank moves on while it waits. Its other threads may come in while it sleeps: one of
-/// them may have what this one waits for.
-struct Moving {
-  WorldState& world;
-  bool serve() const { return world.serve(); }
-  void before_sleep() const { world.before_sleep(); }
-};
-
-template <class Ready>
-void wait_for(Ready&& ready) {
-  Moving work{WorldState::get()};
-  atoll::detail::wait_until(atoll::detail::waiting::in_call, ready, work,
-                            [](atoll::detail::WaitTime nap, atoll::detail::WaitTime) {
-                              const bool others = thread_level() == MPI_THREAD_MULTIPLE;
-                              if (others) library_lock().unlock();
-                              atoll::detail::take_nap(nap);
-                              if (others) library_lock().lock();
-                            });
-}
 
 void require(bool right) {
   if (!right) throw Refused{MPI_ERR_RMA_SYNC};
@@ -59,7 +36,13 @@ void Window::begin(int rank) {
 void Window::fence(int assertion) {
   require(locked_.empty() && !all_locked_ && !in_access_ && !in_exposure_);
   finish(any_rank);
-  memory_.group().sync();
+  if (threads_meet_) {
+    group().fence();
+    meet();
+  } else {
+    group().sync();
+  }
+  writes_under_way_ = false;
   fenced_ = (assertion & MPI_MODE_NOSUCCEED) == 0;
 }
 
@@ -74,10 +57,27 @@ std::int32_t Window::counter(std::int64_t offset) const {
   return std::atomic_ref(*word).load(std::memory_order_acquire);
 }
 
+/// All ranks have come here, as by Group::sync, but other threads come in while this one waits: of
+/// two that meet by two windows, another rank may have the other one first. By dissemination: in
+/// round k everybody tells the rank 2^k further.
+void Window::meet() {
+  WorldState::get().observe_agent();
+  const int me = group().rank();
+  ++meetings_;
+  auto word = static_cast<std::int64_t>(offsetof(Control, heard));
+  for (int reach = 1; reach < size(); reach *= 2, word += sizeof(std::int32_t)) {
+    add_to_counter((me + reach) % size(), word, 1);
+    wait_for([&] {
+      return static_cast<std::int32_t>(static_cast<std::uint32_t>(counter(word)) - meetings_) >= 0;
+    });
+  }
+  WorldState::get().observe_agent();
+}
+
 void Window::post(const std::vector<int>& ranks, int assertion) {
   require(!in_exposure_);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  const int me = memory_.group().rank();
+  const int me = group().rank();
   if ((assertion & MPI_MODE_NOCHECK) == 0)
     for (const int rank : ranks) add_to_counter(rank, grants_from(me), 1);
   expected_ = static_cast<std::int32_t>(ranks.size());
@@ -87,7 +87,7 @@ void Window::post(const std::vector<int>& ranks, int assertion) {
 
 void Window::start(const std::vector<int>& ranks, int assertion) {
   require(locked_.empty() && !all_locked_ && !in_access_);
-  const int me = memory_.group().rank();
+  const int me = group().rank();
   if ((assertion & MPI_MODE_NOCHECK) == 0)
     for (const int rank : ranks) {
       wait_for([&] { return counter(grants_from(rank)) > 0; });
@@ -109,7 +109,7 @@ void Window::end_access() {
 
 bool Window::end_exposure(bool wait) {
   require(in_exposure_);
-  const int me = memory_.group().rank();
+  const int me = group().rank();
   const auto over = [&] { return counter(offsetof(Control, completed)) >= expected_; };
   if (wait)
     wait_for(over);
@@ -184,7 +184,7 @@ void Window::lock_all(int assertion) {
   fenced_ = false;
   // My own part may be read and written by load and store from now on, the others only by
   // operations, which take their lock.
-  begin(memory_.group().rank());
+  begin(group().rank());
 }
 
 void Window::unlock_all() {
@@ -201,8 +201,9 @@ void Window::require_passive(int rank) const {
 
 /// At the target.
 void Window::complete(int rank) {
-  if (memory_.address(rank) == nullptr)
-    memory_.group().fence(rank);
+  writes_under_way_ = false;  // as good as: others go at once then, too
+  if (memory_->block(rank) == nullptr)
+    group().fence(rank);
   else
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
@@ -216,7 +217,9 @@ void Window::flush(int rank, bool local) {
 void Window::flush_all(bool local) {
   require(all_locked_ || !locked_.empty());
   finish(any_rank);
-  if (!local) memory_.group().fence();
+  if (local) return;
+  group().fence();
+  writes_under_way_ = false;
 }
 
 void Window::sync() {

@@ -1,6 +1,6 @@
 // Window: one of the program's windows on Atoll's memory. Every rank's part is a block of one
-// Memory, behind some words of ours; the program's handle is a window of MPI's on the same bytes,
-// through which nothing goes.
+// Memory, behind some words of ours; the program's handle is a window of MPI's of this rank alone,
+// on the same bytes, through which nothing goes.
 //
 // One thread at a time, by the library's lock. What fails throws `Refused`.
 #pragma once
@@ -15,9 +15,11 @@
 #include <span>
 #include <vector>
 
-#include "atoll/memory.hpp"
+#include "array/memory_state.hpp"
+#include "ghost/ghost.hpp"
 #include "ghost/windows/layout.hpp"
 #include "ghost/windows/lock_word.hpp"
+#include "ghost/windows/request.hpp"
 #include "transport/wire.hpp"
 
 namespace lagoon::atoll::ghost {
@@ -34,9 +36,10 @@ struct Control {
   LockWord lock;
   std::int32_t completed = 0;  // origins that have ended their access to me
   std::int32_t unused[9] = {};
+  std::int32_t heard[32] = {};  // of meetings, in each round of one
   // Behind: for every rank of the window, how often it has granted me access that I have not used.
 };
-static_assert(sizeof(Control) == 64);
+static_assert(sizeof(Control) == 192);
 
 /// The program's side of a transfer.
 struct Buffer {
@@ -46,9 +49,12 @@ struct Buffer {
 
 class Window {
  public:
-  /// Collective: bytes and unit of displacement of this rank. What one rank gives wrong is refused
-  /// on all alike.
-  Window(const Group& group, std::int64_t bytes, MPI_Aint unit);
+  /// Makes the program's handle for this rank's bytes, or throws.
+  using MakeHandle = std::function<MPI_Win(std::byte* base)>;
+  /// Collective over the communicator, whose members the group has in its order: bytes and unit of
+  /// displacement of this rank. What one rank gives wrong is refused on all alike.
+  Window(MPI_Comm communicator, const Group& group, std::int64_t bytes, MPI_Aint unit,
+         const MakeHandle& make_handle);
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
   /// Collective, one after the other: no epoch is open and my operations are complete; the memory
@@ -56,9 +62,14 @@ class Window {
   void prepare_to_free();
   void free();
 
+  MPI_Win handle() const noexcept { return handle_; }
+  /// Of the program's communicator.
+  MPI_Group members() const noexcept { return members_; }
   std::byte* base() const noexcept { return base_; }
   int size() const noexcept { return static_cast<int>(units_.size()); }
-  std::int64_t bytes(int rank) const { return memory_.bytes(rank) - control_bytes_; }
+  std::int64_t bytes(int rank) const {
+    return memory_->bytes[static_cast<std::size_t>(rank)] - control_bytes_;
+  }
   int unit(int rank) const { return units_[static_cast<std::size_t>(rank)]; }
   /// Its part as memory of this process; null where it is on another node.
   std::byte* address(int rank) const;
@@ -87,10 +98,10 @@ class Window {
   void flush(int rank, bool local);
   void flush_all(bool local);
   void sync();
-  /// So that the buffers of earlier operations are the program's again.
-  void complete_locally(int rank) { finish(rank); }
-  /// Refused outside lock, lock_all.
-  void require_passive(int rank) const;
+  /// `operate()` begins an operation on the rank that is this request's. Refused outside lock,
+  /// lock_all.
+  template <class Operate>
+  void by_request(int rank, MPI_Request* handle, Operate&& operate);
 
  private:
   struct Pending {
@@ -98,6 +109,10 @@ class Window {
     Handle handle;
     std::unique_ptr<std::byte[]> packed;  // what travels in the place of the program's buffer
     std::function<void()> finish;
+    std::shared_ptr<Request> request;  // which then does the latter two by itself
+
+    bool done() const noexcept { return request != nullptr ? request->over() : handle.done(); }
+    void complete();
   };
   /// What I have of a rank's lock. `unchecked`: the program says that nobody else locks it.
   enum class Lock : std::uint8_t { none, unchecked, shared, exclusive };
@@ -108,9 +123,15 @@ class Window {
                 std::function<void()> finish);
   void finish(int rank);  // locally; of all ranks: any_rank
   static constexpr int any_rank = -1;
+  void require_passive(int rank) const;
+  void end_request();
 
+  std::shared_ptr<atoll::detail::Operation> new_operation(bool background) const;
+  bool goes_alone(atoll::detail::Action action, std::int64_t bytes);
   Handle transfer(atoll::detail::Action action, const MemorySection& section, std::byte* data,
                   const Index& strides);
+  Handle transfer_strips(atoll::detail::Action action, int rank, std::int64_t offset,
+                         const Layout& target, std::byte* packed);
   Handle update(int rank, const atoll::detail::UpdateKind& kind,
                 std::span<const atoll::detail::UpdateRun> runs, const std::byte* operands,
                 std::byte* old);
@@ -130,13 +151,22 @@ class Window {
   Lock lock_of(int rank) const { return locks_[static_cast<std::size_t>(rank)]; }
   void set_lock(int rank, Lock lock);
 
+  const Group& group() const noexcept { return memory_->group; }
+  void meet();
+
   const std::int64_t control_bytes_;
-  Memory memory_;
-  std::byte* base_;
   std::vector<int> units_;
+  bool threads_meet_ = false;  // the program has threads that may call at once, on some rank
+  MPI_Win handle_ = MPI_WIN_NULL;
+  std::unique_ptr<atoll::detail::MemoryState> memory_;
+  std::byte* base_ = nullptr;
+  MPI_Group members_ = MPI_GROUP_NULL;
   std::vector<Pending> pending_;
+  bool writes_under_way_ = false;     // or maybe so: to other nodes, since a flush
+  std::shared_ptr<Request> request_;  // to which belongs what begins
 
   // Epochs.
+  std::uint32_t meetings_ = 0;
   bool fenced_ = false;
   bool all_locked_ = false, all_unchecked_ = false;
   std::vector<Lock> locks_;   // of all ranks
@@ -145,5 +175,24 @@ class Window {
   bool in_access_ = false, in_exposure_ = false;
   std::int32_t expected_ = 0;  // origins to which I have granted access
 };
+
+template <class Operate>
+void Window::by_request(int rank, MPI_Request* handle, Operate&& operate) {
+  *handle = MPI_REQUEST_NULL;
+  require_passive(rank);
+  if (rank != MPI_PROC_NULL) begin(rank);  // lets other threads in, before what begins is mine
+  request_ = Request::start(handle);
+  try {
+    operate();
+    end_request();
+  } catch (...) {
+    end_request();
+    finish(any_rank);
+    PMPI_Request_free(handle);
+    throw;
+  }
+  // Without threads it would stand still outside of our calls.
+  if (!threads_allowed() && rank != MPI_PROC_NULL) finish(rank);
+}
 
 }  // namespace lagoon::atoll::ghost

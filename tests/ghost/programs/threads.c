@@ -2,6 +2,7 @@
 // thread: MPI_THREAD_MULTIPLE. Where MPI gives less, there is nothing to test.
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "checks.h"
 
@@ -60,8 +61,47 @@ static void threads_share_a_window(void) {
   MPI_Win_free(&window);
 }
 
+static MPI_Win windows[2];
+static long* bases[2];
+
+static void* meet_often(void* number) {
+  const int me = *(int*)number;
+  // Even ranks come to the first window first, odd ones to the second.
+  if ((me + rank) % 2 == 1) usleep(100000);
+  MPI_Win_fence(0, windows[me]);
+  for (long i = 1; i <= 20; ++i) {
+    const long value = i + 100 * me;
+    MPI_Put(&value, 1, MPI_LONG, (int)(i % size), 0, 1, MPI_LONG, windows[me]);
+    MPI_Win_fence(0, windows[me]);
+    if (bases[me][1] == i % size) CHECK_EQUAL(bases[me][0], value);
+    MPI_Win_fence(0, windows[me]);
+  }
+  return NULL;
+}
+
+// The second window has the ranks in another order.
+static void fences_of_two_windows_do_not_wait_for_each_other(void) {
+  pthread_t other;
+  int numbers[2] = {0, 1};
+  MPI_Comm backwards;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &backwards);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Win_allocate(2 * sizeof(long), sizeof(long), MPI_INFO_NULL,
+                     i == 0 ? MPI_COMM_WORLD : backwards, &bases[i], &windows[i]);
+    bases[i][1] = i == 0 ? rank : size - 1 - rank;
+  }
+  pthread_create(&other, NULL, meet_often, &numbers[1]);
+  meet_often(&numbers[0]);
+  pthread_join(other, NULL);
+  for (int i = 0; i < 2; ++i) MPI_Win_free(&windows[i]);
+  MPI_Comm_free(&backwards);
+}
+
 int main(int argc, char** argv) {
-  static const Test tests[] = {{"threads_share_a_window", threads_share_a_window}, {NULL, NULL}};
+  static const Test tests[] = {{"threads_share_a_window", threads_share_a_window},
+                               {"fences_of_two_windows_do_not_wait_for_each_other",
+                                fences_of_two_windows_do_not_wait_for_each_other},
+                               {NULL, NULL}};
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   if (provided < MPI_THREAD_MULTIPLE) {

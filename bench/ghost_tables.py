@@ -1,0 +1,61 @@
+"""Tables of how long single operations take, and of how long it takes to make windows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ghost_runs import Places, table_of
+
+if TYPE_CHECKING:
+    from ghost_runs import Bench, Figures
+
+
+def in_words(numbers: list[float] | None, plain: list[float] | None) -> str:
+    """Give median / 99th percentile, or megabytes a second, and the ratio to plain MPI."""
+    if numbers is None:
+        return "-"
+    if len(numbers) == 1:
+        text, mine, theirs = f"{numbers[0]:.0f} MB/s", numbers[0], plain[0] if plain else 0.0
+    else:
+        text, mine, theirs = f"{numbers[1]:.3g} / {numbers[2]:.3g}", numbers[1], 0.0
+        theirs = plain[1] if plain else 0.0
+    return text if plain is numbers or theirs == 0.0 else f"{text} ({mine / theirs:.2g} x)"
+
+
+def operations_table(title: str, results: dict[str, Figures]) -> str:
+    """Print operations down and ways across."""
+    names = list(dict.fromkeys(name for figures in results.values() for name in figures))
+    plain = results.get("plain", {})
+    rows = [
+        [
+            name.replace("_", " "),
+            *(in_words(figures.get(name), plain.get(name)) for figures in results.values()),
+        ]
+        for name in names
+    ]
+    return table_of(title, list(results), rows)
+
+
+def measure_operations(bench: Bench, places: Places, kind: str, samples: int) -> str:
+    """Measure operations whose target computes ("busy") or waits in MPI ("idle")."""
+    words = [bench.program("operations"), kind, str(samples)]
+    return operations_table(f"{kind} target", bench.every_way(places, words, kind))
+
+
+def measure_creation(bench: Bench, most: int, samples: int) -> str:
+    """Measure MPI_Win_allocate by ranks, on one node and on two virtual ones."""
+    ways = tuple(way for way in bench.ways if way.name != "async")
+    words = [bench.program("operations"), "creation", str(samples)]
+    rows = []
+    for nodes in (1, 2):
+        ranks = nodes
+        while ranks <= most:
+            what = f"{ranks} {'rank' if ranks == 1 else 'ranks'}, {nodes} node{'s' * (nodes > 1)}"
+            places = Places(ranks // nodes, nodes, virtual=True)
+            results = replace(bench, ways=ways).every_way(places, words, f"creation, {what}")
+            plain = results.get("plain", {}).get("win_allocate")
+            cells = [results.get(way.name, {}).get("win_allocate") for way in ways]
+            rows.append([what, *(in_words(cell, plain) for cell in cells)])
+            ranks *= 2
+    return table_of("MPI_Win_allocate", [way.name for way in ways], rows)
