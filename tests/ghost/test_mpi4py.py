@@ -10,7 +10,7 @@ SUITE = ROOT / "tests" / "ghost" / "mpi4py_suite.py"
 VERSION = importlib.metadata.version("mpi4py")
 TESTS = ROOT / ".deps" / f"mpi4py-{VERSION}" / "test"
 # All of them take minutes: thousands of epochs, and MPI's own windows are slow beside a thread.
-SETTINGS = ("create=37", "allocate=11")
+SETTINGS = ("create=73", "allocate=17")
 SHAPES = [Shape(2, "thread"), Shape(3, "ranks", ghosts=1)]
 
 
