@@ -21,7 +21,7 @@ sockaddr_in make_address(std::uint32_t address, std::uint32_t port) noexcept {
   return made;
 }
 
-const DoorbellAddress::Place loopback{htonl(INADDR_LOOPBACK), htonl(0xff000000U)};
+DoorbellAddress::Place loopback() noexcept { return {htonl(INADDR_LOOPBACK), htonl(0xff000000U)}; }
 
 /// Of this host in networks with others.
 std::array<DoorbellAddress::Place, 4> places_of_host() noexcept {
@@ -59,7 +59,7 @@ std::optional<sockaddr_in> reachable(const DoorbellAddress& address,
   bool on_my_host = false;
   for (const auto& place : address.places) {
     if (place.address == 0) continue;
-    if (place.address == loopback.address) return make_address(place.address, address.port);
+    if (place.address == loopback().address) return make_address(place.address, address.port);
     const auto same = [&](const auto& own) { return own.address == place.address; };
     if (std::ranges::any_of(mine, same)) {
       on_my_host = true;
@@ -72,7 +72,7 @@ std::optional<sockaddr_in> reachable(const DoorbellAddress& address,
     if (std::ranges::any_of(mine, near)) return make_address(place.address, address.port);
     if (!first) first = make_address(place.address, address.port);
   }
-  if (!first && on_my_host) first = make_address(loopback.address, address.port);
+  if (!first && on_my_host) first = make_address(loopback().address, address.port);
   return first;
 }
 
@@ -84,7 +84,7 @@ DatagramSocket::~DatagramSocket() {
 }
 
 Doorbell::Doorbell(bool one_host) noexcept {
-  sockaddr_in bound = make_address(one_host ? loopback.address : htonl(INADDR_ANY), 0);
+  sockaddr_in bound = make_address(one_host ? loopback().address : htonl(INADDR_ANY), 0);
   socklen_t size = sizeof bound;
   auto* const name = reinterpret_cast<sockaddr*>(&bound);
   if (socket_.descriptor() < 0 || bind(socket_.descriptor(), name, size) != 0 ||
@@ -92,14 +92,14 @@ Doorbell::Doorbell(bool one_host) noexcept {
     return;
   address_.port = bound.sin_port;
   if (one_host)
-    address_.places[0] = loopback;
+    address_.places[0] = loopback();
   else
     address_.places = places_of_host();
 }
 
 void Doorbell::ring() const noexcept {
   if (address_.port != 0)
-    send_ring(socket_.descriptor(), make_address(loopback.address, address_.port));
+    send_ring(socket_.descriptor(), make_address(loopback().address, address_.port));
 }
 
 bool Doorbell::rung_within(WaitTime time) noexcept {
@@ -135,7 +135,7 @@ Ringer::Ringer(std::span<const DoorbellAddress> agents) {
 }
 
 void Ringer::ring(std::size_t agent) const noexcept {
-  if (agents_[agent]) send_ring(socket_.descriptor(), *agents_[agent]);
+  if (const auto& place = agents_[agent]) send_ring(socket_.descriptor(), *place);
 }
 
 }  // namespace lagoon::atoll::detail

@@ -25,7 +25,7 @@ using detail::Service;
 using detail::share_out;
 using Numbers = std::vector<std::int32_t>;
 
-const std::vector<Cores> two = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+std::vector<Cores> two() { return {{0, 1, 2, 3}, {4, 5, 6, 7}}; }
 
 Cores cores(int first, int count) {
   Cores all(static_cast<std::size_t>(count));
@@ -51,15 +51,15 @@ TEST(Domains, AHostHasThoseThatHaveCores) {
     std::ofstream(folder / name / "cpulist") << list << "\n";
   }
   std::ofstream(folder / "online") << "0-1,3\n";
-  EXPECT_EQ(domains_of_host(folder), two);
+  EXPECT_EQ(domains_of_host(folder), two());
   std::filesystem::remove_all(folder);
 }
 
 TEST(Domains, AProcessBelongsToTheOneThatHasAllItsCores) {
-  EXPECT_EQ(domain_of(two, {1, 2}), 0);
-  EXPECT_EQ(domain_of(two, cores(4, 4)), 1);
-  EXPECT_EQ(domain_of(two, {3, 4}), any_domain);
-  EXPECT_EQ(domain_of(two, {}), any_domain);
+  EXPECT_EQ(domain_of(two(), {1, 2}), 0);
+  EXPECT_EQ(domain_of(two(), cores(4, 4)), 1);
+  EXPECT_EQ(domain_of(two(), {3, 4}), any_domain);
+  EXPECT_EQ(domain_of(two(), {}), any_domain);
   EXPECT_EQ(domain_of({cores(0, 8)}, {1}), any_domain);
 }
 
@@ -91,10 +91,10 @@ TEST(Domains, ADomainWithoutAnAgentIsServedByAll) {
 }
 
 TEST(Domains, AnAgentIsBoundOnlyWhereItMayRunOnMore) {
-  EXPECT_EQ(cores_to_serve(two, 1, cores(0, 8)), cores(4, 4));
-  EXPECT_EQ(cores_to_serve(two, 1, cores(4, 4)), Cores());
-  EXPECT_EQ(cores_to_serve(two, 1, {0, 1, 4, 5}), Cores());
-  EXPECT_EQ(cores_to_serve(two, any_domain, cores(0, 8)), Cores());
+  EXPECT_EQ(cores_to_serve(two(), 1, cores(0, 8)), cores(4, 4));
+  EXPECT_EQ(cores_to_serve(two(), 1, cores(4, 4)), Cores());
+  EXPECT_EQ(cores_to_serve(two(), 1, {0, 1, 4, 5}), Cores());
+  EXPECT_EQ(cores_to_serve(two(), any_domain, cores(0, 8)), Cores());
   EXPECT_EQ(cores_to_serve({cores(0, 8)}, 0, cores(0, 8)), Cores());
 }
 
