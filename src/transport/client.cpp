@@ -151,7 +151,7 @@ std::byte* Client::begin_request(const RequestHeader& header) {
 
 void Client::send_request(Connection& to, const std::byte* end) {
   outbox_.send(static_cast<std::size_t>(end - outbox_.data()), to.rank, request_tag);
-  if (to.signals.sent(std::chrono::steady_clock::now())) ringer_.ring(to.agent);
+  if (to.signals.sent(std::chrono::steady_clock::now())) ring(to);
 }
 
 void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes) {

@@ -119,6 +119,7 @@ class Client {
 
   // Progress (client_progress.cpp).
   bool poll_locked();
+  void ring(const Connection& to) const noexcept;
   void ring_again();
   bool advance(int index);
   bool advance_stream(Slot& slot, LargeTransfer& large, int index);

@@ -32,12 +32,17 @@ bool Client::poll_locked() {
   return moved;
 }
 
+/// Not those that serve RMA, too: they sleep as shortly as ever.
+void Client::ring(const Connection& to) const noexcept {
+  if (rma_ == nullptr) ringer_.ring(to.agent);
+}
+
 /// Agents that do not answer may have been rung before MPI had the request.
 void Client::ring_again() {
   const auto now = std::chrono::steady_clock::now();
   for (const int index : active_) {
     Connection& to = *slot(index).to;
-    if (to.signals.waited(now)) ringer_.ring(to.agent);
+    if (to.signals.waited(now)) ring(to);
   }
 }
 

@@ -27,17 +27,13 @@ void Helper::wake() {
 // `needed` reads what is sequentially consistent: we see it before we sleep, or are seen asleep.
 void Helper::run() {
   prepare_to_serve();
-  const auto sleep = [this](WaitTime nap, WaitTime rung) {
-    if (doorbell_ == nullptr)
-      take_nap(nap);
-    else
-      doorbell_->sleep(nap, rung);
-  };
   for (;;) {
     const std::uint32_t seen = bell_.value();
     if (stopping_.load()) return;
     if (needed_())
-      wait_until(policy_, [&] { return stopping_.load() || !needed_(); }, Work(serve_), sleep);
+      wait_until(
+          policy_, [&] { return stopping_.load() || !needed_(); }, Work(serve_),
+          sleep_at(doorbell_));
     else
       bell_.sleep_while(seen, policy_.rung, needed_);
   }

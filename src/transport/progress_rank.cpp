@@ -33,12 +33,7 @@ void serve_node(const Roles& roles, const Config& config) {
       wait_until(
           waiting::agent_policy(rma != nullptr), [&] { return server->stopped(); },
           Work([&] { return server->poll_for(roles.doorbell.get()); }),
-          [&](WaitTime nap, WaitTime rung) {
-            if (roles.doorbell != nullptr)
-              roles.doorbell->sleep(nap, rung);
-            else
-              take_nap(nap);
-          });
+          sleep_at(roles.doorbell.get()));
     } catch (const std::exception& error) {
       World::abort(std::string("progress rank: ") + error.what());
     }

@@ -24,9 +24,7 @@ std::unique_ptr<Progress> make_progress(WorldState& world) {
 Transport::Transport(WorldState& world) : mode_(world.config.progress) {
   const Roles& roles = *world.roles;
   check_mpi(MPI_Comm_dup(roles.everybody, &communicator_), "MPI_Comm_dup");
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
-  threads_ = level == MPI_THREAD_MULTIPLE && mode_ != ProgressMode::none;
+  threads_ = Roles::threads_allowed() && mode_ != ProgressMode::none;
   if (!threads_ && mode_ == ProgressMode::thread && world.topology.rank == 0)
     std::fprintf(stderr,
                  "atoll: MPI was started without MPI_THREAD_MULTIPLE, so no agent thread can run: "

@@ -130,12 +130,17 @@ void Doorbell::looked(bool found, bool under_way) noexcept {
 }
 
 Ringer::Ringer(std::span<const DoorbellAddress> agents) {
+  agents_.resize(agents.size());
+  if (std::ranges::none_of(agents, [](const auto& agent) { return agent.port != 0; })) return;
+  socket_.emplace();
   const auto mine = places_of_host();
-  for (const DoorbellAddress& agent : agents) agents_.push_back(reachable(agent, mine));
+  std::ranges::transform(agents, agents_.begin(),
+                         [&](const DoorbellAddress& agent) { return reachable(agent, mine); });
 }
 
 void Ringer::ring(std::size_t agent) const noexcept {
-  if (const auto& place = agents_[agent]) send_ring(socket_.descriptor(), *place);
+  if (const auto& place = agents_[agent]; place && socket_)
+    send_ring(socket_->descriptor(), *place);
 }
 
 }  // namespace lagoon::atoll::detail

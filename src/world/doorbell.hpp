@@ -68,14 +68,24 @@ class Doorbell {
   bool trusted_ = true, unrung_ = false, under_way_ = false;
 };
 
-/// An origin's: rings agents, by their number.
+/// How who looks now and then sleeps between looks (waiting.hpp): on a doorbell, if there is one.
+inline auto sleep_at(Doorbell* doorbell) noexcept {
+  return [doorbell](WaitTime nap, WaitTime most) {
+    if (doorbell == nullptr)
+      take_nap(nap);
+    else
+      doorbell->sleep(nap, most);
+  };
+}
+
+/// An origin's: rings agents, by their number. Without any that can be rung it opens no socket.
 class Ringer {
  public:
   explicit Ringer(std::span<const DoorbellAddress> agents);
   void ring(std::size_t agent) const noexcept;
 
  private:
-  DatagramSocket socket_;
+  std::optional<DatagramSocket> socket_;
   std::vector<std::optional<sockaddr_in>> agents_;
 };
 

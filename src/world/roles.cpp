@@ -62,6 +62,12 @@ Roles::Roles(MPI_Comm parent, const Config& config) {
   }
 }
 
+bool Roles::threads_allowed() noexcept {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return level == MPI_THREAD_MULTIPLE;
+}
+
 void Roles::split(MPI_Comm host, const Config& config) {
   int host_rank = 0, host_ranks = 0;
   MPI_Comm_rank(host, &host_rank);
@@ -91,18 +97,19 @@ void Roles::split(MPI_Comm host, const Config& config) {
   agents_per_node = config.progress_ranks;
 }
 
-/// Everybody learns each rank's node (by the node's first rank), role, and doorbell.
+/// Everybody learns each rank's node (by the node's first rank), role, domain and doorbell.
 void Roles::tell_everybody(const Topology& host, const Config& config) {
   int rank = 0, size = 0, place = 0;
   MPI_Comm_rank(everybody, &rank);
   MPI_Comm_size(everybody, &size);
   MPI_Comm_rank(node, &place);
   const bool one_host = host.host_ranks == size, one_node = one_host && config.nodes == 1;
-  const bool agent = config.progress == ProgressMode::rank
-                         ? serves
-                         : config.progress == ProgressMode::thread && place == 0;
+  const bool by_ranks = config.progress == ProgressMode::rank;
+  const bool agent =
+      by_ranks ? serves
+               : config.progress == ProgressMode::thread && place == 0 && threads_allowed();
   if (agent && !one_node && config.doorbell) doorbell = std::make_unique<Doorbell>(one_host);
-  const std::vector<Cores> domains = domains_of_host();
+  const std::vector<Cores> domains = by_ranks ? domains_of_host() : std::vector<Cores>();
   struct Part {
     std::int32_t leader, serving, domain;
     DoorbellAddress doorbell;

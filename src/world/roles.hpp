@@ -23,6 +23,8 @@ class Roles {
   Roles(const Roles&) = delete;
   Roles& operator=(const Roles&) = delete;
   ~Roles();
+  /// Whether MPI lets several threads call it, so that there may be agents and movers that are.
+  static bool threads_allowed() noexcept;
 
   MPI_Comm everybody = MPI_COMM_NULL;  ///< compute ranks and progress ranks
   MPI_Comm compute = MPI_COMM_NULL;    ///< compute ranks: Atoll's world; null on progress ranks
@@ -48,10 +50,11 @@ class Roles {
       const std::vector<std::int32_t>& domains_of_ranks,
       const std::vector<std::vector<std::int32_t>>& domains_of_agents);
 
-  std::vector<std::int32_t> agent_of_rank_;
   void split(MPI_Comm host, const Config& config);
   void tell_everybody(const Topology& host, const Config& config);
   void free_all() noexcept;
+
+  std::vector<std::int32_t> agent_of_rank_;
 };
 
 }  // namespace lagoon::atoll::detail

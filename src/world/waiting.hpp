@@ -48,10 +48,11 @@ inline constexpr WaitPolicy in_call{microseconds{20}, microseconds{100}, 4,
 /// Those who wait for a mutex, behind whoever has come first.
 inline constexpr WaitPolicy mutex{
     at_once, at_once, 1, milliseconds{1}, milliseconds{1}, milliseconds{1}, milliseconds{10}};
-/// An agent, since the last request: two idle nodes take about 2 % of a core. A sleeper that wakes
-/// preempts a computing rank, while a thread that yields would wait for its slice. Shorter sleeps
-/// take processor time that the scheduler then gives to the rank, so that requests are served later
-/// (measured). Once they would be as long as `rings_after`, origins ring it (doorbell.hpp).
+/// An agent, since the last request: an idle one looks 480 times a second for 2 % of a core, or 100
+/// times for 1 % where it is rung. A sleeper that wakes preempts a computing rank, while a thread
+/// that yields would wait for its slice. Shorter sleeps take processor time that the scheduler then
+/// gives to the rank, so that requests are served later (measured). Once they would be as long as
+/// `rings_after`, origins ring it (doorbell.hpp).
 inline constexpr WaitPolicy agent{
     at_once, at_once, 2, microseconds{10}, microseconds{100}, milliseconds{2}, milliseconds{10}};
 inline constexpr microseconds rings_after{100};

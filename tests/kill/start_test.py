@@ -61,6 +61,7 @@ def test_an_unknown_variable_is_an_error_that_names_it(ranks, name):
         *[("ATOLL_CHECK", value) for value in ("2", "yes", "")],
         *[("ATOLL_PROGRESS", value) for value in ("ranks", "THREAD", "")],
         *[("ATOLL_PROGRESS_RANKS", value) for value in ("0", "-1", "one", "")],
+        *[("ATOLL_DOORBELL", value) for value in ("on", "0", "")],
         *[("ATOLL_TRANSPORT", value) for value in ("messages", "RMA", "")],
         ("ATOLL_PROFILE", ""),
         ("ATOLL_PROFILE", "/nowhere/profile.json"),
@@ -112,6 +113,7 @@ def test_more_nodes_than_ranks_are_an_error():
 SETTINGS = [
     ("ATOLL_NODES", "2", "1"),
     ("ATOLL_CHECK", "0", "1"),
+    ("ATOLL_DOORBELL", "auto", "off"),
     ("ATOLL_MEMORY", "67108864", "134217728"),
     ("ATOLL_PROFILE", "one", "another"),
     ("ATOLL_PROGRESS", "none", "thread"),

@@ -53,12 +53,13 @@ def read_choices(file: Path) -> list[Choice]:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         return []
+    unknown = f"{file}: expected what --measure writes; measure again or remove it"
     try:
         choices = [Choice(**each) for each in json.loads(text)]
     except (TypeError, ValueError):
-        choices = [Choice("", "", "", {}, "")]
+        raise ValueError(unknown) from None
     if any(choice.mode not in MODES for choice in choices):
-        raise ValueError(f"{file}: expected what --measure writes; measure again or remove it")
+        raise ValueError(unknown)
     return choices
 
 

@@ -52,6 +52,7 @@ Window::Window(MPI_Comm communicator, const Group& group, std::int64_t bytes, MP
        gather(group, {bytes, unit, thread_level() == MPI_THREAD_MULTIPLE ? 1 : 0})) {
     if (part.bytes < 0 || part.bytes > most_bytes) wrong = MPI_ERR_SIZE;
     if (part.unit <= 0 || part.unit > INT32_MAX) wrong = MPI_ERR_DISP;
+    if (wrong != MPI_SUCCESS) continue;
     if (part.threads != 0) threads_meet_ = true;
     blocks.push_back(part.bytes + control_bytes_);
     units_.push_back(static_cast<int>(part.unit));
