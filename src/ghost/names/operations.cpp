@@ -14,10 +14,10 @@ struct Elements {
   MPI_Count count;
   MPI_Datatype type;
 
-  Layout layout() const {
+  Layout layout(Gaps gaps) const {
     if (count < 0) throw Refused{MPI_ERR_COUNT};
     if (type == MPI_DATATYPE_NULL) throw Refused{MPI_ERR_TYPE};
-    return layout_of(type, count);
+    return layout_of(type, count, gaps);
   }
   std::byte* bytes() const { return static_cast<std::byte*>(const_cast<void*>(data)); }  // NOLINT
 };
@@ -28,7 +28,7 @@ struct Target {
   MPI_Count count;
   MPI_Datatype type;
 
-  Layout layout() const { return Elements{nullptr, count, type}.layout(); }
+  Layout layout(Gaps gaps) const { return Elements{nullptr, count, type}.layout(gaps); }
 };
 
 template <class F, class Pass>
@@ -55,8 +55,9 @@ int move(const Elements& own, const Target& target, MPI_Win win, MPI_Request* re
   return operate(
       target, win, request,
       [&](Window& window) {
-        const Layout layout = own.layout();
-        (window.*transfer)({own.bytes(), layout}, target.rank, target.place, target.layout());
+        const Layout layout = own.layout(Gaps::left_out);
+        (window.*transfer)({own.bytes(), layout}, target.rank, target.place,
+                           target.layout(Gaps::left_out));
       },
       pass);
 }
@@ -73,9 +74,9 @@ int accumulate(const Elements& origin, const Target& target, MPI_Op op, MPI_Win 
   return operate(
       target, win, request,
       [&](Window& window) {
-        const Layout from = origin.layout();
+        const Layout from = origin.layout(Gaps::included);
         window.accumulate({origin.bytes(), from}, nullptr, target.rank, target.place,
-                          target.layout(), known(op));
+                          target.layout(Gaps::included), known(op));
       },
       pass);
 }
@@ -87,11 +88,11 @@ int get_accumulate(const Elements& origin, const Elements& result, const Target&
       target, win, request,
       [&](Window& window) {
         // Without an operation the origin may be anything.
-        const Layout from = op == MPI_NO_OP ? Layout() : origin.layout();
-        const Layout to = result.layout();
+        const Layout from = op == MPI_NO_OP ? Layout() : origin.layout(Gaps::included);
+        const Layout to = result.layout(Gaps::left_out);
         const Buffer old{result.bytes(), to};
-        window.accumulate({origin.bytes(), from}, &old, target.rank, target.place, target.layout(),
-                          known(op));
+        window.accumulate({origin.bytes(), from}, &old, target.rank, target.place,
+                          target.layout(Gaps::included), known(op));
       },
       pass);
 }

@@ -70,15 +70,16 @@ std::int64_t extent_of(MPI_Datatype type) {
   return extent;
 }
 
-Layout leaf(MPI_Datatype type, int combiner) {
+Layout leaf(MPI_Datatype type, int combiner, Gaps gaps) {
   int number = number_of(type), size = 0;
   PMPI_Type_size(type, &size);
   if (number == no_type && combiner != MPI_COMBINER_NAMED)
     number = number_of_precision(combiner, size);
   Layout made;
   if (size == 0) return made;
-  made.type = number == no_type ? Layout::mixed : number;
-  made.bytes = made.extent = number == no_type ? extent_of(type) : predefined(number).bytes;
+  if (number != no_type) return layout_of_elements(number, 1, gaps);
+  made.type = Layout::mixed;
+  made.bytes = made.extent = extent_of(type);
   made.strips.push_back({0, made.bytes, 0, 1});
   return made;
 }
@@ -162,28 +163,28 @@ void add_darray(Layout& made, const Layout& element, const Contents& c) {
                  rest[3 * n] == MPI_ORDER_FORTRAN);
 }
 
-void add_blocks(Layout& made, const Contents& c, bool in_bytes, bool equal) {
+void add_blocks(Layout& made, const Contents& c, Gaps gaps, bool in_bytes, bool equal) {
   const std::int64_t* numbers = c.numbers.data();
   const std::int64_t count = numbers[0];
   const std::int64_t* lengths = numbers + 1;
   const std::int64_t* places = equal ? numbers + 2 : numbers + 1 + count;
-  const Layout element = flatten(c.types[0]);
+  const Layout element = flatten(c.types[0], gaps);
   for (std::int64_t i = 0; i < count; ++i)
     made.add(element, in_bytes ? places[i] : places[i] * element.extent,
              equal ? lengths[0] : lengths[i], element.extent);
 }
 
-void add_vector(Layout& made, const Contents& c, bool in_bytes) {
-  const Layout element = flatten(c.types[0]);
+void add_vector(Layout& made, const Contents& c, Gaps gaps, bool in_bytes) {
+  const Layout element = flatten(c.types[0], gaps);
   Layout block;
   block.add(element, 0, c.numbers[1], element.extent);
   made.add(block, 0, c.numbers[0], in_bytes ? c.numbers[2] : c.numbers[2] * element.extent);
 }
 
-void add_struct(Layout& made, const Contents& c) {
+void add_struct(Layout& made, const Contents& c, Gaps gaps) {
   const std::int64_t count = c.numbers[0];
   for (std::int64_t i = 0; i < count; ++i) {
-    const Layout element = flatten(c.types[static_cast<std::size_t>(i)]);
+    const Layout element = flatten(c.types[static_cast<std::size_t>(i)], gaps);
     made.add(element, c.numbers[static_cast<std::size_t>(1 + count + i)],
              c.numbers[static_cast<std::size_t>(1 + i)], element.extent);
   }
@@ -191,27 +192,27 @@ void add_struct(Layout& made, const Contents& c) {
 
 }  // namespace
 
-Layout flatten(MPI_Datatype type) {
-  if (number_of(type) != no_type) return leaf(type, MPI_COMBINER_NAMED);
+Layout flatten(MPI_Datatype type, Gaps gaps) {
+  if (number_of(type) != no_type) return leaf(type, MPI_COMBINER_NAMED, gaps);
   const Contents c(type);
-  if (c.types.empty()) return leaf(type, c.combiner);
+  if (c.types.empty()) return leaf(type, c.combiner, gaps);
   Layout made;
   switch (c.combiner) {
     case MPI_COMBINER_CONTIGUOUS: {
-      const Layout element = flatten(c.types[0]);
+      const Layout element = flatten(c.types[0], gaps);
       made.add(element, 0, c.numbers[0], element.extent);
       break;
     }
-    case MPI_COMBINER_VECTOR: add_vector(made, c, false); break;
-    case MPI_COMBINER_HVECTOR: add_vector(made, c, true); break;
-    case MPI_COMBINER_INDEXED: add_blocks(made, c, false, false); break;
-    case MPI_COMBINER_HINDEXED: add_blocks(made, c, true, false); break;
-    case MPI_COMBINER_INDEXED_BLOCK: add_blocks(made, c, false, true); break;
-    case MPI_COMBINER_HINDEXED_BLOCK: add_blocks(made, c, true, true); break;
-    case MPI_COMBINER_STRUCT: add_struct(made, c); break;
-    case MPI_COMBINER_SUBARRAY: add_subarray(made, flatten(c.types[0]), c); break;
-    case MPI_COMBINER_DARRAY: add_darray(made, flatten(c.types[0]), c); break;
-    default: made = flatten(c.types[0]); break;  // dup, resized
+    case MPI_COMBINER_VECTOR: add_vector(made, c, gaps, false); break;
+    case MPI_COMBINER_HVECTOR: add_vector(made, c, gaps, true); break;
+    case MPI_COMBINER_INDEXED: add_blocks(made, c, gaps, false, false); break;
+    case MPI_COMBINER_HINDEXED: add_blocks(made, c, gaps, true, false); break;
+    case MPI_COMBINER_INDEXED_BLOCK: add_blocks(made, c, gaps, false, true); break;
+    case MPI_COMBINER_HINDEXED_BLOCK: add_blocks(made, c, gaps, true, true); break;
+    case MPI_COMBINER_STRUCT: add_struct(made, c, gaps); break;
+    case MPI_COMBINER_SUBARRAY: add_subarray(made, flatten(c.types[0], gaps), c); break;
+    case MPI_COMBINER_DARRAY: add_darray(made, flatten(c.types[0], gaps), c); break;
+    default: made = flatten(c.types[0], gaps); break;  // dup, resized
   }
   made.extent = extent_of(type);
   made.compress();

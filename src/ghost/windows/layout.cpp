@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "ghost/ghost.hpp"
@@ -40,18 +41,42 @@ class Cursor {
   std::int64_t index_ = 0, inside_ = 0;
 };
 
-extern "C" int forget_layout(MPI_Datatype /*type*/, int /*key*/, void* value, void* /*extra*/) {
-  delete static_cast<const Layout*>(value);
+/// What a type keeps.
+struct Layouts {
+  Layout bytes;                      // gaps left out
+  std::unique_ptr<Layout> elements;  // gaps included; null: the same
+};
+
+extern "C" int forget_layouts(MPI_Datatype /*type*/, int /*key*/, void* value, void* /*extra*/) {
+  delete static_cast<const Layouts*>(value);
   return MPI_SUCCESS;
 }
 
 int layout_key() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
-    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_layout, &made, nullptr);
+    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_layouts, &made, nullptr);
     return made;
   }();
   return key;
+}
+
+/// Of one of a derived type; stays valid as long as the type.
+const Layout& kept_layout(MPI_Datatype type, Gaps gaps) {
+  void* found = nullptr;
+  int there = 0;
+  PMPI_Type_get_attr(type, layout_key(), &found, &there);
+  if (there == 0) {
+    auto made = std::make_unique<Layouts>();
+    made->bytes = flatten(type, Gaps::left_out);
+    Layout elements = flatten(type, Gaps::included);
+    if (elements.bytes != made->bytes.bytes)
+      made->elements = std::make_unique<Layout>(std::move(elements));
+    PMPI_Type_set_attr(type, layout_key(), made.get());
+    found = made.release();
+  }
+  const auto& kept = *static_cast<const Layouts*>(found);
+  return gaps == Gaps::included && kept.elements != nullptr ? *kept.elements : kept.bytes;
 }
 
 std::size_t size_of_run(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
@@ -121,26 +146,32 @@ void Layout::compress() {
   }
 }
 
-const Layout& layout_of(MPI_Datatype type) {
-  void* found = nullptr;
-  int there = 0;
-  PMPI_Type_get_attr(type, layout_key(), &found, &there);
-  if (there != 0) return *static_cast<const Layout*>(found);
-  auto* const made = new Layout(flatten(type));
-  PMPI_Type_set_attr(type, layout_key(), made);
-  return *made;
-}
-
-Layout layout_of(MPI_Datatype type, std::int64_t count) {
+Layout layout_of_elements(int number, std::int64_t count, Gaps gaps) {
+  const PredefinedType& type = predefined(number);
   Layout all;
-  if (count == 0) return all;
-  if (const int number = number_of(type); number != no_type) {
-    all.bytes = all.extent = count * predefined(number).bytes;
-    all.type = number;
+  all.type = number;
+  all.extent = count * type.bytes;
+  if (gaps == Gaps::included || !type.has_gaps()) {
+    all.bytes = all.extent;
     all.strips.push_back({0, all.bytes, 0, 1});
     return all;
   }
-  const Layout& one = layout_of(type);
+  Layout one;
+  one.type = number;
+  one.bytes = type.size;
+  one.strips.push_back({0, type.value_bytes, 0, 1});
+  one.strips.push_back({type.index_offset(), PredefinedType::index_bytes, 0, 1});
+  one.compress();
+  all.add(one, 0, count, type.bytes);
+  return all;
+}
+
+Layout layout_of(MPI_Datatype type, std::int64_t count, Gaps gaps) {
+  Layout all;
+  if (count == 0) return all;
+  if (const int number = number_of(type); number != no_type)
+    return layout_of_elements(number, count, gaps);
+  const Layout& one = kept_layout(type, gaps);
   if (count == 1) return one;
   all.add(one, 0, count, one.extent);
   all.compress();

@@ -1,5 +1,5 @@
 // Layout: where the bytes of a datatype lie, as few strips as can be: runs of equal length at equal
-// distances. Made once for a type, which then keeps it.
+// distances. Made once for a type, which then keeps it, without gaps and with them.
 #pragma once
 
 #include <mpi.h>
@@ -70,12 +70,16 @@ struct Layout {
   void append(const Strip& strip);
 };
 
-/// Of a type; stays valid as long as the type.
-const Layout& layout_of(MPI_Datatype type);
-/// Of `count` of them one after the other.
-Layout layout_of(MPI_Datatype type, std::int64_t count);
+/// Of predefined types with gaps (pairs): the bytes that are data, or whole elements, as updates
+/// take them.
+enum class Gaps : std::uint8_t { left_out, included };
+
+/// Of `count` of a type one after the other.
+Layout layout_of(MPI_Datatype type, std::int64_t count, Gaps gaps);
 /// From its constructors. (flatten.cpp)
-Layout flatten(MPI_Datatype type);
+Layout flatten(MPI_Datatype type, Gaps gaps);
+/// Of elements of a predefined type, by its number.
+Layout layout_of_elements(int number, std::int64_t count, Gaps gaps);
 
 /// Calls `f(offset, bytes)` for every run.
 template <class F>

@@ -202,7 +202,11 @@ void Window::accumulate(const Buffer& origin, const Buffer* result, int rank, MP
   const atoll::detail::UpdateKind kind = update_kind(operation, target.type);
   const bool reads_only = kind.operand_bytes == 0;
   if (!reads_only && origin.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
-  if (result != nullptr && result->layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
+  // Old values travel as whole elements, and arrive without their gaps.
+  const PredefinedType& type = predefined(target.type);
+  const std::int64_t elements = target.bytes / type.bytes;
+  if (result != nullptr && result->layout.bytes != elements * type.size)
+    throw Refused{MPI_ERR_TYPE};
   if (result == nullptr && reads_only) return;
   if (result == nullptr && operation == number_of_operation(MPI_SUM) &&
       add_streamed(origin, rank, offset, target))
@@ -220,16 +224,19 @@ void Window::accumulate(const Buffer& origin, const Buffer* result, int rank, MP
   std::function<void()> unpack_it;
   if (result != nullptr) {
     old = result->data + result->layout.first();
-    if (!result->layout.contiguous()) {
+    if (!result->layout.contiguous() || type.has_gaps()) {
       packed = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(target.bytes));
       old = packed.get();
-      unpack_it = [to = result->layout, base = result->data, old] { unpack(to, base, old); };
+      unpack_it = [to = result->layout, base = result->data, old,
+                   from = layout_of_elements(target.type, elements, Gaps::left_out)] {
+        copy_layout(to, base, from, old);
+      };
     }
   }
   // The operands have gone into messages when this returns.
   Handle handle;
   if (target.contiguous()) {
-    const UpdateRun run{offset + target.first(), target.bytes / kind.element_bytes};
+    const UpdateRun run{offset + target.first(), elements};
     handle = update(rank, kind, {&run, 1}, operands, old);
   } else {
     handle = update(rank, kind, runs_of(target, offset, kind.element_bytes), operands, old);

@@ -35,7 +35,7 @@ std::vector<PredefinedType> make_types() {
   std::vector<PredefinedType> types;
   const auto add = [&](Family family, std::initializer_list<MPI_Datatype> handles) {
     for (const MPI_Datatype type : handles) {
-      PredefinedType made{type, family, 0, {}};
+      PredefinedType made{type, family};
       if (type != MPI_DATATYPE_NULL) {
         MPI_Aint least = 0, extent = 0;
         int size = 0;
@@ -43,6 +43,8 @@ std::vector<PredefinedType> make_types() {
         // A type that this MPI has no compiler for may have a handle, and no size.
         if (size > 0) PMPI_Type_get_extent(type, &least, &extent);
         made.bytes = static_cast<std::int32_t>(extent);
+        made.size = size;
+        if (family == Family::pairs) made.value_bytes = size - PredefinedType::index_bytes;
         made.element = element_of(type, size);
       }
       types.push_back(made);
@@ -164,6 +166,20 @@ void reduce(MPI_Op operation, const PredefinedType& type, const std::byte* opera
   }
 }
 
+void replace_elements(const PredefinedType& type, const std::byte* operands, std::byte* target,
+                      std::int64_t elements) noexcept {
+  const auto bytes = static_cast<std::size_t>(type.bytes);
+  if (!type.has_gaps()) {
+    std::memcpy(target, operands, static_cast<std::size_t>(elements) * bytes);
+    return;
+  }
+  const auto index = static_cast<std::size_t>(type.index_offset());
+  for (; elements > 0; --elements, operands += bytes, target += bytes) {
+    std::memcpy(target, operands, static_cast<std::size_t>(type.value_bytes));
+    std::memcpy(target + index, operands + index, PredefinedType::index_bytes);
+  }
+}
+
 void count(const std::byte* operands, std::byte* target) noexcept {
   std::int32_t more = 0;
   std::memcpy(&more, operands, sizeof more);
@@ -182,7 +198,7 @@ void apply(std::uint32_t code, const std::byte* operands, std::byte* target,
   const PredefinedType& type = predefined(number);
   const auto bytes = static_cast<std::size_t>(type.bytes);
   if (operation == replace)
-    std::memcpy(target, operands, static_cast<std::size_t>(elements) * bytes);
+    replace_elements(type, operands, target, elements);
   else if (operation != compare)
     reduce(operations()[static_cast<std::size_t>(operation)], type, operands, target, elements);
   else if (std::memcmp(target, operands, bytes) == 0)

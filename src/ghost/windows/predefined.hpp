@@ -20,8 +20,18 @@ enum class Family : std::uint8_t { bytes, characters, integers, logicals, reals,
 struct PredefinedType {
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   Family family = Family::bytes;
-  std::int32_t bytes = 0;              ///< of its extent; gaps travel with an element
-  std::optional<ElementType> element;  ///< where a sum is Atoll's own accumulate
+  std::int32_t bytes = 0;                ///< of its extent; gaps travel with an element
+  std::int32_t value_bytes = 0;          ///< of a pair's value, before its index
+  std::int32_t size = 0;                 ///< without gaps
+  std::optional<ElementType> element{};  ///< where a sum is Atoll's own accumulate
+
+  /// Only pairs may have gaps, which belong to nobody's data.
+  bool has_gaps() const noexcept { return size < bytes; }
+  static constexpr std::int32_t index_bytes = sizeof(int);
+  /// Of a pair: where C has the index behind the value.
+  std::int32_t index_offset() const noexcept {
+    return (value_bytes + index_bytes - 1) / index_bytes * index_bytes;
+  }
 };
 
 inline constexpr int no_type = -1;

@@ -78,7 +78,8 @@ class Window {
   // read or written.
   void put(const Buffer& origin, int rank, MPI_Aint place, const Layout& target);
   void get(const Buffer& result, int rank, MPI_Aint place, const Layout& target);
-  /// `operation` is a number of predefined.hpp; `result` may be null.
+  /// `operation` is a number of predefined.hpp; `result` may be null. Origin and target have whole
+  /// elements, gaps included, the result has not.
   void accumulate(const Buffer& origin, const Buffer* result, int rank, MPI_Aint place,
                   const Layout& target, int operation);
   void compare_and_swap(const void* origin, const void* compare, void* result, int type, int rank,

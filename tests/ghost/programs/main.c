@@ -13,6 +13,7 @@ static const Test tests[] = {
     TEST(every_class_of_datatype),
     TEST(random_datatypes_put_and_get),
     TEST(random_datatypes_accumulate),
+    TEST(gaps_of_pairs_are_left_alone),
     TEST(fences),
     TEST(general_epochs),
     TEST(locks_of_each_target),

@@ -14,6 +14,8 @@ void every_class_of_datatype(void);  // datatypes.c
 void random_datatypes_put_and_get(void);
 void random_datatypes_accumulate(void);
 
+void gaps_of_pairs_are_left_alone(void);  // gaps.c
+
 void fences(void);  // epochs.c
 void general_epochs(void);
 void locks_of_each_target(void);
