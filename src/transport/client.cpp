@@ -26,6 +26,9 @@ bool is_one(ElementType type, const void* alpha) {
   });
 }
 
+/// Its request and its chunks under way.
+std::int32_t messages_of(const Stream& stream) noexcept { return 1 + stream.most_at_once(); }
+
 RequestHeader make_header(Action action, const Place& place, ElementType type, const void* alpha) {
   RequestHeader header;
   header.action = action;
@@ -293,18 +296,18 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
     send_request(to, begin_request(header));
     return;
   }
-  const bool hold = operation.nonblocking && !(to.held.empty() && to.room_for(to.stream_room()));
-  const int index = header.slot =
-      hold ? take_slot_to_hold(action, to)
-           : take_slot(action, to, Connection::stream_messages, to.stream_room());
-  Slot& taken = slot(index);
-  attach(taken, operation);
   header.streamed = true;
   header.chunk = header.runs.contiguous() && in_place && action != Action::accumulate
                      ? direct_chunk
                      : staged_chunk;
-  LargeTransfer& large = taken.work.emplace<LargeTransfer>(
-      LargeTransfer{header, Stream(!get, side.data, user, header.chunk, in_place), hold});
+  const Stream stream(!get, side.data, user, header.chunk, in_place);
+  const std::int32_t messages = messages_of(stream), room = to.stream_room(messages);
+  const bool hold = operation.nonblocking && !(to.held.empty() && to.room_for(room));
+  const int index = header.slot =
+      hold ? take_slot_to_hold(action, to) : take_slot(action, to, messages, room);
+  Slot& taken = slot(index);
+  attach(taken, operation);
+  LargeTransfer& large = taken.work.emplace<LargeTransfer>(LargeTransfer{header, stream, hold});
   if (!hold) {
     start_stream(taken, large, index);
     return;
@@ -325,12 +328,15 @@ void Client::start_stream(Slot& slot, LargeTransfer& large, int index) {
 }
 
 bool Client::try_start_held(Connection& to) {
-  while (!to.held.empty() && has_room(to, to.stream_room()) && outbox_.room()) {
+  while (!to.held.empty()) {
     const int index = to.held.front();
+    LargeTransfer& large = std::get<LargeTransfer>(slot(index).work);
+    const std::int32_t messages = messages_of(large.stream);
+    if (!has_room(to, to.stream_room(messages)) || !outbox_.room()) break;
     to.held.pop_front();
     --held_;
-    charge(slot(index), Connection::stream_messages);
-    start_stream(slot(index), std::get<LargeTransfer>(slot(index).work), index);
+    charge(slot(index), messages);
+    start_stream(slot(index), large, index);
   }
   return to.held.empty();
 }

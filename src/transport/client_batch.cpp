@@ -19,13 +19,14 @@ bool Client::try_batch(Connection& to, const RequestHeader& header, const Runs& 
   const std::int64_t total = header.runs.bytes();
   const std::int64_t record = padded(header.bytes() + (get ? 0 : total));
   const std::int64_t answer = get ? static_cast<std::int64_t>(sizeof(Status)) + padded(total) : 0;
-  if (to.batch.length + record > inline_bytes || to.batch.answer_bytes + answer > inline_bytes)
+  if (to.batch.length + record > full_batch_bytes ||
+      to.batch.answer_bytes + answer > full_batch_bytes)
     send_batch(to);
   Batch& batch = to.batch;
   if (batch.count == 0) {
     want_attention(to);
     ++background_;
-    batch.bytes.resize(static_cast<std::size_t>(inline_bytes));
+    batch.bytes.resize(static_cast<std::size_t>(full_batch_bytes));
     batch.answer_bytes = sizeof(Status);
   }
   RequestHeader described = header;

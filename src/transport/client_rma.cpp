@@ -62,7 +62,8 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
       });
     });
   rma_->complete_puts_in(to.node, header.footprint());
-  const int index = take_slot(header.action, to, Connection::stream_messages, to.stream_room());
+  const int index = take_slot(header.action, to, Connection::stream_messages,
+                              to.stream_room(Connection::stream_messages));
   Slot& taken = slot(index);
   attach(taken, operation);
   auto& work = taken.work.emplace<RmaTransfer>(

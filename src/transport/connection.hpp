@@ -70,6 +70,7 @@ struct Connection {
   Signals signals;
 
   static constexpr std::int32_t least_credit = 8, most_credit = 32;
+  /// Of a stream, at most: its request and its chunks under way.
   static constexpr std::int32_t stream_messages = 1 + static_cast<std::int32_t>(chunks_in_flight);
   // libfabric's TCP provider keeps 64 such messages of a connection and then stops reading from it,
   // for good if what would free one comes behind: the credit stays below, with a flush, and with
@@ -81,8 +82,8 @@ struct Connection {
   bool room_for(std::int32_t messages) const noexcept {
     return answers + unflushed + messages <= credit;
   }
-  /// What must be free for a stream: half is left to what is small.
-  std::int32_t stream_room() const noexcept { return stream_messages + credit / 2; }
+  /// What must be free for a stream of so many: half is left to what is small.
+  std::int32_t stream_room(std::int32_t messages) const noexcept { return messages + credit / 2; }
   /// Whether the next message with small writes should ask for a status.
   bool status_due() const noexcept {
     constexpr std::int32_t often_enough = 8;

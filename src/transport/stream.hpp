@@ -3,6 +3,8 @@
 // a buffer leaves its data where they are until its next turn.
 #pragma once
 
+#include <algorithm>
+
 #include "transport/staging.hpp"
 
 namespace lagoon::atoll::detail {
@@ -50,6 +52,11 @@ class Stream {
                    });
   }
   std::byte* memory() const noexcept { return memory_; }
+  /// Chunks under way at once, at most.
+  std::int32_t most_at_once() const noexcept {
+    return static_cast<std::int32_t>(std::min<std::int64_t>(
+        static_cast<std::int64_t>(chunks_in_flight), (total_ + chunk_ - 1) / chunk_));
+  }
   /// Whether all chunks have been begun and none is under way.
   bool finished() const noexcept { return count_ == 0 && next_ == total_; }
   /// Whether the array is gone, here or, as far as is known, on the other side.

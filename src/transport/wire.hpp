@@ -84,12 +84,14 @@ static_assert(sizeof(RequestHeader) % 8 == 0, "inline offsets are read as 64-bit
 
 enum class Status : std::uint64_t { done = 0, segment_gone = 1 };
 
-/// Inline data of one request, and the largest answer that is one message.
-inline constexpr std::int64_t inline_bytes = 16384;
+/// Inline data of one request, and the largest answer that is one message: a tile of 64 x 64
+/// doubles, with the list of its runs. As a stream it takes a third longer from an agent that
+/// sleeps (measured), which must look once more for the chunk behind the request.
+inline constexpr std::int64_t inline_bytes = 40960;
 inline constexpr std::int64_t request_bytes =
     inline_bytes + static_cast<std::int64_t>(sizeof(RequestHeader));
-/// Larger operations do not go into a batch.
-inline constexpr std::int64_t batched_bytes = 2048;
+/// A batch is full; larger operations do not go into one.
+inline constexpr std::int64_t full_batch_bytes = 16384, batched_bytes = 2048;
 /// Chunks of a stream that is packed or applied through a staging buffer.
 inline constexpr std::int64_t staged_chunk = std::int64_t{256} << 10;
 /// Chunks of a stream between contiguous memories, moved without staging.

@@ -68,7 +68,7 @@ TEST_F(Bytes, LengthsAtTheEdgesOfMessagesChunksAndStripes) {
   const Index shape{block * world().size() - 5};
   Array<Byte> array(world(), shape);
   SerialArray<Byte> model(shape);
-  for (const std::int64_t edge : {2048, 16384, 65536, 262144, 1048576})
+  for (const std::int64_t edge : {2048, 16384, 40960, 65536, 262144, 1048576})
     for (const std::int64_t length : {edge - 1, edge + 1}) {
       const std::int64_t owner = random.between(0, world().size() - 1);
       check_run(random, array, model, owner * block + random.between(1, block / 3), length);
