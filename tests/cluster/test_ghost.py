@@ -42,3 +42,10 @@ def test_a_window_on_own_memory_has_the_progress_of_a_thread_between_hosts(
     program = [built("busy", folder), tmp_path, "create"]
     text = start(*with_ghosts(Shape(2, "thread"), *program), ranks=(1, 1)).succeed()
     assert "0 failed" in text
+
+
+def test_an_error_that_is_fatal_ends_the_ranks_of_all_hosts(three_hosts, start, folder):
+    program = [built("ending", folder), "error"]
+    status, text = start(*with_ghosts(Shape(2, "thread"), *program), ranks=(1, 1)).finish(60)
+    assert status != 0
+    assert "the end" not in text

@@ -33,7 +33,7 @@ def test_a_good_end_is_good(build, run):
     assert nothing_is_left(build("ending"))
 
 
-@pytest.mark.parametrize("how", ["kill", "leave"])
+@pytest.mark.parametrize("how", ["kill", "leave", "error"])
 def test_a_rank_that_goes_with_a_window_open_ends_ghosts_and_all(build, run, how):
     status, out, _ = run(SHAPE, build("ending"), how, seconds=60)
     assert status != 0

@@ -14,6 +14,9 @@ namespace lagoon::atoll::ghost {
 /// The code for what was thrown; says what MPI has no words for.
 int code_of(const std::exception_ptr& thrown) noexcept;
 
+/// Calls the window's error handler, which may end the program.
+void tell_error(MPI_Win handle, int code) noexcept;
+
 /// Where the program has threads that may call at once, they come in one by one.
 inline std::unique_lock<std::recursive_mutex> enter() {
   if (!active() || thread_level() != MPI_THREAD_MULTIPLE) return {};
@@ -39,7 +42,7 @@ int call(MPI_Win handle, F&& f, Pass&& pass) {
       code = code_of(std::current_exception());
     }
   }
-  PMPI_Win_call_errhandler(handle, code);
+  tell_error(handle, code);
   return code;
 }
 

@@ -1,5 +1,6 @@
-// Ends in one of several ways, with a window open: "abort", "kill" or "leave" (without
-// MPI_Finalize), by the last rank, while the others wait for it; or "well".
+// Ends in one of several ways, with a window open: "abort", "kill", "leave" (without MPI_Finalize)
+// or "error" (a put that leaves the window), by the last rank, while the others wait for it; or
+// "well".
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ int main(int argc, char** argv) {
     if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
     if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
     if (strcmp(how, "leave") == 0) _exit(5);
+    if (strcmp(how, "error") == 0) MPI_Put(&one, 1, MPI_INT, 0, 1, 1, MPI_INT, window);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_unlock_all(window);
