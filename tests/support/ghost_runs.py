@@ -19,7 +19,8 @@ WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Werror")
 QUIET = {"OMPI_MCA_osc": "^ucx"}
 # Programs of several files; the others have checks.c beside them, or nothing.
 PARTS = {
-    "rma": "main checks elements layouts operations datatypes gaps epochs windows atomicity sequences",
+    "rma": "main checks elements layouts operations datatypes gaps "
+    "epochs windows atomicity sequences",
     "view": "view",
     "ending": "ending",
 }
