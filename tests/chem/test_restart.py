@@ -12,6 +12,8 @@ import atoll
 import numpy as np
 import pytest
 from atoll.chem import scf
+from atoll.chem.integrals.blocked_basis import BlockedBasis
+from atoll.chem.self_consistency import guess
 from pyscf import gto
 from pyscf import scf as pyscf_scf
 
@@ -68,6 +70,26 @@ def test_orbitals_of_another_basis_and_other_spins_are_a_start(world, chkfile):
     larger = make_mole(basis="6-31g*")
     field = scf.UHF(larger).run(restart_from=chkfile)
     assert field.e_tot == pytest.approx(scf.RHF(larger).run().e_tot, abs=1e-8)
+
+
+def test_orbitals_of_other_exponents_are_projected_those_of_moved_atoms_go_along(world, chkfile):
+    """Shells that look alike, as PySCF's `_bas` has them, are no sign of the same functions."""
+    shells = gto.basis.load("6-31g", "H")
+    wider = [[each[0], *([0.7 * exponent, c] for exponent, c in each[1:])] for each in shells]
+    here = gto.M(atom="H 0 0 0; H 0 0 0.74", basis={"H": shells}, verbose=0)
+    other = gto.M(atom="H 0 0 0; H 0 0 0.74", basis={"H": wider}, verbose=0)
+    moved = gto.M(atom="H 0 0 0; H 0 0 0.9", basis={"H": shells}, verbose=0)
+    assert np.array_equal(here._bas, other._bas)
+    c = scf.RHF(other).run(chkfile=chkfile).mo_coeff[:, :1]
+    overlap, mixed = here.intor("int1e_ovlp"), gto.intor_cross("int1e_ovlp", here, other)
+    projected = np.linalg.solve(overlap, mixed @ c)
+    found = guess.saved_state(chkfile, BlockedBasis(here, world), 1)
+    assert found.densities[0].matrix[...] == pytest.approx(2 * projected @ projected.T, abs=1e-10)
+    world.sync()
+    c = scf.RHF(here).run(chkfile=chkfile).mo_coeff[:, :1]
+    found = guess.saved_state(chkfile, BlockedBasis(moved, world), 1)
+    assert found.densities[0].matrix[...] == pytest.approx(2 * c @ c.T, abs=1e-10)
+    world.sync()
 
 
 def test_a_file_that_cannot_be_written_or_read_is_told_on_every_rank(world, chkfile):

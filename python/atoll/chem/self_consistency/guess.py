@@ -10,7 +10,7 @@ import atoll
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.one_electron import symmetric_matrix
-from atoll.chem.molecules.agreed import are_same
+from atoll.chem.molecules.agreed import are_same, have_same_functions
 from atoll.chem.results import chkfile
 from atoll.chem.self_consistency.cycle import State
 from atoll.chem.self_consistency.open_shells import densities_of
@@ -56,16 +56,14 @@ def starting_densities(
 def saved_state(path: str, basis: BlockedBasis, spins: int, shared: bool = False) -> State:
     """Make the densities of orbitals in a checkpoint file, Atoll's or PySCF's. Collective.
 
-    Those of another basis or geometry are projected; of this very molecule, and as many sets of
-    orbitals, the orbitals are there, too. `shared`: both spins have densities, of the same
-    orbitals. Raises OSError or ValueError on all ranks.
+    Those of another basis are projected, those of other positions go along with their atoms; of
+    this very molecule, and as many sets of orbitals, the orbitals are there, too. `shared`: both
+    spins have densities, of the same orbitals. Raises OSError or ValueError on all ranks.
     """
     saved = chkfile.read(path, basis.group)
     there = pyscf_wheel.molecule_of(saved.mole)
     very_same = are_same(there, basis.mole)
-    same = very_same or (
-        there.nao == basis.functions and np.array_equal(there._bas, basis.mole._bas)
-    )
+    same = very_same or have_same_functions(there, basis.mole)
     found = []
     for spin in range(saved.spins):
         orbitals = atoll.zeros((saved.functions, saved.orbitals), group=basis.group, name="saved")
