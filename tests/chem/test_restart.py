@@ -14,6 +14,7 @@ import pytest
 from atoll.chem import scf
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.self_consistency import guess
+from mpi_runs import PATIENCE, waits
 from pyscf import gto
 from pyscf import scf as pyscf_scf
 
@@ -142,13 +143,13 @@ def kill_all_that_name(file):
                 os.kill(int(process.name), signal.SIGKILL)
 
 
-def wait_for_a_checkpoint(run, file, seconds=120.0):
+def wait_for_a_checkpoint(run, file):
     """Until the run's first one is there; the calculation itself never ends."""
-    end = time.monotonic() + seconds
-    while not file.exists():
+    for _ in waits(PATIENCE, moment=0.005):
+        if file.exists():
+            return
         assert run.poll() is None, f"the run ended by itself with status {run.returncode}"
-        assert time.monotonic() < end, f"no checkpoint in {seconds} s"
-        time.sleep(0.005)
+    pytest.fail(f"no checkpoint in {PATIENCE} s")
 
 
 @pytest.mark.skipif(atoll.size() > 1, reason="starts processes itself")
