@@ -47,9 +47,9 @@ def test_energy_levels_and_occupations_are_pyscfs(name):
 
 
 def test_the_solution_is_found_in_other_ways_too():
-    mole = make_mole("triplet")
+    mole = make_mole("radical")
     expected = pyscf_rohf(mole).e_tot
-    for settings in ({"diis": "adiis"}, {"level_shift": 0.3}, {"damp": 0.3, "init_guess": "1e"}):
+    for settings in ({"diis": "adiis"}, {"level_shift": 0.3}, {"damp": 0.3}):
         assert scf.ROHF(mole).run(**settings).e_tot == pytest.approx(expected, abs=1e-8)
     fitted = pyscf_scf.rohf.ROHF(mole).density_fit().run(conv_tol=1e-12)
     assert scf.ROHF(mole).density_fit().run().e_tot == pytest.approx(fitted.e_tot, abs=1e-8)
