@@ -13,10 +13,9 @@ from pyscf import scf as pyscf_scf
 CASES = {  # atoms, basis, unpaired electrons
     "radical": ("N 0 0 0; H 0 0.8 0.6; H 0 -0.8 0.6", "sto-3g", 1),
     "triplet": ("N 0 0 0; H 0 0 1.04", "6-31g", 2),
-    "one electron": ("H 0 0 0", "cc-pvdz", 1),
+    "one electron": ("H 0 0 0", "6-31g", 1),
     "all of one spin": ("N 0 0 0", "6-31g", 3),
     "levels that change places": ("H 0 0 0; H 0 0.9 0.2; H 0 -0.9 0.3", "6-31g", 1),
-    "closed shells": ("Li 0 0 0; H 0 0 1.6", "6-31g", 0),
 }
 
 
