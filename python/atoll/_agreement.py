@@ -19,7 +19,7 @@ from atoll._signatures import shortly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from types import FrameType
+    from types import FrameType, TracebackType
 
     Meeting = _core.Group | _core.ArrayBase
     MeetingOf = Callable[[Iterable[Any]], Meeting | None]
@@ -31,6 +31,8 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 _CALLS: set[Any] = set()
+_LEFT: list[str] = []  # by which error this rank has left a block, until the others know
+_LONGEST = 160
 
 
 def _wrapped(function: Callable[P, R], meeting: MeetingOf, *, named: bool = True) -> Callable[P, R]:
@@ -143,9 +145,39 @@ def _group_in(values: Iterable[Any], whole: bool = False) -> _core.Group | None:
     return None
 
 
+def remember_leaving(block: str, error: BaseException, trace: TracebackType | None) -> None:
+    """Remember that this rank leaves a block of something collective by an error of its own.
+
+    The others, who end the block together, learn of it from `caller` when that goes wrong.
+    """
+    if getattr(error, _core.RAISED_EVERYWHERE, False):
+        return
+    line = ""
+    while trace is not None:
+        if not is_inside(trace.tb_frame):
+            line = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    text = str(error)
+    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    _LEFT[:] = [f"having left the block of a {block} by {type(error).__name__}{line}: {text}"]
+
+
+def forget_leaving() -> None:
+    """Forget it: the others know, or do the same as this rank again."""
+    _LEFT.clear()
+
+
 def caller() -> str:
-    """Say which call this rank is in, with what, and from which line of the program."""
-    frame: FrameType | None = sys._getframe(1)
+    """Say which call this rank is in, with what, and from which line of the program.
+
+    And by which error it came there instead of closing what the others close.
+    """
+    parts = [_call(sys._getframe(1)), *_LEFT]
+    forget_leaving()
+    return ", ".join(filter(None, parts))
+
+
+def _call(frame: FrameType | None) -> str:
     call = ""
     while frame is not None and is_inside(frame):
         if frame.f_code in _CALLS:

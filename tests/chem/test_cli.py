@@ -11,7 +11,7 @@ import atoll
 import pytest
 from atoll.chem import Molecule, methods
 from atoll.chem.molecules.options import checked
-from mpi_runs import PATIENCE
+from mpi_runs import communicate
 
 pytestmark = pytest.mark.skipif(
     atoll.size() > 1, reason="these tests start mpiexec themselves: one process is enough"
@@ -25,6 +25,24 @@ H   0.000000  -0.755453  -0.471161
 """
 
 
+def finished(command, environment):
+    """Run a command to its end, however long the machine stands still meanwhile."""
+    with subprocess.Popen(
+        [*map(str, command)],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            stdout, stderr = communicate(process)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+
 @pytest.fixture
 def atoll_command(plain_environment):
     def run(*words, ranks=0, **settings):
@@ -34,14 +52,8 @@ def atoll_command(plain_environment):
             beside_python = Path(sys.executable).with_name("mpiexec")
             found = beside_python if beside_python.exists() else shutil.which("mpiexec")
             launcher = [str(found), "-n", str(ranks)]
-        return subprocess.run(
-            [*launcher, sys.executable, "-m", "atoll", *map(str, words)],
-            env={**plain_environment, **settings},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
+        command = [*launcher, sys.executable, "-m", "atoll", *words]
+        return finished(command, {**plain_environment, **settings})
 
     return run
 
@@ -96,6 +108,7 @@ def test_not_converged_is_exit_status_1(atoll_command, water, ranks):
         ("ccsd(t)", ["--charge", "1", "--spin", "1"]),
         ("b2plyp", ["--grid-level", "0"]),
         ("mrci", ["--active", "2,2", "--roots", "2", "--frozen-core"]),
+        ("mrci", ["--charge", "1", "--spin", "1", "--active", "3,2", "--frozen-core"]),
         ("hf", ["--density-fitting", "--auxiliary-basis", "def2-universal-jkfit"]),
     ],
 )
@@ -136,13 +149,7 @@ def test_killed_in_the_middle_of_triples_the_same_command_line_goes_on(
     target, file = tmp_path / "result.json", tmp_path / "water.chk"
     words = ["energy", water, "--basis", "6-31g", "--method", "ccsd(t)", "--chkfile", file]
     words += ["--checkpoint-interval", "0"]
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, *map(str, words)],
-        env=plain_environment,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    killed = finished([sys.executable, "-c", KILLED, *words], plain_environment)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert "Converged" not in killed.stdout
     done = atoll_command(*words, "--json", target, ranks=2, ATOLL_NODES="2")

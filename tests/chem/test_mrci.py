@@ -7,13 +7,13 @@ import resource
 import atoll
 import numpy as np
 import pytest
-import scipy.sparse.linalg
 from atoll import _core
 from atoll.chem import mrci
 from atoll.chem.correlation.multireference import start
 from atoll.chem.correlation.multireference.compression import LARGEST_ERROR, compress, decompress
+from projected_ci import projected
 from pyscf import ao2mo, ci, fci, gto, mcscf, scf
-from pyscf.fci import cistring, direct_spin1
+from pyscf.fci import direct_spin1
 
 MOLECULES = {
     "water": ("O 0 0 0; H 0 0 0.96; H 0.93 0 -0.24", "sto-3g", 0),
@@ -44,46 +44,6 @@ def few_determinants_to_start_from(monkeypatch):
     monkeypatch.setattr(start, "DETERMINANTS", 40)
 
 
-def grades(strings, orbitals, end_of_inactive, end_of_active):
-    """Holes and particles of strings."""
-    bits = (np.asarray(strings)[:, None] >> np.arange(orbitals)) & 1
-    return end_of_inactive - bits[:, :end_of_inactive].sum(1), bits[:, end_of_active:].sum(1)
-
-
-def projected(mf, active_electrons, active_orbitals, roots, frozen=0):
-    """Lowest eigenvalues and vectors of PySCF's H between projectors on the determinants wanted."""
-    mol, c = mf.mol, mf.mo_coeff
-    solver = mcscf.CASCI(mf, c.shape[1] - frozen, mol.nelectron - 2 * frozen)
-    h1, constant = solver.get_h1cas()
-    h2, n = solver.get_h2cas(), c.shape[1] - frozen
-    electrons = tuple(count - frozen for count in mol.nelec)
-    inactive = (sum(electrons) - active_electrons) // 2
-    alpha, beta = (
-        grades(cistring.make_strings(range(n), count), n, inactive, inactive + active_orbitals)
-        for count in electrons
-    )
-    inside = np.add.outer(alpha[0], beta[0]) <= 2
-    inside &= np.add.outer(alpha[1], beta[1]) <= 2
-    operator = direct_spin1.absorb_h1e(h1, h2, n, electrons, 0.5)
-    h_diagonal = direct_spin1.make_hdiag(h1, h2, n, electrons).reshape(inside.shape)[inside]
-
-    def product(x):
-        full = np.zeros(inside.shape)
-        full[inside] = x
-        return direct_spin1.contract_2e(operator, full, n, electrons)[inside]
-
-    size = int(inside.sum())
-    matrix = scipy.sparse.linalg.LinearOperator((size, size), matvec=product, dtype=float)
-    if size < 400:
-        values = np.linalg.eigvalsh(np.array([product(row) for row in np.eye(size)]))[:roots]
-    else:
-        lowest = np.argsort(h_diagonal, kind="stable")[: max(roots, 8)]
-        start = np.zeros(size)
-        start[lowest] = 1.0 / (1 + np.arange(len(lowest)))
-        values = np.sort(scipy.sparse.linalg.eigsh(matrix, k=roots, which="SA", v0=start)[0])
-    return values + constant, size
-
-
 CASES = [
     ("water", (4, 3), 2, 0),
     ("hydride, more", (2, 2), 2, 1),
@@ -96,16 +56,16 @@ CASES = [
 def test_energies_are_those_of_the_projected_hamiltonian(name, active, roots, frozen, mean_field):
     mf = mean_field(name)
     ours = mrci.MRCI(mf, active, roots, frozen).run()
-    expected, size = projected(mf, *active, roots, frozen)
-    assert ours.determinants == size
+    expected = projected(mf, *active, roots, frozen)
+    assert ours.determinants == expected.determinants
     assert ours.converged
-    assert np.atleast_1d(ours.e_tot) == pytest.approx(expected, abs=1e-8)
+    assert np.atleast_1d(ours.e_tot) == pytest.approx(expected.energies, abs=1e-8)
 
 
 @pytest.mark.parametrize(("bytes_", "memory"), [(8, 1 << 20), (200, 1), (1 << 22, 1)])
 def test_any_size_of_segments_and_few_tables_give_the_same(bytes_, memory, mean_field):
     mf = mean_field("hydroxyl")
-    expected, _ = projected(mf, 3, 2, 1, 1)
+    expected = projected(mf, 3, 2, 1, 1).energies
     kind = {"segment_bytes": bytes_, "memory": memory, "store": "memory"}
     ours = mrci.MRCI(mf, (3, 2), 1, 1, **kind).run()
     assert ours.e_tot == pytest.approx(float(expected[0]), abs=1e-8)
@@ -127,7 +87,7 @@ def test_vectors_on_a_shared_file_give_the_same(compress, memory, mean_field, wo
     ).run()
     assert ours.file_bytes > 0
     assert os.listdir(folder) == []
-    expected, _ = projected(mf, 2, 2, 1, 1)
+    expected = projected(mf, 2, 2, 1, 1).energies
     assert ours.e_tot == pytest.approx(float(expected[0]), abs=1e-8)
     enough = mrci.MRCI(mf, (2, 2), frozen=1).run()
     assert enough.file_bytes == 0
@@ -148,7 +108,7 @@ def test_a_failing_disk_is_told_on_all_ranks(mean_field, world, tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert os.listdir(folder) == []
-    assert ours.kernel() == pytest.approx(projected(mf, 4, 3, 1)[0][0], abs=1e-8)
+    assert ours.kernel() == pytest.approx(projected(mf, 4, 3, 1).energies[0], abs=1e-8)
 
 
 def test_compressed_numbers_are_within_the_bound():
@@ -171,7 +131,7 @@ def test_states_of_one_representation_are_those_among_all(mean_field):
     atoms = "O 0 0 0; H 0 0.757 0.587; H 0 -0.757 0.587"
     mol = gto.M(atom=atoms, basis="sto-3g", symmetry=True, verbose=0)
     mf = scf.RHF(mol).run(conv_tol=1e-12)
-    expected, size = projected(mf, 4, 3, 3)
+    expected, size, *_ = projected(mf, 4, 3, 3)
     of_each = {
         name: mrci.MRCI(mf, (4, 3), irrep=name, segment_bytes=1600) for name in ("A1", "B1", "A2")
     }
@@ -246,7 +206,7 @@ def test_active_spaces_of_pyscf_bring_their_own(mean_field):
     ours = mrci.MRCI(casscf, frozen=1).run()
     same = mf.copy()
     same.mo_coeff = casscf.mo_coeff
-    expected, _ = projected(same, 4, 3, 1, 1)
+    expected = projected(same, 4, 3, 1, 1).energies
     assert ours.e_tot == pytest.approx(float(expected[0]), abs=1e-8)
     singlet = mrci.MRCI(casscf, ((2, 2), 3), frozen=1).run()
     assert singlet.e_tot >= ours.e_tot - 1e-8

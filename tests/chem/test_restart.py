@@ -12,6 +12,9 @@ import atoll
 import numpy as np
 import pytest
 from atoll.chem import scf
+from atoll.chem.integrals.blocked_basis import BlockedBasis
+from atoll.chem.self_consistency import guess
+from mpi_runs import PATIENCE, waits
 from pyscf import gto
 from pyscf import scf as pyscf_scf
 
@@ -70,6 +73,26 @@ def test_orbitals_of_another_basis_and_other_spins_are_a_start(world, chkfile):
     assert field.e_tot == pytest.approx(scf.RHF(larger).run().e_tot, abs=1e-8)
 
 
+def test_orbitals_of_other_exponents_are_projected_those_of_moved_atoms_go_along(world, chkfile):
+    """Shells that look alike, as PySCF's `_bas` has them, are no sign of the same functions."""
+    shells = gto.basis.load("6-31g", "H")
+    wider = [[each[0], *([0.7 * exponent, c] for exponent, c in each[1:])] for each in shells]
+    here = gto.M(atom="H 0 0 0; H 0 0 0.74", basis={"H": shells}, verbose=0)
+    other = gto.M(atom="H 0 0 0; H 0 0 0.74", basis={"H": wider}, verbose=0)
+    moved = gto.M(atom="H 0 0 0; H 0 0 0.9", basis={"H": shells}, verbose=0)
+    assert np.array_equal(here._bas, other._bas)
+    c = scf.RHF(other).run(chkfile=chkfile).mo_coeff[:, :1]
+    overlap, mixed = here.intor("int1e_ovlp"), gto.intor_cross("int1e_ovlp", here, other)
+    projected = np.linalg.solve(overlap, mixed @ c)
+    found = guess.saved_state(chkfile, BlockedBasis(here, world), 1)
+    assert found.densities[0].matrix[...] == pytest.approx(2 * projected @ projected.T, abs=1e-10)
+    world.sync()
+    c = scf.RHF(here).run(chkfile=chkfile).mo_coeff[:, :1]
+    found = guess.saved_state(chkfile, BlockedBasis(moved, world), 1)
+    assert found.densities[0].matrix[...] == pytest.approx(2 * c @ c.T, abs=1e-10)
+    world.sync()
+
+
 def test_a_file_that_cannot_be_written_or_read_is_told_on_every_rank(world, chkfile):
     field = scf.RHF(make_mole(basis="sto-3g"))
     with pytest.raises(OSError, match="no/where"):
@@ -120,13 +143,13 @@ def kill_all_that_name(file):
                 os.kill(int(process.name), signal.SIGKILL)
 
 
-def wait_for_a_checkpoint(run, file, seconds=120.0):
+def wait_for_a_checkpoint(run, file):
     """Until the run's first one is there; the calculation itself never ends."""
-    end = time.monotonic() + seconds
-    while not file.exists():
+    for _ in waits(PATIENCE, moment=0.005):
+        if file.exists():
+            return
         assert run.poll() is None, f"the run ended by itself with status {run.returncode}"
-        assert time.monotonic() < end, f"no checkpoint in {seconds} s"
-        time.sleep(0.005)
+    pytest.fail(f"no checkpoint in {PATIENCE} s")
 
 
 @pytest.mark.skipif(atoll.size() > 1, reason="starts processes itself")

@@ -120,6 +120,35 @@ def test_ranks_in_different_calls_are_all_told_which():
     assert "sum" in text
 
 
+@SEVERAL
+def test_those_who_close_are_told_by_which_error_one_rank_has_left_the_block():
+    def leave_and_go_on():
+        try:
+            with atoll.disk.shared(hard_limit=100) as file:
+                file.write(np.zeros(20 if ODD else 10), offset=0)
+        except OSError:
+            atoll.world().sync()
+
+    kind, text = all_alike(leave_and_go_on)
+    assert kind == "RuntimeError"
+    odd = text[text.index(f" rank {atoll.size() - 1} calls sync") :] if atoll.size() > 2 else text
+    assert "having left the block of a SharedFile by OSError at test_agreement.py:" in odd
+    assert "cannot exceed the hard limit of 100 bytes" in odd
+    _, later = all_alike(lambda: atoll.ones(5).norm() if ODD else atoll.ones(5).sum())
+    assert "OSError" not in later
+
+
+@SEVERAL
+def test_an_error_that_all_have_met_is_no_reason_for_a_later_one():
+    def leave():
+        with atoll.ones(9) as a:
+            a.fill("x" if ODD else 1.0)
+
+    assert all_alike(leave)[0] in ("TypeError", "ValueError")
+    _, later = all_alike(lambda: atoll.ones(5).norm() if ODD else atoll.ones(5).sum())
+    assert "having left" not in later
+
+
 def test_out_on_a_group_of_another_order_is_refused():
     group = atoll.world().create(range(atoll.size())[::-1])
     a, b = atoll.arange(1, 9), atoll.zeros(8, dtype=int, group=group)

@@ -48,6 +48,8 @@ class Gradients:
     """
 
     def __init__(self, mean_field: Field) -> None:
+        if mean_field.shared:
+            raise NotImplementedError("gradients of ROHF are not supported: those of UHF are")
         self.base = mean_field
         self.mol = mean_field.mol
         self.atmlst: Any = None

@@ -44,7 +44,7 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
     if name == "hf":
         return SelfConsistent(hartree_fock(mol, options, group), options, "HF")
     if name == "mrci":
-        return MultiReference(hartree_fock(mol, options, group), options)
+        return MultiReference(hartree_fock(mol, options, group, shared=True), options)
     if name in ("mp2", "scs-mp2"):
         raise InputError(f"method '{options.method}' is here with fitted integrals: ri-{name}")
     Functional.from_name(options.method)  # InputError or NotImplementedError

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from atoll.chem.self_consistency.mean_field import MeanField
 
-_CLASSES: dict[str, Any] = {"RHF": scf.RHF, "UHF": scf.UHF, "RKS": dft.RKS, "UKS": dft.UKS}
+_CLASSES: dict[str, Any] = {
+    "RHF": scf.RHF, "UHF": scf.UHF, "ROHF": scf.ROHF, "RKS": dft.RKS, "UKS": dft.UKS,
+}  # fmt: skip
 _HOMES = ("pyscf.scf.", "pyscf.dft.", "pyscf.df.")
 _OTHERWISE = (
     "mol", "chkfile", "diis", "DIIS", "direct_scf", "init_guess_breaksym", "grids", "with_df",
@@ -41,8 +43,8 @@ def from_pyscf(mean_field: Any, group: atoll.Group | None = None) -> MeanField:
     """Give a mean field with the settings and results of one of PySCF's. Collective.
 
     Args:
-        mean_field: RHF, UHF, RKS or UKS of PySCF, density-fitted or not, the same on every rank;
-            orbitals are taken from the first.
+        mean_field: RHF, UHF, ROHF, RKS or UKS of PySCF, density-fitted or not, the same on every
+            rank; orbitals are taken from the first.
         group: Ranks that compute; none: the default group.
 
     Raises:
@@ -75,7 +77,7 @@ def _method_of(mean_field: Any) -> str:
     if name not in _CLASSES or not kind.__module__.startswith(_HOMES):
         raise NotImplementedError(
             f"{kind.__module__}.{kind.__name__} of PySCF has no counterpart: "
-            "RHF, UHF, RKS, UKS have, also density-fitted"
+            "RHF, UHF, ROHF, RKS, UKS have, also density-fitted"
         )
     for name_of_own in vars(mean_field):
         if callable(getattr(kind, name_of_own, None)) and name_of_own != "DIIS":

@@ -21,7 +21,7 @@ from atoll.chem.self_consistency.mean_field import MeanField
 if TYPE_CHECKING:
     import atoll
 
-__all__ = ["HF", "RHF", "UHF"]
+__all__ = ["HF", "RHF", "ROHF", "UHF"]
 
 
 class RHF(MeanField):
@@ -53,6 +53,49 @@ class UHF(MeanField):
         self._require_orbitals()
         occupied = [int(np.count_nonzero(n)) for n in self._occupations]
         return spin_square(self.orbitals, occupied, self.integrals.overlap)
+
+
+class ROHF(MeanField):
+    """Hartree-Fock of open shells with the same orbitals for both spins.
+
+    Orbitals are in the order of their electrons, two, one or none; energies are those of Roothaan's
+    matrix, as PySCF's. There is no gradient and no stability of it here.
+    """
+
+    shared = True
+    method = "ROHF"
+
+    @collective
+    def __init__(self, mol: Any, group: atoll.Group | None = None) -> None:
+        if int(mol.spin) < 0:
+            raise InputError(f"spin is {mol.spin}, expected 0 or more unpaired electrons")
+        super().__init__(mol, group)
+
+    def electrons(self) -> tuple[int, ...]:
+        """Give the electrons of either spin."""
+        if self.smearing:
+            raise InputError(f"smearing is {self.smearing}, expected 0: ROHF has whole electrons")
+        alpha, beta = self.mol.nelec
+        return int(alpha), int(beta)
+
+    @property
+    def nelec(self) -> tuple[int, ...]:
+        """Electrons of either spin."""
+        return self.electrons()
+
+    def spin_square(self) -> tuple[float, float]:
+        """Give the spin's square and the multiplicity."""
+        half = int(self.mol.spin) / 2
+        return half * (half + 1), 2 * half + 1
+
+    def stability(self) -> Any:
+        """Raise NotImplementedError."""
+        raise NotImplementedError("the stability of ROHF is not supported: that of UHF is")
+
+    def follow(self, found: Any, angle: float = 1.0) -> float:
+        """Raise NotImplementedError."""
+        del found, angle
+        return float(self.stability())
 
 
 def HF(mol: Any, group: atoll.Group | None = None) -> MeanField:  # noqa: N802  # PySCF's name

@@ -29,7 +29,7 @@ _HELP: dict[str, tuple[str, str]] = {
     ),
     "basis": ("NAME", "basis set, by any name PySCF knows, or a file"),
     "charge": ("N", "total charge (0)"),
-    "spin": ("N", "unpaired electrons; more than 0: unrestricted (0)"),
+    "spin": ("N", "unpaired electrons; more than 0: unrestricted, for mrci ROHF (0)"),
     "active": ("E,N", "active electrons and orbitals of mrci, as 6,6; 0,0: CISD"),
     "roots": ("N", "lowest states of mrci (1)"),
     "frozen_core": ("", "leave the inner shells out of correlation"),

@@ -92,15 +92,21 @@ def _stored(details: dict[str, float]) -> dict[str, Any]:
     return {"stored integrals": f"{memory:.1f} MB in memory, {disk:.1f} MB on disk, of all ranks"}
 
 
-def hartree_fock(mol: Any, options: Options, group: atoll.Group) -> MeanField:
-    """Make Hartree-Fock with the options. Collective."""
+def hartree_fock(mol: Any, options: Options, group: atoll.Group, shared: bool = False) -> MeanField:
+    """Make Hartree-Fock with the options; with `shared` both spins have the same orbitals.
+
+    Collective.
+    """
     for name in ("xc_arrays", "grid_level"):
         default = type(options).__dataclass_fields__[name].default
         if getattr(options, name) != default:
             raise InputError(f"{name.replace('_', '-')} means nothing to Hartree-Fock")
     if options.dispersion:
         raise InputError("dispersion means nothing to Hartree-Fock here")
-    kind = scf.UHF if is_unrestricted(mol, options) else scf.RHF
+    if shared and options.break_symmetry:
+        raise InputError(f"break-symmetry means nothing to method '{options.method}'")
+    open_shells = scf.ROHF if shared else scf.UHF
+    kind = open_shells if is_unrestricted(mol, options) else scf.RHF
     return _configured(kind(mol, group), options)
 
 
@@ -152,6 +158,8 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
 def title_of(mean_field: MeanField, options: Options, name: str) -> str:
     """Tell people what mean field it is."""
     spins = "Restricted" if mean_field.spins == 1 else "Unrestricted"
+    if mean_field.shared:
+        spins = "Restricted open-shell"
     kind = f"Kohn-Sham, {name}" if isinstance(mean_field, (dft.RKS, dft.UKS)) else "Hartree-Fock"
     if options.fit_coulomb:
         return f"{spins} {kind}, Coulomb matrix fitted"

@@ -38,11 +38,6 @@ class MultiReference:
         self.mean_field = mean_field
         if not options.active:
             raise InputError("method 'mrci' needs active: ELECTRONS,ORBITALS, as 6,6; 0,0 for CISD")
-        if mean_field.spins != 1:
-            raise InputError(
-                "method 'mrci' needs orbitals that both spins share: for open shells give those of "
-                "PySCF's ROHF or CASSCF to atoll.chem.mrci.MRCI"
-            )
         for name in ("density_fitting", "fit_coulomb"):
             if getattr(options, name):
                 raise InputError(f"{name.replace('_', '-')} does not go with method 'mrci'")

@@ -9,7 +9,8 @@ import numpy as np
 
 import atoll
 from atoll.chem.fock.two_electron import Density
-from atoll.chem.self_consistency.orthonormal import columns, density_of
+from atoll.chem.self_consistency.open_shells import densities_of
+from atoll.chem.self_consistency.orthonormal import columns
 
 if TYPE_CHECKING:
     from atoll.chem.self_consistency.field import Field
@@ -62,7 +63,7 @@ def carried_over(mean_field: Field, moved: Field) -> list[Density] | None:
             continue
         old = _occupied_on(moved.group, coefficients, occupied)
         new = _orthonormal(old, moved.integrals.overlap)
-        densities.append(Density(*density_of(new, filled[:occupied], moved.integrals.overlap)))
+        densities += densities_of([new], [filled[:occupied]], moved.integrals.overlap, moved.shared)
     return densities
 
 

@@ -437,11 +437,12 @@ def hamiltonian_over_orbitals(
 
 
 def mean_field_class(method: str) -> Any:
-    """Give PySCF's class of a mean field, by its name: RHF, UHF, RKS or UKS."""
+    """Give PySCF's class of a mean field, by its name: RHF, UHF, ROHF, RKS or UKS."""
     module = importlib.import_module("pyscf.dft" if method.endswith("KS") else "pyscf.scf")
     return {
         "RHF": lambda: module.hf.RHF,
         "UHF": lambda: module.uhf.UHF,
+        "ROHF": lambda: module.rohf.ROHF,
         "RKS": lambda: module.rks.RKS,
         "UKS": lambda: module.uks.UKS,
     }[method]()

@@ -49,16 +49,28 @@ def are_same(one: Any, other: Any) -> bool:
         (
             mol.charge,
             mol.spin,
-            mol.cart,
             [mol.atom_symbol(i) for i in range(mol.natm)],
-            np.asarray(mol._bas)[:, : _CONTRACTIONS + 1].tolist(),
             [row[:_CORE_COLUMNS] for row in np.asarray(mol._ecpbas).tolist()],
         )
         for mol in (one, other)
     ]
-    if facts[0] != facts[1]:
+    if facts[0] != facts[1] or not have_same_functions(one, other):
         return False
     return np.allclose(_numbers(one), _numbers(other), rtol=VERY_SAME, atol=VERY_SAME)
+
+
+def have_same_functions(one: Any, other: Any) -> bool:
+    """Tell whether two of PySCF's molecules have the same functions on their atoms, in order.
+
+    Wherever the atoms are. To eleven digits; pointers into PySCF's table of numbers tell nothing.
+    """
+    shells = [
+        (mol.cart, np.asarray(mol._bas)[:, : _CONTRACTIONS + 1].tolist()) for mol in (one, other)
+    ]
+    if shells[0] != shells[1]:
+        return False
+    left, right = (np.concatenate(_functions(mol)) for mol in (one, other))
+    return np.allclose(left, right, rtol=VERY_SAME, atol=VERY_SAME)
 
 
 def _of_first(own: NDArray[Any], group: atoll.Group) -> NDArray[Any]:
@@ -70,14 +82,20 @@ def _of_first(own: NDArray[Any], group: atoll.Group) -> NDArray[Any]:
 
 def _numbers(mol: Any) -> NDArray[Any]:
     """Positions, exponents and contractions, in the order of atoms and shells; core potentials."""
-    parts = [mol.atom_coords().ravel(), mol.atom_charges()]
-    for shell in mol._bas:
-        primitives, contractions = shell[_PRIMITIVES], shell[_CONTRACTIONS]
-        exponents, coefficients = shell[_EXPONENTS], shell[_COEFFICIENTS]
-        parts.append(mol._env[exponents : exponents + primitives])
-        parts.append(mol._env[coefficients : coefficients + primitives * contractions])
+    parts = [mol.atom_coords().ravel(), mol.atom_charges(), *_functions(mol)]
     for row in np.asarray(mol._ecpbas).tolist():
         primitives, exponents, coefficients = row[_PRIMITIVES], row[5], row[6]
         parts.append(mol._env[exponents : exponents + primitives])
         parts.append(mol._env[coefficients : coefficients + primitives])
     return np.concatenate(parts)
+
+
+def _functions(mol: Any) -> list[NDArray[Any]]:
+    """Exponents and contractions in the order of shells."""
+    parts = [np.zeros(0)]
+    for shell in mol._bas:
+        primitives, contractions = shell[_PRIMITIVES], shell[_CONTRACTIONS]
+        exponents, coefficients = shell[_EXPONENTS], shell[_COEFFICIENTS]
+        parts.append(mol._env[exponents : exponents + primitives])
+        parts.append(mol._env[coefficients : coefficients + primitives * contractions])
+    return parts

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 import atoll
-from atoll.chem.fock.two_electron import Density
+from atoll.chem.self_consistency import open_shells
 from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation
-from atoll.chem.self_consistency.orthonormal import density_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from atoll.chem.fock.two_electron import Density
     from atoll.chem.self_consistency.hamiltonian import Effective, Hamiltonian
     from atoll.chem.self_consistency.occupations import Occupations
     from atoll.chem.self_consistency.orthonormal import Orbitals, OrthonormalBasis
@@ -96,7 +96,10 @@ class State:
 
     densities: tuple[Density, ...]
     orbitals: tuple[Orbitals, ...]
-    """Eigenvectors of the Fock matrices of the densities before; empty where there are none yet."""
+    """Eigenvectors of the Fock matrices of the densities before; empty where there are none yet.
+
+    One set a density, or one for both spins.
+    """
     occupations: tuple[NDArray[np.float64], ...]
 
 
@@ -111,6 +114,24 @@ class Solution:
     iterations: tuple[Iteration, ...]
     entropy: float
     """Times temperature, hartree; zero without smearing."""
+
+
+class _Step(NamedTuple):
+    """What is made of a state: of each set of orbitals what its next ones come from."""
+
+    effective: Effective
+    operators: list[atoll.Array]
+    """Whose eigenvectors the orbitals are: Fock matrices, or what couples those of two spins."""
+    densities: list[atoll.Array]
+    errors: list[atoll.Array]
+    error: float
+
+
+class _Filled(NamedTuple):
+    """Orbitals in the order of their electrons, and these."""
+
+    orbitals: tuple[Orbitals, ...]
+    occupations: tuple[NDArray[np.float64], ...]
 
 
 class Observer(Protocol):
@@ -150,7 +171,7 @@ class SelfConsistency:
         self._observer, self._keeper = observer, keeper
         self._diis = Extrapolation(settings.diis_length, settings.diis == "adiis")
         self._iterations: list[Iteration] = []
-        self._used: list[atoll.Array] = []  # the Fock matrices of the step before
+        self._used: list[atoll.Array] = []  # the operators of the step before
 
     def solve(self, start: State) -> Solution:
         """Go on from these densities until nothing changes, or for as long as was said.
@@ -160,18 +181,19 @@ class SelfConsistency:
         """
         state = start
         while True:
-            effective, error = self._build(state)
-            if len(self._iterations) == 1 and self._is_solution(state, effective, error):
+            step = self._build(state)
+            effective = step.effective
+            if len(self._iterations) == 1 and self._is_solution(state, step):
                 entropy = self.occupations.entropy(state.occupations)
                 return Solution(True, state, effective, tuple(self._iterations), entropy)
-            converged = self._is_converged(error)
+            converged = self._is_converged(step.error)
             if converged or len(self._iterations) >= self.settings.max_iterations:
                 break
-            state = self._state_of(self._best_focks(state, effective, error))
+            state = self._state_of(self._best_operators(state, step), effective)
         # The orbitals of the Fock matrices themselves: neither extrapolated nor shifted.
-        final = self._state_of(effective.focks)
+        final = self._state_of(step.operators, effective)
         if converged:
-            effective, _ = self._build(final)
+            effective = self._build(final).effective
         else:
             final = State(state.densities, final.orbitals, final.occupations)
         entropy = self.occupations.entropy(final.occupations)
@@ -182,29 +204,32 @@ class SelfConsistency:
         small = abs(last.change) < self.settings.convergence
         return len(self._iterations) > 1 and small and error < self.settings.largest_error
 
-    def _is_solution(self, state: State, effective: Effective, error: float) -> bool:
+    def _is_solution(self, state: State, step: _Step) -> bool:
         """Tell whether orbitals are those of the Fock matrices that they make, the lowest full."""
         limit = self.settings.largest_error
-        if not state.orbitals or error >= limit:
+        if not state.orbitals or step.error >= limit:
             return False
         if any(len(each.energies) != self.basis.independent for each in state.orbitals):
             return False
-        lowest = self.occupations.of([orbitals.energies for orbitals in state.orbitals])
-        filled = zip(lowest, state.occupations, strict=True)
+        lowest = self._filled(state.orbitals, step.effective)
+        filled = zip(lowest.occupations, state.occupations, strict=True)
         if not all(np.allclose(expected, found, atol=1e-8) for expected, found in filled):
             return False
-        pairs = zip(effective.focks, state.orbitals, strict=True)
+        pairs = zip(step.operators, lowest.orbitals, strict=True)
         return all(self.basis.residual(fock, orbitals) < limit for fock, orbitals in pairs)
 
-    def _build(self, state: State) -> tuple[Effective, float]:
+    def _build(self, state: State) -> _Step:
         started = time.perf_counter()
         progress = self._observer.tasks if self._observer else None
         effective = self.hamiltonian.build(state.densities, progress)
-        self._errors = [
-            self.basis.commutator(fock, density.matrix)
-            for fock, density in zip(effective.focks, state.densities, strict=True)
-        ]
-        error = max(max(float(e.max()), -float(e.min())) for e in self._errors)
+        operators = list(effective.focks)
+        densities = [density.matrix for density in state.densities]
+        if self.occupations.shared:
+            operators = [open_shells.coupled(operators, densities, self.basis.overlap)]
+            densities = [densities[0] + densities[1]]
+        pairs = zip(operators, densities, strict=True)
+        errors = [self.basis.commutator(operator, density) for operator, density in pairs]
+        error = max(max(float(e.max()), -float(e.min())) for e in errors)
         past = self._iterations
         iteration = Iteration(
             number=len(past) + 1,
@@ -219,42 +244,57 @@ class SelfConsistency:
             self._observer.iteration(iteration)
         if self._keeper and state.orbitals:
             self._keeper.keep(state, iteration.energy)
-        return effective, error
+        return _Step(effective, operators, densities, errors, error)
 
-    def _best_focks(self, state: State, effective: Effective, error: float) -> list[atoll.Array]:
-        """Give the Fock matrices whose orbitals come next."""
+    def _best_operators(self, state: State, step: _Step) -> list[atoll.Array]:
+        """Give the matrices whose eigenvectors the next orbitals are."""
         settings, number = self.settings, len(self._iterations)
-        focks = list(effective.focks)
+        operators = step.operators
         if settings.diis != "none" and number >= settings.diis_start:
-            if settings.diis == "auto" and number == STUCK and error > NEAR:
+            if settings.diis == "auto" and number == STUCK and step.error > NEAR:
                 self._diis = Extrapolation(settings.diis_length, by_energy=True)
                 if self._observer:
                     self._observer.note("far from convergence: goes on by ADIIS")
             matrices = [density.matrix for density in state.densities]
-            focks = self._diis.extrapolate(focks, matrices, self._errors)
-        if settings.damping > 0.0 and self._used and error > NEAR:
-            for fock, used in zip(focks, self._used, strict=True):
+            focks = step.effective.focks
+            operators = self._diis.extrapolate(operators, focks, matrices, step.errors)
+        if settings.damping > 0.0 and self._used and step.error > NEAR:
+            for operator, used in zip(operators, self._used, strict=True):
                 part = settings.damping
-                fock.add_scaled(1.0 - part, fock, part, used)
-        self._used = focks
+                operator.add_scaled(1.0 - part, operator, part, used)
+        self._used = operators
         if settings.level_shift > 0.0:
-            focks = [self._shifted(fock, D) for fock, D in zip(focks, state.densities, strict=True)]
-        return focks
+            pairs = zip(operators, step.densities, strict=True)
+            operators = [self._shifted(operator, density) for operator, density in pairs]
+        return operators
 
-    def _shifted(self, fock: atoll.Array, density: Density) -> atoll.Array:
-        """Raise what is empty: F + shift (S - S D S), with D of one electron an orbital."""
+    def _shifted(self, operator: atoll.Array, density: atoll.Array) -> atoll.Array:
+        """Raise what is empty: F + shift (S - S D S), with D of one electron an orbital.
+
+        What is half empty is raised half as far.
+        """
         overlap, shift = self.basis.overlap, self.settings.level_shift
-        shifted = overlap @ density.matrix @ overlap
+        shifted = overlap @ density @ overlap
         per_orbital = -shift / self.occupations.full
         shifted.add_scaled(per_orbital, shifted, shift, overlap)
-        shifted += fock
+        shifted += operator
         return shifted
 
-    def _state_of(self, focks: Sequence[atoll.Array]) -> State:
-        orbitals = tuple(self.basis.orbitals(fock) for fock in focks)
-        occupations = tuple(self.occupations.of([of_spin.energies for of_spin in orbitals]))
-        densities = tuple(
-            Density(*density_of(of_spin.coefficients, filled, self.basis.overlap))
-            for of_spin, filled in zip(orbitals, occupations, strict=True)
+    def _state_of(self, operators: Sequence[atoll.Array], effective: Effective) -> State:
+        found = self._filled([self.basis.orbitals(each) for each in operators], effective)
+        of_spins = open_shells.densities_of(
+            [each.coefficients for each in found.orbitals],
+            found.occupations,
+            self.basis.overlap,
+            self.occupations.shared,
         )
-        return State(densities, orbitals, occupations)
+        return State(of_spins, found.orbitals, found.occupations)
+
+    def _filled(self, orbitals: Sequence[Orbitals], effective: Effective) -> _Filled:
+        """Put the electrons into these orbitals."""
+        if not self.occupations.shared:
+            lowest = self.occupations.of([each.energies for each in orbitals])
+            return _Filled(tuple(orbitals), tuple(lowest))
+        alpha = effective.focks[0]
+        ordered, electrons = open_shells.filled(orbitals[0], alpha, self.occupations.electrons)
+        return _Filled((ordered,), (electrons,))

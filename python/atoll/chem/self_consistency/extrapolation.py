@@ -26,6 +26,7 @@ FAR, NEAR = 1e-1, 1e-2
 
 
 class _Past(NamedTuple):
+    operators: Sequence[atoll.Array]
     focks: Sequence[atoll.Array]
     densities: Sequence[atoll.Array]
     errors: Sequence[atoll.Array]
@@ -48,22 +49,26 @@ class Extrapolation:
 
     def extrapolate(
         self,
+        operators: Sequence[atoll.Array],
         focks: Sequence[atoll.Array],
         densities: Sequence[atoll.Array],
         errors: Sequence[atoll.Array],
     ) -> list[atoll.Array]:
-        """Take an iteration; give the best combination of Fock matrices so far."""
+        """Take an iteration; give the best combination of operators so far.
+
+        `operators` are what orbitals are eigenvectors of: `focks`, or what couples them.
+        """
         full = len(self._past) == self._past.maxlen
-        self._past.append(_Past(focks, densities, errors))
+        self._past.append(_Past(operators, focks, densities, errors))
         self._grow(dropped=1 if full else 0)
         # Rank 0's: processors may round differently, and all are to use the same.
         coefficients = np.asarray(focks[0].group.broadcast(self._coefficients()))
         best = []
-        for spin in range(len(focks)):
-            total = focks[spin].copy()
+        for place, newest in enumerate(operators):
+            total = newest.copy()
             total.scale(float(coefficients[-1]))
             for weight, past in zip(coefficients[:-1], list(self._past)[:-1], strict=True):
-                total.add_scaled(1.0, total, float(weight), past.focks[spin])
+                total.add_scaled(1.0, total, float(weight), past.operators[place])
             best.append(total)
         return best
 

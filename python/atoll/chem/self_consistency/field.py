@@ -28,6 +28,7 @@ class Field:
     """See `MeanField` for what these are."""
 
     spins: ClassVar[int]
+    shared: ClassVar[bool]
     method: ClassVar[str]
     mol: Any
     orbitals: tuple[atoll.Array, ...]

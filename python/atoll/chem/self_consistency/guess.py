@@ -10,10 +10,11 @@ import atoll
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.one_electron import symmetric_matrix
-from atoll.chem.molecules.agreed import are_same
+from atoll.chem.molecules.agreed import are_same, have_same_functions
 from atoll.chem.results import chkfile
 from atoll.chem.self_consistency.cycle import State
-from atoll.chem.self_consistency.orthonormal import Orbitals, density_of
+from atoll.chem.self_consistency.open_shells import densities_of
+from atoll.chem.self_consistency.orthonormal import Orbitals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,18 +53,17 @@ def starting_densities(
     return _by_spin(total, basis, occupations, break_symmetry)
 
 
-def saved_state(path: str, basis: BlockedBasis, spins: int) -> State:
+def saved_state(path: str, basis: BlockedBasis, spins: int, shared: bool = False) -> State:
     """Make the densities of orbitals in a checkpoint file, Atoll's or PySCF's. Collective.
 
-    Those of another basis or geometry are projected; of this very molecule, and as many sets of
-    orbitals, the orbitals are there, too. Raises OSError or ValueError on all ranks.
+    Those of another basis are projected, those of other positions go along with their atoms; of
+    this very molecule, and as many sets of orbitals, the orbitals are there, too. `shared`: both
+    spins have densities, of the same orbitals. Raises OSError or ValueError on all ranks.
     """
     saved = chkfile.read(path, basis.group)
     there = pyscf_wheel.molecule_of(saved.mole)
     very_same = are_same(there, basis.mole)
-    same = very_same or (
-        there.nao == basis.functions and np.array_equal(there._bas, basis.mole._bas)
-    )
+    same = very_same or have_same_functions(there, basis.mole)
     found = []
     for spin in range(saved.spins):
         orbitals = atoll.zeros((saved.functions, saved.orbitals), group=basis.group, name="saved")
@@ -71,14 +71,12 @@ def saved_state(path: str, basis: BlockedBasis, spins: int) -> State:
         found.append(orbitals if same else _projected(orbitals, there, basis))
     if saved.spins == spins and very_same:
         return State(
-            tuple(
-                Density(*density_of(coefficients, filled, basis.matrix("density")))
-                for coefficients, filled in zip(found, saved.occupations, strict=True)
-            ),
+            densities_of(found, list(saved.occupations), basis.matrix("density"), shared),
             tuple(map(Orbitals, saved.energies, found)),
             tuple(saved.occupations),
         )
-    return State(tuple(_densities(found, saved.occupations, basis, spins)), (), ())
+    wanted = 2 if shared else spins
+    return State(tuple(_densities(found, saved.occupations, basis, wanted)), (), ())
 
 
 def is_of(path: str, mole: Any, spins: int, group: atoll.Group) -> bool:
@@ -97,10 +95,10 @@ def _densities(
     spins: int,
 ) -> list[Density]:
     """Give the densities of so many spins from orbitals of one or two."""
-    totals = [
-        density_of(of_spin, filled, basis.matrix("density"))[0]
-        for of_spin, filled in zip(orbitals, occupations, strict=True)
-    ]
+    like = basis.matrix("density")
+    are_open = spins == 2 and len(orbitals) == 1 and bool(np.any(occupations == 1.0))
+    found = densities_of(orbitals, list(occupations), like, shared=are_open)
+    totals = [density.matrix for density in found]
     if spins == 1 and len(totals) == 2:
         totals = [totals[0] + totals[1]]
     elif spins == 2 and len(totals) == 1:

@@ -26,7 +26,8 @@ from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solutio
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
 from atoll.chem.self_consistency.occupations import Occupations
-from atoll.chem.self_consistency.orthonormal import OrthonormalBasis, density_of
+from atoll.chem.self_consistency.open_shells import densities_of
+from atoll.chem.self_consistency.orthonormal import OrthonormalBasis
 from atoll.chem.self_consistency.stability_methods import StabilityMethods
 
 if TYPE_CHECKING:
@@ -88,6 +89,9 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
     """
 
     spins: ClassVar[int] = 1
+    """Sets of orbitals."""
+    shared: ClassVar[bool] = False
+    """Whether the spins have densities of their own, but the same orbitals."""
     method: ClassVar[str] = "RHF"
 
     @collective
@@ -201,7 +205,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         """
         if _tables(self.mol) != self._seen:  # moved in place since
             self.reset()
-        occupations = Occupations(self.electrons(), float(self.smearing))
+        occupations = Occupations(self.electrons(), float(self.smearing), self.shared)
         settings = self._settings()
         basis, orthonormal = self.basis, self.orthonormal
         if occupations.occupied(0) > orthonormal.independent:
@@ -212,7 +216,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         start = self._start(dm0, occupations)
         constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
         parts = self.make_parts(self.make_xc(basis))
-        hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self.spins)
+        hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self._densities)
         keeper = self if self.chkfile else None
         loop = SelfConsistency(
             hamiltonian, orthonormal, occupations, settings, self._watcher(), keeper
@@ -297,18 +301,14 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         if dm is not None:
             return self._given_densities(dm, "dm")
         self._require_orbitals()
-        return [
-            Density(*density_of(c, n, self.integrals.overlap))
-            for c, n in zip(self.orbitals, self._occupations, strict=True)
-        ]
+        overlap = self.integrals.overlap
+        return list(densities_of(self.orbitals, self._occupations, overlap, self.shared))
 
     def make_rdm1(self) -> NDArray[np.float64]:
         """Give the density as a NumPy array, of two spins both. Collective."""
         densities = [density.matrix[...] for density in self.density_arrays()]
         self._group.sync()
-        found = self._by_spin(densities)
-        assert found is not None
-        return found
+        return np.asarray(densities[0]) if len(densities) == 1 else np.array(densities)
 
     @collective
     def get_ovlp(self) -> NDArray[np.float64]:
@@ -414,7 +414,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         if dm0 is None and not self.orbitals and (file or self.init_guess.startswith("chk")):
             if file is None and self.chkfile is None:
                 raise ValueError("init_guess is 'chkfile' and chkfile is None, expected a file")
-            return guess.saved_state(str(file or self.chkfile), self.basis, self.spins)
+            return guess.saved_state(str(file or self.chkfile), self.basis, self.spins, self.shared)
         if dm0 is not None:
             densities = self._given_densities(dm0, "dm0")
         elif self.orbitals:  # go on from what was found before, as PySCF does
@@ -425,17 +425,18 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         return State(tuple(densities), (), ())
 
     def _given_densities(self, dm: Any, name: str) -> list[Density]:
-        if _are_arrays(dm, self.spins):
+        count = self._densities
+        if _are_arrays(dm, count):
             return list(dm)
         given = np.asarray(dm, dtype=np.float64)
         n = self.basis.functions
-        if given.shape == (n, n) and self.spins == 2:
+        if given.shape == (n, n) and count == 2:
             given = np.array([given / 2, given / 2])
-        expected = (n, n) if self.spins == 1 else (2, n, n)
+        expected = (n, n) if count == 1 else (2, n, n)
         if given.shape != expected:
             raise ValueError(f"{name} has shape {given.shape}, expected {expected}")
         densities = []
-        for part in given.reshape(self.spins, n, n):
+        for part in given.reshape(count, n, n):
             matrix = self.basis.matrix("density")
             for key, block in matrix.blocks():
                 block[...] = part[key]
@@ -452,6 +453,10 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self._occupations = solution.state.occupations
         self.e_tot = solution.effective.energy - solution.entropy
         self.scf_summary = summary_of(solution)
+
+    @property
+    def _densities(self) -> int:
+        return 2 if self.shared else self.spins
 
     def _require_orbitals(self) -> None:
         if not self.orbitals:

@@ -22,20 +22,22 @@ class Occupations:
     Attributes:
         electrons: Of each spin; one number: both together, two in an orbital.
         smearing: Width of the Fermi distribution in hartree; 0: none.
+        shared: Whether two spins have the same orbitals; `open_shells.filled` then fills them.
 
     """
 
     electrons: tuple[int, ...]
     smearing: float = 0.0
+    shared: bool = False
 
     @property
     def full(self) -> float:
         """Electrons that an orbital holds."""
-        return 2.0 if len(self.electrons) == 1 else 1.0
+        return 2.0 if len(self.electrons) == 1 or self.shared else 1.0
 
     def occupied(self, spin: int) -> int:
         """Give the number of occupied orbitals without smearing."""
-        return int(self.electrons[spin] / self.full)
+        return self.electrons[spin] // (2 if len(self.electrons) == 1 else 1)
 
     def of(self, energies: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
         """Give the occupations of orbitals with ascending energies, of each spin."""
