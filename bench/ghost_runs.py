@@ -80,7 +80,7 @@ class Bench:
 
         Raises:
             CalledProcessError: it failed.
-            TimeoutExpired: it took too long, and was ended.
+            TimeoutExpired: it took too long, and was ended; with what it had printed.
 
         """
         kept = {k: v for k, v in os.environ.items() if not k.startswith("ATOLL_")} | QUIET
@@ -102,14 +102,25 @@ class Bench:
             command = ["nice", "-n", "-20", *command]
         return figures_of(output_of([*command, *words], environment, self.limit))
 
-    def every_way(self, places: Places, words: list[str], what: str) -> dict[str, Figures]:
-        """Run a program all ways; the figures of those that did not fail."""
+    def every_way(
+        self, places: Places, words: list[str], what: str, *, unfinished: bool = False
+    ) -> dict[str, Figures]:
+        """Run a program all ways; the figures of those that did not fail.
+
+        If `unfinished` ones count, of those that were not over in time what they had told until
+        then, which may be nothing.
+        """
         results: dict[str, Figures] = {}
         for way in self.ways:
             print(f"-- {what}, {way.name}", file=sys.stderr, flush=True)
             try:
                 results[way.name] = self.launch(way, places, words)
-            except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as failure:
+            except subprocess.TimeoutExpired as failure:
+                if unfinished:
+                    results[way.name] = figures_of(failure.output or "")
+                told = f"{what}, {way.name}: not over in {self.limit:.0f} s"
+                print(f"bench/ghost.py: {told}", file=sys.stderr)
+            except subprocess.CalledProcessError as failure:
                 print(f"bench/ghost.py: {what}, {way.name} failed: {failure}", file=sys.stderr)
         return results
 
@@ -119,12 +130,15 @@ def output_of(command: list[str], environment: dict[str, str], limit: float) -> 
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
             said, _ = process.communicate(timeout=limit)
-        except BaseException:
+        except BaseException as failure:
             process.terminate()
             try:
-                process.communicate(timeout=10)
+                said, _ = process.communicate(timeout=10)
             except subprocess.TimeoutExpired:
                 process.kill()
+                said, _ = process.communicate()
+            if isinstance(failure, subprocess.TimeoutExpired):
+                failure.output = said
             raise
     if process.returncode != 0:
         raise subprocess.CalledProcessError(process.returncode, command)
