@@ -1,8 +1,8 @@
 """One-sided operations of plain MPI with `atoll ghost` and without: tables in Markdown.
 
     python bench/ghost.py [PART]... [--quick] [--library FILE] [--only WAY]... [--ranks N]
-                          [--most N] [--limit SECONDS] [--mpiexec FILE] [--plot FILE] [--priority]
-                          [--one-host]
+                          [--least N] [--most N] [--limit SECONDS] [--mpiexec FILE] [--plot FILE]
+                          [--priority] [--one-host]
 
 Parts: busy (operations whose target computes), idle (whose target waits in MPI, bandwidth),
 creation (MPI_Win_allocate by ranks, on one node and on two virtual ones), tasks (get, compute,
@@ -45,7 +45,8 @@ def measure(bench: Bench, parts: list[str], options: argparse.Namespace) -> None
     rows: list[Row] = []
     for part in parts:
         if part == "creation":
-            text = measure_creation(bench, options.most, 5 if options.quick else 20)
+            ranks = range(options.least, options.most + 1)
+            text = measure_creation(bench, ranks, 5 if options.quick else 20)
         elif part == "tasks":
             rows = measure_tasks(bench, options.ranks, quick=options.quick)
             text = tasks_text(rows)
@@ -72,6 +73,7 @@ def read_options() -> argparse.Namespace:
         "--one-host", action="store_true", help="busy and idle on this machine, no hosts"
     )
     parser.add_argument("--ranks", type=int, default=2, metavar="N", help="of a host (2)")
+    parser.add_argument("--least", type=int, default=1, metavar="N", help="ranks of creation (1)")
     parser.add_argument("--most", type=int, default=16, metavar="N", help="ranks of creation (16)")
     parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="of a run")
     parser.add_argument("--mpiexec", help="the launcher (default: beside this Python)")

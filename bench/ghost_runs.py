@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -146,9 +147,14 @@ def output_of(command: list[str], environment: dict[str, str], limit: float) -> 
 
 
 def figures_of(text: str) -> Figures:
-    """Read the program's lines, each a name and numbers."""
-    lines = [line.split() for line in text.splitlines()]
-    return {words[0]: [float(word) for word in words[1:]] for words in lines if len(words) > 1}
+    """Read the program's lines, each a name and numbers; a launcher may say more."""
+    figures: Figures = {}
+    for words in map(str.split, text.splitlines()):
+        with suppress(ValueError):
+            numbers = [float(word) for word in words[1:]]
+            if numbers:
+                figures[words[0]] = numbers
+    return figures
 
 
 def table_of(title: str, columns: list[str], rows: list[list[str]]) -> str:

@@ -44,17 +44,16 @@ def measure_operations(bench: Bench, places: Places, kind: str, samples: int) ->
     return operations_table(f"{kind} target", results)
 
 
-def measure_creation(bench: Bench, most: int, samples: int) -> str:
+def measure_creation(bench: Bench, wanted: range, samples: int) -> str:
     """Measure MPI_Win_allocate by ranks, on one node and on two virtual ones."""
     runs = replace(bench, ways=tuple(way for way in bench.ways if way.name != "async"))
     program = bench.program("operations")
     rows = []
     for nodes in (1, 2):
-        ranks = nodes
-        while ranks <= most:
+        for ranks in (2**power for power in range(nodes - 1, 10) if 2**power in wanted):
             what = f"{ranks} {'rank' if ranks == 1 else 'ranks'}, {nodes} node{'s' * (nodes > 1)}"
             places = Places(ranks // nodes, nodes, virtual=True)
-            # Plain MPI's windows take seconds where so many ranks spin.
+            # Plain MPI's windows take long where so many ranks spin.
             words = [program, "creation", str(samples if ranks <= 16 else min(samples, 5))]
             results = runs.every_way(places, words, f"creation, {what}", unfinished=True)
             plain = results.get("plain", {}).get("win_allocate")
@@ -65,5 +64,4 @@ def measure_creation(bench: Bench, most: int, samples: int) -> str:
                 for way in runs.ways
             ]
             rows.append([what, *cells])
-            ranks *= 2
     return table_of("MPI_Win_allocate", [way.name for way in runs.ways], rows)
