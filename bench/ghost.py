@@ -1,15 +1,16 @@
 """One-sided operations of plain MPI with `atoll ghost` and without: tables in Markdown.
 
     python bench/ghost.py [PART]... [--quick] [--library FILE] [--only WAY]... [--ranks N]
-                          [--most N] [--mpiexec FILE] [--plot FILE] [--priority] [--one-host]
+                          [--least N] [--most N] [--limit SECONDS] [--mpiexec FILE] [--plot FILE]
+                          [--priority] [--one-host]
 
 Parts: busy (operations whose target computes), idle (whose target waits in MPI, bandwidth),
 creation (MPI_Win_allocate by ranks, on one node and on two virtual ones), tasks (get, compute,
 update, with its computational efficiency), overlap (operations behind computation). Without any:
 busy and idle. All but creation run on hosts in a box (docs/cluster.md; as root), or busy and idle
 on one host. Ways: plain MPI, MPICH's own thread (async), and the library's thread and ghost ranks.
-The MPI is the one beside this Python. Times: median / 99th percentile in microseconds, and how
-many times plain MPI's median that is.
+The MPI is the one beside this Python, or that of --mpiexec, with the mpicc beside it. Times: median
+/ 99th percentile in microseconds, and how many times plain MPI's median that is.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ def measure(bench: Bench, parts: list[str], options: argparse.Namespace) -> None
     rows: list[Row] = []
     for part in parts:
         if part == "creation":
-            text = measure_creation(bench, options.most, 5 if options.quick else 20)
+            ranks = range(options.least, options.most + 1)
+            text = measure_creation(bench, ranks, 5 if options.quick else 20)
         elif part == "tasks":
             rows = measure_tasks(bench, options.ranks, quick=options.quick)
             text = tasks_text(rows)
@@ -71,7 +73,9 @@ def read_options() -> argparse.Namespace:
         "--one-host", action="store_true", help="busy and idle on this machine, no hosts"
     )
     parser.add_argument("--ranks", type=int, default=2, metavar="N", help="of a host (2)")
+    parser.add_argument("--least", type=int, default=1, metavar="N", help="ranks of creation (1)")
     parser.add_argument("--most", type=int, default=16, metavar="N", help="ranks of creation (16)")
+    parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="of a run")
     parser.add_argument("--mpiexec", help="the launcher (default: beside this Python)")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="a picture of tasks and overlap")
     parser.add_argument("--priority", action="store_true", help="put the ranks before all others")
@@ -100,7 +104,8 @@ def main() -> None:
         raise SystemExit(f"bench/ghost.py: {reason}")
     signal.signal(signal.SIGTERM, end)
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(mpiexec, find_library(options.library), ways, Path(folder), options.priority)
+        library = find_library(options.library)
+        bench = Bench(mpiexec, library, ways, Path(folder), options.priority, options.limit)
         if not on_hosts:
             measure(bench, parts, options)
             return

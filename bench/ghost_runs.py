@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,7 +81,7 @@ class Bench:
 
         Raises:
             CalledProcessError: it failed.
-            TimeoutExpired: it took too long, and was ended.
+            TimeoutExpired: it took too long, and was ended; with what it had printed.
 
         """
         kept = {k: v for k, v in os.environ.items() if not k.startswith("ATOLL_")} | QUIET
@@ -102,14 +103,25 @@ class Bench:
             command = ["nice", "-n", "-20", *command]
         return figures_of(output_of([*command, *words], environment, self.limit))
 
-    def every_way(self, places: Places, words: list[str], what: str) -> dict[str, Figures]:
-        """Run a program all ways; the figures of those that did not fail."""
+    def every_way(
+        self, places: Places, words: list[str], what: str, *, unfinished: bool = False
+    ) -> dict[str, Figures]:
+        """Run a program all ways; the figures of those that did not fail.
+
+        If `unfinished` ones count, of those that were not over in time what they had told until
+        then, which may be nothing.
+        """
         results: dict[str, Figures] = {}
         for way in self.ways:
             print(f"-- {what}, {way.name}", file=sys.stderr, flush=True)
             try:
                 results[way.name] = self.launch(way, places, words)
-            except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as failure:
+            except subprocess.TimeoutExpired as failure:
+                if unfinished:
+                    results[way.name] = figures_of(failure.output or "")
+                told = f"{what}, {way.name}: not over in {self.limit:.0f} s"
+                print(f"bench/ghost.py: {told}", file=sys.stderr)
+            except subprocess.CalledProcessError as failure:
                 print(f"bench/ghost.py: {what}, {way.name} failed: {failure}", file=sys.stderr)
         return results
 
@@ -119,12 +131,15 @@ def output_of(command: list[str], environment: dict[str, str], limit: float) -> 
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
             said, _ = process.communicate(timeout=limit)
-        except BaseException:
+        except BaseException as failure:
             process.terminate()
             try:
-                process.communicate(timeout=10)
+                said, _ = process.communicate(timeout=10)
             except subprocess.TimeoutExpired:
                 process.kill()
+                said, _ = process.communicate()
+            if isinstance(failure, subprocess.TimeoutExpired):
+                failure.output = said
             raise
     if process.returncode != 0:
         raise subprocess.CalledProcessError(process.returncode, command)
@@ -132,9 +147,14 @@ def output_of(command: list[str], environment: dict[str, str], limit: float) -> 
 
 
 def figures_of(text: str) -> Figures:
-    """Read the program's lines, each a name and numbers."""
-    lines = [line.split() for line in text.splitlines()]
-    return {words[0]: [float(word) for word in words[1:]] for words in lines if len(words) > 1}
+    """Read the program's lines, each a name and numbers; a launcher may say more."""
+    figures: Figures = {}
+    for words in map(str.split, text.splitlines()):
+        with suppress(ValueError):
+            numbers = [float(word) for word in words[1:]]
+            if numbers:
+                figures[words[0]] = numbers
+    return figures
 
 
 def table_of(title: str, columns: list[str], rows: list[list[str]]) -> str:

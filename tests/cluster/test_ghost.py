@@ -1,7 +1,12 @@
 """Programs of plain MPI on two hosts, with ghosts: what virtual nodes cannot show."""
 
+import os
+
 import pytest
-from ghost_runs import Shape, built
+from atoll.cluster import run
+from fortran_mpi import debian_mpi, family
+from ghost_runs import ROOT, Shape, built
+from mpi_runs import PATIENCE
 
 # Ranks of each host, ghosts among them.
 WAYS = [(Shape(4, "ranks", ghosts=1), (2, 2)), (Shape(2, "thread"), (1, 1))]
@@ -49,3 +54,23 @@ def test_an_error_that_is_fatal_ends_the_ranks_of_all_hosts(three_hosts, start, 
     status, text = start(*with_ghosts(Shape(2, "thread"), *program), ranks=(1, 1)).finish(60)
     assert status != 0
     assert "the end" not in text
+
+
+def test_open_mpi_4_which_makes_no_window_on_given_memory_between_hosts_has_windows_on_atoll(
+    three_hosts, folder
+):
+    if family() != "openmpi":
+        pytest.skip("Open MPI 4 takes the library that is built with Open MPI 5")
+    mpi = debian_mpi(folder)
+    program = mpi.build(ROOT / "tests" / "ghost" / "fortran" / "by_mpif.f90", folder / "by_mpif")
+    done = run(
+        with_ghosts(Shape(4, "ranks", ghosts=1), "env", "ATOLL_GHOST_CHECK=1", program),
+        (2, 2),
+        mpi.mpiexec,
+        {**os.environ, **mpi.environment},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["0 failed"]), done
+    assert "1 window by MPI_Win_allocate: redirected to Atoll" in done.stderr

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -157,6 +158,16 @@ def test_one_rank_in_all_is_on_the_first_host_alone(cluster):
     cluster.up(2)
     done = run(["hostname"], size=1, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout.split()) == (0, ["atoll0"]), done.stderr
+
+
+def test_the_launcher_of_open_mpi_4_starts_ranks_on_every_host(cluster):
+    if (launcher := shutil.which("mpiexec.openmpi")) is None:
+        pytest.skip("no mpiexec.openmpi")
+    cluster.up(2)
+    options = {"capture_output": True, "text": True, "timeout": PATIENCE}
+    done = run(["hostname"], (2, 1), launcher, **options)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.split()) == ["atoll0", "atoll0", "atoll1"]
 
 
 def test_without_a_cluster_a_run_says_how_to_get_one():

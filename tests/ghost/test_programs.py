@@ -20,6 +20,13 @@ SHAPES = [
     Shape(5, "ranks", nodes=2, ghosts=1),
     Shape(4, "ranks", ghosts=2),
 ]
+# Eight ranks of the program, and what of its tests the number of ranks matters to.
+EIGHT = [
+    Shape(8, "thread", nodes=3),
+    Shape(10, "ranks", nodes=2, ghosts=1),
+    Shape(12, "ranks", nodes=2, ghosts=2),
+]
+OF_MANY_RANKS = ("random", "general", "fences", "flushes", "locks_are", "exclude", "order", "meet")
 FEW = [Shape(2), Shape(2, "thread"), Shape(5, "ranks", nodes=2, ghosts=1)]
 
 
@@ -34,6 +41,12 @@ def good(outcome):
 def test_one_sided_operations_equal_the_serial_model(build, run, shape):
     out = good(run(shape, build("rma")))
     assert f"tests on {shape.ranks} ranks" in out
+
+
+@pytest.mark.parametrize("shape", EIGHT, ids=str)
+def test_epochs_atomicity_and_random_sequences_of_eight_ranks(build, run, shape):
+    out = good(run(shape, build("rma"), *OF_MANY_RANKS))
+    assert "tests on 8 ranks" in out
 
 
 @pytest.mark.parametrize("shape", FEW, ids=str)

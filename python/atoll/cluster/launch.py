@@ -8,6 +8,7 @@ libraries that do not ask for the shared memory itself.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,38 @@ def ranks_of_hosts(ranks: Sequence[int], hosts: Sequence[str]) -> list[tuple[str
     return list(zip(hosts, counts, strict=False))
 
 
+def _open_mpi(prefix: str, agent: str, interfaces: str, folder: str) -> dict[str, str]:
+    """Set up Open MPI's launcher, whose own settings have the prefix and these names."""
+    network = f"{NETWORK}.0/24"
+    return {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        f"{prefix}plm": agent,
+        f"{prefix}plm_{agent}_agent": str(FOLDER / "enter"),
+        f"{prefix}plm_{agent}_no_tree_spawn": "1",
+        f"{prefix}{interfaces}": network,
+        # Files of the daemons go with the cluster: `down` leaves them no time to remove them.
+        f"{prefix}{folder}": str(FOLDER),
+        "OMPI_MCA_pml": "ob1",
+        "OMPI_MCA_btl_tcp_if_include": network,
+    }
+
+
+def _open_mpi_5() -> dict[str, str]:
+    return _open_mpi("PRTE_MCA_", "ssh", "prte_if_include", "prte_tmpdir_base") | {
+        # Daemons that start processes from several threads lose one that ends at once, and the run
+        # never ends.
+        "PRTE_MCA_odls_base_max_threads": "0",
+        "OMPI_MCA_btl": "tcp,sm,self",
+    }
+
+
+def _open_mpi_4() -> dict[str, str]:
+    return _open_mpi("OMPI_MCA_", "rsh", "oob_tcp_if_include", "orte_tmpdir_base") | {
+        "OMPI_MCA_btl": "tcp,vader,self",
+    }
+
+
 def command_line(
     mpiexec: str, places: Sequence[tuple[str, int]], environment: Mapping[str, str]
 ) -> tuple[list[str], dict[str, str]]:
@@ -75,24 +108,8 @@ def command_line(
         }
         launcher = ["-iface", BRIDGE, "-launcher", "ssh", "-launcher-exec", str(FOLDER / "enter")]
         return [mpiexec, *launcher, "-hosts", hosts, "-n", size], ours | settings
-    if "Open MPI" in said.stdout:
-        network = f"{NETWORK}.0/24"
-        ours = {
-            "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "PRTE_MCA_plm": "ssh",
-            "PRTE_MCA_plm_ssh_agent": str(FOLDER / "enter"),
-            "PRTE_MCA_plm_ssh_no_tree_spawn": "1",
-            "PRTE_MCA_prte_if_include": network,
-            # Files of the daemons go with the cluster: `down` leaves them no time to remove them.
-            "PRTE_MCA_prte_tmpdir_base": str(FOLDER),
-            # Daemons that start processes from several threads lose one that ends at once, and
-            # the run never ends.
-            "PRTE_MCA_odls_base_max_threads": "0",
-            "OMPI_MCA_pml": "ob1",
-            "OMPI_MCA_btl": "tcp,sm,self",
-            "OMPI_MCA_btl_tcp_if_include": network,
-        }
+    if open_mpi := re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)\.", said.stdout):
+        ours = _open_mpi_4() if open_mpi[1] == "4" else _open_mpi_5()
         # Open MPI does this itself where ranks outnumber cores, but these hosts share the cores.
         if int(size) > (os.cpu_count() or 1):
             ours["OMPI_MCA_mpi_yield_when_idle"] = "1"

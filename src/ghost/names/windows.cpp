@@ -1,6 +1,7 @@
 // MPI's functions that make windows, free them and tell about them.
 #include <mpi.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -77,10 +78,8 @@ bool is_better_left(MPI_Comm communicator) {
   return size == 1 && may_refuse_windows_alone();
 }
 
-/// For the handles of windows of the program's communicator: this process alone where MPI can,
-/// which needs nobody else. Errors are returned. Never freed.
-MPI_Comm for_handles(MPI_Comm communicator) {
-  if (may_refuse_windows_alone()) return communicator;
+/// This process alone. Errors are returned. Never freed.
+MPI_Comm alone() {
   static const MPI_Comm own = [] {
     MPI_Comm made = MPI_COMM_NULL;
     PMPI_Comm_dup(MPI_COMM_SELF, &made);
@@ -88,6 +87,24 @@ MPI_Comm for_handles(MPI_Comm communicator) {
     return made;
   }();
   return own;
+}
+
+/// For the handles of windows of the program's communicator: this process alone where MPI can,
+/// which needs nobody else.
+MPI_Comm for_handles(MPI_Comm communicator) {
+  return may_refuse_windows_alone() ? communicator : alone();
+}
+
+/// Whether MPI may make no window on given memory at all: Open MPI 4.1 does not between hosts where
+/// threads are allowed and the network gives no access to memory.
+bool may_refuse_given_memory() {
+  static const bool may = [] {
+    const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
+    return may_refuse_windows_alone() && here != nullptr && all != nullptr &&
+           std::string_view(here) != all;
+  }();
+  return may;
 }
 
 /// `make(base)` makes the program's handle; `pass(communicator)` MPI's own window.
@@ -143,8 +160,11 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
       size, disp_unit, comm, baseptr, win,
       [&](void* base) {
         MPI_Win made = MPI_WIN_NULL;
+        void* unused = nullptr;  // MPI_Win_get_attr tells the base
         const int code =
-            PMPI_Win_create(base, size, disp_unit, info, for_handles(visible(comm)), &made);
+            may_refuse_given_memory()
+                ? PMPI_Win_allocate(size, disp_unit, info, alone(), &unused, &made)
+                : PMPI_Win_create(base, size, disp_unit, info, for_handles(visible(comm)), &made);
         return code == MPI_SUCCESS ? made : throw Refused{code};
       },
       [&](MPI_Comm communicator) {
@@ -187,11 +207,16 @@ int MPI_Win_free(MPI_Win* win) {
 int MPI_Win_get_attr(MPI_Win win, int win_keyval, void* attribute_val, int* flag) {
   static int flavour = MPI_WIN_FLAVOR_ALLOCATE, model = MPI_WIN_UNIFIED;
   const auto pass = [&] { return PMPI_Win_get_attr(win, win_keyval, attribute_val, flag); };
-  if (win_keyval != MPI_WIN_CREATE_FLAVOR && win_keyval != MPI_WIN_MODEL) return pass();
+  if (win_keyval != MPI_WIN_CREATE_FLAVOR && win_keyval != MPI_WIN_MODEL &&
+      win_keyval != MPI_WIN_BASE)
+    return pass();
   return call(
       win,
-      [&](Window&) {
-        *static_cast<void**>(attribute_val) = win_keyval == MPI_WIN_MODEL ? &model : &flavour;
+      [&](Window& window) {
+        void*& value = *static_cast<void**>(attribute_val);
+        value = &flavour;
+        if (win_keyval == MPI_WIN_MODEL) value = &model;
+        if (win_keyval == MPI_WIN_BASE) value = window.base();
         *flag = 1;
       },
       pass);

@@ -59,20 +59,41 @@ typedef struct {
   unsigned char* packed;  // its elements
 } Transfer;
 
-static Transfer transfer_of(const Element* e, Layout origin, Layout at_target, uint64_t* state) {
+// Places for the target's layouts in its part of the window; none if they do not fit.
+static int places_for(const Transfer* t) {
+  const MPI_Aint room = (part_bytes - span_of(&t->target, t->target_count)) / 32;
+  return room > 0 ? (int)room : 0;
+}
+
+// As many of both layouts as hold the same number of elements.
+static Transfer matched(const Element* e, Layout origin, Layout at_target, uint64_t* state) {
   Transfer t = {.element = e, .origin = origin, .target = at_target};
   t.elements = match(&origin, &at_target, 8 + below(state, 60), &t.origin_count, &t.target_count);
-  const MPI_Aint span = span_of(&at_target, t.target_count);
-  const MPI_Aint room = (part_bytes - span) / 32;
-  CHECK(room > 0, "a layout of %ld bytes: too large for the test", (long)span);
-  t.place = (MPI_Aint)rank * part_bytes - at_target.lowest + 32 * below(state, (int)room);
-  t.buffer_bytes = span_of(&origin, t.origin_count);
-  t.buffer = allocate((size_t)t.buffer_bytes);
-  t.first = t.buffer - origin.lowest;
-  t.packed = allocate((size_t)t.elements * e->bytes);
-  set_elements(e, t.elements, t.packed, state);
-  unpack(t.packed, &origin, t.origin_count, t.first);
   return t;
+}
+
+// With its place in the window, and what it is to write.
+static Transfer filled(Transfer t, uint64_t* state) {
+  const MPI_Aint part = (MPI_Aint)rank * part_bytes;
+  t.place = part - t.target.lowest + 32 * below(state, places_for(&t));
+  t.buffer_bytes = span_of(&t.origin, t.origin_count);
+  t.buffer = allocate((size_t)t.buffer_bytes);
+  t.first = t.buffer - t.origin.lowest;
+  t.packed = allocate((size_t)t.elements * t.element->bytes);
+  set_elements(t.element, t.elements, t.packed, state);
+  unpack(t.packed, &t.origin, t.origin_count, t.first);
+  return t;
+}
+
+// Random layouts; those that the window has no room for are drawn again.
+static Transfer random_transfer(const Element* e, uint64_t* state) {
+  for (;;) {
+    Layout origin = random_layout(e, state), at_target = random_layout(e, state);
+    const Transfer t = matched(e, origin, at_target, state);
+    if (places_for(&t) > 0) return filled(t, state);
+    free_layout(&origin);
+    free_layout(&at_target);
+  }
 }
 
 static unsigned char* place_in_model(const Transfer* t) {
@@ -140,7 +161,8 @@ void every_class_of_datatype(void) {
     const Element* e = element_of(all[c % types]);
     for (int side = 0; side < 2; ++side) {  // plain at the other side
       Layout derived = layout_of_class(c, e, &state), plain = layout_of_class(1, e, &state);
-      Transfer t = transfer_of(e, side == 0 ? derived : plain, side == 0 ? plain : derived, &state);
+      Transfer t = filled(
+          matched(e, side == 0 ? derived : plain, side == 0 ? plain : derived, &state), &state);
       put_and_get(&t, c);
       accumulate_and_fetch(&t, c, op_sum);
       accumulate_and_fetch(&t, c, op_replace);
@@ -157,8 +179,7 @@ void random_datatypes_put_and_get(void) {
   for (int i = 0; i < 60; ++i) {
     uint64_t state = seed_of(2, (uint64_t)i, (uint64_t)rank);
     const Element* e = element_of(all[below(&state, types)]);
-    Layout origin = random_layout(e, &state), at_target = random_layout(e, &state);
-    Transfer t = transfer_of(e, origin, at_target, &state);
+    Transfer t = random_transfer(e, &state);
     put_and_get(&t, i);
     end_transfer(&t);
   }
@@ -173,8 +194,7 @@ void random_datatypes_accumulate(void) {
   for (int i = 0; i < 60; ++i) {
     uint64_t state = seed_of(3, (uint64_t)i, (uint64_t)rank);
     const Element* e = element_of(all[below(&state, types)]);
-    Layout origin = random_layout(e, &state), at_target = random_layout(e, &state);
-    Transfer t = transfer_of(e, origin, at_target, &state);
+    Transfer t = random_transfer(e, &state);
     // Numbers of the model are made anew: products would leave every range.
     unpack(t.packed, &t.target, t.target_count, place_in_model(&t));
     MPI_Put(t.packed, t.elements, e->type, target, t.place, t.target_count, t.target.type, window);
