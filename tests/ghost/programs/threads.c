@@ -104,11 +104,14 @@ static void* make_often(void* communicator) {
   MPI_Comm_rank(members, &me);
   MPI_Comm_size(members, &others);
   uint64_t random = seed_of(rank, me, others);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 9; ++i) {
     MPI_Win made;
     long *base = NULL, value = 100 * i + me;
     usleep((useconds_t)below(&random, 4000));
-    MPI_Win_allocate(sizeof(long), sizeof(long), MPI_INFO_NULL, members, &base, &made);
+    MPI_Comm own = members;  // a new one now and then, as its ranks' first and last window
+    if (i % 3 == 0) MPI_Comm_dup(members, &own);
+    MPI_Win_allocate(sizeof(long), sizeof(long), MPI_INFO_NULL, own, &base, &made);
+    if (i % 3 == 0) MPI_Comm_free(&own);
     MPI_Win_fence(0, made);
     MPI_Put(&value, 1, MPI_LONG, (me + 1) % others, 0, 1, MPI_LONG, made);
     MPI_Win_fence(0, made);
