@@ -1,10 +1,11 @@
 #include "ghost/windows/turn.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "atoll/memory.hpp"
 #include "ghost/ghost.hpp"
@@ -63,11 +64,8 @@ Turn::Turn(std::span<const int> members, bool first, const std::function<void()>
 void Turn::take(std::span<const int> members) {
   try {
     const std::vector<std::int32_t>& node_of = WorldState::get().topology.node_of;
-    for (const int rank : members) places_.push_back(node_of[static_cast<std::size_t>(rank)]);
-    std::ranges::sort(places_);
-    const auto doubles = std::ranges::unique(places_);
-    places_.erase(doubles.begin(), doubles.end());
-    for (const int node : places_) {
+    for (const int rank : members) nodes_.insert(node_of[static_cast<std::size_t>(rank)]);
+    for (const int node : nodes_) {
       const std::int64_t mine = add(node, offsetof(Queue, tickets), 1);
       wait_for([&] { return add(node, offsetof(Queue, served), 0) == mine; });
     }
@@ -80,7 +78,7 @@ void Turn::take(std::span<const int> members) {
 Turn::~Turn() {
   if (begun_) in_turn = {};
   try {
-    for (const int node : places_) (void)add(node, offsetof(Queue, served), 1);
+    for (const int node : nodes_) (void)add(node, offsetof(Queue, served), 1);
   } catch (const std::exception& error) {
     atoll::detail::cannot_go_on(name, error);
   }

@@ -11,8 +11,8 @@
 #include <mpi.h>
 
 #include <functional>
+#include <set>
 #include <span>
-#include <vector>
 
 namespace lagoon::atoll::ghost {
 
@@ -35,7 +35,7 @@ class Turn {
   void take(std::span<const int> members);
 
   bool begun_ = false;
-  std::vector<int> places_;  // in the queues of these nodes, whom the first member holds up
+  std::set<int> nodes_;  // whose queues wait for this one
 };
 
 /// All ranks of the program's communicator have come; other threads come in meanwhile.
