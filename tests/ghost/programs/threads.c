@@ -104,7 +104,7 @@ static void* make_often(void* communicator) {
   MPI_Comm_rank(members, &me);
   MPI_Comm_size(members, &others);
   uint64_t random = seed_of(rank, me, others);
-  for (int i = 0; i < 9; ++i) {
+  for (int i = 0; i < 6; ++i) {
     MPI_Win made;
     long *base = NULL, value = 100 * i + me;
     usleep((useconds_t)below(&random, 4000));
