@@ -23,16 +23,14 @@ atoll::detail::Helper* helper = nullptr;
 /// Looks for a message that does not come, which moves all else on; MPI does not tell whether there
 /// was something to move. (MPICH looks nowhere else for one on a communicator of one rank.)
 ///
-/// Not while the program is in MPI, or was since the last look: it would only wait for MPI's locks,
-/// and take its core.
+/// Rarely while the program is in MPI, or was since the last look: it would only wait for MPI's
+/// locks, and take its core. But not never: some calls, as MPI_Win_sync, move nothing on.
 bool look() {
   static unsigned known = 0;
   const unsigned over = calls_over.load(std::memory_order_relaxed);
-  if (inside.load(std::memory_order_relaxed) > 0 || over != known) {
-    known = over;
+  if (inside.load(std::memory_order_relaxed) > 0 || over != known)
     atoll::detail::take_nap(atoll::detail::waiting::beside_rank);
-    return false;
-  }
+  known = over;
   int flag = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, user_world(), &flag, MPI_STATUS_IGNORE);
   return false;
