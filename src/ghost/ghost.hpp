@@ -32,6 +32,8 @@ inline MPI_Comm visible(MPI_Comm communicator) noexcept {
 Mode mode() noexcept;
 /// What MPI_Query_thread tells the program. Our own threads may have more.
 int thread_level() noexcept;
+/// Whether some rank's program may call from several threads at once. The same on all ranks.
+bool threads_meet() noexcept;
 /// Whether MPI allows threads of our own, whatever the program has asked for.
 bool threads_allowed() noexcept;
 /// For all entries into Atoll. Cheap where the program has less than MPI_THREAD_MULTIPLE.

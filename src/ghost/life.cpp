@@ -16,6 +16,7 @@
 #include "ghost/ghost.hpp"
 #include "ghost/report.hpp"
 #include "ghost/windows/attendant.hpp"
+#include "ghost/windows/turn.hpp"
 #include "world/config.hpp"
 #include "world/world_state.hpp"
 
@@ -35,6 +36,7 @@ using atoll::detail::ProgressMode;
 bool is_started = false;
 bool aside = false;  // the program runs Atoll itself
 bool multiple = false;
+bool several_threads = false;  // in the program, on some rank
 bool checks = false;
 int level_of_program = MPI_THREAD_SINGLE;
 Mode chosen = Mode::off;
@@ -93,6 +95,16 @@ class Push : public atoll::detail::Chore {
   bool done() const noexcept override { return !detail::running; }
 };
 
+/// Threads of the program that call at once: those of one rank are the business of all.
+void prepare_for_threads() {
+  const int mine = level_of_program == MPI_THREAD_MULTIPLE ? 1 : 0;
+  int some = 0;
+  atoll::detail::check_mpi(PMPI_Allreduce(&mine, &some, 1, MPI_INT, MPI_MAX, detail::world),
+                           "MPI_Allreduce");
+  several_threads = some != 0;
+  open_queues();
+}
+
 void start_world() {
   Config::adjust = [](Config& config) {
     config.progress = chosen == Mode::ranks ? ProgressMode::rank : ProgressMode::thread;
@@ -101,6 +113,7 @@ void start_world() {
   try {
     running_world = new World(MPI_COMM_WORLD);
     if (chosen == Mode::ranks) detail::world = make_user_world();
+    prepare_for_threads();
     detail::running = true;
     atoll::detail::WorldState::get().chores.push_back(std::make_shared<Push>());
   } catch (const std::exception& error) {  // on all ranks
@@ -140,6 +153,7 @@ void end() noexcept {
   end_attendant();
   detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
   try {
+    close_queues();
     running_world->finalize();
     delete running_world;
     running_world = nullptr;
@@ -152,6 +166,7 @@ bool started() noexcept { return is_started; }
 bool wants_ghosts() { return !aside && settings().ghost == GhostMode::ranks; }
 Mode mode() noexcept { return chosen; }
 int thread_level() noexcept { return level_of_program; }
+bool threads_meet() noexcept { return several_threads; }
 bool threads_allowed() noexcept { return multiple; }
 bool checking() noexcept { return checks; }
 

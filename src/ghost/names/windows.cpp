@@ -121,8 +121,12 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
   {
     const auto lock = enter();
     try {
-      if (const auto group = group_of(communicator)) {
-        auto window = std::make_unique<Window>(communicator, *group, size, unit, make);
+      if (const auto ranks = world_ranks(communicator)) {
+        int rank = 0;
+        PMPI_Comm_rank(communicator, &rank);
+        const Turn turn(*ranks, rank == 0, [&] { meet_on(communicator); });
+        auto window = std::make_unique<Window>(communicator, group_of(communicator, *ranks), size,
+                                               unit, make);
         *static_cast<void**>(baseptr) = window->base();
         *win = window->handle();
         enter_window(*win, std::move(window));
@@ -194,7 +198,7 @@ int MPI_Win_free(MPI_Win* win) {
   return call(
       *win,
       [&](Window& window) {
-        window.prepare_to_free();
+        const auto turn = window.prepare_to_free();
         const MPI_Win handle = *win;
         const int code = PMPI_Win_free(win);
         if (code != MPI_SUCCESS) throw Refused{code};

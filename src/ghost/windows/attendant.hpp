@@ -7,6 +7,14 @@ namespace lagoon::atoll::ghost {
 /// There is one such window more. False, and nothing happens, where MPI allows no threads.
 bool attend_window();
 void leave_window() noexcept;
+/// While it lives the program calls MPI for such a window, which makes progress by itself.
+class InOwnCall {
+ public:
+  InOwnCall() noexcept;
+  InOwnCall(const InOwnCall&) = delete;
+  InOwnCall& operator=(const InOwnCall&) = delete;
+  ~InOwnCall();
+};
 /// Before MPI ends.
 void end_attendant() noexcept;
 

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "ghost/ghost.hpp"
+#include "ghost/windows/attendant.hpp"
 #include "ghost/windows/registry.hpp"
 
 namespace lagoon::atoll::ghost {
@@ -33,6 +34,7 @@ int call(MPI_Win handle, F&& f, Pass&& pass) {
     Window* const window = active() ? find_window(handle) : nullptr;
     if (window == nullptr) {
       if (lock) lock.unlock();
+      const InOwnCall own;
       return pass();
     }
     try {

@@ -1,6 +1,8 @@
 #include "ghost/windows/registry.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -21,9 +23,28 @@ auto& windows() {
 MPI_Win last_handle = MPI_WIN_NULL;
 Window* last_window = nullptr;
 
+/// Groups of communicators that the program has freed. They go in the next call that makes one: in
+/// such a function of an attribute MPI may hold a lock of its own, for which another thread of the
+/// program waits that has ours. Never destroyed: exit() may come in any call.
+struct Forgotten {
+  std::mutex lock;
+  std::vector<std::unique_ptr<Group>> groups;
+};
+Forgotten& forgotten() {
+  static Forgotten& all = *new Forgotten;
+  return all;
+}
+
 extern "C" int forget_group(MPI_Comm /*communicator*/, int /*key*/, void* value, void* /*extra*/) {
-  delete static_cast<Group*>(value);
+  const std::lock_guard guard(forgotten().lock);
+  forgotten().groups.emplace_back(static_cast<Group*>(value));
   return MPI_SUCCESS;
+}
+
+void let_forgotten_go() {
+  std::vector<std::unique_ptr<Group>> gone;
+  const std::lock_guard guard(forgotten().lock);
+  gone.swap(forgotten().groups);
 }
 
 int group_key() {
@@ -33,17 +54,6 @@ int group_key() {
     return made;
   }();
   return key;
-}
-
-/// Numbers in the program's world; MPI_UNDEFINED of who is not in it.
-std::vector<int> world_ranks(MPI_Comm communicator) {
-  MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-  PMPI_Comm_group(communicator, &members);
-  PMPI_Comm_group(user_world(), &world);
-  std::vector<int> there = ranks_in(world, members);
-  PMPI_Group_free(&members);
-  PMPI_Group_free(&world);
-  return there;
 }
 
 }  // namespace
@@ -77,13 +87,23 @@ std::vector<int> ranks_in(MPI_Group all, MPI_Group members) {
   return there;
 }
 
-std::optional<Group> group_of(MPI_Comm communicator) {
+std::optional<std::vector<int>> world_ranks(MPI_Comm communicator) {
+  MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  PMPI_Comm_group(communicator, &members);
+  PMPI_Comm_group(user_world(), &world);
+  std::vector<int> there = ranks_in(world, members);
+  PMPI_Group_free(&members);
+  PMPI_Group_free(&world);
+  if (std::ranges::find(there, MPI_UNDEFINED) != there.end()) return {};
+  return there;
+}
+
+Group group_of(MPI_Comm communicator, const std::vector<int>& ranks) {
+  let_forgotten_go();
   void* found = nullptr;
   int there = 0;
   PMPI_Comm_get_attr(communicator, group_key(), &found, &there);
   if (there != 0) return *static_cast<Group*>(found);
-  const std::vector<int> ranks = world_ranks(communicator);
-  if (std::ranges::find(ranks, MPI_UNDEFINED) != ranks.end()) return {};
   const Group& all = atoll::detail::WorldState::get().all;
   const bool everybody =
       static_cast<int>(ranks.size()) == all.size() && std::ranges::is_sorted(ranks);

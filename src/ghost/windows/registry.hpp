@@ -20,8 +20,10 @@ std::unique_ptr<Window> take_window(MPI_Win handle);
 /// The ranks of one group in another; MPI_UNDEFINED of who is not there.
 std::vector<int> ranks_in(MPI_Group all, MPI_Group members);
 
-/// The communicator's ranks as a group, in its order; none where they are not all of the program's
-/// world. Collective over the communicator, which keeps the group.
-std::optional<Group> group_of(MPI_Comm communicator);
+/// The communicator's ranks in the program's world; none where they are not all there.
+std::optional<std::vector<int>> world_ranks(MPI_Comm communicator);
+/// They as a group, in the communicator's order. Collective over the communicator, which keeps the
+/// group.
+Group group_of(MPI_Comm communicator, const std::vector<int>& ranks);
 
 }  // namespace lagoon::atoll::ghost

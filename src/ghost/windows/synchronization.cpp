@@ -36,7 +36,7 @@ void Window::begin(int rank) {
 void Window::fence(int assertion) {
   require(locked_.empty() && !all_locked_ && !in_access_ && !in_exposure_);
   finish(any_rank);
-  if (threads_meet_) {
+  if (threads_meet()) {
     group().fence();
     meet();
   } else {

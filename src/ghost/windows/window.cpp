@@ -24,7 +24,7 @@ constexpr std::int64_t most_bytes = INT64_MAX / 2;  // far beyond any memory; su
 
 /// What all ranks tell each other of a new window.
 struct Part {
-  std::int64_t bytes, unit, threads;
+  std::int64_t bytes, unit;
 };
 
 /// Collective; nobody has left before all have come.
@@ -48,12 +48,10 @@ Window::Window(MPI_Comm communicator, const Group& group, std::int64_t bytes, MP
       locks_(static_cast<std::size_t>(group.size()), Lock::none) {
   std::vector<std::int64_t> blocks;
   int wrong = MPI_SUCCESS;
-  for (const Part& part :
-       gather(group, {bytes, unit, thread_level() == MPI_THREAD_MULTIPLE ? 1 : 0})) {
+  for (const Part& part : gather(group, {bytes, unit})) {
     if (part.bytes < 0 || part.bytes > most_bytes) wrong = MPI_ERR_SIZE;
     if (part.unit <= 0 || part.unit > INT32_MAX) wrong = MPI_ERR_DISP;
     if (wrong != MPI_SUCCESS) continue;
-    if (part.threads != 0) threads_meet_ = true;
     blocks.push_back(part.bytes + control_bytes_);
     units_.push_back(static_cast<int>(part.unit));
   }
@@ -71,11 +69,14 @@ Window::Window(MPI_Comm communicator, const Group& group, std::int64_t bytes, MP
   PMPI_Comm_group(communicator, &members_);
 }
 
-void Window::prepare_to_free() {
+std::unique_ptr<Turn> Window::prepare_to_free() {
   if (in_access_ || in_exposure_ || all_locked_ || !locked_.empty())
     throw Refused{MPI_ERR_RMA_SYNC};
   finish(any_rank);
   group().fence();
+  std::vector<int> members;
+  for (int rank = 0; rank < size(); ++rank) members.push_back(group().world_rank(rank));
+  return std::make_unique<Turn>(members, group().rank() == 0, [&] { meet(); });
 }
 
 void Window::free() {

@@ -20,6 +20,7 @@
 #include "ghost/windows/layout.hpp"
 #include "ghost/windows/lock_word.hpp"
 #include "ghost/windows/request.hpp"
+#include "ghost/windows/turn.hpp"
 #include "transport/wire.hpp"
 
 namespace lagoon::atoll::ghost {
@@ -57,9 +58,9 @@ class Window {
          const MakeHandle& make_handle);
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
-  /// Collective, one after the other: no epoch is open and my operations are complete; the memory
-  /// goes.
-  void prepare_to_free();
+  /// Collective, one after the other: no epoch is open and my operations are complete, and all have
+  /// come; the memory goes.
+  std::unique_ptr<Turn> prepare_to_free();
   void free();
 
   MPI_Win handle() const noexcept { return handle_; }
@@ -157,7 +158,6 @@ class Window {
 
   const std::int64_t control_bytes_;
   std::vector<int> units_;
-  bool threads_meet_ = false;  // the program has threads that may call at once, on some rank
   MPI_Win handle_ = MPI_WIN_NULL;
   std::unique_ptr<atoll::detail::MemoryState> memory_;
   std::byte* base_ = nullptr;

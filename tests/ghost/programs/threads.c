@@ -97,10 +97,67 @@ static void fences_of_two_windows_do_not_wait_for_each_other(void) {
   MPI_Comm_free(&backwards);
 }
 
+// Windows come and go, one after the other, beside another thread that does the same.
+static void* make_often(void* communicator) {
+  const MPI_Comm members = *(MPI_Comm*)communicator;
+  int me = 0, others = 0;
+  MPI_Comm_rank(members, &me);
+  MPI_Comm_size(members, &others);
+  uint64_t random = seed_of(rank, me, others);
+  for (int i = 0; i < 6; ++i) {
+    MPI_Win made;
+    long *base = NULL, value = 100 * i + me;
+    usleep((useconds_t)below(&random, 4000));
+    MPI_Comm own = members;  // a new one now and then, as its ranks' first and last window
+    if (i % 3 == 0) MPI_Comm_dup(members, &own);
+    MPI_Win_allocate(sizeof(long), sizeof(long), MPI_INFO_NULL, own, &base, &made);
+    if (i % 3 == 0) MPI_Comm_free(&own);
+    MPI_Win_fence(0, made);
+    MPI_Put(&value, 1, MPI_LONG, (me + 1) % others, 0, 1, MPI_LONG, made);
+    MPI_Win_fence(0, made);
+    CHECK_EQUAL(*base, 100 * i + (me + others - 1) % others);
+    usleep((useconds_t)below(&random, 4000));
+    MPI_Win_free(&made);
+  }
+  return NULL;
+}
+
+static void make_often_on_both(MPI_Comm* first, MPI_Comm* second) {
+  pthread_t other;
+  pthread_create(&other, NULL, make_often, second);
+  make_often(first);
+  pthread_join(other, NULL);
+  MPI_Comm_free(first);
+  MPI_Comm_free(second);
+}
+
+static void makings_on_two_communicators_do_not_wait_for_each_other(void) {
+  MPI_Comm same, backwards;
+  MPI_Comm_dup(MPI_COMM_WORLD, &same);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &backwards);
+  make_often_on_both(&same, &backwards);
+}
+
+// Every rank is in a pair with each of its neighbours: all might wait for the next one, in a ring.
+static void makings_in_a_ring_of_pairs_do_not_wait_for_each_other(void) {
+  MPI_Comm with_next = MPI_COMM_NULL, with_last = MPI_COMM_NULL, made;
+  for (int first = 0; first < size; ++first) {
+    const int in = rank == first || rank == (first + 1) % size;
+    MPI_Comm_split(MPI_COMM_WORLD, in ? 0 : MPI_UNDEFINED, rank, &made);
+    if (in) *(rank == first ? &with_next : &with_last) = made;
+  }
+  if (size == 1) MPI_Comm_dup(MPI_COMM_WORLD, &with_last);
+  make_often_on_both(&with_next, &with_last);
+}
+
 int main(int argc, char** argv) {
   static const Test tests[] = {{"threads_share_a_window", threads_share_a_window},
                                {"fences_of_two_windows_do_not_wait_for_each_other",
                                 fences_of_two_windows_do_not_wait_for_each_other},
+                               {"makings_on_two_communicators_do_not_wait_for_each_other",
+                                makings_on_two_communicators_do_not_wait_for_each_other},
+                               {"makings_in_a_ring_of_pairs_do_not_wait_for_each_other",
+                                makings_in_a_ring_of_pairs_do_not_wait_for_each_other},
                                {NULL, NULL}};
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
