@@ -56,6 +56,14 @@ int group_key() {
   return key;
 }
 
+/// Null where the communicator has none yet.
+const Group* kept_group(MPI_Comm communicator) {
+  void* found = nullptr;
+  int there = 0;
+  PMPI_Comm_get_attr(communicator, group_key(), &found, &there);
+  return there != 0 ? static_cast<const Group*>(found) : nullptr;
+}
+
 }  // namespace
 
 Window* find_window(MPI_Win handle) noexcept {
@@ -88,6 +96,13 @@ std::vector<int> ranks_in(MPI_Group all, MPI_Group members) {
 }
 
 std::optional<std::vector<int>> world_ranks(MPI_Comm communicator) {
+  if (const Group* const group =
+          kept_group(communicator)) {  // the usual case, without MPI's groups
+    std::vector<int> ranks(static_cast<std::size_t>(group->size()));
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      ranks[i] = group->world_rank(static_cast<int>(i));
+    return ranks;
+  }
   MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
   PMPI_Comm_group(communicator, &members);
   PMPI_Comm_group(user_world(), &world);
@@ -100,10 +115,7 @@ std::optional<std::vector<int>> world_ranks(MPI_Comm communicator) {
 
 Group group_of(MPI_Comm communicator, const std::vector<int>& ranks) {
   let_forgotten_go();
-  void* found = nullptr;
-  int there = 0;
-  PMPI_Comm_get_attr(communicator, group_key(), &found, &there);
-  if (there != 0) return *static_cast<Group*>(found);
+  if (const Group* const group = kept_group(communicator)) return *group;
   const Group& all = atoll::detail::WorldState::get().all;
   const bool everybody =
       static_cast<int>(ranks.size()) == all.size() && std::ranges::is_sorted(ranks);
