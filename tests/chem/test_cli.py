@@ -11,7 +11,7 @@ import atoll
 import pytest
 from atoll.chem import Molecule, methods
 from atoll.chem.molecules.options import checked
-from mpi_runs import communicate
+from mpi_runs import communicate, piped
 
 pytestmark = pytest.mark.skipif(
     atoll.size() > 1, reason="these tests start mpiexec themselves: one process is enough"
@@ -27,14 +27,7 @@ H   0.000000  -0.755453  -0.471161
 
 def finished(command, environment):
     """Run a command to its end, however long the machine stands still meanwhile."""
-    with subprocess.Popen(
-        [*map(str, command)],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with piped(command, environment) as process:
         try:
             stdout, stderr = communicate(process)
         except subprocess.TimeoutExpired:

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 from atoll.ghost.launch import started_by
 from ghost_runs import QUIET, Shape, beside_python, built
-from mpi_runs import OPEN_MPI, communicate
+from mpi_runs import OPEN_MPI, communicate, piped
 
 FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL", "GHOST", "LD_PRELOAD")
 
@@ -43,14 +43,7 @@ def run():
         command, environment = started_by(
             launcher, shape.settings(), kept | OPEN_MPI | QUIET | others
         )
-        with subprocess.Popen(
-            [*command, *map(str, words)],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
+        with piped([*command, *words], environment) as process:
             try:
                 out, err = communicate(process, seconds)
             except subprocess.TimeoutExpired:

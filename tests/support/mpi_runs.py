@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 #: What Open MPI wants where ranks outnumber cores, or on a machine of one's own. Its launcher
 #: starts processes from several threads, and loses one that ends before it is written down: then
@@ -29,6 +29,18 @@ def waits(seconds: float, moment: float = 0.05) -> Iterator[None]:
     for _ in range(round(seconds / moment)):
         yield
         time.sleep(moment)
+
+
+def piped(command: Iterable[object], environment: Mapping[str, str]) -> subprocess.Popen[str]:
+    """Start a process without input, for `communicate`."""
+    return subprocess.Popen(
+        [*map(str, command)],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def communicate(process: subprocess.Popen[str], seconds: float = PATIENCE) -> tuple[str, str]:
