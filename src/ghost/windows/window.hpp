@@ -1,6 +1,6 @@
 // Window: one of the program's windows on Atoll's memory. Every rank's part is a block of one
 // Memory, behind some words of ours; the program's handle is a window of MPI's of this rank alone,
-// on the same bytes, through which nothing goes.
+// on the same bytes where MPI can, through which nothing goes.
 //
 // One thread at a time, by the library's lock. What fails throws `Refused`.
 #pragma once
