@@ -123,7 +123,7 @@ def refused():
     mol = gto.M(atom=WATER, basis="sto-3g", verbose=0)
     rhf = pyscf_scf.RHF(mol)
     return {
-        "ROHF": pyscf_scf.ROHF(mol),
+        "ROKS": pyscf_dft.ROKS(mol),
         "GHF": pyscf_scf.GHF(mol),
         "sfX2C1eRHF": rhf.x2c(),
         "SmearingRHF": pyscf_scf.addons.smearing(rhf, 0.01),
