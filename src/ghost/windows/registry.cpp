@@ -96,8 +96,8 @@ std::vector<int> ranks_in(MPI_Group all, MPI_Group members) {
 }
 
 std::optional<std::vector<int>> world_ranks(MPI_Comm communicator) {
-  if (const Group* const group =
-          kept_group(communicator)) {  // the usual case, without MPI's groups
+  // The usual case, without MPI's groups.
+  if (const Group* const group = kept_group(communicator)) {
     std::vector<int> ranks(static_cast<std::size_t>(group->size()));
     for (std::size_t i = 0; i < ranks.size(); ++i)
       ranks[i] = group->world_rank(static_cast<int>(i));
