@@ -85,8 +85,8 @@ static_assert(sizeof(RequestHeader) % 8 == 0, "inline offsets are read as 64-bit
 enum class Status : std::uint64_t { done = 0, segment_gone = 1 };
 
 /// Inline data of one request, and the largest answer that is one message: a tile of 64 x 64
-/// doubles, with the list of its runs. As a stream it takes a third longer from an agent that
-/// sleeps (measured), which must look once more for the chunk behind the request.
+/// doubles, with the list of its runs. To an agent that sleeps, putting one as a stream takes twice
+/// as long (measured): it must look once more for the chunk behind the request.
 inline constexpr std::int64_t inline_bytes = 40960;
 inline constexpr std::int64_t request_bytes =
     inline_bytes + static_cast<std::int64_t>(sizeof(RequestHeader));

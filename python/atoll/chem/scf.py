@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HF", "RHF", "ROHF", "UHF"]
 
+_NO_STABILITY = "the stability of ROHF is not supported: that of UHF is"
+
 
 class RHF(MeanField):
     """Hartree-Fock of closed shells."""
@@ -90,12 +92,11 @@ class ROHF(MeanField):
 
     def stability(self) -> Any:
         """Raise NotImplementedError."""
-        raise NotImplementedError("the stability of ROHF is not supported: that of UHF is")
+        raise NotImplementedError(_NO_STABILITY)
 
     def follow(self, found: Any, angle: float = 1.0) -> float:
         """Raise NotImplementedError."""
-        del found, angle
-        return float(self.stability())
+        raise NotImplementedError(_NO_STABILITY)
 
 
 def HF(mol: Any, group: atoll.Group | None = None) -> MeanField:  # noqa: N802  # PySCF's name

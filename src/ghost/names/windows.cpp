@@ -164,10 +164,10 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
       size, disp_unit, comm, baseptr, win,
       [&](void* base) {
         MPI_Win made = MPI_WIN_NULL;
-        void* unused = nullptr;  // MPI_Win_get_attr tells the base
+        void* untouched = nullptr;  // so it takes no memory; MPI_Win_get_attr tells the base
         const int code =
             may_refuse_given_memory()
-                ? PMPI_Win_allocate(size, disp_unit, info, alone(), &unused, &made)
+                ? PMPI_Win_allocate(size, disp_unit, info, alone(), &untouched, &made)
                 : PMPI_Win_create(base, size, disp_unit, info, for_handles(visible(comm)), &made);
         return code == MPI_SUCCESS ? made : throw Refused{code};
       },

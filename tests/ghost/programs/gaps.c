@@ -5,7 +5,7 @@
 
 #include "rma.h"
 
-enum { pairs = 5, most_bytes = 32 * pairs, parts = 4 };
+enum { pairs = 5, most_bytes = 32 * pairs, kinds = 4 };
 enum { at_target = 0xa5, at_origin = 0x5a, in_result = 0x3c };
 
 typedef struct {
@@ -123,7 +123,7 @@ static void update(const Pair* p, int count, MPI_Datatype type) {
 
 // To a type that has the value behind the index: signatures of one pair are those of its members.
 static void put_apart(const Pair* p) {
-  unsigned char packed[most_bytes];
+  unsigned char expected[most_bytes];
   int lengths[2] = {1, 1};
   MPI_Aint places[2] = {8, 0};
   MPI_Datatype types[2] = {p->value, MPI_INT}, apart;
@@ -135,23 +135,23 @@ static void put_apart(const Pair* p) {
   memcpy(model, origin + p->index_at, sizeof(int));
   check_target(p, "put to its members");
   memset(result, in_result, most_bytes);
-  memcpy(packed, result, most_bytes);
-  memcpy(packed, origin, (size_t)p->value_bytes);
-  memcpy(packed + p->index_at, origin + p->index_at, sizeof(int));
+  memcpy(expected, result, most_bytes);
+  memcpy(expected, origin, (size_t)p->value_bytes);
+  memcpy(expected + p->index_at, origin + p->index_at, sizeof(int));
   MPI_Get(result, 1, p->pair, target, place_of(), 1, apart, window);
-  check_result(p, packed, "get of its members");
+  check_result(p, expected, "get of its members");
   MPI_Type_free(&apart);
 }
 
 void gaps_of_pairs_are_left_alone(void) {
-  Pair all[parts] = {PAIR(MPI_SHORT_INT, short), PAIR(MPI_LONG_INT, long),
+  Pair all[kinds] = {PAIR(MPI_SHORT_INT, short), PAIR(MPI_LONG_INT, long),
                      PAIR(MPI_DOUBLE_INT, double), PAIR(MPI_LONG_DOUBLE_INT, long double)};
   all[0].value = MPI_SHORT, all[1].value = MPI_LONG, all[2].value = MPI_DOUBLE;
   all[3].value = MPI_LONG_DOUBLE;
   window = window_of((MPI_Aint)size * most_bytes, 1, &base);
   target = (rank + 1) % size;
   MPI_Win_lock_all(0, window);
-  for (int i = 0; i < parts; ++i) {
+  for (int i = 0; i < kinds; ++i) {
     MPI_Datatype several;
     MPI_Type_contiguous(pairs, all[i].pair, &several);
     MPI_Type_commit(&several);

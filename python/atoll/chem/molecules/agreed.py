@@ -56,7 +56,7 @@ def are_same(one: Any, other: Any) -> bool:
     ]
     if facts[0] != facts[1] or not have_same_functions(one, other):
         return False
-    return np.allclose(_numbers(one), _numbers(other), rtol=VERY_SAME, atol=VERY_SAME)
+    return _are_close(_places_and_cores(one), _places_and_cores(other))
 
 
 def have_same_functions(one: Any, other: Any) -> bool:
@@ -69,8 +69,11 @@ def have_same_functions(one: Any, other: Any) -> bool:
     ]
     if shells[0] != shells[1]:
         return False
-    left, right = (np.concatenate(_functions(mol)) for mol in (one, other))
-    return np.allclose(left, right, rtol=VERY_SAME, atol=VERY_SAME)
+    return _are_close(_functions(one), _functions(other))
+
+
+def _are_close(left: list[NDArray[Any]], right: list[NDArray[Any]]) -> bool:
+    return np.allclose(np.concatenate(left), np.concatenate(right), rtol=VERY_SAME, atol=VERY_SAME)
 
 
 def _of_first(own: NDArray[Any], group: atoll.Group) -> NDArray[Any]:
@@ -82,12 +85,17 @@ def _of_first(own: NDArray[Any], group: atoll.Group) -> NDArray[Any]:
 
 def _numbers(mol: Any) -> NDArray[Any]:
     """Positions, exponents and contractions, in the order of atoms and shells; core potentials."""
-    parts = [mol.atom_coords().ravel(), mol.atom_charges(), *_functions(mol)]
+    return np.concatenate([*_places_and_cores(mol), *_functions(mol)])
+
+
+def _places_and_cores(mol: Any) -> list[NDArray[Any]]:
+    """Positions and charges in the order of atoms; core potentials."""
+    parts = [mol.atom_coords().ravel(), mol.atom_charges()]
     for row in np.asarray(mol._ecpbas).tolist():
         primitives, exponents, coefficients = row[_PRIMITIVES], row[5], row[6]
         parts.append(mol._env[exponents : exponents + primitives])
         parts.append(mol._env[coefficients : coefficients + primitives])
-    return np.concatenate(parts)
+    return parts
 
 
 def _functions(mol: Any) -> list[NDArray[Any]]:
