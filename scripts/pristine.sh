@@ -48,8 +48,9 @@ make_tarball() {
   mv "$1.part" "$1"
 }
 
-# trust_alike ROOT: certificates and pip's settings of the machine, which are not what is tried here.
+# trust_alike ROOT: names, certificates and pip's settings of the machine, which are not what is tried here.
 trust_alike() {
+  cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
   cp -L /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/certs/ca-certificates.crt"
   if [[ -f /etc/pip.conf ]]; then cp /etc/pip.conf "$1/etc/pip.conf"; fi
 }
@@ -77,7 +78,7 @@ inside() {
     exec chroot "$root" setpriv --reuid "$user" --regid "$user" --init-groups "$@"' bash \
     "$folder" "$user" \
     env -i HOME="$home" USER="$user" LOGNAME="$user" PATH="$path" LANG=C.UTF-8 TERM="${TERM:-dumb}" \
-    bash -c 'cd ~/atoll && exec "$@"' bash "$@"
+    bash -c 'cd ~/atoll 2> /dev/null || cd && exec "$@"' bash "$@"
 }
 
 # readme_commands: the two that the README has for a machine with nothing installed, one a line.
