@@ -73,6 +73,9 @@ inside() {
       mount --bind "/dev/$node" "$root/dev/$node"
     done
     ln -s /proc/self/fd "$root/dev/fd"
+    mkdir "$root/dev/pts"
+    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+    ln -s pts/ptmx "$root/dev/ptmx"
     mkdir -m 1777 "$root/dev/shm"
     mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
     exec chroot "$root" setpriv --reuid "$user" --regid "$user" --init-groups "$@"' bash \
