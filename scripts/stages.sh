@@ -20,8 +20,16 @@ declare -A stages=(
 stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich ghost_mpich python_mpich chem_mpich+build_openmpi
   kill_mpich+tidy packaging cluster_mpich cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
   kill_openmpi+build_asan_ubsan asan_ubsan+build_tsan tsan"
+# Continuous integration runs the core each time, and one of four slices in turn (slice_of_commit): after four runs all
+# has run, but for what the core's shapes have in common with others.
+stages[core]="environments build_mpich format ruff mypy prose ga_table first_cpp first_python first_chem+tidy
+  first_runs+pristine"
+stages[slice1]="rest_cpp rest_python build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi"
+stages[slice2]="ways_cpp cluster_mpich build_openmpi cluster_openmpi kill_openmpi"
+stages[slice3]="kill_mpich packaging ghost_mpich rest_chem"
+stages[slice4]="build_asan_ubsan asan_ubsan+build_tsan tsan"
 default_limit=1500
-declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
+declare -A limits=([pristine]=2400 [environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
 run_limit=900  # of one pytest under mpiexec
 
 # The covering design: at which shapes (ranks x nodes) each family of tests runs where. Over the rows C++ meets each
@@ -37,10 +45,17 @@ declare -A design=(
   [python_first]="1x1 3x2" [python_mpich]="1x1 2x1 3x2" [python_openmpi]="4x1 2x2"
   [hosts_mpich]="1+2+1 rma python" [hosts_openmpi]="2+2 rank"  # ranks on each host, ways between them, and Python
   [chem_first]="2x1" [chem_mpich]="1x1 3x2" [chem_openmpi]="4x2"
+  # What a slice has beside the core.
+  [cpp_rest]="4x4" [ga_rest]="1x1 4x4" [ga_i4_rest]="2x1 3x2" [python_rest]="2x1" [chem_rest]="1x1 3x2"
 )
 # The other ways between nodes (tests/CMakeLists.txt): progress ranks, MPI RMA, no agent, three and nine nodes.
 declare -A ways=([mpich]="cpp_by_rank cpp_by_rma cpp_by_none cpp_mirror_ranks5_nodes3 cpp_mirror_ranks9_nodes9"
   [openmpi]="cpp_by_rank2 cpp_by_rma_rank cpp_by_none")
+ways[only]=${ways[mpich]}
+
+# commit_number: how many commits lead to this one; 0 where there is no git.
+commit_number() { git rev-list --count HEAD 2> /dev/null || echo 0; }
+slice_of_commit() { echo "slice$(($(commit_number) % 4 + 1))"; }
 
 # print_design WHERE...: the rows of the design that run there.
 print_design() {
@@ -182,6 +197,21 @@ stage_quick() {
   ATOLL_NODES=2 timeout --kill-after=10 300 .venv/bin/mpiexec -n 3 build/quick/tests/atoll_tests \
     --gtest_filter="$filter"
 }
+# What the core of continuous integration leaves to a slice: other shapes, and the ways between nodes.
+stage_rest_cpp() { run_cpp .venv build/mpich rest; }
+stage_ways_cpp() { run_cpp .venv build/mpich only; }
+stage_rest_python() { on_ranks .venv tests/python ${design[python_rest]}; }
+stage_rest_chem() { on_ranks .venv tests/chem ${design[chem_rest]}; }
+# The README's first command in a bare system, and what documents say of installing: Debian 12 or 13, root or a user,
+# in turn.
+stage_pristine() {
+  local number suites=(bookworm trixie) account=()
+  number=$(($(commit_number) / 4))
+  if ((number / 2 % 2)); then account=(-u); fi
+  bash scripts/pristine.sh -s "${suites[number % 2]}" "${account[@]}" \
+    bash -c 'bash scripts/demo.sh && .venv/bin/python scripts/install_lines.py .venv/bin/python'
+}
+
 stage_packaging() { .venv/bin/python -m pytest -q --color=no --durations=10 tests/packaging; }
 
 # What a newcomer runs.

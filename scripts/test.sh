@@ -3,9 +3,11 @@
 #
 #   bash scripts/test.sh                    what a newcomer runs: one MPI, every family of tests, 15 minutes
 #   bash scripts/test.sh quick              after a small change: the C++ tests of the layers that it concerns, 3 minutes
-#   bash scripts/test.sh all                what continuous integration runs: both MPIs, hosts, kill, packaging,
-#                                           lint and sanitizers, 40 minutes, on slow machines twice that
-#   bash scripts/test.sh lint               one group: newcomer, mpich, openmpi, cluster, lint, sanitize
+#   bash scripts/test.sh ci                 what continuous integration runs: a core, the README's first command in a
+#                                           bare system, and one of four slices of the rest in turn, 45 minutes
+#   bash scripts/test.sh all                all of it: both MPIs, hosts, kill, packaging, lint and sanitizers,
+#                                           40 minutes, on slow machines twice that
+#   bash scripts/test.sh lint               one group: newcomer, mpich, openmpi, cluster, lint, sanitize, core, slice1
 #   bash scripts/test.sh cpp_mpich tidy     stages by name (scripts/stages.sh)
 #
 # A stage that fails does not stop the others. Logs: build/logs/. The last line says how many tests
@@ -24,7 +26,7 @@ fi
 run_stage() {
   local name=$1 start=$SECONDS status=0 used TIMEFORMAT='%U %S' priority=0
   # What may run beside tests leaves the cores to them.
-  if [[ $name == build_* || $name == tidy ]]; then priority=10; fi
+  if [[ $name =~ ^(build_|tidy|pristine) ]]; then priority=10; fi
   used=$({ time nice -n $priority timeout --kill-after=10 "${limits[$name]:-$default_limit}" \
     bash scripts/test.sh --inside "$name" > "build/logs/$name.log" 2>&1; } 2>&1) || status=$?
   used=$(awk '{printf "%.0f", $1 + $2}' <<< "$used")
@@ -59,7 +61,12 @@ report_stage() {
 
 need_tools
 wanted=()
-for word in "${@:-newcomer}"; do
+words=("${@:-newcomer}")
+if [[ ${words[*]} == ci ]]; then
+  words=(core "$(slice_of_commit)")
+  say "the core and ${words[1]} of 4, by the number of commits"
+fi
+for word in "${words[@]}"; do
   for entry in ${stages[$word]:-$word}; do  # split at blanks
     for name in ${entry//+/ }; do
       [[ $(type -t "stage_$name") == function ]] ||
@@ -83,6 +90,7 @@ fi
 
 case ${*:-newcomer} in  # what runs at which ranks x nodes
   newcomer) print_design first ;;
+  ci) print_design first rest openmpi asan_ubsan tsan ;;
   all) print_design mpich openmpi asan_ubsan tsan ;;
 esac
 mkdir -p build/logs
