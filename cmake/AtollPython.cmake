@@ -50,6 +50,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/chem/triples_products.cpp 
 nanobind_add_module(_core STABLE_ABI NB_STATIC NB_SUPPRESS_WARNINGS ${python_sources})
 atoll_compile(_core)
 target_include_directories(_core PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(_core PRIVATE ATOLL_VERSION="${PROJECT_VERSION}")
 target_link_libraries(_core PRIVATE atoll_chem atoll)
 # Atoll's symbols stay inside: a C++ program that embeds Python may bring another libatoll.
 target_link_options(_core PRIVATE -Wl,--exclude-libs,ALL)

@@ -20,7 +20,6 @@ Functions and methods named "collective" are called by all ranks in the same ord
 whom and when one likes.
 """
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -38,6 +37,7 @@ from atoll._core import (
     Request,
     element_types,
 )
+from atoll._core import version as __version__
 from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
 from atoll._view import View
@@ -116,10 +116,5 @@ __all__ = [
 
 dtypes: tuple[np.dtype[Any], ...] = tuple(np.dtype(name) for name in element_types())
 """What arrays may hold."""
-
-try:
-    __version__ = version("atoll")
-except PackageNotFoundError:  # run from the source tree
-    __version__ = "0+unknown"
 
 _exit.install()

@@ -6,6 +6,7 @@
 NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   namespace python = lagoon::atoll::python;
   m.doc() = "Atoll's C++ core. Use the package `atoll`.";
+  m.attr("version") = ATOLL_VERSION;
   // Arrays in a module's globals outlive nanobind at the end of the process; that is no leak.
   nb::set_leak_warnings(false);
   python::register_errors();

@@ -61,6 +61,14 @@ def test_version_is_that_of_the_library() -> None:
     text = (ROOT / "CMakeLists.txt").read_text()
     (version,) = re.findall(r"project\(atoll VERSION ([0-9.]+)", text)
     assert importlib.metadata.version("atoll") == version
+    assert run(sys.executable, "-c", "import atoll; print(atoll.__version__)").strip() == version
+
+
+def test_importing_atoll_imports_nothing_slow_beside_numpy() -> None:
+    ask = "import sys, atoll; print(*sys.modules)"
+    loaded = set(run(sys.executable, "-c", ask).split())
+    slow = {"asyncio", "h5py", "importlib.metadata", "mpi4py.MPI", "pyscf", "scipy", "tqdm"}
+    assert not loaded & slow
 
 
 def test_source_distribution_holds_sources_only(tmp_path: Path) -> None:
