@@ -76,6 +76,7 @@ __all__ = [
     "PendingMerge",
     "Request",
     "View",
+    "__version__",
     "algebra",
     "arange",
     "barrier",
