@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
+import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,6 +79,50 @@ def test_an_mpiexec_of_the_same_mpi_passes(tmp_path: Path) -> None:
     make_environment(tmp_path, "libmpi.so.40", "mpiexec (Open MPI) 5.0.11")
     result = source_and_run(f"check_launcher {tmp_path} libmpi.so.40")
     assert (result.returncode, result.stderr) == (0, "")
+
+
+def run_script(name: str, *arguments: str) -> str:
+    command = [sys.executable, ROOT / "scripts" / name, *arguments]
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def test_what_the_scripts_install_is_what_the_package_requires() -> None:
+    declared = importlib.metadata.requires("atoll") or []
+    plain = {line.replace(" ", "") for line in declared if "extra ==" not in line}
+    chem = {
+        re.split(r"[^\w.-]", line)[0] for line in declared if re.search("extra == .chem.", line)
+    }
+    found = run_script("requirements.py", "chem").splitlines()
+    assert plain <= {line.replace(" ", "") for line in found}
+    assert chem <= {re.split(r"[^\w.-]", line)[0] for line in found}
+    assert not any(
+        line.startswith("mpich") for line in run_script("requirements.py", "--without", "mpich")
+    )
+
+
+def test_no_document_or_message_installs_atoll_from_an_index_that_lacks_it() -> None:
+    lines = run_script("install_lines.py", "python", "--list").splitlines()
+    assert sum("pip install" in line for line in lines) > 5
+    assert [line for line in lines if re.search(r"install.* '?atoll\b(?!/)", line)] == []
+
+
+def test_a_long_build_says_how_far_it_is_and_keeps_what_was_said(tmp_path: Path) -> None:
+    steps = "".join(f"  [{step}/200] Building {step}.o\n" for step in range(1, 201))
+    (tmp_path / "said").write_text(f"Configuring\n{steps}")
+    result = source_and_run(f"follow_build {tmp_path}/log < {tmp_path}/said")
+    told = [f"atoll: step {step} of 200" for step in (1, *range(20, 201, 20))]
+    assert result.stdout.splitlines() == told
+    assert (tmp_path / "log").read_text() == (tmp_path / "said").read_text()
+
+
+def test_each_slice_of_continuous_integration_and_the_core_name_stages_that_exist() -> None:
+    ask = (
+        "for group in core slice1 slice2 slice3 slice4; do for name in ${stages[$group]//+/ }; do "
+        '[[ $(type -t "stage_$name") == function ]] || echo "$name"; done; done'
+    )
+    assert source_and_run(f"source scripts/stages.sh; {ask}").stdout == ""
+    chosen = source_and_run("source scripts/stages.sh; slice_of_commit").stdout.strip()
+    assert chosen in {"slice1", "slice2", "slice3", "slice4"}
 
 
 def test_results_of_both_test_frameworks_are_counted(tmp_path: Path) -> None:
