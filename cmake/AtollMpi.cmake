@@ -19,14 +19,8 @@ endforeach()
 list(GET MPI_CXX_LIBRARIES 0 first_mpi_library)
 get_filename_component(ATOLL_MPI_LIBRARY_DIR "${first_mpi_library}" DIRECTORY)
 
-# "MPICH", "Open MPI" or "another MPI", and the command that starts ranks.
+# The family of the MPI, and the command that starts ranks.
 find_file(ATOLL_MPI_HEADER mpi.h HINTS ${MPI_CXX_INCLUDE_DIRS} NO_DEFAULT_PATH REQUIRED)
-file(STRINGS "${ATOLL_MPI_HEADER}" mpi_marks REGEX "define (MPICH_NAME|OMPI_MAJOR_VERSION|I_MPI_VERSION)")
-if(mpi_marks MATCHES "OMPI_MAJOR_VERSION")
-  set(ATOLL_MPI_FAMILY "Open MPI")
-elseif(mpi_marks MATCHES "MPICH_NAME|I_MPI_VERSION")
-  set(ATOLL_MPI_FAMILY "MPICH")
-else()
-  set(ATOLL_MPI_FAMILY "another MPI")
-endif()
+include(AtollMpiFamily)
+atoll_mpi_family(ATOLL_MPI_FAMILY ${MPI_CXX_INCLUDE_DIRS})
 message(STATUS "MPI: ${ATOLL_MPI_FAMILY}, ${first_mpi_library}, started by ${MPIEXEC_EXECUTABLE}")
