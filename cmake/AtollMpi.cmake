@@ -1,5 +1,14 @@
 # Finds MPI for C and C++: the one whose mpicxx comes first in PATH, or of MPI_HOME.
 # Never asks for Fortran, whose wrapper may belong to another MPI on the same machine.
+
+# What a wrapper says of how to compile cannot be taken apart where paths hold blanks.
+find_program(ATOLL_MPI_WRAPPER mpicxx HINTS ${MPI_HOME} ENV MPI_HOME PATH_SUFFIXES bin NO_CACHE)
+if(NOT MPI_CXX_COMPILER AND ATOLL_MPI_WRAPPER MATCHES " ")
+  message(FATAL_ERROR
+    "The path of MPI holds a blank (${ATOLL_MPI_WRAPPER}), which MPI's compilers cannot handle: put the "
+    "environment, or the MPI, into a folder without one.")
+endif()
+
 set(MPI_CXX_SKIP_MPICXX TRUE)  # the C++ bindings that MPI 3.0 removed
 find_package(MPI 3.1 COMPONENTS C CXX)
 if(NOT MPI_CXX_FOUND)

@@ -24,6 +24,25 @@ fail() {
 
 python="${PYTHON:-python3}"
 
+# Where nothing of this can work, one line says so before anything is tried.
+check_machine() {
+  local system
+  system=$(uname -s)
+  [[ $system == Linux ]] || fail "Atoll runs on Linux, and this is $system: use a Linux machine or container"
+  [[ $PWD != *[[:space:]]* ]] ||
+    fail "the path of this folder holds a blank ('$PWD'), which MPI's compilers cannot handle: move Atoll" \
+      "to a folder without one"
+}
+# A Python that is too old is not cured by Debian's packages.
+check_python_version() {
+  local version
+  version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2> /dev/null) || return 0
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+    fail "Atoll needs Python 3.10 or newer, and $python is Python $version: install a newer one and name it," \
+      "as in PYTHON=python3.11 bash scripts/demo.sh"
+}
+check_machine
+
 has_compiler() {
   echo '#include <concepts>
         int main() { return std::integral<int> ? 0 : 1; }' |
@@ -43,7 +62,7 @@ has_blas() {
   for library in -lopenblas "-llapack -lblas"; do
     # shellcheck disable=SC2086  # two words
     echo 'extern "C" void dgemm_(), dpotrf_(); int main() { dgemm_(), dpotrf_(); }' |
-      "${CXX:-c++}" -x c++ - $library -o /dev/null > /dev/null 2>&1 && return
+      "${CXX:-c++}" ${LDFLAGS:-} -x c++ - $library -o /dev/null > /dev/null 2>&1 && return
   done
   compgen -G '/usr/lib/*/libopenblas.so' > /dev/null
 }
@@ -60,9 +79,24 @@ missing_packages() {
   fi
 }
 
+# how_to_install PACKAGE...: in one line, for the system's own package manager; packages have Debian's names.
+how_to_install() {
+  local package
+  local -A fedora=([g++]=gcc-c++ [python3-venv]=python3 [python3-dev]=python3-devel
+    [libopenblas-dev]=openblas-devel [ca-certificates]=ca-certificates)
+  if command -v apt-get > /dev/null; then
+    echo "on Debian install it with: sudo apt-get install $*"
+  elif command -v dnf > /dev/null; then
+    echo "on Fedora install it with: sudo dnf install$(for package; do printf ' %s' "${fedora[$package]:-$package}"; done)"
+  else
+    echo "install, by the names of Debian's packages: $*. In a conda environment: conda install cxx-compiler openblas"
+  fi
+}
+
 # Makes sure of a C++20 compiler and Python 3.10 with its headers: installs them where we may.
 need_tools() {
   local -a missing
+  check_python_version
   mapfile -t missing < <(missing_packages)
   if ((${#missing[@]} == 0)); then
     return
@@ -75,7 +109,7 @@ need_tools() {
     mapfile -t missing < <(missing_packages)
     ((${#missing[@]} == 0)) || fail "still missing after apt-get install: ${missing[*]}"
   else
-    fail "this machine lacks a tool; on Debian install it with: sudo apt-get install ${missing[*]}"
+    fail "this machine lacks a tool; $(how_to_install "${missing[@]}")"
   fi
 }
 
@@ -161,11 +195,32 @@ fetch_package() {
 
 build_tools=(cmake ninja nanobind scikit-build-core)
 
+# drop_stale_environment FOLDER: one that an upgrade of Python has left without its packages is made anew.
+drop_stale_environment() {
+  if [[ -f $1/pyvenv.cfg ]] && ! "$1/bin/python" -c 'import pip' 2> /dev/null; then
+    say "$1 was made by a Python that is gone; making it anew"
+    rm -rf "$1"
+  fi
+}
+
+# drop_stale_build FOLDER BUILD: CMake remembers the Python that it was first run with.
+drop_stale_build() {
+  local now before
+  [[ -f $2/CMakeCache.txt ]] || return 0
+  before=$(sed -n 's/^Python_INCLUDE_DIR:PATH=//p' "$2/CMakeCache.txt")
+  now=$("$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+  if [[ $before && $before != "$now" ]]; then
+    say "$2 was built for another Python ($before); building anew for $now"
+    rm -rf "$2"
+  fi
+}
+
 # make_environment FOLDER PACKAGE...: a virtual environment that holds at least these packages.
 make_environment() {
   local folder=$1
   shift
   local wanted="$*"
+  drop_stale_environment "$folder"
   if [[ -x $folder/bin/python && -f $folder/atoll-packages &&
     $(< "$folder/atoll-packages") == "$wanted" ]]; then
     return
@@ -196,6 +251,7 @@ check_launcher() {
 install_atoll() {
   local folder=$1 build=$2
   shift 2
+  drop_stale_build "$folder" "$build"
   PATH=$PWD/$folder/bin:$PATH "$folder/bin/python" -m pip install --quiet \
     --no-build-isolation --config-settings "build-dir=$build" "$@"
 }

@@ -24,7 +24,7 @@ default_limit=1500
 declare -A limits=([environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
 run_limit=900  # of one pytest under mpiexec
 
-runtime=(dftd3 geometric h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdist
+runtime=("dftd3; platform_machine == 'x86_64'" geometric h5py hypothesis matplotlib mpi4py numpy pkgconf pyscf pytest pytest-xdist
   scipy tensorstore threadpoolctl tqdm zarr)
 lint_tools=(clang-format clang-tidy mypy ruff)
 
