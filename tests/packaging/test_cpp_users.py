@@ -116,7 +116,7 @@ def test_config_tells_what_it_is_asked_in_one_line(tools: Path) -> None:
     prefix = Path(sys.prefix).resolve()
     said = run(tools / "atoll", "config", "--prefix", "--pkg-config-dir")
     assert said == f"{prefix} {prefix}/lib/pkgconfig\n"
-    assert f"-I{prefix}/lib/pkgconfig/../../include" in run(tools / "atoll", "config", "--includes")
+    assert f"-I{prefix}/include " in run(tools / "atoll", "config", "--includes")
     nothing = attempt(tools / "atoll", "config")
     assert nothing.returncode == 2
     assert "expected an option: --version, --prefix, --cmake-dir" in nothing.stdout

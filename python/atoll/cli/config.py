@@ -74,11 +74,11 @@ def _prefix() -> Path:
 @functools.cache
 def _fields() -> dict[str, list[str]]:
     """Read the words of atoll.pc's fields, its variables replaced."""
-    variables = {"pcfiledir": shlex.quote(str(_pkg_config_file().parent))}
+    variables = {"prefix": shlex.quote(str(_prefix()))}
     fields: dict[str, list[str]] = {}
     for line in _pkg_config_file().read_text().splitlines():
         found = re.match(r"(\w+)(=|: )(.*)", line)
-        if not found:
+        if not found or found[1] in variables:
             continue
         value = re.sub(r"\$\{(\w+)\}", lambda use: variables[use[1]], found[3])
         if found[2] == "=":
