@@ -123,10 +123,14 @@ def test_config_tells_what_it_is_asked_in_one_line(tools: Path) -> None:
 
 
 # What a program sees that an Open MPI stands around: its mpi.h, whose handles are other ones.
-NO_CHOICE, CHOICE = (), ("-DMPI_CXX_COMPILER={another}/mpicxx",)
+CHOICES = {
+    "none": (),
+    "MPI_CXX_COMPILER": ("-DMPI_CXX_COMPILER={another}/mpicxx",),
+    "the compiler": ("-DCMAKE_CXX_COMPILER={another}/mpicxx",),
+}
 
 
-@pytest.mark.parametrize("choice", [NO_CHOICE, CHOICE], ids=["in PATH", "chosen"])
+@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES.keys())
 def test_find_package_takes_the_mpi_of_atoll_and_refuses_another_one_by_name(
     choice: tuple[str, ...], installation: Path, tools: Path, another_mpi: Path, tmp_path: Path
 ) -> None:
