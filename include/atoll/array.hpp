@@ -147,7 +147,7 @@ struct TypedBlock {
 
 template <class T>
 class Array : public AnyArray {
-  static_assert(sizeof(detail::RequireElement<T>) > 0);
+  static_assert(detail::RequireElement<T>::met);
 
  public:
   Array(const Group& group, const Index& shape, const ArrayOptions& options = {})

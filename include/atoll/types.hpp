@@ -100,6 +100,7 @@ struct RequireElement {
                 "elements of Atoll's arrays are std::int32_t, std::int64_t, float, double, "
                 "std::complex<float>, std::complex<double> or std::uint8_t, and not const "
                 "(instead of long long: std::int64_t)");
+  static constexpr bool met = true;
 };
 }  // namespace detail
 
@@ -201,7 +202,7 @@ class Scalar {
   /// an integer by truncation: check with `exact<T>()` where that would lose something.
   template <class T>
   T as() const {
-    static_assert(sizeof(detail::RequireElement<T>) > 0);
+    static_assert(detail::RequireElement<T>::met);
     return std::visit([](auto v) { return convert<T>(v); }, value_);
   }
   /// Whether `as<T>()` is the same number.
