@@ -195,12 +195,15 @@ fetch_package() {
 
 build_tools=(cmake ninja nanobind scikit-build-core)
 
-# drop_stale_environment FOLDER: one that an upgrade of Python has left without its packages is made anew.
+# drop_stale_environment FOLDER: one of ours that an upgrade of Python has left without packages is made anew.
 drop_stale_environment() {
-  if [[ -f $1/pyvenv.cfg ]] && ! "$1/bin/python" -c 'import pip' 2> /dev/null; then
-    say "$1 was made by a Python that is gone; making it anew"
-    rm -rf "$1"
-  fi
+  [[ -f $1/pyvenv.cfg ]] || return 0
+  "$1/bin/python" -c 'import os, sys
+packages = "lib/python%d.%d/site-packages" % sys.version_info[:2]
+sys.exit(not os.path.isdir(os.path.join(sys.prefix, packages)))' 2> /dev/null && return
+  [[ -f $1/atoll-packages ]] || fail "$1 was made by a Python that is gone; remove $1 and run again"
+  say "$1 was made by a Python that is gone; making it anew"
+  rm -rf "$1"
 }
 
 # drop_stale_build FOLDER BUILD: CMake remembers the Python that it was first run with.

@@ -115,6 +115,9 @@ def test_an_environment_of_a_python_that_is_gone_is_made_anew(tmp_path: Path) ->
     (folder / "bin").mkdir(parents=True)
     (folder / "pyvenv.cfg").touch()
     (folder / "bin" / "python").symlink_to("/nowhere/python3.1")
+    line = refusal(source_and_run(f"drop_stale_environment {folder}"))
+    assert line.endswith(f"remove {folder} and run again")
+    (folder / "atoll-packages").touch()  # then the scripts have made it
     result = source_and_run(f"drop_stale_environment {folder}")
     assert "was made by a Python that is gone" in result.stdout
     assert not folder.exists()
