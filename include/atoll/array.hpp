@@ -57,6 +57,8 @@ class AnyArray {
            const ArrayOptions& options = {});
   AnyArray(AnyArray&&) noexcept;
   AnyArray& operator=(AnyArray&&) noexcept;
+  AnyArray(const AnyArray&) ATOLL_DELETED("arrays are not copied: use a reference or duplicate()");
+  AnyArray& operator=(const AnyArray&) ATOLL_DELETED("arrays are not copied: copy(), duplicate()");
   /// Lets go of this rank's handle, without communication; safe while an exception unwinds.
   ~AnyArray();
   /// Collective: completes operations on the array and frees it now.
@@ -136,20 +138,27 @@ class AnyArray {
   std::shared_ptr<detail::ArrayState> state_;
 };
 
-template <Element T>
+template <class T>
 struct TypedBlock {
   Patch patch;
   T* data = nullptr;
   Index strides;
 };
 
-template <Element T>
+template <class T>
 class Array : public AnyArray {
+  static_assert(detail::RequireElement<T>::met);
+
  public:
   Array(const Group& group, const Index& shape, const ArrayOptions& options = {})
       : AnyArray(group, shape, element_type_of<T>(), options) {}
   /// Takes over an array of this element type; Error(type) for another.
   explicit Array(AnyArray&& array);
+  Array(Array&&) noexcept = default;
+  Array& operator=(Array&&) noexcept = default;
+  Array(const Array&) ATOLL_DELETED("arrays are not copied: use a reference or duplicate()");
+  Array& operator=(const Array&) ATOLL_DELETED("arrays are not copied: copy(), duplicate()");
+  ~Array() = default;
   Array duplicate(const std::string& name = {}, bool zero = true) const {
     return Array(AnyArray::duplicate(name, zero));
   }
@@ -200,7 +209,7 @@ namespace detail {
 [[noreturn]] void throw_type_mismatch(ElementType have, ElementType want);
 }
 
-template <Element T>
+template <class T>
 Array<T>::Array(AnyArray&& array) : AnyArray(std::move(array)) {
   if (type() != element_type_of<T>()) detail::throw_type_mismatch(type(), element_type_of<T>());
 }

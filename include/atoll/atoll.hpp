@@ -25,6 +25,7 @@
 #include "atoll/matrix.hpp"
 #include "atoll/memory.hpp"
 #include "atoll/mirror.hpp"
+#include "atoll/mpi_header.hpp"
 #include "atoll/mutexes.hpp"
 #include "atoll/periodic.hpp"
 #include "atoll/private_file.hpp"

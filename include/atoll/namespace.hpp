@@ -8,3 +8,10 @@
 
 namespace lagoon::atoll::detail {}
 using namespace lagoon;  // NOLINT(google-build-using-namespace): brings in one name, `atoll`
+
+/// Deletes a function and says why, also to the compilers that only show the line.
+#if defined(__cpp_deleted_function) && __cpp_deleted_function >= 202403L
+#define ATOLL_DELETED(reason) = delete (reason)
+#else
+#define ATOLL_DELETED(reason) = delete
+#endif

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -90,6 +91,18 @@ inline constexpr std::size_t element_types = std::tuple_size_v<decltype(detail::
 
 template <class T>
 concept Element = detail::row_of<T>() < element_types;
+
+namespace detail {
+/// Says in words what an element type may be; made where one is asked for.
+template <class T>
+struct RequireElement {
+  static_assert(Element<T>,
+                "elements of Atoll's arrays are std::int32_t, std::int64_t, float, double, "
+                "std::complex<float>, std::complex<double> or std::uint8_t, and not const "
+                "(instead of long long: std::int64_t)");
+  static constexpr bool met = true;
+};
+}  // namespace detail
 
 template <Element T>
 constexpr ElementType element_type_of() noexcept {
@@ -187,8 +200,9 @@ class Scalar {
 
   /// The number as a T. A complex number becomes real by dropping its imaginary part, a real one
   /// an integer by truncation: check with `exact<T>()` where that would lose something.
-  template <Element T>
+  template <class T>
   T as() const {
+    static_assert(detail::RequireElement<T>::met);
     return std::visit([](auto v) { return convert<T>(v); }, value_);
   }
   /// Whether `as<T>()` is the same number.
@@ -197,6 +211,11 @@ class Scalar {
     return std::visit([this](auto v) { return convert<decltype(v)>(as<T>()) == v; }, value_);
   }
   const std::variant<std::int64_t, double, std::complex<double>>& value() const { return value_; }
+  /// It may be an integer, real or complex: a conversion that nobody wrote could lose a part.
+  template <class T>
+    requires std::is_arithmetic_v<T> || Element<T>
+  operator T() const ATOLL_DELETED("a Scalar becomes a number by as<double>() or as<Another>()");
+  friend void operator<<(std::ostream&, const Scalar&) ATOLL_DELETED("print its as<double>()");
 
  private:
   template <class To, class From>

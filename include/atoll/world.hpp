@@ -11,6 +11,7 @@
 #include <string>
 
 #include "atoll/group.hpp"
+#include "atoll/mpi_header.hpp"
 
 namespace lagoon::atoll {
 
@@ -19,10 +20,14 @@ class World : public Group {
   /// Collective. Starts MPI (thread multiple) unless it runs already, and uses MPI_COMM_WORLD.
   /// With ATOLL_PROGRESS=rank the last ranks of each node never return from here: they serve the
   /// node until the World ends, finalize MPI and leave the program with status 0.
-  World();
-  World(int& argc, char**& argv);
+  /// Error(communication) where the program was compiled for another MPI than Atoll, which the
+  /// compiler tells by `compiled_for`, or is started or linked by one.
+  explicit World(MpiHeader compiled_for = {});
+  World(int& argc, char**& argv, MpiHeader compiled_for = {});
   /// Collective over `communicator`, which is duplicated; MPI must run and stays running.
-  explicit World(MPI_Comm communicator);
+  explicit World(MPI_Comm communicator, MpiHeader compiled_for = {}) {
+    start_on(&communicator, compiled_for);  // by address: its type depends on the MPI
+  }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World();
@@ -58,6 +63,7 @@ class World : public Group {
   static World& current();
 
  private:
+  void start_on(const void* communicator, MpiHeader compiled_for);
   void start(MPI_Comm communicator, bool started_mpi);
   bool started_ = false;
   int exceptions_at_start_ = 0;

@@ -14,7 +14,7 @@ constexpr const char* creating = "create array";
 std::uint64_t hash_of(const Index& shape, ElementType type, const ArrayOptions& options) {
   const Layout& layout = options.layout;
   ArgumentHash hash;
-  hash.add(static_cast<std::uint64_t>(type))
+  hash.add(type)
       .add((options.zero ? 1U : 0U) + (options.mirrored ? 2U : 0U))
       .add(static_cast<std::uint64_t>(layout.kind))
       .add(shape)

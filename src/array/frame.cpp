@@ -8,28 +8,59 @@
 
 #include "array/array_state.hpp"
 #include "atoll/error.hpp"
+#include "world/given_arguments.hpp"
 
 namespace lagoon::atoll::detail {
 
+ArgumentHash::ArgumentHash() noexcept { GivenArguments::of_thread().begin(); }
+
+std::uint64_t ArgumentHash::value() const noexcept {
+  GivenArguments::of_thread().end(hash_);
+  return hash_;
+}
+
+void ArgumentHash::mix_in(std::uint64_t value) noexcept { hash_ = mix(hash_, value); }
+
+void ArgumentHash::mix_in(std::string_view text) noexcept {
+  mix_in(text.size());
+  for (const char c : text) mix_in(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+}
+
+void ArgumentHash::mix_in(const Index& index) noexcept {
+  mix_in(static_cast<std::uint64_t>(index.size()));
+  for (const std::int64_t entry : index) mix_in(static_cast<std::uint64_t>(entry));
+}
+
 ArgumentHash& ArgumentHash::add(std::uint64_t value) noexcept {
-  hash_ = mix(hash_, value);
+  GivenArguments::of_thread().add_hash(value);
+  mix_in(value);
+  return *this;
+}
+
+ArgumentHash& ArgumentHash::add(ElementType type) noexcept {
+  GivenArguments::of_thread().add(type);
+  mix_in(static_cast<std::uint64_t>(type));
   return *this;
 }
 
 ArgumentHash& ArgumentHash::add(std::string_view text) noexcept {
-  add(text.size());
-  for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+  GivenArguments::of_thread().add(GivenArguments::Name(text));
+  mix_in(text);
   return *this;
 }
 
 ArgumentHash& ArgumentHash::add(const Index& index) noexcept {
-  add(static_cast<std::uint64_t>(index.size()));
-  for (const std::int64_t entry : index) add(static_cast<std::uint64_t>(entry));
+  if (!index.empty()) GivenArguments::of_thread().add(index);
+  mix_in(index);
   return *this;
 }
 
 ArgumentHash& ArgumentHash::add(const Patch& patch) noexcept {
-  return add(patch.lo).add(patch.hi).add(patch.step);
+  GivenArguments::of_thread().add(patch);
+  mix_in(patch.lo);
+  mix_in(patch.hi);
+  mix_in(patch.step);
+  return *this;
 }
 
 ArgumentHash& ArgumentHash::add(const View& view) {
@@ -39,27 +70,37 @@ ArgumentHash& ArgumentHash::add(const View& view) {
 }
 
 ArgumentHash& ArgumentHash::add(const Scalar& scalar) noexcept {
+  GivenArguments::of_thread().add(scalar);
   const auto& value = scalar.value();
-  add(value.index());
-  if (const auto* integer = std::get_if<std::int64_t>(&value))
-    return add(static_cast<std::uint64_t>(*integer));
-  if (const auto* real = std::get_if<double>(&value))
-    return add(std::bit_cast<std::uint64_t>(*real));
-  const auto number = std::get<std::complex<double>>(value);
-  return add(std::bit_cast<std::uint64_t>(number.real()))
-      .add(std::bit_cast<std::uint64_t>(number.imag()));
+  mix_in(value.index());
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    mix_in(static_cast<std::uint64_t>(*integer));
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    mix_in(std::bit_cast<std::uint64_t>(*real));
+  } else {
+    const auto number = std::get<std::complex<double>>(value);
+    mix_in(std::bit_cast<std::uint64_t>(number.real()));
+    mix_in(std::bit_cast<std::uint64_t>(number.imag()));
+  }
+  return *this;
 }
 
 ArgumentHash& ArgumentHash::add(const AnyArray& array) {
-  add(array.state()->creation).add(static_cast<std::uint64_t>(array.type())).add(array.shape());
+  GivenArguments::of_thread().add(
+      GivenArguments::Array{GivenArguments::Name(array.name()), array.shape()});
+  mix_in(array.state()->creation);
+  mix_in(static_cast<std::uint64_t>(array.type()));
+  mix_in(array.shape());
   // Each node cuts its copy in its own way.
-  if (array.mirrored()) return add(std::string_view(array.name()));
-  const Distribution& distribution = array.distribution();
-  return add(static_cast<std::uint64_t>(1))
-      .add(static_cast<std::uint64_t>(distribution.kind()))
-      .add(distribution.grid())
-      .add(distribution.block())
-      .add(std::string_view(array.name()));
+  if (!array.mirrored()) {
+    const Distribution& distribution = array.distribution();
+    mix_in(1);
+    mix_in(static_cast<std::uint64_t>(distribution.kind()));
+    mix_in(distribution.grid());
+    mix_in(distribution.block());
+  }
+  mix_in(std::string_view(array.name()));
+  return *this;
 }
 
 void require_alive(const AnyArray& array, std::string_view operation) {
@@ -144,19 +185,11 @@ const ScalarProblem* scalar_problem(const Scalar& scalar, ElementType type) {
   return is_integer(type) ? integer_problem(number.real(), type) : nullptr;
 }
 
-std::string text_of(const Scalar& scalar) {
-  const auto& value = scalar.value();
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
-  if (const auto* real = std::get_if<double>(&value)) return std::to_string(*real);
-  const auto number = std::get<std::complex<double>>(value);
-  return "(" + std::to_string(number.real()) + ", " + std::to_string(number.imag()) + ")";
-}
-
 }  // namespace
 
 void check_scalar(const Scalar& scalar, const AnyArray& array, std::string_view what) {
   if (const ScalarProblem* problem = scalar_problem(scalar, array.type()))
-    throw Error(problem->kind, std::string(what) + " " + text_of(scalar) + " " + problem->text +
+    throw Error(problem->kind, std::string(what) + " " + to_string(scalar) + " " + problem->text +
                                    ", but " + description(array) + " holds " +
                                    std::string(name_of(array.type())));
 }

@@ -15,19 +15,25 @@
 namespace lagoon::atoll::detail {
 
 /// Gathers the arguments of a call into one number. Arrays enter by what all ranks know of them
-/// alike: their number, type, shape, distribution and name.
+/// alike: their number, type, shape, distribution and name. What can be said in words is kept, too,
+/// for ranks that disagree (world/given_arguments.hpp).
 class ArgumentHash {
  public:
+  ArgumentHash() noexcept;
   ArgumentHash& add(std::uint64_t value) noexcept;
+  ArgumentHash& add(ElementType type) noexcept;
   ArgumentHash& add(std::string_view text) noexcept;
   ArgumentHash& add(const Index& index) noexcept;
   ArgumentHash& add(const Patch& patch) noexcept;
   ArgumentHash& add(const Scalar& scalar) noexcept;
   ArgumentHash& add(const AnyArray& array);
   ArgumentHash& add(const View& view);
-  std::uint64_t value() const noexcept { return hash_; }
+  std::uint64_t value() const noexcept;
 
  private:
+  void mix_in(std::uint64_t value) noexcept;
+  void mix_in(std::string_view text) noexcept;
+  void mix_in(const Index& index) noexcept;
   std::uint64_t hash_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "atoll/world.hpp"
+#include "world/given_arguments.hpp"
 #include "world/group_state.hpp"
 #include "world/last_reserve.hpp"
 
@@ -29,15 +30,22 @@ void copy_text(std::array<char, N>& target, std::string_view text) noexcept {
 struct Statement {
   std::array<char, 120> operation;
   std::uint64_t arguments;
-  std::array<char, 400> caller;
+  std::array<char, 400> words;
 
   std::pair<std::string, std::uint64_t> call() const { return {operation.data(), arguments}; }
-  std::string where() const {
-    return caller.front() == '\0' ? "" : ", " + std::string(caller.data());
-  }
+  std::string in_words() const { return words.data(); }
 };
 
 std::string (*tell_caller)() = nullptr;  // NOLINT: set once, at start-up
+
+/// How this rank has called, from where if its language can tell, and what its arguments are if
+/// not.
+std::string words_of(std::uint64_t arguments) {
+  if (tell_caller != nullptr)
+    if (const std::string caller = tell_caller(); !caller.empty()) return ", " + caller;
+  const std::string given = GivenArguments::of_thread().text(arguments);
+  return given.empty() ? "" : ": " + given;
+}
 
 /// A failure on its way from the rank that has it to the others.
 struct Told {
@@ -196,7 +204,7 @@ void GroupState::throw_mismatch(std::string_view operation, std::uint64_t argume
   Statement mine{};
   copy_text(mine.operation, operation);
   mine.arguments = arguments;
-  if (tell_caller != nullptr) copy_text(mine.caller, tell_caller());
+  copy_text(mine.words, words_of(arguments));
   std::vector<Statement> all(static_cast<std::size_t>(size_));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE,
@@ -212,12 +220,12 @@ void GroupState::throw_mismatch(std::string_view operation, std::uint64_t argume
   for (int r = 0; r < size_; ++r) {
     const Statement& statement = all[static_cast<std::size_t>(r)];
     if (statement.call() == usual) {
-      if (others.empty()) others = statement.where();
+      if (others.empty()) others = statement.in_words();
       continue;
     }
     text += " rank " + std::to_string(r) + " calls " + statement.operation.data();
     if (statement.call().first == usual.first) text += " with other arguments";
-    text += statement.where() + ";";
+    text += statement.in_words() + ";";
   }
   throw Error(ErrorKind::mismatch, text + " the others call " + usual.first + others)
       .thrown_everywhere();

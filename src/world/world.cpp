@@ -19,6 +19,7 @@
 #include "world/last_reserve.hpp"
 #include "world/launcher.hpp"
 #include "world/mpi_files.hpp"
+#include "world/mpi_library.hpp"
 #include "world/process.hpp"
 #include "world/roles.hpp"
 #include "world/world_state.hpp"
@@ -90,7 +91,8 @@ detail::Config agreed_config(MPI_Comm communicator) {
 }
 
 /// Returns whether this call started MPI.
-bool start_mpi(int* argc, char*** argv) {
+bool start_mpi(int* argc, char*** argv, const MpiHeader& compiled_for) {
+  detail::require_our_mpi(compiled_for);
   detail::check_launcher();
   if (mpi_running()) return false;
   int provided = 0;
@@ -100,16 +102,22 @@ bool start_mpi(int* argc, char*** argv) {
 
 }  // namespace
 
-World::World() { start(MPI_COMM_WORLD, start_mpi(nullptr, nullptr)); }
+World::World(MpiHeader compiled_for) {
+  start(MPI_COMM_WORLD, start_mpi(nullptr, nullptr, compiled_for));
+}
 
-World::World(int& argc, char**& argv) { start(MPI_COMM_WORLD, start_mpi(&argc, &argv)); }
+World::World(int& argc, char**& argv, MpiHeader compiled_for) {
+  start(MPI_COMM_WORLD, start_mpi(&argc, &argv, compiled_for));
+}
 
-World::World(MPI_Comm communicator) {
+void World::start_on(const void* communicator, MpiHeader compiled_for) {
+  detail::require_our_mpi(compiled_for);
   detail::check_launcher();
   if (!mpi_running()) throw Error(ErrorKind::state, "World(communicator): MPI is not running");
-  if (communicator == MPI_COMM_NULL)
+  const auto given = *static_cast<const MPI_Comm*>(communicator);
+  if (given == MPI_COMM_NULL)
     throw Error(ErrorKind::value, "World(communicator): the communicator is MPI_COMM_NULL");
-  start(communicator, false);
+  start(given, false);
 }
 
 void World::start(MPI_Comm communicator, bool started_mpi) {
@@ -197,6 +205,11 @@ void World::abort(const std::string& message, int code) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
+  // MPICH's launcher kills whom it still finds when it hears of the end, and tells that as the
+  // run's status: MPI_Abort ends by exit(), of whose functions this one comes first.
+  static int status = 0;
+  status = code;
+  std::atexit([] { std::_Exit(status); });
   if (initialized != 0 && finalized == 0)
     MPI_Abort(world_state != nullptr ? world_state->communicator : MPI_COMM_WORLD, code);
   std::_Exit(code);

@@ -161,5 +161,5 @@ def test_without_matplotlib_the_error_says_what_to_type(closed, world, monkeypat
 
     monkeypatch.setattr(pictures.importlib, "import_module", missing)
     for module in (convergence_plot.plot_convergence, levels_plot.plot_levels):
-        with pytest.raises(ImportError, match=r"pip install 'atoll\[chem\]'"):
+        with pytest.raises(ImportError, match=r"pip install '\.\[chem\]' in Atoll's folder"):
             module(closed, "file.png")

@@ -170,6 +170,24 @@ TEST(Mismatch, DifferentArgumentsOnOneRankThrowOnAll) {
   EXPECT_EQ(world().reduce<std::int32_t>(1), world().size()) << "the world works on";
 }
 
+TEST(Mismatch, IsToldWithTheArgumentsOfEachRank) {
+  if (world().size() < 3) GTEST_SKIP() << "needs three ranks, of whom two agree";
+  const bool odd = world().rank() == 1;
+  EXPECT_TRUE(throws_error(
+      [&] { const Array<float> array(world(), {odd ? 9 : 8, 3}, {.name = "Z"}); },
+      ErrorKind::mismatch,
+      {"rank 1 calls create array with other arguments: float32, (9, 3), 'Z'; the others call "
+       "create array: float32, (8, 3), 'Z'"}));
+  Array<std::int64_t> array(world(), {6, 2}, {.name = "B"});
+  const Patch patch{{0, 0}, {odd ? 5 : 6, 2}};
+  EXPECT_TRUE(throws_error([&] { fill({array, patch}, 7); }, ErrorKind::mismatch,
+                           {"array 'B' of shape (6, 2), [0:5, 0:2], 7; the others call fill: "
+                            "array 'B' of shape (6, 2), [0:6, 0:2], 7"}));
+  // Of a call that has only a number the arguments of the call before are not told as its own.
+  EXPECT_TRUE(throws_error([&] { Counter(world()).reset(odd ? 1 : 2); }, ErrorKind::mismatch,
+                           {"reset counter with other arguments; the others call reset counter"}));
+}
+
 TEST(Mismatch, DifferentOperationsOnOneRankThrowOnAll) {
   if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
   Array<double> array(world(), {4});

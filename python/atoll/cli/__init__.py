@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import atoll
 from atoll.cli import (
     cluster,
+    config,
     disk,
     energy,
     frequencies,
@@ -65,6 +66,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     for command in (energy, gradient, optimize, frequencies):
         command.add_command(commands)
     info.add_command(commands)
+    config.add_command(commands)
     profile.add_command(commands)
     disk.add_command(commands)
     cluster.add_command(commands)

@@ -143,7 +143,7 @@ def check_writable(*files: str | None) -> None:
 
 def _missing(error: ImportError) -> str:
     if getattr(error, "name", "") and str(error.name).split(".")[0] == "pyscf":
-        return "PySCF is not installed: pip install 'atoll[chem]'"
+        return "PySCF is not installed: pip install '.[chem]' in Atoll's folder"
     return str(error)
 
 

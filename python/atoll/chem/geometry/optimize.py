@@ -161,7 +161,7 @@ def _driver() -> Any:
         if (error.name or "").split(".")[0] != "geometric":
             raise
         raise ImportError(
-            "geometry optimisation needs geomeTRIC: pip install 'atoll[chem]'"
+            "geometry optimisation needs geomeTRIC: pip install '.[chem]' in Atoll's folder"
         ) from None
 
 

@@ -19,7 +19,9 @@ def new_figure(width: float, height: float) -> Any:
     try:
         figure = importlib.import_module("matplotlib.figure")
     except ImportError:
-        raise ImportError("pictures need matplotlib: pip install 'atoll[chem]'") from None
+        raise ImportError(
+            "pictures need matplotlib: pip install '.[chem]' in Atoll's folder"
+        ) from None
     return figure.Figure(figsize=(width, height), layout="constrained")
 
 
