@@ -4,7 +4,9 @@
 // the exit status: a rank that leaves with a failure ends the whole run instead of leaving the
 // others waiting. MPI started by somebody else (mpi4py) ends earlier; the world then ends from
 // inside MPI_Finalize, by the attribute of MPI_COMM_SELF that the standard provides for that.
+#include <dlfcn.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "algebra/matrices/cores.hpp"
 #include "array_object.hpp"
@@ -53,6 +56,15 @@ int ranks_of_run() {
   int size = 1;
   if (mpi_runs()) MPI_Comm_size(MPI_COMM_WORLD, &size);
   return size;
+}
+
+std::pair<std::string, std::string> mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  Dl_info place = {};
+  const bool found = dladdr(reinterpret_cast<void*>(&MPI_Init), &place) != 0;
+  return {std::string(text, static_cast<std::size_t>(length)), found ? place.dli_fname : ""};
 }
 
 int on_mpi_finalize(MPI_Comm, int, void*, void*) {
@@ -163,6 +175,8 @@ void bind_world(nb::module_& m) {
     if (mpi_runs()) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank;
   });
+  m.def("mpi_library", &mpi_library,
+        "The MPI library's own words on its version, and the path of its file; before it runs.");
   m.def("world", [] { return Group(running_world()); });
   m.def("default_group", [] { return running_world().default_group(); });
   m.def(

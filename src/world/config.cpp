@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "world/launcher.hpp"
 
 extern "C" char** environ;  // NOLINT: POSIX
 
@@ -91,6 +92,8 @@ constexpr std::pair<std::string_view, DeviceKind> device_kinds[] = {
     {"uring", DeviceKind::uring},
     {"threads", DeviceKind::threads}};
 constexpr std::pair<std::string_view, bool> zero_or_one[] = {{"0", false}, {"1", true}};
+constexpr std::pair<std::string_view, bool> check_or_ignore[] = {{"check", true},
+                                                                 {"ignore", false}};
 constexpr std::pair<std::string_view, bool> auto_or_off[] = {{"auto", true}, {"off", false}};
 
 template <class Mode, std::size_t N>
@@ -133,6 +136,9 @@ constexpr Setting settings[] = {
     {"ATOLL_DOORBELL", true,
      [](Config& c, const Variable& v) { c.doorbell = v.choice(auto_or_off); },
      [](const Config& c) { return name_of(c.doorbell, auto_or_off); }},
+    {"ATOLL_LAUNCHER", true,
+     [](Config&, const Variable& v) { static_cast<void>(v.choice(check_or_ignore)); },
+     [](const Config&) { return name_of(launcher_is_checked(), check_or_ignore); }},
     {"ATOLL_TRANSPORT", true,
      [](Config& c, const Variable& v) { c.transport = v.choice(transport_modes); },
      [](const Config& c) { return name_of(c.transport, transport_modes); }},
