@@ -12,7 +12,7 @@ from threadpoolctl import (  # type: ignore[import-untyped]
     threadpool_limits,
 )
 
-_SETTINGS = (
+SETTINGS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
     "MKL_NUM_THREADS",
@@ -23,7 +23,7 @@ _ours: dict[str, str] = {}
 
 
 def _of_the_user() -> list[str]:
-    return [f"{k}={os.environ[k]}" for k in _SETTINGS if os.environ.get(k) != _ours.get(k)]
+    return [f"{k}={os.environ[k]}" for k in SETTINGS if os.environ.get(k) != _ours.get(k)]
 
 
 def limit(threads: int) -> None:
@@ -35,7 +35,7 @@ def limit(threads: int) -> None:
     if _of_the_user():
         return
     threadpool_limits(threads)
-    _ours.update(dict.fromkeys(_SETTINGS, str(threads)))
+    _ours.update(dict.fromkeys(SETTINGS, str(threads)))
     os.environ.update(_ours)
 
 
@@ -46,5 +46,5 @@ def describe() -> str:
     if given := _of_the_user():
         return f"{text} (set: {', '.join(given)})"
     if _ours:
-        return f"{text}, those loaded later {_ours[_SETTINGS[0]]}: this rank's share of the cores"
+        return f"{text}, those loaded later {_ours[SETTINGS[0]]}: this rank's share of the cores"
     return text

@@ -25,6 +25,7 @@ from atoll.cli import (
     info,
     optimize,
     profile,
+    run,
 )
 
 if TYPE_CHECKING:
@@ -57,13 +58,15 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="atoll",
         description="Arrays spread over many processes and nodes: what one does with them without "
         "writing a program.",
-        epilog="examples:\n  atoll info\n  atoll energy water.xyz --basis cc-pvdz\n"
+        epilog="examples:\n  atoll run -n 4 script.py\n  atoll info\n"
+        "  atoll energy water.xyz --basis cc-pvdz\n"
         "each command has its own --help: atoll energy --help",
     )
     parser.add_argument("--version", action="version", version=f"atoll {atoll.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in (energy, gradient, optimize, frequencies):
         command.add_command(commands)
+    run.add_command(commands)
     info.add_command(commands)
     profile.add_command(commands)
     disk.add_command(commands)
