@@ -87,7 +87,10 @@ class Slurm:
         key.touch(mode=0o600)
         key.write_bytes(os.urandom(1024))
         script = Path(__file__).with_name("slurm_box.sh")
-        self._box = piped(["unshare", *SPACES, "bash", script, self.folder], self._environment())
+        self._box = piped(
+            ["setpriv", "--pdeathsig=KILL", "unshare", *SPACES, "bash", script, self.folder],
+            self._environment(),
+        )
         try:
             self._wait()
         except BaseException:

@@ -25,7 +25,7 @@ for node in node1 node2; do slurmd -D -N $node > "$node.out" 2>&1 & done
 for _ in {1..300}; do
   if [[ $(sinfo --noheader --format=%T 2> /dev/null) == idle ]]; then
     echo ready
-    exec sleep infinity
+    wait  # and this shell, the first process, buries the orphans, which Slurm waits for
   fi
   sleep 0.1
 done
