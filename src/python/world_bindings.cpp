@@ -31,10 +31,11 @@ namespace {
 
 // Not a static object with a destructor: when the process ends is decided below.
 World* world = nullptr;
-bool ended = false;         // by finalize or by the end of MPI
-bool python_ended = false;  // in order; false when C code calls exit, as MPI_Abort does
-bool hooked = false;        // the handlers below are in place
-pid_t process = 0;          // forked children inherit the handlers but not MPI
+bool ended = false;            // by finalize or by the end of MPI
+bool python_ended = false;     // in order; false when C code calls exit, as MPI_Abort does
+bool hooked = false;           // the handlers below are in place
+std::string failure_of_start;  // what kept the last world from starting
+pid_t process = 0;             // forked children inherit the handlers but not MPI
 
 void end_world() {
   World* const ending = world;
@@ -130,9 +131,15 @@ void start(std::optional<int> communicator) {
   waiting([&] {
     if (communicator && !mpi_runs())
       throw Error(ErrorKind::state, "init: a communicator was given, but MPI does not run");
-    world = communicator ? new World(MPI_Comm_f2c(*communicator)) : new World();
+    try {
+      world = communicator ? new World(MPI_Comm_f2c(*communicator)) : new World();
+    } catch (const Error& error) {
+      failure_of_start = error.what();
+      throw;
+    }
   });
   ended = false;
+  failure_of_start.clear();
   hook_exit();
   if (detail::cores_are_shared())
     nb::module_::import_("atoll._threads").attr("limit")(detail::own_cores());
@@ -175,6 +182,9 @@ void bind_world(nb::module_& m) {
     if (mpi_runs()) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank;
   });
+  m.def(
+      "failure_of_start", [] { return failure_of_start; },
+      "What kept the last world from starting, on all ranks alike; nothing where none failed.");
   m.def("mpi_library", &mpi_library,
         "The MPI library's own words on its version, and the path of its file; before it runs.");
   m.def("world", [] { return Group(running_world()); });

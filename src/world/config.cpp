@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "atoll/error.hpp"
@@ -63,6 +65,9 @@ struct Variable {
       const std::size_t end = std::min(value.find(':', begin), value.size());
       if (end == begin) fail("folders with a colon between two");
       found.emplace_back(value.substr(begin, end - begin));
+      std::error_code ignored;
+      if (!std::filesystem::is_directory(found.back(), ignored))
+        fail("folders, which '" + found.back() + "' is not");
       begin = end + 1;
     }
     return found;

@@ -65,6 +65,7 @@ def test_an_unknown_variable_is_an_error_that_names_it(ranks, name):
         *[("ATOLL_TRANSPORT", value) for value in ("messages", "RMA", "")],
         ("ATOLL_PROFILE", ""),
         ("ATOLL_PROFILE", "/nowhere/profile.json"),
+        ("ATOLL_SCRATCH", "/tmp:/nowhere"),
         *[("ATOLL_MEMORY", value) for value in ("0", "lots", "12X", "M", "-5", "1GG", "1k")],
     ],
 )
