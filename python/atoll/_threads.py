@@ -19,11 +19,15 @@ SETTINGS = (
     "BLIS_NUM_THREADS",
     "GOTO_NUM_THREADS",
 )
-_ours: dict[str, str] = {}
+# What is not the user's word: of `atoll run`, which tells Atoll the same, and of `limit`.
+_run = os.environ.get("ATOLL_THREADS")
+_ours: dict[str, str] = dict.fromkeys(SETTINGS, _run) if _run else {}
 
 
 def _of_the_user() -> list[str]:
-    return [f"{k}={os.environ[k]}" for k in SETTINGS if os.environ.get(k) != _ours.get(k)]
+    return [
+        f"{k}={os.environ[k]}" for k in SETTINGS if os.environ.get(k) not in (None, _ours.get(k))
+    ]
 
 
 def limit(threads: int) -> None:
@@ -45,6 +49,8 @@ def describe() -> str:
     text = ", ".join(found) or "none"
     if given := _of_the_user():
         return f"{text} (set: {', '.join(given)})"
+    if _run:
+        return f"{text} (set: ATOLL_THREADS={_run})"
     if _ours:
         return f"{text}, those loaded later {_ours[SETTINGS[0]]}: this rank's share of the cores"
     return text

@@ -144,6 +144,12 @@ constexpr Setting settings[] = {
     {"ATOLL_LAUNCHER", true,
      [](Config&, const Variable& v) { static_cast<void>(v.choice(check_or_ignore)); },
      [](const Config&) { return name_of(launcher_is_checked(), check_or_ignore); }},
+    {"ATOLL_THREADS", true,  // read by whoever shares cores, before and after a Config is
+     [](Config&, const Variable& v) { static_cast<void>(v.number(4096, "threads a rank")); },
+     [](const Config&) {
+       const char* const set = std::getenv("ATOLL_THREADS");
+       return std::string(set != nullptr ? set : "(the rank's share of the cores)");
+     }},
     {"ATOLL_TRANSPORT", true,
      [](Config& c, const Variable& v) { c.transport = v.choice(transport_modes); },
      [](const Config& c) { return name_of(c.transport, transport_modes); }},

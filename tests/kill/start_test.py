@@ -66,6 +66,7 @@ def test_an_unknown_variable_is_an_error_that_names_it(ranks, name):
         ("ATOLL_PROFILE", ""),
         ("ATOLL_PROFILE", "/nowhere/profile.json"),
         ("ATOLL_SCRATCH", "/tmp:/nowhere"),
+        *[("ATOLL_THREADS", value) for value in ("0", "all", "")],
         *[("ATOLL_MEMORY", value) for value in ("0", "lots", "12X", "M", "-5", "1GG", "1k")],
     ],
 )
@@ -122,6 +123,7 @@ SETTINGS = [
     ("ATOLL_PROGRESS", "none", "rank"),
     ("ATOLL_PROGRESS_RANKS", "1", "2"),
     ("ATOLL_SCALAPACK", "auto", "off"),
+    ("ATOLL_THREADS", "1", "2"),
     ("ATOLL_TRANSPORT", "message", "rma"),
 ]
 

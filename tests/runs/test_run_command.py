@@ -68,6 +68,20 @@ def test_what_is_told_of_threads_goes_before_one_a_rank(atoll_run):
     assert atoll_run(*words, OMP_NUM_THREADS="2")[1] == lines(2, "3", "3", "0")
 
 
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({}, "(set: ATOLL_THREADS=1)"),
+        ({"ATOLL_THREADS": "2"}, "(set: ATOLL_THREADS=2)"),
+        ({"OMP_NUM_THREADS": "2"}, "(set: OMP_NUM_THREADS=2)"),
+    ],
+)
+def test_atoll_knows_threads_of_the_user_from_those_of_atoll_run(atoll_run, settings, told):
+    status, said, _ = atoll_run("-n", "1", "--", sys.executable, "-m", "atoll", "info", **settings)
+    assert status == 0
+    assert any(line.startswith("threads of NumPy's") and line.endswith(told) for line in said), said
+
+
 def test_it_tells_what_it_chose(atoll_run):
     status, _, said = atoll_run("-v", "-n", "2", "--bind", "core", "script.py", "0")
     assert status == 0, said
@@ -92,6 +106,13 @@ def outcome(words, capsys):
     except SystemExit as ending:
         status = ending.code
     return status, capsys.readouterr().err
+
+
+def test_a_malformed_number_of_threads_is_refused(capsys, monkeypatch):
+    monkeypatch.delenv("PMI_SIZE", raising=False)
+    monkeypatch.setenv("ATOLL_THREADS", "all")
+    status, said = outcome(["-n", "2", "true"], capsys)
+    assert (status, "ATOLL_THREADS=all: expected a number" in said) == (2, True)
 
 
 @pytest.mark.parametrize("words", [["-n", "3"], ["--hosts", "a:2"], ["--bind", "core"]])

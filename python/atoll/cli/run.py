@@ -7,15 +7,18 @@ import os
 import shlex
 import shutil
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
+from atoll._exit import is_first_process
 from atoll.cluster.launch import spread
 from atoll.launch.command import (
     Placing,
     command_line,
     root_settings,
     thread_settings,
+    threads_told,
 )
 from atoll.launch.launchers import Launcher, LaunchError, Library, find_launcher, library
 from atoll.launch.surroundings import Job, job_around, ranks_around
@@ -103,7 +106,15 @@ def _program(words: list[str]) -> list[str]:
 
 
 def _cores() -> int:
-    return len(os.sched_getaffinity(0))
+    """Count the cores that this process may use, one for all hardware threads of each."""
+    cores = set()
+    for number in os.sched_getaffinity(0):
+        file = Path(f"/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list")
+        try:
+            cores.add(file.read_text())
+        except OSError:
+            cores.add(str(number))
+    return len(cores)
 
 
 def _domains() -> int:
@@ -154,7 +165,8 @@ def _step_aside(options: argparse.Namespace, program: list[str], ranks: int) -> 
             "already, by what started this one"
         )
     _tell(options, f"one of {ranks or 'several'} ranks already: {shlex.join(program)}")
-    settings = thread_settings(options.threads or 1, {} if options.threads else os.environ)
+    told = options.threads or threads_told(os.environ) or 1
+    settings = thread_settings(told, {} if options.threads else os.environ)
     _become(program, settings)
 
 
@@ -165,14 +177,14 @@ def _become(words: list[str], settings: dict[str, str]) -> None:
 
 
 def _tell(options: argparse.Namespace, text: str) -> None:
-    if options.verbose:
+    if options.verbose and is_first_process():
         print(f"atoll run: {text}", file=sys.stderr)
 
 
 def _start(options: argparse.Namespace, program: list[str]) -> None:
     job = job_around(os.environ)
     mpi = library()
-    threads = options.threads or (job.threads if job else None) or 1
+    threads = options.threads or threads_told(os.environ) or (job.threads if job else None) or 1
     settings = thread_settings(threads, {} if options.threads else os.environ)
     placing = _placing(options, job, threads)
     if placing.ranks == 1 and job is None and not placing.hosts:
@@ -204,5 +216,8 @@ def _run(options: argparse.Namespace) -> int:
             _step_aside(options, program, ranks)
         _start(options, program)
     except (OSError, ValueError) as error:
-        print(f"atoll run: {error}", file=sys.stderr)
+        if is_first_process():
+            print(f"atoll run: {error}", file=sys.stderr)
+        else:
+            time.sleep(1.0)  # some launchers kill all at the first end: not before the other spoke
     return FAILED

@@ -33,11 +33,30 @@ class Placing(NamedTuple):
     threads: int = 1
 
 
+def threads_told(environment: Mapping[str, str]) -> int | None:
+    """Give the threads of each rank that `ATOLL_THREADS` asks for; None where it is not set.
+
+    Raises:
+        ValueError: it is no such number.
+
+    """
+    text = environment.get("ATOLL_THREADS")
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) == 0:
+        raise ValueError(f"environment variable ATOLL_THREADS={text}: expected a number from 1 on")
+    return int(text)
+
+
 def thread_settings(threads: int, environment: Mapping[str, str]) -> dict[str, str]:
-    """Give the variables for so many threads of BLAS a rank; none where the user has set one."""
+    """Give the variables for so many threads of BLAS a rank; none where the user has set one.
+
+    That they are not the user's word Atoll knows by `ATOLL_THREADS`: where one rank computes and
+    the others wait, it takes the cores of all.
+    """
     if any(environment.get(name) for name in SETTINGS):
         return {}
-    return dict.fromkeys(SETTINGS, str(threads))
+    return dict.fromkeys((*SETTINGS, "ATOLL_THREADS"), str(threads))
 
 
 def command_line(
