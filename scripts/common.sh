@@ -140,6 +140,12 @@ offer_cluster_tools() {
   offer "the tests on several hosts will be skipped" "${missing[@]}"
 }
 
+# The same for Slurm's daemons, 3.5 MB in all, whose jobs the tests on several hosts start.
+offer_slurm() {
+  command -v slurmctld > /dev/null && command -v munged > /dev/null && command -v slurmd > /dev/null && return
+  offer "jobs of Slurm will not be tested" slurmctld slurmd slurm-client munge
+}
+
 # Installs ScaLAPACK for both MPIs, and ELPA with the Open MPI that it is built for, where we may.
 # Without them the solvers run on one rank, and their tests are skipped.
 offer_scalapack() {

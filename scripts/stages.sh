@@ -291,7 +291,7 @@ run_cluster() {
     ip link set lo up
     exec "$@"' bash \
     "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider -o faulthandler_timeout=1200 \
-    --durations=10 tests/cluster
+    --durations=10 -rs tests/cluster
 }
 stage_cluster_mpich() {
   TEST_CLUSTER_SHARE=${design[hosts_mpich]} run_cluster .venv build/mpich

@@ -78,6 +78,7 @@ done
 
 if [[ ${wanted[*]} == *cluster_* ]]; then
   offer_cluster_tools
+  offer_slurm
 fi
 if [[ ${wanted[*]} == *build_* ]]; then
   offer_scalapack

@@ -1,6 +1,7 @@
 """Atoll: dense arrays spread over the memories of many processes and nodes.
 
-Run with `mpiexec -n 4 python script.py`, or plain `python script.py` for one process.
+Run with `atoll run -n 4 script.py` (or `mpiexec -n 4 python script.py`), or plain
+`python script.py` for one process.
 
 >>> import numpy as np
 >>> import atoll

@@ -29,7 +29,8 @@ R = TypeVar("R")
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
-
+# Something is destroyed, or the world has ended, or cannot start: on all ranks alike.
+_NO_WORLD = (RuntimeError, OSError, ValueError, MemoryError)
 _CALLS: set[Any] = set()
 _LEFT: list[str] = []  # by which error this rank has left a block, until the others know
 _LONGEST = 160
@@ -43,6 +44,8 @@ def _wrapped(function: Callable[P, R], meeting: MeetingOf, *, named: bool = True
         try:
             return function(*args, **kwargs)
         except Exception as error:
+            if is_failure_of_start(error):
+                raise
             clearer = _signatures.clear(error, function, args, kwargs)
             if named:
                 _signatures.name_arguments(clearer, function, args, kwargs)
@@ -80,6 +83,12 @@ def collective_over_copies(function: Callable[P, R]) -> Callable[P, R]:
     return _wrapped(function, whole_group_of)
 
 
+def is_failure_of_start(error: BaseException) -> bool:
+    """Tell whether an error says why no world has started, which all ranks know alike."""
+    failure = _core.failure_of_start()
+    return bool(failure) and str(error) == failure and not _core.running()
+
+
 def raise_everywhere(error: Exception, meeting: Meeting | None) -> None:
     """Raise an error of this rank on all ranks of a meeting; one that they raise already as it is.
 
@@ -104,7 +113,7 @@ def group_of(values: Iterable[Any]) -> _core.Group | None:
     """Give the ranks that take part in a call with these arguments; None: nobody can say."""
     try:
         return _group_in(values) or _core.default_group()
-    except RuntimeError:  # destroyed, or the world has ended: on all ranks alike
+    except _NO_WORLD:
         return None
 
 
@@ -112,7 +121,7 @@ def whole_group_of(values: Iterable[Any]) -> _core.Group | None:
     """As `group_of`; of a mirrored array the ranks of all its copies."""
     try:
         return _group_in(values, whole=True) or _core.default_group()
-    except RuntimeError:
+    except _NO_WORLD:
         return None
 
 
@@ -124,7 +133,7 @@ def merge_of(values: Iterable[Any]) -> Meeting | None:
             if isinstance(base, _core.ArrayBase) and base.mirrored:
                 return base if base.whole_group.nodes > 1 else base.whole_group
         return group_of(values)
-    except RuntimeError:
+    except _NO_WORLD:
         return None
 
 

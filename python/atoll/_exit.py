@@ -22,8 +22,17 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.3  # seconds from an interrupt to the end of a run that does not notice
 
+# What launchers call the number of a process, before MPI runs: MPICH, Open MPI, PMIx, Slurm.
+_RANK_VARIABLES = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID")
+
 _previous_hook = sys.excepthook
 _previous_thread_hook = threading.excepthook
+
+
+def is_first_process() -> bool:
+    """Tell whether this is the process that speaks while MPI does not run yet."""
+    numbers = (os.environ.get(name) for name in _RANK_VARIABLES)
+    return next((number for number in numbers if number), "0") == "0"
 
 
 def _rank_and_size() -> tuple[int, int]:
@@ -72,7 +81,18 @@ def _print_traceback(
         print(text, file=sys.stderr)
 
 
+def _tell_failure_of_start(failure: BaseException) -> None:
+    """Tell in a line why no world has started: all processes know, and none waits."""
+    if is_first_process():
+        print(f"atoll: {failure}", file=sys.stderr)
+    else:
+        time.sleep(1.0)  # some launchers kill all at the first end: not before the other spoke
+
+
 def _hook(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
+    if _agreement.is_failure_of_start(value) and not hasattr(sys, "ps1"):
+        _tell_failure_of_start(value)
+        return
     if _rank_and_size()[1] == 1 or hasattr(sys, "ps1"):  # ps1: a prompt goes on after errors
         _previous_hook(kind, value, trace)
         return

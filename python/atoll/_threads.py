@@ -12,18 +12,22 @@ from threadpoolctl import (  # type: ignore[import-untyped]
     threadpool_limits,
 )
 
-_SETTINGS = (
+SETTINGS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
     "MKL_NUM_THREADS",
     "BLIS_NUM_THREADS",
     "GOTO_NUM_THREADS",
 )
-_ours: dict[str, str] = {}
+# What is not the user's word: of `atoll run`, which tells Atoll the same, and of `limit`.
+_run = os.environ.get("ATOLL_THREADS")
+_ours: dict[str, str] = dict.fromkeys(SETTINGS, _run) if _run else {}
 
 
 def _of_the_user() -> list[str]:
-    return [f"{k}={os.environ[k]}" for k in _SETTINGS if os.environ.get(k) != _ours.get(k)]
+    return [
+        f"{k}={os.environ[k]}" for k in SETTINGS if os.environ.get(k) not in (None, _ours.get(k))
+    ]
 
 
 def limit(threads: int) -> None:
@@ -35,7 +39,7 @@ def limit(threads: int) -> None:
     if _of_the_user():
         return
     threadpool_limits(threads)
-    _ours.update(dict.fromkeys(_SETTINGS, str(threads)))
+    _ours.update(dict.fromkeys(SETTINGS, str(threads)))
     os.environ.update(_ours)
 
 
@@ -45,6 +49,8 @@ def describe() -> str:
     text = ", ".join(found) or "none"
     if given := _of_the_user():
         return f"{text} (set: {', '.join(given)})"
+    if _run:
+        return f"{text} (set: ATOLL_THREADS={_run})"
     if _ours:
-        return f"{text}, those loaded later {_ours[_SETTINGS[0]]}: this rank's share of the cores"
+        return f"{text}, those loaded later {_ours[SETTINGS[0]]}: this rank's share of the cores"
     return text

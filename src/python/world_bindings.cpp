@@ -4,7 +4,9 @@
 // the exit status: a rank that leaves with a failure ends the whole run instead of leaving the
 // others waiting. MPI started by somebody else (mpi4py) ends earlier; the world then ends from
 // inside MPI_Finalize, by the attribute of MPI_COMM_SELF that the standard provides for that.
+#include <dlfcn.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "algebra/matrices/cores.hpp"
 #include "array_object.hpp"
@@ -28,10 +31,11 @@ namespace {
 
 // Not a static object with a destructor: when the process ends is decided below.
 World* world = nullptr;
-bool ended = false;         // by finalize or by the end of MPI
-bool python_ended = false;  // in order; false when C code calls exit, as MPI_Abort does
-bool hooked = false;        // the handlers below are in place
-pid_t process = 0;          // forked children inherit the handlers but not MPI
+bool ended = false;            // by finalize or by the end of MPI
+bool python_ended = false;     // in order; false when C code calls exit, as MPI_Abort does
+bool hooked = false;           // the handlers below are in place
+std::string failure_of_start;  // what kept the last world from starting
+pid_t process = 0;             // forked children inherit the handlers but not MPI
 
 void end_world() {
   World* const ending = world;
@@ -53,6 +57,15 @@ int ranks_of_run() {
   int size = 1;
   if (mpi_runs()) MPI_Comm_size(MPI_COMM_WORLD, &size);
   return size;
+}
+
+std::pair<std::string, std::string> mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  Dl_info place = {};
+  const bool found = dladdr(reinterpret_cast<void*>(&MPI_Init), &place) != 0;
+  return {std::string(text, static_cast<std::size_t>(length)), found ? place.dli_fname : ""};
 }
 
 int on_mpi_finalize(MPI_Comm, int, void*, void*) {
@@ -118,9 +131,15 @@ void start(std::optional<int> communicator) {
   waiting([&] {
     if (communicator && !mpi_runs())
       throw Error(ErrorKind::state, "init: a communicator was given, but MPI does not run");
-    world = communicator ? new World(MPI_Comm_f2c(*communicator)) : new World();
+    try {
+      world = communicator ? new World(MPI_Comm_f2c(*communicator)) : new World();
+    } catch (const Error& error) {
+      failure_of_start = error.what();
+      throw;
+    }
   });
   ended = false;
+  failure_of_start.clear();
   hook_exit();
   if (detail::cores_are_shared())
     nb::module_::import_("atoll._threads").attr("limit")(detail::own_cores());
@@ -163,6 +182,11 @@ void bind_world(nb::module_& m) {
     if (mpi_runs()) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank;
   });
+  m.def(
+      "failure_of_start", [] { return failure_of_start; },
+      "What kept the last world from starting, on all ranks alike; nothing where none failed.");
+  m.def("mpi_library", &mpi_library,
+        "The MPI library's own words on its version, and the path of its file; before it runs.");
   m.def("world", [] { return Group(running_world()); });
   m.def("default_group", [] { return running_world().default_group(); });
   m.def(

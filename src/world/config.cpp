@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "world/launcher.hpp"
 
 extern "C" char** environ;  // NOLINT: POSIX
 
@@ -62,6 +65,9 @@ struct Variable {
       const std::size_t end = std::min(value.find(':', begin), value.size());
       if (end == begin) fail("folders with a colon between two");
       found.emplace_back(value.substr(begin, end - begin));
+      std::error_code ignored;
+      if (!std::filesystem::is_directory(found.back(), ignored))
+        fail("folders, which '" + found.back() + "' is not");
       begin = end + 1;
     }
     return found;
@@ -91,6 +97,8 @@ constexpr std::pair<std::string_view, DeviceKind> device_kinds[] = {
     {"uring", DeviceKind::uring},
     {"threads", DeviceKind::threads}};
 constexpr std::pair<std::string_view, bool> zero_or_one[] = {{"0", false}, {"1", true}};
+constexpr std::pair<std::string_view, bool> check_or_ignore[] = {{"check", true},
+                                                                 {"ignore", false}};
 constexpr std::pair<std::string_view, bool> auto_or_off[] = {{"auto", true}, {"off", false}};
 
 template <class Mode, std::size_t N>
@@ -133,6 +141,15 @@ constexpr Setting settings[] = {
     {"ATOLL_DOORBELL", true,
      [](Config& c, const Variable& v) { c.doorbell = v.choice(auto_or_off); },
      [](const Config& c) { return name_of(c.doorbell, auto_or_off); }},
+    {"ATOLL_LAUNCHER", true,
+     [](Config&, const Variable& v) { static_cast<void>(v.choice(check_or_ignore)); },
+     [](const Config&) { return name_of(launcher_is_checked(), check_or_ignore); }},
+    {"ATOLL_THREADS", true,  // read by whoever shares cores, before and after a Config is
+     [](Config&, const Variable& v) { static_cast<void>(v.number(4096, "threads a rank")); },
+     [](const Config&) {
+       const char* const set = std::getenv("ATOLL_THREADS");
+       return std::string(set != nullptr ? set : "(the rank's share of the cores)");
+     }},
     {"ATOLL_TRANSPORT", true,
      [](Config& c, const Variable& v) { c.transport = v.choice(transport_modes); },
      [](const Config& c) { return name_of(c.transport, transport_modes); }},

@@ -131,6 +131,7 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
   detail::keep_last_reserve();
   try {
     const detail::Config config = agreed_config(communicator);
+    detail::check_processes_know_each_other();
     auto roles = std::make_unique<const detail::Roles>(communicator, config);
     if (roles->serves) serve_and_exit(std::move(roles), config);
     world_state = new detail::WorldState(std::move(roles), config);

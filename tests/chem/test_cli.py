@@ -315,6 +315,21 @@ def test_a_wrong_setting_is_told(atoll_command, water):
     assert done.stderr.count("\n") == 1
 
 
+def test_a_missing_folder_of_scratch_files_is_told_before_the_work(atoll_command, water):
+    words = ["energy", water, "--basis", "sto-3g", "--integrals", "disk"]
+    for name, text in (
+        (
+            "TMPDIR",
+            "atoll energy: scratch is /nowhere (ATOLL_SCRATCH, TMPDIR or /tmp), which is no",
+        ),
+        ("ATOLL_SCRATCH", "atoll: environment variable ATOLL_SCRATCH=/nowhere: expected folders"),
+    ):
+        done = atoll_command(*words, **{name: "/nowhere"})
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(text)
+        assert done.stderr.count("\n") == 1
+
+
 def test_info_tells_versions_and_ranks(atoll_command):
     done = atoll_command("info", ranks=2)
     assert done.returncode == 0

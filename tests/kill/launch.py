@@ -19,7 +19,7 @@ from mpi_runs import OPEN_MPI, PATIENCE, communicate, waits
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "TEST_RUN_MARK"
 # Variables of another launcher or of the caller's own settings must not reach a run.
-FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI_", "MPIR_", "OMPI", "PRTE", "ATOLL_")
+FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI_", "MPIR_", "OMPI", "PRTE", "SLURM_", "ATOLL_")
 # Where a run could leave files, beside its TMPDIR, which is a folder of its own. Hydra, MPICH's
 # launcher, keeps /tmp/hydra_hwloc_xmlfile_* while it runs, and leaves it when it is killed itself;
 # other runs' files look the same, so /tmp is only searched for Atoll's name.

@@ -65,6 +65,8 @@ def test_an_unknown_variable_is_an_error_that_names_it(ranks, name):
         *[("ATOLL_TRANSPORT", value) for value in ("messages", "RMA", "")],
         ("ATOLL_PROFILE", ""),
         ("ATOLL_PROFILE", "/nowhere/profile.json"),
+        ("ATOLL_SCRATCH", "/tmp:/nowhere"),
+        *[("ATOLL_THREADS", value) for value in ("0", "all", "")],
         *[("ATOLL_MEMORY", value) for value in ("0", "lots", "12X", "M", "-5", "1GG", "1k")],
     ],
 )
@@ -114,12 +116,14 @@ SETTINGS = [
     ("ATOLL_NODES", "2", "1"),
     ("ATOLL_CHECK", "0", "1"),
     ("ATOLL_DOORBELL", "auto", "off"),
+    ("ATOLL_LAUNCHER", "check", "ignore"),
     ("ATOLL_MEMORY", "67108864", "134217728"),
     ("ATOLL_PROFILE", "one", "another"),
     ("ATOLL_PROGRESS", "none", "thread"),
     ("ATOLL_PROGRESS", "none", "rank"),
     ("ATOLL_PROGRESS_RANKS", "1", "2"),
     ("ATOLL_SCALAPACK", "auto", "off"),
+    ("ATOLL_THREADS", "1", "2"),
     ("ATOLL_TRANSPORT", "message", "rma"),
 ]
 
@@ -236,6 +240,43 @@ def test_the_launcher_of_another_mpi_is_named():
     else:
         foreign, name = {"OMPI_COMM_WORLD_SIZE": "2"}, "Open MPI"
     expect_error("communication", [name, "mpiexec"], "describe", **foreign)
+
+
+SLURM_STEP = {"SLURM_STEP_ID": "0", "SLURM_STEP_NUM_TASKS": "2", "SLURM_NTASKS": "2"}
+
+
+@pytest.mark.parametrize(
+    "sign", ["SLURM_STEP_NUM_TASKS=2", "PALS_RANKID=3", "MV2_COMM_WORLD_SIZE=4"]
+)
+def test_processes_of_a_launcher_that_do_not_know_each_other_are_an_error(sign):
+    name, _, value = sign.partition("=")
+    slurm = SLURM_STEP if name.startswith("SLURM") else {}
+    expect_error("communication", [sign, "ATOLL_LAUNCHER"], "describe", **(slurm | {name: value}))
+    text = expect_ok("describe", ATOLL_LAUNCHER="ignore", **(slurm | {name: value}))
+    assert "ATOLL_LAUNCHER=ignore" in text
+
+
+def test_the_error_names_the_way_to_start_with_slurm():
+    remedy = f"srun --mpi={'pmix' if with_open_mpi() else 'pmi2'}"
+    expect_error("communication", [remedy], "describe", **SLURM_STEP)
+
+
+def test_a_launcher_that_speaks_pmix_alone_is_told_from_one_that_mpich_knows():
+    if with_open_mpi():
+        pytest.skip("PMIx is what Open MPI speaks")
+    pmix = {"PMIX_RANK": "0", "PMIX_NAMESPACE": "1"}
+    expect_error("communication", ["PMIx", "MPICH", "--mpi=pmi2"], "describe", **SLURM_STEP, **pmix)
+
+
+def test_one_process_in_a_job_of_several_tasks_is_no_error():
+    expect_ok("describe", SLURM_JOB_ID="1", SLURM_NTASKS="4", SLURM_PROCID="0")
+    # By hand in a shell that srun has given a terminal to; and by mpiexec, whose daemons are tasks.
+    expect_ok("describe", SLURM_PTY_PORT="1", SLURM_TASK_PID="1", **SLURM_STEP)
+    expect_ok("describe", ranks=1, **SLURM_STEP)
+
+
+def test_a_malformed_ignore_of_the_launcher_is_an_error():
+    expect_error("value", ["ATOLL_LAUNCHER=no", "check or ignore"], "describe", ATOLL_LAUNCHER="no")
 
 
 @pytest.mark.parametrize("nodes", [1, 2])

@@ -9,7 +9,7 @@ from atoll.cli import _parse
 from atoll.cluster.launch import spread
 
 COMMANDS = [
-    *("", "energy", "info", "profile"),
+    *("", "run", "energy", "info", "profile"),
     *("disk", "disk ls", "disk info", "disk verify", "disk repair", "disk salvage", "disk copy"),
     *("disk export", "cluster", "cluster up", "cluster run", "cluster shape", "cluster status"),
     "cluster down",
@@ -43,7 +43,7 @@ def test_help_says_what_a_command_does_and_what_each_argument_means(words, capsy
 def test_help_lists_all_commands(capsys):
     text = help_of("", capsys)
     chemistry = ("energy", "gradient", "optimize", "frequencies")
-    for word in (*chemistry, "info", "profile", "disk", "cluster"):
+    for word in (*chemistry, "run", "info", "profile", "disk", "cluster"):
         assert f"\n    {word}" in text
         assert f"atoll {word}" in help_of(word, capsys)
 

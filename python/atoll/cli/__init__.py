@@ -8,13 +8,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import os
 import sys
 import textwrap
 import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import atoll
+from atoll import _core
+from atoll._exit import is_first_process
 from atoll.cli import (
     cluster,
     config,
@@ -26,14 +27,13 @@ from atoll.cli import (
     info,
     optimize,
     profile,
+    run,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WRONG_INPUT = 2
-# What launchers call the number of a process, before MPI runs: MPICH, Open MPI, PMIx, Slurm.
-_RANK_VARIABLES = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID")
+WRONG_INPUT, INTERRUPTED = 2, 130
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,24 +47,20 @@ class _Parser(argparse.ArgumentParser):
         self.exit(WRONG_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def _is_first_process() -> bool:
-    """Whether this is the process that speaks while MPI does not run yet."""
-    numbers = (os.environ.get(name) for name in _RANK_VARIABLES)
-    return next((number for number in numbers if number), "0") == "0"
-
-
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _Parser(
         prog="atoll",
         description="Arrays spread over many processes and nodes: what one does with them without "
         "writing a program.",
-        epilog="examples:\n  atoll info\n  atoll energy water.xyz --basis cc-pvdz\n"
+        epilog="examples:\n  atoll run -n 4 script.py\n  atoll info\n"
+        "  atoll energy water.xyz --basis cc-pvdz\n"
         "each command has its own --help: atoll energy --help",
     )
     parser.add_argument("--version", action="version", version=f"atoll {atoll.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in (energy, gradient, optimize, frequencies):
         command.add_command(commands)
+    run.add_command(commands)
     info.add_command(commands)
     config.add_command(commands)
     profile.add_command(commands)
@@ -76,7 +72,25 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status. Collective under mpiexec."""
-    first = _is_first_process()
+    first = is_first_process()
+    try:
+        return _run(arguments, first)
+    except KeyboardInterrupt:
+        return _interrupted(first)
+
+
+def _interrupted(first: bool) -> int:
+    """Tell of Ctrl-C in a line, and end the run of all ranks."""
+    if _core.ranks_of_run() > 1:
+        if not first:
+            time.sleep(1.0)  # one line is enough
+        _core.abort("interrupted; the run ends", INTERRUPTED)
+    if first:
+        print("atoll: interrupted", file=sys.stderr)
+    return INTERRUPTED
+
+
+def _run(arguments: Sequence[str] | None, first: bool) -> int:
     if first:
         options = _parse(arguments)
     else:

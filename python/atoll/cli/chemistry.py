@@ -164,8 +164,13 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
         check_writable(arguments.json, options.chkfile or None)
         if options.restart:
             _open(options.restart)
-        if options.scratch and "{" not in options.scratch and not Path(options.scratch).is_dir():
-            raise InputError(f"scratch is {options.scratch}, which is no folder")
+        from atoll.chem.integrals.scratch import default_folder
+
+        uses_disk = "disk" in (options.integrals, options.ladder)
+        scratch = options.scratch or (default_folder() if uses_disk else "")
+        if scratch and "{" not in scratch and not Path(scratch).is_dir():
+            source = "" if options.scratch else " (ATOLL_SCRATCH, TMPDIR or /tmp)"
+            raise InputError(f"scratch is {scratch}{source}, which is no folder")
 
     _on_first_rank(try_all, world)
     name = Path(arguments.file).name

@@ -15,11 +15,22 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
+/// ATOLL_THREADS, which is checked with the other settings; 0: not set.
+int threads_asked_for() {
+  const char* const text = std::getenv("ATOLL_THREADS");
+  return text != nullptr ? std::atoi(text) : 0;
+}
+
 /// What was set when the first world started: later the Python package sets these variables itself,
-/// for libraries that are loaded later.
+/// for libraries that are loaded later. What says the same as ATOLL_THREADS comes from atoll run.
 bool environment_decides() {
-  static const bool decides =
-      std::getenv("OPENBLAS_NUM_THREADS") != nullptr || std::getenv("OMP_NUM_THREADS") != nullptr;
+  static const bool decides = [] {
+    for (const char* name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"})
+      if (const char* const text = std::getenv(name);
+          text != nullptr && (threads_asked_for() == 0 || std::atoi(text) != threads_asked_for()))
+        return true;
+    return false;
+  }();
   return decides;
 }
 
@@ -33,6 +44,7 @@ int cores() {
 
 // If all ranks of the host compute: also those that are not in the group.
 int own_cores() {
+  if (const int asked = threads_asked_for(); asked > 0) return std::min(cores(), asked);
   const Topology& host = WorldState::get().topology;
   return std::min(cores(), std::max(1, host.host_cores / std::max(1, host.host_ranks)));
 }

@@ -5,7 +5,7 @@
 
 namespace lagoon::atoll::detail {
 
-/// How many of its host's cores are this rank's part.
+/// How many of its host's cores are this rank's part; with ATOLL_THREADS so many.
 int own_cores();
 /// Whether that is fewer than it may run on, and the user has not said otherwise.
 bool cores_are_shared();

@@ -25,6 +25,7 @@ from atoll.chem.fock.record_store import Entry, RecordStore
 from atoll.chem.fock.storage_plan import least_cost_to_store, too_slow_to_read
 from atoll.chem.fock.two_electron import BuildStatistics
 from atoll.chem.integrals.scratch import default_folder
+from atoll.chem.molecules import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,7 +136,7 @@ class StoredFock:
     def _open_store(
         self, memory: int, disk: int | None, scratch: str | os.PathLike[str] | None
     ) -> RecordStore:
-        """Open this rank's store. Raises ValueError on all ranks if one of them cannot."""
+        """Open this rank's store. Raises InputError on all ranks if one of them cannot."""
         store, trouble = None, ""
         folder = default_folder() if scratch is None else os.fspath(scratch)
         folders = [] if scratch is None else [folder]
@@ -148,7 +149,7 @@ class StoredFock:
         if float(self.group.reduce(0.0 if store else 1.0, "max")) > 0.0 or store is None:
             if store is not None:
                 store.close()
-            raise ValueError(
+            raise InputError(
                 f"scratch is {folder!r}, expected a folder that every rank can write to{trouble}"
             )
         return store

@@ -1,0 +1,1 @@
+"""Starting programs on ranks: what `atoll run` does."""
