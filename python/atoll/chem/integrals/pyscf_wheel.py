@@ -200,31 +200,6 @@ def function_values(
     return values
 
 
-def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
-    """Give fitting functions for MP2 of a molecule.
-
-    As PySCF: those of the mean field's own fit (`with_df`), if it has one, else its choice for MP2
-    with the molecule's basis.
-    """
-    df: Any = importlib.import_module("pyscf.df")
-    if basis is None and fit is not None:
-        basis = df.make_auxbasis(mole) if fit.auxbasis is None else fit.auxbasis
-    elif basis is None:
-        basis = df.make_auxbasis(mole, mp2fit=True)
-    return df.make_auxmol(mole, basis)
-
-
-def scf_fitting_functions(mole: Any, basis: Any = None, omega: float = 0.0) -> Any:
-    """Give fitting functions for Coulomb and exchange; none named: PySCF's choice.
-
-    With `omega` above zero integrals with them are of erf(omega r) / r, the long range.
-    """
-    df: Any = importlib.import_module("pyscf.df")
-    auxiliary = df.make_auxmol(mole, df.make_auxbasis(mole) if basis is None else basis)
-    auxiliary.omega = omega
-    return auxiliary
-
-
 def two_centre(auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
     """Compute the rows (P|Q) of the Coulomb metric of some shells of fitting functions."""
     with _lib.with_omp_threads(1):

@@ -1,0 +1,144 @@
+"""Basis sets and fitting sets as people write them: a name, a file, or one for each element.
+
+"cc-pvdz" is for all atoms; "cc-pvdz,O=aug-cc-pvdz" has another one for oxygen. A ghost atom has its
+element's functions, or its own: "cc-pvdz,ghost-O=cc-pvtz". PySCF is handed names as they are, since
+it chooses fitting sets by them, and what stands in files as functions.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules import basis_file
+from atoll.chem.molecules.elements import element_of, is_ghost, label_of
+from atoll.chem.molecules.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def assigned(text: str, symbols: Sequence[str], word: str = "basis") -> dict[str, str]:
+    """Give the name or file of each symbol of a molecule's atoms.
+
+    Raises InputError, by `word`, for a text that leaves atoms without one, or names elements that
+    the molecule has not.
+    """
+    if not text.strip():
+        raise InputError(f"the name of the {word} is empty")
+    parts = _parts(text)
+    others = [part for part in parts if "=" not in part]
+    if len(others) > 1:
+        raise InputError(f"{word} '{text}': {' and '.join(others)} are both for all elements")
+    own = _own(text, [part for part in parts if "=" in part], word)
+    present = dict.fromkeys(symbols)
+    for label in own:
+        if label not in present and label not in map(element_of, present):
+            raise InputError(f"{word} '{text}': there is no {label} in the molecule")
+    found = {}
+    for symbol in present:
+        name = own.get(symbol) or own.get(element_of(symbol)) or (others[0] if others else "")
+        if not name:
+            raise InputError(f"{word} '{text}': {symbol} has none")
+        found[symbol] = name
+    return found
+
+
+def functions(text: str, symbols: Sequence[str], word: str = "basis") -> str | dict[str, Any]:
+    """Give what PySCF takes for a `basis`: a name for all, or names and functions by symbol.
+
+    Raises InputError, by `word`, for a set that is unknown or lacks an element.
+    """
+    names = assigned(text, symbols, word)
+    texts = {name: _nwchem_text(name) for name in names.values()}
+    taken: dict[str, Any] = {}
+    for symbol, name in names.items():
+        taken[symbol] = _functions_of(name, texts[name], symbol, word)
+    name, *more = texts
+    return name if not more and texts[name] is None else taken
+
+
+def core_potentials(text: str, symbols: Sequence[str]) -> dict[str, Any]:
+    """Give what PySCF takes for `ecp`: the potentials of those elements for which the set has one.
+
+    Ghost atoms have none.
+    """
+    cores = {}
+    for symbol, name in assigned(text, symbols).items():
+        if is_ghost(symbol):
+            continue
+        text_of_file = _nwchem_text(name)
+        if text_of_file is not None:
+            lines = basis_file.lines_of(text_of_file, symbol, "ECP")
+            if lines:
+                cores[symbol] = pyscf_wheel.gto.basis.parse_nwchem_ecp.parse(lines)
+        elif _has_core(name, symbol):
+            cores[symbol] = name
+    return cores
+
+
+def _parts(text: str) -> list[str]:
+    """Cut at commas outside of parentheses, which "6-31g(d,p)" has."""
+    if "=" not in text:
+        return [text]
+    return [part.strip() for part in re.split(r",(?![^(]*\))", text)]
+
+
+def _own(text: str, parts: list[str], word: str) -> dict[str, str]:
+    """Give the names of "O=cc-pvtz" by symbols."""
+    found: dict[str, str] = {}
+    for part in parts:
+        left, _, name = part.partition("=")
+        label = label_of(left.strip())
+        if label is None:
+            raise InputError(f"{word} '{text}': '{left.strip()}' is not an element")
+        if not name.strip():
+            raise InputError(f"{word} '{text}': {label} has none")
+        if label in found:
+            raise InputError(f"{word} '{text}': {label} is there twice")
+        found[label] = name.strip()
+    return found
+
+
+def _nwchem_text(name: str) -> str | None:
+    """Give what stands in a file of NWChem's format; None for names and other formats."""
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    return text if basis_file.is_nwchem(text) else None
+
+
+def _functions_of(name: str, text: str | None, symbol: str, word: str) -> Any:
+    """Give the name, or the functions of a file, of which it is known that PySCF takes them."""
+    if "gth" in name.lower():
+        raise InputError(f"{word} '{name}' needs GTH pseudopotentials, which are not supported")
+    lacking = f"{word} '{name}' has no functions for {element_of(symbol)}"
+    value: Any = name
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # advice about another package of basis sets
+        try:
+            if text is not None:
+                lines = basis_file.lines_of(text, element_of(symbol))
+                if not lines:
+                    raise InputError(lacking)
+                value = pyscf_wheel.gto.basis.parse_nwchem.parse(lines)
+            pyscf_wheel.gto.format_basis({symbol: value})
+        except InputError:
+            raise
+        except Exception as error:  # PySCF raises of many kinds for what it cannot read
+            known = "not found for" in str(error)
+            raise InputError(lacking if known else f"{word} '{name}' is unknown") from None
+    return value
+
+
+def _has_core(name: str, symbol: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return bool(pyscf_wheel.gto.basis.load_ecp(name, symbol))
+        except Exception:  # a basis without any core potentials, PySCF's way of saying so
+            return False
