@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+MADE_FROM_THE_BASIS = ("autoaux",)
+"""Fitting sets that PySCF makes when it is asked to, which are in no library."""
+
+
 def assigned(text: str, symbols: Sequence[str], word: str = "basis") -> dict[str, str]:
     """Give the name or file of each symbol of a molecule's atoms.
 
@@ -126,7 +130,8 @@ def _functions_of(name: str, text: str | None, symbol: str, word: str) -> Any:
                 if not lines:
                     raise InputError(lacking)
                 value = pyscf_wheel.gto.basis.parse_nwchem.parse(lines)
-            pyscf_wheel.gto.format_basis({symbol: value})
+            if value not in MADE_FROM_THE_BASIS or word == "basis":
+                pyscf_wheel.gto.format_basis({symbol: value})
         except InputError:
             raise
         except Exception as error:  # PySCF raises of many kinds for what it cannot read
