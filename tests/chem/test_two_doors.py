@@ -12,6 +12,7 @@ from pathlib import Path
 import atoll
 import numpy as np
 import pytest
+from atoll.chem import InputError, dft
 from atoll.chem.calculations.second_order import DOUBLE_HYBRIDS, SCALED
 from atoll.chem.exchange_correlation.dispersion import DAMPING
 from atoll.chem.methods import COUPLED_CLUSTER
@@ -361,3 +362,82 @@ def test_every_method_has_a_row(given):
     methods = {each.get("method", "hf").lower() for each in given}
     assert {"hf", "mrci", *SCALED, *DOUBLE_HYBRIDS, *COUPLED_CLUSTER} <= methods
     print(f"two doors, one number: {PAIRS * len(ROWS)} compared pairs")
+
+
+REFUSED = {
+    "hf --correlation-auxiliary-basis cc-pvdz-ri": "correlation-auxiliary-basis means nothing",
+    "ccsd --density-fitting --correlation-auxiliary-basis cc-pvdz-ri": "means nothing to method",
+    "ri-mp2 --auxiliary-basis def2-svp-ri --correlation-auxiliary-basis cc-pvdz-ri": (
+        "auxiliary-basis means nothing beside correlation-auxiliary-basis unfitted"
+    ),
+    "ri-mp2 --auxiliary-basis nonsense": "auxiliary-basis 'nonsense' is unknown",
+    "hf --fit-coulomb --auxiliary-basis cc-pvdz-jkfit,I=sto-3g": "there is no I in the molecule",
+    "hf --basis cc-pvdz,He=sto-3g": "basis 'cc-pvdz,He=sto-3g': there is no He in the molecule",
+    "hf --basis F=cc-pvdz": "basis 'F=cc-pvdz': H has none",
+    "hf --basis cc-pvdz,sto-3g,F=6-31g": "cc-pvdz and sto-3g are both for all elements",
+    "hf --basis Q=cc-pvdz": "'Q' is not an element",
+    "hf --basis sto-3g,F=cc-pvdz,f=6-31g": "F is there twice",
+    "hf --unit feet": "unit is 'feet', expected angstrom, bohr",
+    "hf --ghost 3": "ghost is '3', expected atoms from 1 to 2, as 4-6,8",
+    "hf --ghost 1 --charge 1": "charge 1 leaves no electron",
+    "b97-d": "functional 'b97-d' was made with a dispersion correction that is not in it",
+    "hyb_gga_xc_wb97x_d": "choose one",
+    "pbe0-dh --dispersion d3bj": "d3bj has no parameters for functional 'pbe0-dh'",
+    "pbe --dispersion d3bjatom": "dispersion correction 'd3bjatom' is unknown",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_makes_no_sense_is_refused_by_name(words, world, folder, capsys):
+    row = Row(f"--method {words}", None, basis="sto-3g")
+    if world.rank == 0:
+        folder.joinpath("molecule.xyz").write_text(xyz(FLUORIDE))
+    world.sync()
+    status, _ = run_command(words_of(row, folder), world, folder)
+    assert status == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert REFUSED[words] in told.err if world.rank == 0 else told.err == ""
+
+
+@pytest.mark.parametrize("command", ["optimize", "frequencies"])
+def test_ghost_atoms_neither_move_nor_vibrate(command, world, folder, capsys):
+    if world.rank == 0:
+        folder.joinpath("molecule.xyz").write_text(xyz("H 0 0 0; H 0 0 0.7; X-He 0 0 2"))
+    world.sync()
+    status, _ = run_command(words_of(Row(command, None), folder), world, folder)
+    assert status == 2
+    assert world.rank != 0 or "atom 3, GHOST-He, has no mass" in capsys.readouterr().err
+
+
+def test_the_output_says_which_fitting_sets_there_are(world, folder, capsys):
+    told = {
+        "--basis cc-pvdz": ["correlation by cc-pvdz-ri: 70 functions"],
+        "--basis file": ["correlation by even-tempered functions: "],
+        "--basis cc-pvdz,H=6-31g --density-fitting": [
+            "Coulomb and exchange by cc-pvdz-jkfit: ",
+            "correlation by cc-pvdz-jkfit: ",
+        ],
+        "--basis cc-pvdz --fit-coulomb --auxiliary-basis H=def2-svp-jkfit,FOLDER/fit.nw": [
+            "Coulomb by H=def2-svp-jkfit,",
+            "correlation by H=def2-svp-jkfit,",
+        ],
+    }
+    if world.rank == 0:
+        folder.joinpath("molecule.xyz").write_text(xyz(FLUORIDE))
+    world.sync()
+    for words, lines in told.items():
+        row = Row(f"--method ri-mp2 {words}", None)
+        status, fields = run_command(words_of(row, folder), world, folder)
+        assert status == 0
+        assert len(fields["fitting_sets"]) == len(lines)
+        out = capsys.readouterr().out
+        assert world.rank != 0 or all(f"  fitting    {line}" in out for line in lines), out
+
+
+def test_functionals_without_their_dispersion_are_refused_in_python():
+    mol = molecule(HYDROGEN, "sto-3g")
+    with pytest.raises(NotImplementedError, match="'b97-d' was made with a dispersion correction"):
+        dft.RKS(mol, "b97-d").kernel()
+    with pytest.raises(InputError, match="has no parameters for functional 'nonsense'"):
+        dft.RKS(mol, "pbe").run(disp="d3bj:nonsense")

@@ -330,9 +330,17 @@ def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
 
 
 def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
-    """Make the density of a free atom, spherically averaged, over its functions in the molecule."""
-    symbol, functions = mole.atom_symbol(atom), mole._basis[mole.atom_symbol(atom)]
-    cores = {symbol: mole._ecp[symbol]} if symbol in mole._ecp else {}
+    """Make the density of a free atom, spherically averaged, over its functions in the molecule.
+
+    That of a ghost is zero.
+    """
+    symbol, element = mole.atom_symbol(atom), mole.atom_pure_symbol(atom)
+    if gto.mole.is_ghost_atom(symbol):
+        count = int(np.diff(mole.aoslice_by_atom()[atom, 2:])[0])
+        return np.zeros((count, count))
+    functions = mole._basis.get(symbol, mole._basis.get(element))
+    core = mole._ecp.get(symbol, mole._ecp.get(element))
+    cores = {} if core is None else {symbol: core}
     alone = gto.Mole()
     alone.build(
         dump_input=False,

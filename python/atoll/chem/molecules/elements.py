@@ -47,8 +47,8 @@ def label_of(word: str) -> str | None:
 
 
 def is_ghost(label: str) -> bool:
-    """Tell whether a symbol of `label_of` is that of a ghost."""
-    return label.startswith(GHOST)
+    """Tell whether a symbol of `label_of`, or of an atom of PySCF's `Mole`, is that of a ghost."""
+    return label.upper().startswith((GHOST, "X-"))
 
 
 def element_of(label: str) -> str:

@@ -170,7 +170,7 @@ def parse_xyz(
 
 def _with_ghosts(symbols: tuple[str, ...], numbers: str) -> tuple[str, ...]:
     """Make ghosts of the atoms of these numbers, "4-6,8", counted from 1."""
-    chosen = set()
+    chosen: set[int] = set()
     for part in filter(None, numbers.replace(" ", "").split(",")):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
