@@ -126,10 +126,9 @@ def _functions_of(name: str, text: str | None, symbol: str, word: str) -> Any:
         warnings.simplefilter("ignore")  # advice about another package of basis sets
         try:
             if text is not None:
-                lines = basis_file.lines_of(text, element_of(symbol))
-                if not lines:
+                value = _shells_in(text, name, element_of(symbol), word)
+                if not value:
                     raise InputError(lacking)
-                value = pyscf_wheel.gto.basis.parse_nwchem.parse(lines)
             if value not in MADE_FROM_THE_BASIS or word == "basis":
                 pyscf_wheel.gto.format_basis({symbol: value})
         except InputError:
@@ -138,6 +137,22 @@ def _functions_of(name: str, text: str | None, symbol: str, word: str) -> Any:
             known = "not found for" in str(error)
             raise InputError(lacking if known else f"{word} '{name}' is unknown") from None
     return value
+
+
+def _shells_in(text: str, name: str, element: str, word: str) -> list[Any]:
+    """Give an element's shells in a file: those for orbitals, or those for fitting."""
+    sets = basis_file.sets_in(text)
+    wanted = [each for each in sets if (each == basis_file.ORBITALS) == (word == "basis")]
+    if len(sets) == 1:
+        wanted = sets
+    if len(wanted) != 1:
+        named = ", ".join(f"'{each}'" for each in sets)
+        raise InputError(f"{word} '{name}' has sets named {named}: expected one that is meant")
+    lines = basis_file.lines_of(text, element, name=wanted[0])
+    shells: list[Any] = pyscf_wheel.gto.basis.parse_nwchem.parse(lines) if lines else []
+    if basis_file.is_cartesian(text, wanted[0]) and any(shell[0] > 1 for shell in shells):
+        raise InputError(f"{word} '{name}' is of Cartesian functions: expected spherical ones")
+    return shells
 
 
 def _has_core(name: str, symbol: str) -> bool:
