@@ -200,3 +200,54 @@ def test_positions_in_bohr_are_told_in_angstrom():
     molecule = Molecule.from_xyz("2\n\nH 0 0 0\nH 0 0 1.4\n", "sto-3g", unit="bohr")
     np.testing.assert_array_equal(molecule.mole.atom_coords(), [[0, 0, 0], [0, 0, 1.4]])
     assert molecule.positions[1, 2] == pytest.approx(1.4 * 0.52917721, rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("basis", "element", "where", "electrons"),
+    [
+        ("bfd-vdz", "Si", "bfd-pp", 10),
+        ("ccecp-cc-pvtz", "Cl", "ccecp", 10),
+        ("ccecphe-aug-cc-pvdz", "Si", "ccecp-he", 2),
+        ("aug-cc-pvdz-pp", "Au", "cc-pvdz-pp", 60),
+        ("cc-pwCVTZ-PP", "Cu", "cc-pvdz-pp", 10),
+        ("def2-mtzvpp", "I", "def2-svp", 28),
+        ("lanl2dz", "Cl", "lanl2dz", 10),
+    ],
+)
+def test_core_potentials_that_pyscf_has_under_another_name_come_too(
+    basis, element, where, electrons
+):
+    text = f"2\n\n{element} 0 0 0\nHe 0 0 2\n"
+    odd = atomic_number(element) % 2
+    molecule = Molecule.from_xyz(text, f"6-31g,{element}={basis}", odd)
+    assert molecule.mole.ecp == {element: where}
+    assert molecule.mole.atom_nelec_core(0) == electrons
+    named = Molecule.from_xyz(text, f"6-31g,{element}={basis}", odd, core_potential=where)
+    assert named.mole.ecp[element] == where
+    without = Molecule.from_xyz(text, f"6-31g,{element}={basis}", odd, core_potential="none")
+    assert without.mole.atom_nelec_core(0) == 0
+
+
+@pytest.mark.parametrize(
+    ("basis", "element", "named"),
+    [("cc-pvdz-pp-nr", "Cu", ""), ("qavg-vszps", "Si", ""), ("lanl2dz", "Cl", "Kr=lanl2dz"),
+     ("lanl2dz", "Cl", "nonsense")],
+)  # fmt: skip
+def test_functions_of_the_outer_electrons_alone_are_refused(basis, element, named):
+    with pytest.raises(InputError) as caught:
+        Molecule.from_xyz(
+            f"1\n\n{element} 0 0 0\n", basis, atomic_number(element) % 2, core_potential=named
+        )
+    expected = {
+        "": f"basis '{basis}' has no functions for the inner electrons of {element}",
+        "Kr=lanl2dz": "there is no Kr in the molecule",
+        "nonsense": "core-potential 'nonsense' is unknown, or has none for this molecule",
+    }
+    assert expected[named] in str(caught.value)
+
+
+@pytest.mark.parametrize("basis", ["sto-3g", "sto-6g", "3-21g", "cc-pvtz", "def2-svp"])
+@pytest.mark.parametrize("element", ["C", "Na", "Ar"])
+def test_basis_sets_of_all_electrons_need_no_core_potential(basis, element):
+    molecule = Molecule.from_xyz(f"1\n\n{element} 0 0 0\n", basis, atomic_number(element) % 2)
+    assert molecule.cores == ()

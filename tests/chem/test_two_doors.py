@@ -193,6 +193,11 @@ def molecules():
     yield Row("--method ri-mp2 --frozen-core", second_order(), **chloride)
     iodide = {"atoms": "I 0 0 0; H 0 0 1.61", "basis": "def2-svp", "more": {"ecp": "def2-svp"}}
     yield Row("--method hf --density-fitting", mean_field(fit={}), **iodide)
+    oxide = {"atoms": "C 0 0 0; O 0 0 1.13", "basis": "bfd-vdz", "more": {"ecp": "bfd-pp"}}
+    yield Row("", mean_field(), **oxide)
+    yield Row("--core-potential bfd-pp", mean_field(), **oxide)
+    bare = {"atoms": "O 0 0 0; H 0 0 0.96", "basis": "bfd-vdz", "more": {"charge": -1}}
+    yield Row("--charge -1 --core-potential none", mean_field(), **bare)
     mixed = {"atoms": "Cl 0 0 0; H 0 0 1.27", "basis": {"Cl": "lanl2dz", "H": "6-31g**"},
              "more": {"ecp": {"Cl": "lanl2dz"}}}  # fmt: skip
     yield Row("--basis Cl=lanl2dz,H=6-31g**", mean_field(), **mixed)

@@ -31,6 +31,7 @@ _HELP: dict[str, tuple[str, str]] = {
         "NAME",
         "basis set, by any name PySCF knows, or a file; cc-pvdz,O=cc-pvtz: another one of O",
     ),
+    "core_potential": ("NAME", "core potentials, as --basis; none (those of the basis)"),
     "unit": ("UNIT", "of the positions in FILE: angstrom or bohr (angstrom)"),
     "ghost": ("ATOMS", "have functions and no charge, by number, as 4-6,8; or ghost-O in FILE"),
     "charge": ("N", "total charge (0)"),
@@ -180,7 +181,7 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
     name = Path(arguments.file).name
     molecule = Molecule.from_xyz(
         text, options.basis, options.charge, options.spin, name,
-        unit=options.unit, ghost=options.ghost,
+        unit=options.unit, ghost=options.ghost, core_potential=options.core_potential,
     )  # fmt: skip
     return molecule, options
 

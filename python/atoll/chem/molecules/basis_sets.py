@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import basis_file
-from atoll.chem.molecules.elements import element_of, is_ghost, label_of
+from atoll.chem.molecules.elements import element_of, label_of
 from atoll.chem.molecules.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,11 +25,13 @@ MADE_FROM_THE_BASIS = ("autoaux",)
 """Fitting sets that PySCF makes when it is asked to, which are in no library."""
 
 
-def assigned(text: str, symbols: Sequence[str], word: str = "basis") -> dict[str, str]:
+def assigned(
+    text: str, symbols: Sequence[str], word: str = "basis", all_of_them: bool = True
+) -> dict[str, str]:
     """Give the name or file of each symbol of a molecule's atoms.
 
-    Raises InputError, by `word`, for a text that leaves atoms without one, or names elements that
-    the molecule has not.
+    Raises InputError, by `word`, for a text that leaves atoms without one, where that is not
+    allowed, or names elements that the molecule has not.
     """
     if not text.strip():
         raise InputError(f"the name of the {word} is empty")
@@ -45,9 +47,10 @@ def assigned(text: str, symbols: Sequence[str], word: str = "basis") -> dict[str
     found = {}
     for symbol in present:
         name = own.get(symbol) or own.get(element_of(symbol)) or (others[0] if others else "")
-        if not name:
+        if name:
+            found[symbol] = name
+        elif all_of_them:
             raise InputError(f"{word} '{text}': {symbol} has none")
-        found[symbol] = name
     return found
 
 
@@ -57,31 +60,12 @@ def functions(text: str, symbols: Sequence[str], word: str = "basis") -> str | d
     Raises InputError, by `word`, for a set that is unknown or lacks an element.
     """
     names = assigned(text, symbols, word)
-    texts = {name: _nwchem_text(name) for name in names.values()}
+    texts = {name: nwchem_text(name) for name in names.values()}
     taken: dict[str, Any] = {}
     for symbol, name in names.items():
         taken[symbol] = _functions_of(name, texts[name], symbol, word)
     name, *more = texts
     return name if not more and texts[name] is None else taken
-
-
-def core_potentials(text: str, symbols: Sequence[str]) -> dict[str, Any]:
-    """Give what PySCF takes for `ecp`: the potentials of those elements for which the set has one.
-
-    Ghost atoms have none.
-    """
-    cores = {}
-    for symbol, name in assigned(text, symbols).items():
-        if is_ghost(symbol):
-            continue
-        text_of_file = _nwchem_text(name)
-        if text_of_file is not None:
-            lines = basis_file.lines_of(text_of_file, symbol, "ECP")
-            if lines:
-                cores[symbol] = pyscf_wheel.gto.basis.parse_nwchem_ecp.parse(lines)
-        elif _has_core(name, symbol):
-            cores[symbol] = name
-    return cores
 
 
 def _parts(text: str) -> list[str]:
@@ -107,7 +91,7 @@ def _own(text: str, parts: list[str], word: str) -> dict[str, str]:
     return found
 
 
-def _nwchem_text(name: str) -> str | None:
+def nwchem_text(name: str) -> str | None:
     """Give what stands in a file of NWChem's format; None for names and other formats."""
     try:
         text = Path(name).read_text(encoding="utf-8")
@@ -153,12 +137,3 @@ def _shells_in(text: str, name: str, element: str, word: str) -> list[Any]:
     if basis_file.is_cartesian(text, wanted[0]) and any(shell[0] > 1 for shell in shells):
         raise InputError(f"{word} '{name}' is of Cartesian functions: expected spherical ones")
     return shells
-
-
-def _has_core(name: str, symbol: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return bool(pyscf_wheel.gto.basis.load_ecp(name, symbol))
-        except Exception:  # a basis without any core potentials, PySCF's way of saying so
-            return False

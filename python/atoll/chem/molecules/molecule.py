@@ -11,6 +11,7 @@ import numpy as np
 
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import basis_sets
+from atoll.chem.molecules.core_potentials import core_potentials
 from atoll.chem.molecules.elements import GHOST, atomic_number, is_ghost, label_of
 from atoll.chem.molecules.errors import InputError
 
@@ -54,6 +55,7 @@ class Molecule:
         *,
         unit: str = "angstrom",
         ghost: str = "",
+        core_potential: str = "",
     ) -> Molecule:
         """Read the text of an XYZ file.
 
@@ -65,6 +67,7 @@ class Molecule:
             name: For messages and the report.
             unit: Of the positions, "angstrom" or "bohr".
             ghost: Numbers of atoms, as "4-6,8", that are ghosts beside those that say so.
+            core_potential: Name or file, or one for each element; empty: what belongs to the basis.
 
         Raises:
             InputError: A malformed text, an unknown element or basis, or a number of electrons
@@ -76,7 +79,7 @@ class Molecule:
         electrons = sum(atomic_number(each) for each in symbols if not is_ghost(each)) - charge
         _check_electrons(electrons, charge, spin)
         functions = basis_sets.functions(basis, symbols)
-        cores = basis_sets.core_potentials(basis, symbols)
+        cores = core_potentials(basis, symbols, core_potential)
         mole = pyscf_wheel.gto.Mole()
         mole.build(
             dump_input=False,

@@ -27,6 +27,8 @@ class Options:
 
     Attributes:
         basis: Name or file of the basis set, or one for each element: "cc-pvdz,O=cc-pvtz".
+        core_potential: Name or file of core potentials, written as `basis`; empty: those that
+            belong to the basis; "none".
         unit: "angstrom" or "bohr": of the positions in the file.
         ghost: Numbers of atoms, as "4-6,8", that have functions and no charge.
         method: "hf", a functional, "ri-mp2" and so on: see `atoll.chem.methods`.
@@ -63,6 +65,7 @@ class Options:
     """
 
     basis: str
+    core_potential: str = ""
     unit: str = "angstrom"
     ghost: str = ""
     method: str = "hf"
@@ -105,7 +108,7 @@ CHOICES = {
     "diis": ("auto", "diis", "adiis", "none"),
     "guess": ("minao", "atom", "huckel", "vsap", "1e"),
 }
-BASIS_SETS = ("basis", "auxiliary_basis", "correlation_auxiliary_basis")
+BASIS_SETS = ("basis", "core_potential", "auxiliary_basis", "correlation_auxiliary_basis")
 """What may be a table of a TOML file: names by element, `default` for the others."""
 SIZES = ("memory", "disk_quota")
 _POSITIVE = ("convergence", "screening", "max_iterations", "memory", "roots")
