@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from atoll.chem import InputError, Molecule
+from atoll.chem.molecules import basis_sets
 from atoll.chem.molecules.elements import SYMBOLS, atomic_number, symbol_of
 from atoll.chem.molecules.molecule import parse_xyz
+from pyscf import gto
 
 
 def test_an_xyz_file_is_read():
@@ -140,3 +142,112 @@ def test_an_element_that_a_basis_file_lacks_is_named(tmp_path):
     file.write_text(STO_3G.replace("H    S", "He    S"))
     with pytest.raises(InputError, match="no functions for H"):
         Molecule.from_xyz(WATER, str(file))
+
+
+FIT = STO_3G.replace("ao basis", "ri-mp2 basis").replace("0.3425250914E+01", "1.5")
+
+
+def test_a_file_of_several_sets_has_one_for_orbitals_and_one_for_fits(tmp_path):
+    file = tmp_path / "basis.nw"
+    file.write_text(STO_3G + FIT)
+    assert Molecule.from_xyz(WATER, str(file)).mole.nao == 7
+    fitting = basis_sets.functions(str(file), ("O", "H"), "auxiliary-basis")
+    exponents = [row[0] for row in fitting["H"][0][1:]]
+    assert exponents == pytest.approx([1.5, 0.6239137298, 0.1688554040])
+    file.write_text(FIT + FIT.replace("ri-mp2", "cd"))
+    for word in ("basis", "auxiliary-basis"):
+        with pytest.raises(InputError, match="sets named 'ri-mp2 basis', 'cd basis'"):
+            basis_sets.functions(str(file), ("O", "H"), word)
+
+
+def test_a_file_of_cartesian_functions_is_refused_where_that_matters(tmp_path):
+    file = tmp_path / "basis.nw"
+    cartesian = STO_3G.replace("SPHERICAL", "CARTESIAN")
+    file.write_text(cartesian)
+    assert Molecule.from_xyz(WATER, str(file)).mole.nao == 7
+    file.write_text(cartesian.replace("END", "O    D\n  0.8  1.0\nEND"))
+    with pytest.raises(InputError, match="is of Cartesian functions: expected spherical ones"):
+        Molecule.from_xyz(WATER, str(file))
+
+
+@pytest.mark.parametrize(
+    "text", ["cc-pvdz,O=6-31g(d,p)", " cc-pvdz , o = 6-31g(d,p) ", "H=cc-pvdz,8=6-31g(d,p)"]
+)
+def test_a_basis_for_each_element_is_pyscfs(text):
+    molecule = Molecule.from_xyz(WATER, text)
+    truth = gto.M(atom="O 0 0 0; H 0 0 1; H 0 1 0", basis={"O": "6-31g(d,p)", "H": "cc-pvdz"})
+    np.testing.assert_array_equal(molecule.mole.intor("int1e_kin"), truth.intor("int1e_kin"))
+    assert molecule.mole.basis == {"O": "6-31g(d,p)", "H": "cc-pvdz"}
+
+
+def test_names_go_to_pyscf_as_they_are():
+    molecule = Molecule.from_xyz("2\n\nAg 0 0 0\nH 0 0 1.6\n", "def2-svp")
+    assert (molecule.mole.basis, molecule.mole.ecp) == ("def2-svp", {"Ag": "def2-svp"})
+
+
+@pytest.mark.parametrize("word", ["ghost-Ag", "GHOST.ag", "X-Ag", "@Ag", "Gh(Ag)", "bqAg", "X-47"])
+def test_ghosts_have_functions_and_neither_charge_nor_core_potential(word):
+    text = f"2\n\n{word} 0 0 0\nHe 0 0 1.6\n"
+    molecule = Molecule.from_xyz(text, "def2-svp")
+    truth = gto.M(atom="ghost-Ag 0 0 0; He 0 0 1.6", basis="def2-svp", ecp="def2-svp")
+    assert molecule.symbols == ("GHOST-Ag", "He")
+    assert (molecule.formula, molecule.electrons, molecule.cores) == ("He", 2, ())
+    np.testing.assert_array_equal(molecule.mole.intor("int1e_nuc"), truth.intor("int1e_nuc"))
+    assert molecule.mole.energy_nuc() == pytest.approx(0.0, abs=1e-100)
+
+
+def test_positions_in_bohr_are_told_in_angstrom():
+    molecule = Molecule.from_xyz("2\n\nH 0 0 0\nH 0 0 1.4\n", "sto-3g", unit="bohr")
+    np.testing.assert_array_equal(molecule.mole.atom_coords(), [[0, 0, 0], [0, 0, 1.4]])
+    assert molecule.positions[1, 2] == pytest.approx(1.4 * 0.52917721, rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("basis", "element", "where", "electrons"),
+    [
+        ("bfd-vdz", "Si", "bfd-pp", 10),
+        ("ccecp-cc-pvtz", "Cl", "ccecp", 10),
+        ("ccecphe-aug-cc-pvdz", "Si", "ccecp-he", 2),
+        ("aug-cc-pvdz-pp", "Au", "cc-pvdz-pp", 60),
+        ("cc-pwCVTZ-PP", "Cu", "cc-pvdz-pp", 10),
+        ("def2-mtzvpp", "I", "def2-svp", 28),
+        ("lanl2dz", "Cl", "lanl2dz", 10),
+    ],
+)
+def test_core_potentials_that_pyscf_has_under_another_name_come_too(
+    basis, element, where, electrons
+):
+    text = f"2\n\n{element} 0 0 0\nHe 0 0 2\n"
+    odd = atomic_number(element) % 2
+    molecule = Molecule.from_xyz(text, f"6-31g,{element}={basis}", odd)
+    assert molecule.mole.ecp == {element: where}
+    assert molecule.mole.atom_nelec_core(0) == electrons
+    named = Molecule.from_xyz(text, f"6-31g,{element}={basis}", odd, core_potential=where)
+    assert named.mole.ecp[element] == where
+    without = Molecule.from_xyz(text, f"6-31g,{element}={basis}", odd, core_potential="none")
+    assert without.mole.atom_nelec_core(0) == 0
+
+
+@pytest.mark.parametrize(
+    ("basis", "element", "named"),
+    [("cc-pvdz-pp-nr", "Cu", ""), ("qavg-vszps", "Si", ""), ("lanl2dz", "Cl", "Kr=lanl2dz"),
+     ("lanl2dz", "Cl", "nonsense")],
+)  # fmt: skip
+def test_functions_of_the_outer_electrons_alone_are_refused(basis, element, named):
+    with pytest.raises(InputError) as caught:
+        Molecule.from_xyz(
+            f"1\n\n{element} 0 0 0\n", basis, atomic_number(element) % 2, core_potential=named
+        )
+    expected = {
+        "": f"basis '{basis}' has no functions for the inner electrons of {element}",
+        "Kr=lanl2dz": "there is no Kr in the molecule",
+        "nonsense": "core-potential 'nonsense' is unknown, or has none for this molecule",
+    }
+    assert expected[named] in str(caught.value)
+
+
+@pytest.mark.parametrize("basis", ["sto-3g", "sto-6g", "3-21g", "cc-pvtz", "def2-svp"])
+@pytest.mark.parametrize("element", ["C", "Na", "Ar"])
+def test_basis_sets_of_all_electrons_need_no_core_potential(basis, element):
+    molecule = Molecule.from_xyz(f"1\n\n{element} 0 0 0\n", basis, atomic_number(element) % 2)
+    assert molecule.cores == ()

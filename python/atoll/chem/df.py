@@ -17,7 +17,7 @@ class DF:
 
     Attributes:
         mol: The molecule.
-        auxbasis: Fitting set; None: PySCF's choice for the molecule's basis.
+        auxbasis: Fitting set, as PySCF takes it; None: PySCF's choice for Hartree-Fock.
         memory: Bytes a rank for three-index integrals; those that do not fit go to disk.
         scratch: Folder for them; None: the first one of `ATOLL_SCRATCH`.
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from atoll.chem.exchange_correlation.dispersion import dispersion
+from atoll.chem.exchange_correlation.dispersion import Dispersion, dispersion
 from atoll.chem.exchange_correlation.functional import Functional
 from atoll.chem.exchange_correlation.matrix import ExchangeCorrelation
-from atoll.chem.integrals import pyscf_grids
+from atoll.chem.integrals import fitting_sets, pyscf_grids
 from atoll.chem.molecules import InputError
 from atoll.chem.scf import RHF, UHF
 from atoll.chem.self_consistency.assembly import ExactExchange
@@ -41,14 +41,15 @@ class _KohnSham:
         grids: PySCF's settings of the grid: `level`, `prune`, `atom_grid` and so on.
         xc_arrays: "mirrored", "distributed" or "auto": where the matrices of exchange and
             correlation are while they are added up (docs/chemistry.md).
-        disp: Dispersion correction, "d3bj"; None: what the name of the functional asks for.
+        disp: Dispersion correction, "d3bj", or "d3bj:b2plyp" with the parameters of another
+            method; None: what the name of the functional asks for; False: none.
 
     """
 
     mol: Any
     basis: BlockedBasis
     xc: str
-    disp: str | None
+    disp: str | bool | None
 
     def _begin(self) -> None:
         self.xc = "LDA,VWN"
@@ -68,6 +69,10 @@ class _KohnSham:
             return ExactExchange(found.hybrid)
         return ExactExchange(found.hybrid, found.long_range - found.hybrid, found.omega)
 
+    def fitting_set(self) -> Any:
+        """Give the fitting set that PySCF's `density_fit()` would choose for `xc`."""
+        return fitting_sets.of_mean_field(self.mol, self.xc)
+
     def make_xc(self, basis: BlockedBasis) -> ExchangeCorrelation | None:
         """Make what integrates the functional. Collective."""
         found = self.functional
@@ -83,18 +88,31 @@ class _KohnSham:
             matrices = [density.matrix for density in densities]
             parts["exchange-correlation"] = integrator.gradient(matrices)
             integrator.close()
-        version = self.disp or self.functional.dispersion
-        if version:
-            found = dispersion(self.mol, self.functional.name, version)
+        found = self._dispersion()
+        if found is not None:
             parts["dispersion"] = found.gradient
         return parts
 
     def correction(self) -> dict[str, float]:
-        """Give the dispersion energy, if there is one."""
-        version = self.disp or self.functional.dispersion
+        """Give the dispersion energy, if there is one.
+
+        Raises NotImplementedError for a functional that was made with a correction that is not
+        here, as B97-D: one has to be chosen.
+        """
+        found = self._dispersion()
+        return {} if found is None else {"dispersion": found.energy}
+
+    def _dispersion(self) -> Dispersion | None:
+        functional = self.functional
+        version = functional.dispersion if self.disp is None else self.disp
         if not version:
-            return {}
-        return {"dispersion": dispersion(self.mol, self.functional.name, version).energy}
+            if functional.incomplete and self.disp is None:
+                raise NotImplementedError(
+                    f"functional '{self.xc}' was made with a dispersion correction that is not in "
+                    "it: choose one (d3bj, for one), or none to have it without"
+                )
+            return None
+        return dispersion(self.mol, functional.name, str(version))
 
 
 class RKS(_KohnSham, RHF):

@@ -208,9 +208,10 @@ class SecondOrderGradients(Gradients):
         from atoll.chem.correlation.amplitude_sums import Shares
         from atoll.chem.gradients.mp2 import bytes_of_pairs, second_order_gradient
         from atoll.chem.gradients.reference import reference_of
-        from atoll.chem.integrals.pyscf_wheel import fitting_functions
+        from atoll.chem.integrals import fitting_sets
 
-        auxiliary = fitting_functions(self.mol, self.auxbasis, self.base.with_df)
+        chosen = fitting_sets.of_correlation(self.mol, self.auxbasis, self.base.with_df)
+        auxiliary = fitting_sets.functions(self.mol, chosen)
         reference = reference_of(self.base, self.frozen)
         try:
             pairs = bytes_of_pairs(reference, int(auxiliary.nao_nr()))

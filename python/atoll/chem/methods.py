@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 from atoll.chem.calculations.coupled_cluster import CoupledCluster, refuse_for_coupled_cluster
 from atoll.chem.calculations.mean_fields import SelfConsistent, hartree_fock, kohn_sham
 from atoll.chem.calculations.multireference import MultiReference
-from atoll.chem.calculations.second_order import DOUBLE_HYBRIDS, SCALED, SecondOrder
+from atoll.chem.calculations.second_order import (
+    DOUBLE_HYBRIDS,
+    SCALED,
+    SecondOrder,
+    dispersion_of_double_hybrid,
+    split_double_hybrid,
+)
 from atoll.chem.exchange_correlation.functional import Functional
 from atoll.chem.molecules import InputError
 
@@ -28,7 +34,8 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
 
     Raises InputError for a method that is unknown, or an option that it would ignore.
     """
-    name = options.method.lower()
+    given = options.method.lower()
+    name, version = split_double_hybrid(given)
     fits_pairs = name in SCALED or name in DOUBLE_HYBRIDS
     correlated = fits_pairs or name in COUPLED_CLUSTER or name == "mrci"
     _refuse_what_would_be_ignored(options, mol, correlated, fits_pairs)
@@ -39,8 +46,9 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
         return SecondOrder(hartree_fock(mol, options, group), options, name, *SCALED[name])
     if name in DOUBLE_HYBRIDS:
         hybrid = DOUBLE_HYBRIDS[name]
-        mean_field = kohn_sham(mol, hybrid.functional, options, group)
-        return SecondOrder(mean_field, options, name, hybrid.opposite, hybrid.same)
+        correction = dispersion_of_double_hybrid(name, options.dispersion or version)
+        mean_field = kohn_sham(mol, hybrid.functional, options, group, correction)
+        return SecondOrder(mean_field, options, given, hybrid.opposite, hybrid.same)
     if name == "hf":
         return SelfConsistent(hartree_fock(mol, options, group), options, "HF")
     if name == "mrci":
@@ -48,7 +56,8 @@ def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
     if name in ("mp2", "scs-mp2"):
         raise InputError(f"method '{options.method}' is here with fitted integrals: ri-{name}")
     Functional.from_name(options.method)  # InputError or NotImplementedError
-    return SelfConsistent(kohn_sham(mol, options.method, options, group), options, options.method)
+    mean_field = kohn_sham(mol, options.method, options, group, options.dispersion)
+    return SelfConsistent(mean_field, options, options.method)
 
 
 def require_stability(calculation: Calculation) -> None:
@@ -87,6 +96,13 @@ def _refuse_what_would_be_ignored(
         raise InputError(f"frozen-core means nothing to method '{options.method}'")
     if options.ladder != "auto" and options.method.lower() not in COUPLED_CLUSTER:
         raise InputError(f"ladder means nothing to method '{options.method}'")
+    own = options.correlation_auxiliary_basis
+    if own and not fits_pairs:
+        raise InputError(f"correlation-auxiliary-basis means nothing to method '{options.method}'")
+    if own and options.auxiliary_basis and not fitted:
+        raise InputError(
+            "auxiliary-basis means nothing beside correlation-auxiliary-basis unfitted"
+        )
     if options.auxiliary_basis and not (fitted or fits_pairs):
         raise InputError(f"auxiliary-basis means nothing to method '{options.method}' unfitted")
     if options.density_fitting and options.fit_coulomb:

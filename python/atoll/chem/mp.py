@@ -19,7 +19,7 @@ from atoll._agreement import collective, warn
 from atoll.chem.correlation import orbitals, pair_densities, ri_mp2
 from atoll.chem.correlation.natural_orbitals import natural_orbitals
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import fitting_sets
 
 if TYPE_CHECKING:
     import os
@@ -114,7 +114,8 @@ class DFMP2:
         spaces = [self._reference.correlated(spin, self.frozen) for spin in range(self._spins)]
         if exchanged:
             spaces = [orbitals.Correlated(c_v, -e_v, c_o, -e_o) for c_o, e_o, c_v, e_v in spaces]
-        auxiliary = pyscf_wheel.fitting_functions(self.mol, self.auxbasis, self._fit)
+        chosen = fitting_sets.of_correlation(self.mol, self.auxbasis, self._fit)
+        auxiliary = fitting_sets.functions(self.mol, chosen)
         fitting = FittingSet(self.mol, auxiliary, self._group)
         ranks = self._group.size
         doubles = sum(-(-len(e_o) // ranks) * len(e_v) for _, e_o, _, e_v in spaces)

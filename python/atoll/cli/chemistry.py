@@ -27,7 +27,13 @@ _HELP: dict[str, tuple[str, str]] = {
         "hf, a functional (pbe, b3lyp, ...), ri-mp2, scs-ri-mp2, sos-ri-mp2, b2plyp, b2gpplyp, "
         "pbe0-dh, ccsd, ccsd(t), mrci (hf)",
     ),
-    "basis": ("NAME", "basis set, by any name PySCF knows, or a file"),
+    "basis": (
+        "NAME",
+        "basis set, by any name PySCF knows, or a file; cc-pvdz,O=cc-pvtz: another one of O",
+    ),
+    "core_potential": ("NAME", "core potentials, as --basis; none (those of the basis)"),
+    "unit": ("UNIT", "of the positions in FILE: angstrom or bohr (angstrom)"),
+    "ghost": ("ATOMS", "have functions and no charge, by number, as 4-6,8; or ghost-O in FILE"),
     "charge": ("N", "total charge (0)"),
     "spin": ("N", "unpaired electrons; more than 0: unrestricted, for mrci ROHF (0)"),
     "active": ("E,N", "active electrons and orbitals of mrci, as 6,6; 0,0: CISD"),
@@ -35,7 +41,11 @@ _HELP: dict[str, tuple[str, str]] = {
     "frozen_core": ("", "leave the inner shells out of correlation"),
     "density_fitting": ("", "fit Coulomb and exchange matrices (RI-SCF)"),
     "fit_coulomb": ("", "fit the Coulomb matrix only (RI-J)"),
-    "auxiliary_basis": ("NAME", "fitting set (PySCF's choice for the basis)"),
+    "auxiliary_basis": ("NAME", "fitting set, as --basis (PySCF's choice for the basis)"),
+    "correlation_auxiliary_basis": (
+        "NAME",
+        "fitting set of ri-mp2 (auxiliary-basis; that of the mean field's fit; PySCF's choice)",
+    ),
     "integrals": ("HOW", "direct, disk, or auto: what pays is stored (direct)"),
     "ladder": (
         "HOW",
@@ -46,7 +56,7 @@ _HELP: dict[str, tuple[str, str]] = {
     "disk_quota": ("SIZE", "of each rank for integrals (what there is)"),
     "xc_arrays": ("HOW", "mirrored, distributed or auto (auto)"),
     "grid_level": ("N", "of the integration grid, 0 to 9 (3)"),
-    "dispersion": ("NAME", "correction for dispersion: d3bj, d3zero, ..."),
+    "dispersion": ("NAME", "correction for dispersion: d3bj, d3zero, ..., none"),
     "convergence": ("E", "largest change of the energy at the end, hartree (1e-9)"),
     "screening": ("E", "smaller contributions are left out, hartree (1e-13)"),
     "max_iterations": ("N", "at most (100)"),
@@ -69,7 +79,7 @@ _HELP: dict[str, tuple[str, str]] = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of all commands of the chemistry."""
     add = parser.add_argument
-    add("file", metavar="FILE", help="XYZ file, coordinates in angstrom")
+    add("file", metavar="FILE", help="XYZ file")
     for name, (metavar, text) in _HELP.items():
         flag = f"--{name.replace('_', '-')}"
         if metavar:
@@ -174,7 +184,11 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
 
     _on_first_rank(try_all, world)
     name = Path(arguments.file).name
-    return Molecule.from_xyz(text, options.basis, options.charge, options.spin, name), options
+    molecule = Molecule.from_xyz(
+        text, options.basis, options.charge, options.spin, name,
+        unit=options.unit, ghost=options.ghost, core_potential=options.core_potential,
+    )  # fmt: skip
+    return molecule, options
 
 
 def _on_first_rank(step: Callable[[], None], world: atoll.Group) -> None:

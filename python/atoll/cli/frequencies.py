@@ -42,6 +42,7 @@ def _frequencies(
 ) -> int:
     from atoll.chem import methods
     from atoll.chem.geometry.frequencies import frequencies
+    from atoll.chem.geometry.ghosts import refuse_ghosts
     from atoll.chem.molecules import InputError
     from atoll.chem.molecules import options as known
     from atoll.chem.results import json_file
@@ -51,6 +52,7 @@ def _frequencies(
     if not 1 <= ranks <= world.size:
         raise InputError(f"ranks-per-geometry is {ranks}, expected 1 to {world.size}")
     calculation = methods.calculation(molecule.mole, options, world)
+    refuse_ghosts(molecule.mole, "frequencies")
     gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()

@@ -44,6 +44,7 @@ def _optimize(
 ) -> int:
     from atoll.chem import methods
     from atoll.chem.geometry import optimize as geometry
+    from atoll.chem.geometry.ghosts import refuse_ghosts
     from atoll.chem.molecules import options as known
     from atoll.chem.results import json_file
     from atoll.chem.results.report import say
@@ -51,6 +52,7 @@ def _optimize(
     steps = known.of_text("max_steps", "int", arguments.max_steps)
     chemistry.try_files(world, arguments.output, arguments.trajectory)
     calculation = methods.calculation(molecule.mole, options, world)
+    refuse_ghosts(molecule.mole, "geometry optimisation")
     gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     calculation.mean_field.observer = None  # a line a geometry says enough

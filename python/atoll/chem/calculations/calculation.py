@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     import atoll
     from atoll.chem.grad import Gradients
+    from atoll.chem.integrals.fitting_sets import Fit
     from atoll.chem.self_consistency.mean_field import MeanField
 
 
@@ -51,6 +52,8 @@ class Calculation(Protocol):
     method: str
     """The method's short name, for files."""
     mean_field: MeanField
+    fits: list[Fit]
+    """What is fitted, and by which sets."""
 
     def run(self) -> Outcome:
         """Compute. Collective."""

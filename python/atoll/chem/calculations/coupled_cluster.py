@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll.chem import cc
-from atoll.chem.calculations import restarts
+from atoll.chem.calculations import fits, restarts
 from atoll.chem.calculations.calculation import Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import is_unrestricted, outcome_of, title_of
 from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
@@ -47,6 +47,7 @@ class CoupledCluster:
         self.mean_field = mean_field
         self.method = name
         self.title = f"{name.upper()} upon {title_of(mean_field, options, name)}"
+        self.fits = fits.fits_of(mean_field, options, "all integrals")
         self._options = options
         self._with_triples = name == "ccsd(t)"
         self._computed: cc.RCCSD | cc.UCCSD | None = None

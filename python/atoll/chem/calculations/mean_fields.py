@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from atoll.chem import dft, scf
+from atoll.chem.calculations import fits
 from atoll.chem.calculations.calculation import Needs, Outcome
 from atoll.chem.df import DF
 from atoll.chem.molecules import InputError
@@ -27,6 +28,7 @@ class SelfConsistent:
         self.mean_field = mean_field
         self.method = name
         self.title = title_of(mean_field, options, name)
+        self.fits = fits.fits_of(mean_field, options)
 
     def run(self) -> Outcome:
         """Compute. Collective."""
@@ -110,13 +112,19 @@ def hartree_fock(mol: Any, options: Options, group: atoll.Group, shared: bool = 
     return _configured(kind(mol, group), options)
 
 
-def kohn_sham(mol: Any, functional: str, options: Options, group: atoll.Group) -> MeanField:
-    """Make Kohn-Sham with the options. Collective."""
+def kohn_sham(
+    mol: Any, functional: str, options: Options, group: atoll.Group, dispersion: str = ""
+) -> MeanField:
+    """Make Kohn-Sham with the options. Collective.
+
+    `dispersion` is the correction, as `dft.RKS.disp`; empty: what the functional's name says.
+    """
     kind = dft.UKS if is_unrestricted(mol, options) else dft.RKS
     mean_field = kind(mol, functional, group)
     mean_field.grids.level = options.grid_level
     mean_field.xc_arrays = options.xc_arrays
-    mean_field.disp = options.dispersion or None
+    mean_field.disp = False if dispersion == "none" else dispersion or None
+    mean_field.correction()  # who asks for one that is not there is told before the work
     return _configured(mean_field, options)
 
 
@@ -149,9 +157,10 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
     exact = mean_field.exact_exchange().full != 0.0
     if options.integrals != "direct" and (options.density_fitting or not exact):
         raise InputError(f"integrals is '{options.integrals}', which fitting has no use for")
-    fit = DF(
-        mean_field.mol, options.auxiliary_basis or None, options.memory, options.scratch or None
-    )
+    chosen = fits.chosen(mean_field.mol, options.auxiliary_basis)
+    if chosen is None:
+        chosen = mean_field.fitting_set()
+    fit = DF(mean_field.mol, chosen, options.memory, options.scratch or None)
     return mean_field.density_fit(with_df=fit, only_dfj=options.fit_coulomb)
 
 

@@ -23,6 +23,7 @@ from atoll.chem.properties.summary import properties_of
 if TYPE_CHECKING:
     import atoll
     from atoll.chem.grad import Gradients
+    from atoll.chem.integrals.fitting_sets import Fit
     from atoll.chem.molecules.options import Options
     from atoll.chem.self_consistency.mean_field import MeanField
 
@@ -36,6 +37,7 @@ class MultiReference:
     def __init__(self, mean_field: MeanField, options: Options) -> None:
         """Check the active space. Raises InputError for one that the molecule has not."""
         self.mean_field = mean_field
+        self.fits: list[Fit] = []
         if not options.active:
             raise InputError("method 'mrci' needs active: ELECTRONS,ORBITALS, as 6,6; 0,0 for CISD")
         for name in ("density_fitting", "fit_coulomb"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from atoll.chem import mp
+from atoll.chem.calculations import fits
 from atoll.chem.calculations.calculation import UNCORRELATED, Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import outcome_of, title_of
 from atoll.chem.grad import SecondOrderGradients
@@ -45,6 +46,17 @@ SCALED = {"ri-mp2": (1.0, 1.0), "scs-ri-mp2": (6 / 5, 1 / 3), "sos-ri-mp2": (1.3
 """Shares of the correlation of opposite and of equal spins (Grimme 2003; Jung et al. 2004)."""
 
 
+def split_double_hybrid(name: str) -> tuple[str, str]:
+    """Give "b2plyp" and "d3bj" of "b2plyp-d3bj"; other names as they are, and nothing."""
+    hybrid, mark, version = name.partition("-d3")
+    return (hybrid, "d3" + version if mark else "") if hybrid in DOUBLE_HYBRIDS else (name, "")
+
+
+def dispersion_of_double_hybrid(name: str, version: str) -> str:
+    """Give the correction with its parameters, as PySCF's `disp`: its functional has no name."""
+    return version if version in ("", "none") or ":" in version else f"{version}:{name}"
+
+
 class SecondOrder:
     """MP2, or a double hybrid, upon a mean field."""
 
@@ -57,6 +69,8 @@ class SecondOrder:
         self.method = name
         self.title = f"{name.upper()} upon {title_of(mean_field, options, name)}"
         self._options, self._opposite, self._same = options, opposite, same
+        self._fitting_set = fits.chosen_for_correlation(mean_field, options)
+        self.fits = fits.fits_with_correlation(mean_field, options, self._fitting_set)
 
     def run(self) -> Outcome:
         """Compute. Collective."""
@@ -70,7 +84,7 @@ class SecondOrder:
         correlation = mp.DFMP2(
             self.mean_field,
             frozen,
-            self._options.auxiliary_basis or None,
+            self._fitting_set,
             memory=self._options.memory,
             scratch=self._options.scratch or None,
             kohn_sham=True,
@@ -104,7 +118,7 @@ class SecondOrder:
         return SecondOrderGradients(
             self.mean_field,
             self._frozen(),
-            self._options.auxiliary_basis or None,
+            self._fitting_set,
             memory=self._options.memory,
             opposite=self._opposite,
             same=self._same,
@@ -117,7 +131,7 @@ class SecondOrder:
         """Estimate the three-index integrals."""
         mole, spins = self.mean_field.mol, self.mean_field.spins
         n = int(mole.nao_nr())
-        x = pyscf_wheel.fitting_functions(mole, self._options.auxiliary_basis or None).nao_nr()
+        x = self.fits[-1].functions
         counts = [int(count) for count in mole.nelec][:spins]
         tensor = 8.0 * x * sum(count * (n - count) for count in counts)
         work = x * (counts[0] * (n - counts[0])) ** 2

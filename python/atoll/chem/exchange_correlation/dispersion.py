@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from atoll.chem.integrals import pyscf_grids
 from atoll.chem.molecules import InputError
 
 if TYPE_CHECKING:
@@ -37,15 +38,19 @@ def dispersion(mole: Any, functional: str, version: str = "d3bj") -> Dispersion:
     Args:
         mole: PySCF's `Mole`.
         functional: Whose parameters; "hf" has some, too.
-        version: One of `DAMPING`; followed by "atm" it has the term of three atoms.
+        version: One of `DAMPING`, as PySCF's `disp`; followed by "atm" it has the term of three
+            atoms, and by ":b2plyp" the parameters of that method.
 
     Raises:
         InputError: no such correction, or no parameters for the functional.
         ModuleNotFoundError: `dftd3` is not installed.
 
     """
-    pairs, three_atoms, _ = version.lower().partition("atm")
-    damping = DAMPING.get(pairs.removesuffix("2b"))
+    try:
+        method, kind, three_atoms = pyscf_grids.split_correction(functional, version)
+    except ValueError:
+        method, kind, three_atoms = functional, "", False
+    damping = DAMPING.get(kind)
     if damping is None:
         raise InputError(
             f"dispersion correction '{version}' is unknown: expected one of {', '.join(DAMPING)}"
@@ -58,12 +63,17 @@ def dispersion(mole: Any, functional: str, version: str = "d3bj") -> Dispersion:
         ) from None
     try:
         # Where a correction takes the place of VV10, the package's name is without the V.
-        method = functional.lower().removesuffix("-v").removesuffix("_v")
-        parameters = getattr(interface, damping)(method=method, atm=bool(three_atoms))
+        named = method.lower().replace("_", "-").removesuffix("-v")
+        parameters = getattr(interface, damping)(method=named, atm=three_atoms)
     except (RuntimeError, TypeError):
-        raise InputError(f"{version} has no parameters for functional '{functional}'") from None
-    # Atomic numbers of the elements, which those of core potentials are not.
+        raise InputError(f"{kind} has no parameters for functional '{method}'") from None
+    # Atomic numbers of the elements, which those of core potentials are not; of ghosts 0.
     numbers = np.array([mole.atom_nelec_core(i) + mole.atom_charge(i) for i in range(mole.natm)])
-    model = interface.DispersionModel(numbers, mole.atom_coords())
+    gradient = np.zeros((mole.natm, 3))
+    atoms = numbers > 0
+    if not atoms.any():
+        return Dispersion(0.0, gradient)
+    model = interface.DispersionModel(numbers[atoms], mole.atom_coords()[atoms])
     found = model.get_dispersion(parameters, grad=True)
-    return Dispersion(float(found["energy"]), np.asarray(found["gradient"]))
+    gradient[atoms] = found["gradient"]
+    return Dispersion(float(found["energy"]), gradient)

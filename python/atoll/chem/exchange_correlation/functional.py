@@ -32,6 +32,8 @@ class Functional:
     """Share of exact exchange in the long range, where the range is separated (else 0)."""
     dispersion: str | None
     """The correction that the name asks for, as "d3bj" of "b3lyp-d3bj"."""
+    incomplete: bool
+    """Whether it was made with a dispersion correction that is not in it, as B97-D."""
 
     @classmethod
     def from_name(cls, name: str) -> Functional:
@@ -62,7 +64,9 @@ class Functional:
                 f"functional '{name}' needs the Laplacian of the density, which is not supported"
             )
         omega, long_range, hybrid = pyscf_grids.exchange_coefficients(inner)
-        return cls(inner, kind, hybrid, omega, long_range if omega else 0.0, version)
+        incomplete = pyscf_grids.meant_with_dispersion(inner)
+        long_range = long_range if omega else 0.0
+        return cls(inner, kind, hybrid, omega, long_range, version, incomplete)
 
     @property
     def components(self) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import fitting_sets, pyscf_wheel
 from atoll.chem.integrals.metric import metric_factor
 from atoll.chem.integrals.pair_blocks import PairTask, pair_blocks
 from atoll.chem.integrals.runs import range_runs
@@ -47,7 +47,8 @@ class FittedIntegrals:
 
     Args:
         basis: The molecule.
-        auxbasis: Fitting set, as PySCF names it; none: PySCF's choice for `density_fit()`.
+        auxbasis: Fitting set, as PySCF names it; none: PySCF's choice
+            for `density_fit()` of Hartree-Fock.
         memory: Bytes a rank.
         scratch: A folder for the disk array, seen by all ranks, or with "{node}" in its name one
             for each node; none: the first one of `ATOLL_SCRATCH`, which each node has.
@@ -82,7 +83,7 @@ class FittedIntegrals:
             raise ValueError(f"omega is {omega!r}, expected zero or above (1 / bohr)")
         self.basis, self.group = basis, basis.group
         self.pairs = pair_blocks(basis.mole)
-        auxiliary = pyscf_wheel.scf_fitting_functions(basis.mole, auxbasis, omega)
+        auxiliary = fitting_sets.functions(basis.mole, auxbasis, omega)
         self.functions = int(auxiliary.nao_nr())
         self.seconds_waited = 0.0
         self.memory = memory

@@ -11,6 +11,7 @@ import numpy as np
 import atoll
 from atoll import _agreement
 from atoll._agreement import collective
+from atoll.chem.geometry.ghosts import refuse_ghosts
 from atoll.chem.geometry.moved import carried_over, moved_to
 from atoll.chem.geometry.normal_modes import NormalModes, normal_modes
 
@@ -70,13 +71,14 @@ def frequencies(
     Raises:
         RuntimeError: The self-consistent field of a geometry did not converge, or failed.
         ValueError: `step` or `ranks_per_geometry` makes no sense.
-        NotImplementedError: The method has no gradient.
+        NotImplementedError: The method has no gradient, or the molecule a ghost atom.
 
     On all ranks alike.
 
     """
     gradients = method.nuc_grad_method()
     mean_field = cast("MeanField", gradients.base)
+    refuse_ghosts(mean_field.mol, "frequencies")
     group = mean_field.group
     if not step > 0.0:
         raise ValueError(f"step is {step!r}, expected more than 0 bohr")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from atoll._agreement import collective
+from atoll.chem.geometry.ghosts import refuse_ghosts
 from atoll.chem.geometry.scanner import GradientScanner
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def optimize(
         ImportError: The first rank has no geomeTRIC.
         RuntimeError: The self-consistent field of a geometry did not converge.
         ValueError: `max_steps` is below 1.
-        NotImplementedError: The method has no gradient.
+        NotImplementedError: The method has no gradient, or the molecule a ghost atom.
 
     On all ranks alike.
 
@@ -124,6 +125,7 @@ def optimize(
     if max_steps < 1:
         raise ValueError(f"max_steps is {max_steps}, expected 1 or more")
     gradients = method.nuc_grad_method()
+    refuse_ghosts(gradients.mol, "geometry optimisation")
     surface = _Surface(gradients, callback)
     start = np.asarray(gradients.mol.atom_coords(), dtype=np.float64)
     group = gradients.base.group

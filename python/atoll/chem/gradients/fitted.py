@@ -23,7 +23,7 @@ from atoll.chem.gradients.three_centre import (
     three_centre_gradient,
 )
 from atoll.chem.gradients.two_centre import metric_gradient
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import fitting_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ def fitted_gradient(
     for number, density in enumerate(densities):
         if exchange != 0.0 and density.orbitals is None:
             raise ValueError(f"densities[{number}].orbitals is None, expected occupied orbitals")
-    auxiliary = pyscf_wheel.scf_fitting_functions(basis.mole, fit.auxbasis, omega)
+    auxiliary = fitting_sets.functions(basis.mole, fit.auxbasis, omega)
     fitting = FittingSet(basis.mole, auxiliary, basis.group)
     shape = (fitting.functions, fitting.functions)
     of_metric = atoll.zeros(shape, group=basis.group, name="density of the metric")

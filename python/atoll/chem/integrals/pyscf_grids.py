@@ -28,6 +28,13 @@ _libxc: Any = importlib.import_module("pyscf.dft.libxc")
 _numint: Any = importlib.import_module("pyscf.dft.numint").NumInt()
 _dispersion: Any = importlib.import_module("pyscf.scf.dispersion")
 
+_PARTS_WITHOUT_DISPERSION = {
+    int(number)
+    for name, number in _libxc.XC_CODES.items()
+    if name.endswith(("_D", "_D3", "_3C")) and not isinstance(number, str)
+}
+"""libxc's numbers of functionals that were made with a dispersion correction, as B97-D."""
+
 BLOCK: int = _eval_gto.BLKSIZE
 """Points whose functions are evaluated, or left out, together."""
 LEVELS = range(10)
@@ -193,6 +200,21 @@ def split_dispersion(name: str) -> tuple[str, bool, str | None]:
     """
     functional, nonlocal_part, version = _dispersion.parse_dft(name)
     return str(functional), nonlocal_part is False, version
+
+
+def split_correction(functional: str, version: str) -> tuple[str, str, bool]:
+    """Give whose parameters a dispersion correction has, its kind, and whether with three atoms.
+
+    As PySCF reads `disp`: "d3bj", "d3bjatm", "d3bj:b2plyp". Raises ValueError for another text.
+    """
+    method, kind, three_atoms = _dispersion.parse_disp(functional, version.lower())
+    return str(method), str(kind), bool(three_atoms)
+
+
+def meant_with_dispersion(name: str) -> bool:
+    """Tell whether libxc has only a part of a functional, whose name has a dispersion, too."""
+    parts = {int(number) for number, _ in _libxc.parse_xc(name)[1]}
+    return not parts.isdisjoint(_PARTS_WITHOUT_DISPERSION)
 
 
 def evaluate_functional(

@@ -200,31 +200,6 @@ def function_values(
     return values
 
 
-def fitting_functions(mole: Any, basis: Any = None, fit: Any = None) -> Any:
-    """Give fitting functions for MP2 of a molecule.
-
-    As PySCF: those of the mean field's own fit (`with_df`), if it has one, else its choice for MP2
-    with the molecule's basis.
-    """
-    df: Any = importlib.import_module("pyscf.df")
-    if basis is None and fit is not None:
-        basis = df.make_auxbasis(mole) if fit.auxbasis is None else fit.auxbasis
-    elif basis is None:
-        basis = df.make_auxbasis(mole, mp2fit=True)
-    return df.make_auxmol(mole, basis)
-
-
-def scf_fitting_functions(mole: Any, basis: Any = None, omega: float = 0.0) -> Any:
-    """Give fitting functions for Coulomb and exchange; none named: PySCF's choice.
-
-    With `omega` above zero integrals with them are of erf(omega r) / r, the long range.
-    """
-    df: Any = importlib.import_module("pyscf.df")
-    auxiliary = df.make_auxmol(mole, df.make_auxbasis(mole) if basis is None else basis)
-    auxiliary.omega = omega
-    return auxiliary
-
-
 def two_centre(auxiliary: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
     """Compute the rows (P|Q) of the Coulomb metric of some shells of fitting functions."""
     with _lib.with_omp_threads(1):
@@ -355,9 +330,17 @@ def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
 
 
 def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
-    """Make the density of a free atom, spherically averaged, over its functions in the molecule."""
-    symbol, functions = mole.atom_symbol(atom), mole._basis[mole.atom_symbol(atom)]
-    cores = {symbol: mole._ecp[symbol]} if symbol in mole._ecp else {}
+    """Make the density of a free atom, spherically averaged, over its functions in the molecule.
+
+    That of a ghost is zero.
+    """
+    symbol, element = mole.atom_symbol(atom), mole.atom_pure_symbol(atom)
+    if gto.mole.is_ghost_atom(symbol):
+        count = int(np.diff(mole.aoslice_by_atom()[atom, 2:])[0])
+        return np.zeros((count, count))
+    functions = mole._basis.get(symbol, mole._basis.get(element))
+    core = mole._ecp.get(symbol, mole._ecp.get(element))
+    cores = {} if core is None else {symbol: core}
     alone = gto.Mole()
     alone.build(
         dump_input=False,

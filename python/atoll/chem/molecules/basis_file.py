@@ -7,7 +7,10 @@ them it takes all shells of the file for those of any element.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
+ORBITALS = "ao basis"
+"""The name of the section, or of none, that is meant for orbitals."""
 _SHELLS = {"S", "P", "D", "F", "G", "H", "I", "K", "L", "SP"}
 _WORDS = {"BASIS", "ECP", "END", "SPHERICAL", "CARTESIAN"}
 
@@ -15,24 +18,37 @@ _WORDS = {"BASIS", "ECP", "END", "SPHERICAL", "CARTESIAN"}
 def is_nwchem(text: str) -> bool:
     """Tell whether all headings of shells are an element and a letter."""
     headings = [
-        line.split() for section, line in _lines(text) if section == "BASIS" and line[0].isalpha()
+        line.words for line in _lines(text) if line.section == "BASIS" and line.text[0].isalpha()
     ]
     return bool(headings) and all(
         len(words) == 2 and words[1].upper() in _SHELLS for words in headings
     )
 
 
-def lines_of(text: str, symbol: str, section: str = "BASIS") -> str:
-    """Give the element's lines of a section, "BASIS" or "ECP"; empty where it has none."""
+def sets_in(text: str) -> list[str]:
+    """Give the names of the sets in a file: `ORBITALS`, "ri-mp2 basis" and so on."""
+    return list(dict.fromkeys(line.name for line in _lines(text) if line.section == "BASIS"))
+
+
+def is_cartesian(text: str, name: str) -> bool:
+    """Tell whether a set is headed as one of Cartesian functions."""
+    return any(line.cartesian for line in _lines(text) if line.name == name)
+
+
+def lines_of(text: str, symbol: str, section: str = "BASIS", name: str = ORBITALS) -> str:
+    """Give the element's lines of a section, "BASIS" or "ECP"; empty where it has none.
+
+    `name`: of which set, where it is a basis.
+    """
     found = []
     mine = False
-    for where, line in _lines(text):
-        if where != section:
+    for line in _lines(text):
+        if line.section != section or (section == "BASIS" and line.name != name):
             continue
-        if line[0].isalpha():
-            mine = _element(line.split()[0]) == symbol.upper()
+        if line.text[0].isalpha():
+            mine = _element(line.words[0]) == symbol.upper()
         if mine:
-            found.append(line)
+            found.append(line.text)
     return "\n".join(found)
 
 
@@ -41,17 +57,34 @@ def _element(word: str) -> str:
     return re.split(r"[^A-Za-z]", word)[0].upper()
 
 
-def _lines(text: str) -> list[tuple[str, str]]:
-    """Give the lines that say something, with the section that each is in."""
+class _Line(NamedTuple):
+    """A line that says something, and where it stands."""
+
+    section: str
+    name: str
+    cartesian: bool
+    text: str
+
+    @property
+    def words(self) -> list[str]:
+        return self.text.split()
+
+
+def _lines(text: str) -> list[_Line]:
+    """Give the lines that say something."""
     result = []
-    section = "BASIS"  # also without a word of it
+    section, name, cartesian = "BASIS", ORBITALS, False  # also without a word of it
     for raw in text.splitlines():
         line = raw.split("#")[0].strip()
         if not line:
             continue
-        word = line.split()[0].upper()
-        if word in _WORDS:
-            section = word if word in ("BASIS", "ECP") else section
+        words = line.upper().split()
+        if words[0] in _WORDS:
+            if words[0] in ("BASIS", "ECP"):
+                quoted = re.search(r'"([^"]*)"', line)
+                section, name = words[0], quoted[1].lower() if quoted else ORBITALS
+                cartesian = False
+            cartesian = cartesian or "CARTESIAN" in words
             continue
-        result.append((section, line))
+        result.append(_Line(section, name, cartesian, line))
     return result

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _TEXT = """
     H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br
     Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho
@@ -10,6 +12,9 @@ _TEXT = """
 """
 SYMBOLS = tuple(_TEXT.split())
 """By atomic number, from hydrogen."""
+GHOST = "GHOST-"
+"""What PySCF puts before the symbol of a ghost."""
+_GHOST = re.compile(r"(?:ghost[-_.:]?|x[-_.:]|@|bq[-_.:]?)(\w+)|gh\((\w+)\)", re.IGNORECASE)
 _NUMBERS = {symbol: number for number, symbol in enumerate(SYMBOLS, 1)}
 
 
@@ -25,3 +30,27 @@ def symbol_of(word: str) -> str | None:
 def atomic_number(symbol: str) -> int:
     """Return the atomic number of a symbol as in SYMBOLS."""
     return _NUMBERS[symbol]
+
+
+def label_of(word: str) -> str | None:
+    """Return the symbol of an atom or of a ghost: "O", "GHOST-O"; None: neither.
+
+    A ghost, which has an element's functions and no charge, is written as in PySCF ("ghost-O",
+    "X-O"), Psi4 ("@O", "Gh(O)") or NWChem ("bqO").
+    """
+    symbol = symbol_of(word)
+    if symbol is not None:
+        return symbol
+    match = _GHOST.fullmatch(word)
+    symbol = symbol_of(match[1] or match[2]) if match else None
+    return None if symbol is None else GHOST + symbol
+
+
+def is_ghost(label: str) -> bool:
+    """Tell whether a symbol of `label_of`, or of an atom of PySCF's `Mole`, is that of a ghost."""
+    return label.upper().startswith((GHOST, "X-"))
+
+
+def element_of(label: str) -> str:
+    """Return the element whose functions an atom or a ghost has."""
+    return label.removeprefix(GHOST)

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import math
-import warnings
+import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.molecules import basis_file
-from atoll.chem.molecules.elements import atomic_number, symbol_of
+from atoll.chem.molecules import basis_sets
+from atoll.chem.molecules.core_potentials import core_potentials
+from atoll.chem.molecules.elements import GHOST, atomic_number, is_ghost, label_of
+from atoll.chem.molecules.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+__all__ = ["InputError", "Molecule", "parse_xyz"]
+
+UNITS = {"angstrom": 1.0, "bohr": pyscf_wheel.BOHR}
+"""Of positions, in angstrom."""
 CLOSEST = 0.01
 """Atoms nearer to each other than this (angstrom) are taken for a mistake."""
-
-
-class InputError(ValueError):
-    """The input of a calculation is wrong; the text is one line for the person who wrote it."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Molecule:
 
     name: str
     symbols: tuple[str, ...]
+    """Of ghost atoms, which have functions and no charge, "GHOST-O"."""
     positions: NDArray[np.float64]
     """Atoms x 3, in angstrom."""
     basis: str
@@ -44,24 +46,47 @@ class Molecule:
 
     @classmethod
     def from_xyz(
-        cls, text: str, basis: str, charge: int = 0, spin: int = 0, name: str = "molecule"
+        cls,
+        text: str,
+        basis: str,
+        charge: int = 0,
+        spin: int = 0,
+        name: str = "molecule",
+        *,
+        unit: str = "angstrom",
+        ghost: str = "",
+        core_potential: str = "",
     ) -> Molecule:
-        """Read the text of an XYZ file. `spin` is the number of unpaired electrons.
+        """Read the text of an XYZ file.
 
-        Raises InputError for a malformed text, an unknown element or basis, and a number of
-        electrons that does not go with `spin`.
+        Args:
+            text: Of the file.
+            basis: Name or file, or one for each element: see `basis_sets`.
+            charge: Of the molecule.
+            spin: Unpaired electrons.
+            name: For messages and the report.
+            unit: Of the positions, "angstrom" or "bohr".
+            ghost: Numbers of atoms, as "4-6,8", that are ghosts beside those that say so.
+            core_potential: Name or file, or one for each element; empty: what belongs to the basis.
+
+        Raises:
+            InputError: A malformed text, an unknown element or basis, or a number of electrons
+                that does not go with `spin`.
+
         """
-        symbols, positions = parse_xyz(text, name)
-        electrons = sum(map(atomic_number, symbols)) - charge
+        symbols, given = parse_xyz(text, name, unit)
+        symbols = _with_ghosts(symbols, ghost)
+        electrons = sum(atomic_number(each) for each in symbols if not is_ghost(each)) - charge
         _check_electrons(electrons, charge, spin)
-        functions, cores = _load_basis(basis, symbols)
+        functions = basis_sets.functions(basis, symbols)
+        cores = core_potentials(basis, symbols, core_potential)
         mole = pyscf_wheel.gto.Mole()
         mole.build(
             dump_input=False,
             parse_arg=False,
             verbose=0,
-            atom=list(zip(symbols, positions.tolist(), strict=True)),
-            unit="Angstrom",
+            atom=list(zip(symbols, given.tolist(), strict=True)),
+            unit=unit,
             basis=functions,
             ecp=cores,
             charge=charge,
@@ -71,6 +96,7 @@ class Molecule:
             raise InputError(
                 f"basis '{basis}' has {mole.nao} functions, too few for {mole.nelectron} electrons"
             )
+        positions = given * UNITS[unit]
         return cls(name, symbols, positions, basis, charge, spin, tuple(cores), mole)
 
     @property
@@ -91,9 +117,10 @@ class Molecule:
     @property
     def formula(self) -> str:
         """The formula in Hill's order: carbon, hydrogen, then by the alphabet."""
-        first = [symbol for symbol in ("C", "H") if {"C", symbol} <= set(self.symbols)]
-        rest = sorted(set(self.symbols) - set(first))
-        counts = [(symbol, self.symbols.count(symbol)) for symbol in first + rest]
+        own = [symbol for symbol in self.symbols if not is_ghost(symbol)]
+        first = [symbol for symbol in ("C", "H") if {"C", symbol} <= set(own)]
+        rest = sorted(set(own) - set(first))
+        counts = [(symbol, own.count(symbol)) for symbol in first + rest]
         atoms = "".join(f"{symbol}{count if count > 1 else ''}" for symbol, count in counts)
         if self.charge == 0:
             return atoms
@@ -101,8 +128,10 @@ class Molecule:
         return f"{atoms}{size}{'+' if self.charge > 0 else '-'}"
 
 
-def parse_xyz(text: str, name: str) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Element symbols and positions (angstrom) of an XYZ file: number of atoms, comment, atoms.
+def parse_xyz(
+    text: str, name: str, unit: str = "angstrom"
+) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+    """Symbols and positions, as they stand there, of an XYZ file: number of atoms, comment, atoms.
 
     Raises InputError naming the file and the line.
     """
@@ -126,7 +155,7 @@ def parse_xyz(text: str, name: str) -> tuple[tuple[str, ...], NDArray[np.float64
         words = line.split()
         if len(words) < 4:
             raise InputError(f"{name}, line {number}: expected an element and three coordinates")
-        symbol = symbol_of(words[0])
+        symbol = label_of(words[0])
         if symbol is None:
             raise InputError(f"{name}, line {number}: '{words[0]}' is not an element")
         try:
@@ -138,8 +167,25 @@ def parse_xyz(text: str, name: str) -> tuple[tuple[str, ...], NDArray[np.float64
         symbols.append(symbol)
         positions.append(position)
     array = np.array(positions)
-    _check_distances(array, name)
+    _check_distances(array * UNITS[unit], name)
     return tuple(symbols), array
+
+
+def _with_ghosts(symbols: tuple[str, ...], numbers: str) -> tuple[str, ...]:
+    """Make ghosts of the atoms of these numbers, "4-6,8", counted from 1."""
+    chosen: set[int] = set()
+    for part in filter(None, numbers.replace(" ", "").split(",")):
+        match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last <= len(symbols):
+            raise InputError(
+                f"ghost is '{numbers}', expected atoms from 1 to {len(symbols)}, as 4-6,8"
+            )
+        chosen.update(range(first, last + 1))
+    return tuple(
+        GHOST + symbol if number in chosen and not is_ghost(symbol) else symbol
+        for number, symbol in enumerate(symbols, 1)
+    )
 
 
 def _check_distances(positions: NDArray[np.float64], name: str) -> None:
@@ -162,54 +208,3 @@ def _check_electrons(electrons: int, charge: int, spin: int) -> None:
         )
     if (electrons - spin) % 2 != 0 or spin > electrons:
         raise InputError(f"{electrons} electrons (charge {charge}) cannot have {spin} unpaired")
-
-
-def _load_basis(basis: str, symbols: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Basis functions, and core potentials where the basis has some, by element."""
-    if not basis.strip():
-        raise InputError("the name of the basis is empty")
-    if "gth" in basis.lower():
-        raise InputError(f"basis '{basis}' needs GTH pseudopotentials, which are not supported")
-    load = pyscf_wheel.gto.basis
-    text = _nwchem_text(basis)
-    functions: dict[str, Any] = {}
-    cores: dict[str, Any] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # advice about another package of basis sets
-        for symbol in dict.fromkeys(symbols):
-            try:
-                functions[symbol] = (
-                    load.load(basis, symbol) if text is None else _functions_of(text, symbol)
-                )
-            except Exception as error:  # PySCF raises of many kinds for what it cannot read
-                known = "not found for" in str(error)
-                message = f"basis '{basis}' has no functions for {symbol}"
-                raise InputError(message if known else f"basis '{basis}' is unknown") from None
-            try:
-                core = load.load_ecp(basis, symbol) if text is None else _core_of(text, symbol)
-            except Exception:  # a basis without any core potentials, PySCF's way of saying so
-                core = []
-            if core:
-                cores[symbol] = core
-    return functions, cores
-
-
-def _nwchem_text(basis: str) -> str | None:
-    """Give what stands in a file of NWChem's format; None for names and other formats."""
-    try:
-        text = Path(basis).read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return None
-    return text if basis_file.is_nwchem(text) else None
-
-
-def _functions_of(text: str, symbol: str) -> Any:
-    lines = basis_file.lines_of(text, symbol)
-    if not lines:
-        raise InputError(f"not found for {symbol}")
-    return pyscf_wheel.gto.basis.parse_nwchem.parse(lines)
-
-
-def _core_of(text: str, symbol: str) -> Any:
-    lines = basis_file.lines_of(text, symbol, "ECP")
-    return pyscf_wheel.gto.basis.parse_nwchem_ecp.parse(lines) if lines else []

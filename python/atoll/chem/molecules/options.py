@@ -26,7 +26,11 @@ class Options:
     """Options with their defaults; checked by `checked`.
 
     Attributes:
-        basis: Name or file of the basis set.
+        basis: Name or file of the basis set, or one for each element: "cc-pvdz,O=cc-pvtz".
+        core_potential: Name or file of core potentials, written as `basis`; empty: those that
+            belong to the basis; "none".
+        unit: "angstrom" or "bohr": of the positions in the file.
+        ghost: Numbers of atoms, as "4-6,8", that have functions and no charge.
         method: "hf", a functional, "ri-mp2" and so on: see `atoll.chem.methods`.
         charge, spin: Of the molecule; `spin` unpaired electrons make it unrestricted.
         active: Active electrons and orbitals of "mrci", as "6,6".
@@ -34,7 +38,9 @@ class Options:
         frozen_core: Whether the electrons of inner shells are left out of correlation.
         density_fitting: Whether Coulomb and exchange matrices are fitted (RI-SCF).
         fit_coulomb: Whether the Coulomb matrix alone is (RI-J).
-        auxiliary_basis: Fitting set; empty: PySCF's choice.
+        auxiliary_basis: Fitting set of all that is fitted, written as `basis`; empty: PySCF's
+            choice.
+        correlation_auxiliary_basis: Another one for RI-MP2; empty: the same.
         integrals: "direct", "disk" or "auto": integrals anew, all from files, or what pays.
         ladder: "auto", "memory", "disk" or "direct": where coupled cluster has integrals of four
             virtual orbitals, or that it computes them anew.
@@ -42,7 +48,7 @@ class Options:
         memory, disk_quota: Bytes of each rank for integrals; of the disk 0: what there is.
         xc_arrays: "auto", "mirrored" or "distributed".
         grid_level: PySCF's level of the grid, 0 to 9.
-        dispersion: "d3bj", for one; empty: what the functional's name says.
+        dispersion: "d3bj", for one; empty: what the functional's name says; "none".
         convergence: Largest change of the energy in the last iteration, hartree.
         screening: Contributions below are left out, hartree.
         max_iterations: At most.
@@ -59,6 +65,9 @@ class Options:
     """
 
     basis: str
+    core_potential: str = ""
+    unit: str = "angstrom"
+    ghost: str = ""
     method: str = "hf"
     charge: int = 0
     spin: int = 0
@@ -68,6 +77,7 @@ class Options:
     density_fitting: bool = False
     fit_coulomb: bool = False
     auxiliary_basis: str = ""
+    correlation_auxiliary_basis: str = ""
     integrals: str = "direct"
     ladder: str = "auto"
     scratch: str = ""
@@ -91,12 +101,15 @@ class Options:
 
 
 CHOICES = {
+    "unit": ("angstrom", "bohr"),
     "integrals": ("direct", "disk", "auto"),
     "ladder": ("auto", "memory", "disk", "direct"),
     "xc_arrays": ("auto", "mirrored", "distributed"),
     "diis": ("auto", "diis", "adiis", "none"),
     "guess": ("minao", "atom", "huckel", "vsap", "1e"),
 }
+BASIS_SETS = ("basis", "core_potential", "auxiliary_basis", "correlation_auxiliary_basis")
+"""What may be a table of a TOML file: names by element, `default` for the others."""
 SIZES = ("memory", "disk_quota")
 _POSITIVE = ("convergence", "screening", "max_iterations", "memory", "roots")
 _NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota", "checkpoint_interval")
@@ -172,11 +185,22 @@ def of_text(name: str, kind: str, text: Any) -> Any:
 def _of_type(where: str, name: str, kind: str, value: Any) -> Any:
     if name in SIZES and isinstance(value, str):
         return size(where, value)
+    if name in BASIS_SETS and isinstance(value, dict):
+        return _of_table(where, value)
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value).__name__ != kind:
         raise InputError(f"{where} is {value!r}, expected a value of type {kind}")
     return value
+
+
+def _of_table(where: str, table: dict[str, Any]) -> str:
+    """Give the words of the command line for names by element."""
+    for label, name in table.items():
+        if not isinstance(name, str):
+            raise InputError(f"{where}: {label} is {name!r}, expected a name or a file")
+    own = [f"{label}={name}" for label, name in table.items() if label != "default"]
+    return ",".join([table["default"], *own] if "default" in table else own)
 
 
 def size(where: str, text: str) -> int:

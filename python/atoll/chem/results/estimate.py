@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from atoll.chem.calculations.calculation import readable
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.results.report import fit_text
 
 if TYPE_CHECKING:
     import atoll
@@ -27,11 +27,12 @@ def text(molecule: Molecule, calculation: Calculation, options: Options, group: 
     rows = [
         ("method", calculation.title),
         ("functions", f"{n:,}; occupied orbitals {alpha:,} alpha, {beta:,} beta"),
+        *[("fitting set", text) for text in map(fit_text, calculation.fits)],
         ("matrices", f"{readable(matrices / group.size)} of memory a rank on {group.size}"),
     ]
     disk = 0.0
     if field.with_df is not None:
-        x = pyscf_wheel.scf_fitting_functions(molecule.mole, field.auxbasis).nao_nr()
+        x = calculation.fits[0].functions
         tensor = 8.0 * x * n * (n + 1) / 2
         rows.append(("fitting", f"{x:,} functions, tensor of {readable(tensor)} over all ranks"))
         if tensor / group.size > options.memory:

@@ -42,6 +42,9 @@ def as_json(
             "functions": molecule.functions,
             "dependent_functions_removed": field.orthonormal.removed,
         },
+        "fitting_sets": [
+            {"of": fit.of, "set": fit.text, "functions": fit.functions} for fit in calculation.fits
+        ],
         "orbital_energies": field.mo_energy.tolist(),
         "occupations": field.mo_occ.tolist(),
         "iterations": [

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from atoll.chem.molecules.elements import is_ghost
+
 if TYPE_CHECKING:
     import atoll
     from atoll.chem.calculations.calculation import Calculation, Outcome
     from atoll.chem.correlation.coupled_cluster.solver import Iteration as AmplitudeIteration
+    from atoll.chem.integrals.fitting_sets import Fit
     from atoll.chem.molecules import Molecule
     from atoll.chem.self_consistency.cycle import Iteration
     from atoll.chem.self_consistency.stability import Stability
@@ -23,6 +26,11 @@ INTERVAL = 30.0
 def many(count: int, word: str) -> str:
     """Give "1 atom", "2 atoms"."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def fit_text(fit: Fit) -> str:
+    """Give a line of what is fitted, and by which set."""
+    return f"{fit.of} by {fit.text}: {many(fit.functions, 'function')}"
 
 
 def say(text: str = "") -> None:
@@ -46,10 +54,12 @@ class Reporter:
         say(calculation.title)
         say(
             f"  molecule   {molecule.name}: {molecule.formula}, "
-            f"{many(len(molecule.symbols), 'atom')}, "
+            f"{many(len(molecule.symbols), 'atom')}{_ghosts(molecule)}, "
             f"{many(molecule.electrons, 'electron')}{charge}{spin}"
         )
         say(f"  basis      {molecule.basis}: {many(molecule.functions, 'function')}{cores}")
+        for fit in calculation.fits:
+            say(f"  fitting    {fit_text(fit)}")
         say(f"  run        {many(group.size, 'rank')} on {many(group.nodes, 'node')}")
 
     def note(self, text: str) -> None:
@@ -167,6 +177,12 @@ class Reporter:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+
+
+def _ghosts(molecule: Molecule) -> str:
+    """Tell how many of the atoms are ghosts, if any."""
+    count = sum(map(is_ghost, molecule.symbols))
+    return f" ({count} of them ghosts)" if count else ""
 
 
 def frontier_levels(field: Any) -> dict[str, float]:

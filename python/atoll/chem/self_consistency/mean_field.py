@@ -12,7 +12,7 @@ from atoll._agreement import collective
 from atoll.chem.df import DF
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.gradients.methods import GradientMethods
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import fitting_sets, pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
@@ -236,15 +236,20 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         """Give a mean field like this one whose integrals are fitted. Collective.
 
         Args:
-            auxbasis: Fitting set; None: PySCF's choice for the basis.
+            auxbasis: Fitting set; None: PySCF's choice for the basis and the functional.
             with_df: Settings of the fit, `atoll.chem.df.DF`, instead.
             only_dfj: Whether only the Coulomb matrix is fitted (RI-J).
 
         """
         fitted = copy.copy(self)
-        fitted.with_df = DF(self.mol, auxbasis) if with_df is None else with_df
+        chosen = self.fitting_set() if auxbasis is None else auxbasis
+        fitted.with_df = DF(self.mol, chosen) if with_df is None else with_df
         fitted.only_dfj = bool(only_dfj)
         return fitted
+
+    def fitting_set(self) -> Any:
+        """Give the fitting set that PySCF's `density_fit()` would choose."""
+        return fitting_sets.of_mean_field(self.mol)
 
     @property
     def auxbasis(self) -> Any:

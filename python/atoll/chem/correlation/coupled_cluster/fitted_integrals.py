@@ -14,7 +14,7 @@ import atoll
 from atoll.chem.correlation.coupled_cluster.half_transform import room
 from atoll.chem.correlation.coupled_cluster.shares import Shares, own, panels
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import fitting_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,8 @@ class FittedIntegrals:
     def __init__(self, mole: Any, fit: Any, group: atoll.Group, memory: int) -> None:
         self.group = group
         self.functions = int(mole.nao_nr())
-        fitting = FittingSet(mole, pyscf_wheel.fitting_functions(mole, None, fit), group)
+        chosen = fitting_sets.of_correlation(mole, None, fit)
+        fitting = FittingSet(mole, fitting_sets.functions(mole, chosen), group)
         self._rows = fitting.functions
         unit = np.eye(self.functions)
         tensor = PairTensor(fitting, unit, unit, memory)

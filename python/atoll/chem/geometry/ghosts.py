@@ -1,0 +1,17 @@
+"""Ghost atoms, which have functions and no nucleus: nothing that would move or vibrate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from atoll.chem.molecules.elements import is_ghost
+
+
+def refuse_ghosts(mol: Any, what: str) -> None:
+    """Raise NotImplementedError for a molecule with a ghost atom, which has no mass."""
+    for atom in range(mol.natm):
+        symbol = mol.atom_symbol(atom)
+        if is_ghost(symbol):
+            raise NotImplementedError(
+                f"{what} of a molecule with ghost atoms: atom {atom + 1}, {symbol}, has no mass"
+            )
