@@ -35,7 +35,8 @@ struct Search {
   }
 
   void factorise(int d, std::int64_t rest) {
-    if (d == shape.size() - 1) {
+    if (d == shape.size() - 1 ||
+        d == max_dimensions - 1) {  // the latter for GCC 14, which sees no end
       if (rest > most[d]) return;
       grid[d] = rest;
       const double c = cost();
