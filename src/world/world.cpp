@@ -206,11 +206,6 @@ void World::abort(const std::string& message, int code) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  // MPICH's launcher kills whom it still finds when it hears of the end, and tells that as the
-  // run's status: MPI_Abort ends by exit(), of whose functions this one comes first.
-  static int status = 0;
-  status = code;
-  std::atexit([] { std::_Exit(status); });
   if (initialized != 0 && finalized == 0)
     MPI_Abort(world_state != nullptr ? world_state->communicator : MPI_COMM_WORLD, code);
   std::_Exit(code);
