@@ -22,8 +22,14 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.3  # seconds from an interrupt to the end of a run that does not notice
 
-# What launchers call the number of a process, before MPI runs: MPICH, Open MPI, PMIx, Slurm.
-_RANK_VARIABLES = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID")
+# What launchers call the number of a process, before MPI runs: MPICH, Open MPI, PMIx, PALS, Slurm.
+_RANK_VARIABLES = (
+    "PMI_RANK",
+    "OMPI_COMM_WORLD_RANK",
+    "PMIX_RANK",
+    "PALS_RANKID",
+    "SLURM_PROCID",
+)
 
 _previous_hook = sys.excepthook
 _previous_thread_hook = threading.excepthook
