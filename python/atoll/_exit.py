@@ -13,17 +13,25 @@ import sys
 import threading
 import time
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from atoll import _agreement, _core
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+INTERRUPTED = 130  # exit status
+one_line_of_interrupts = False  # of commands, whose lines are nobody's program
 _PATIENCE = 0.3  # seconds from an interrupt to the end of a run that does not notice
 
-# What launchers call the number of a process, before MPI runs: MPICH, Open MPI, PMIx, Slurm.
-_RANK_VARIABLES = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID")
+# What launchers call the number of a process, before MPI runs: MPICH, Open MPI, PMIx, PALS, Slurm.
+_RANK_VARIABLES = (
+    "PMI_RANK",
+    "OMPI_COMM_WORLD_RANK",
+    "PMIX_RANK",
+    "PALS_RANKID",
+    "SLURM_PROCID",
+)
 
 _previous_hook = sys.excepthook
 _previous_thread_hook = threading.excepthook
@@ -60,7 +68,7 @@ def _end_run(kind: type[BaseException]) -> None:
         # mpiexec lets them wait when a rank just exits, and ends them when it dies by a signal.
         os.kill(os.getpid(), signal.SIGKILL)
     rank, size = _rank_and_size()
-    status = 130 if issubclass(kind, KeyboardInterrupt) else 1
+    status = INTERRUPTED if issubclass(kind, KeyboardInterrupt) else 1
     _core.abort(f"rank {rank} of {size} failed ({kind.__name__}); the run ends", status)
 
 
@@ -113,6 +121,13 @@ def _thread_hook(args: threading.ExceptHookArgs) -> None:
     _end_run(kind)
 
 
+def tell_interrupt() -> NoReturn:
+    """End a command of several ranks that Ctrl-C has interrupted, with one line of them all."""
+    if not is_first_process():
+        time.sleep(1.0)
+    _core.abort("interrupted; the run ends", INTERRUPTED)
+
+
 def _watch_interrupts() -> None:
     """Have Ctrl-C end a run whose ranks wait inside the library, where Python cannot look."""
     if (
@@ -139,9 +154,12 @@ def _watch(reader: int, main: int) -> None:
         time.sleep(_PATIENCE)
         # Otherwise Python has raised KeyboardInterrupt by now.
         if calls % 2 == 1 and _core.call_count() == calls:
+            if one_line_of_interrupts:
+                tell_interrupt()
             rank, size = _rank_and_size()
             where = _agreement.line_of(sys._current_frames().get(main))
-            _core.abort(f"rank {rank} of {size} was interrupted; the run ends\n  {where}", 130)
+            text = f"rank {rank} of {size} was interrupted; the run ends\n  {where}"
+            _core.abort(text, INTERRUPTED)
 
 
 def install() -> None:

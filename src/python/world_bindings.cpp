@@ -133,13 +133,13 @@ void start(std::optional<int> communicator) {
       throw Error(ErrorKind::state, "init: a communicator was given, but MPI does not run");
     try {
       world = communicator ? new World(MPI_Comm_f2c(*communicator)) : new World();
+      failure_of_start.clear();
     } catch (const Error& error) {
       failure_of_start = error.what();
       throw;
     }
   });
   ended = false;
-  failure_of_start.clear();
   hook_exit();
   if (detail::cores_are_shared())
     nb::module_::import_("atoll._threads").attr("limit")(detail::own_cores());

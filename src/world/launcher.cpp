@@ -53,7 +53,11 @@ std::string remedy(const std::string& mpi) {
   if (!is_set("SLURM_STEP_ID"))
     return "use the mpiexec that belongs to this library (with the wheels: the one in the same "
            "environment, e.g. .venv/bin/mpiexec), or atoll run, which finds it";
-  return std::string("use srun --mpi=") + (is_open_mpi(mpi) ? "pmix" : "pmi2") +
+  const bool cray = mpi.find("CRAY") != mpi.npos;
+  return std::string("use srun --mpi=") +
+         (cray               ? "cray_shasta"
+          : is_open_mpi(mpi) ? "pmix"
+                             : "pmi2") +
          ", or in a job script the mpiexec of this library or atoll run";
 }
 

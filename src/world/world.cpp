@@ -200,7 +200,8 @@ void World::wait_until(const std::function<bool()>& ready) const {
 void World::abort(const std::string& message, int code) {
   detail::give_up_last_reserve();
   const int rank = detail::process_rank();
-  std::fprintf(stderr, "atoll: rank %d: %s\n", rank, message.c_str());
+  const std::string who = rank < 0 ? "" : "rank " + std::to_string(rank) + ": ";  // no world yet
+  std::fprintf(stderr, "atoll: %s%s\n", who.c_str(), message.c_str());
   std::fflush(stdout);
   std::fflush(stderr);
   int initialized = 0, finalized = 0;

@@ -220,6 +220,19 @@ def test_each_launcher_has_words_of_its_own(launcher, placing, words):
     assert said == ["/x", *words.split()]
 
 
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [("MPICH 5.0.2", "pmi2"), ("CRAY MPICH 8.1", "cray_shasta"), ("Open MPI 5", "pmix")],
+)
+def test_srun_is_told_how_the_mpi_asks_it_for_other_ranks(words, kind):
+    mpi = Library("open mpi" if words.startswith("Open") else "mpich", words, "")
+    assert command_line(Launcher("srun", "srun"), mpi, Placing(2), []) == [
+        "srun",
+        f"--mpi={kind}",
+        "-n2",
+    ]
+
+
 STEP = {"SLURM_JOB_ID": "1", "SLURM_STEP_ID": "0", "SLURM_STEP_NUM_TASKS": "2"}
 
 

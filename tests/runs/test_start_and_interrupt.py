@@ -40,13 +40,15 @@ def test_what_keeps_a_world_from_starting_may_be_caught_and_has_one_cause(run):
     assert message.rstrip().endswith("KeyError: 'mine'")
 
 
-@pytest.mark.parametrize("ranks", [0, 2])
-def test_control_c_ends_a_command_with_a_line_and_its_status(run, ranks):
-    program = """
-        import os, signal, sys, time
+@pytest.mark.parametrize(("ranks", "inside"), [(0, None), (2, None), (2, 0), (2, 1)])
+def test_control_c_ends_a_command_with_a_line_and_its_status(run, ranks, inside):
+    program = f"""
+        import os, signal, sys, threading, time
         from atoll import cli
         def wait(options, world):
-            os.kill(os.getpid(), signal.SIGINT)
+            threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+            if world.rank == {inside}:
+                world.barrier()  # for the others: Python cannot look
             time.sleep(60)
         cli.info.run = wait
         sys.exit(cli.main(["info"]))

@@ -5,6 +5,8 @@
 set -eu
 cd "$1"
 hostname slurmbox
+# MPICH names its memory by the job's number, which here begins at 1 every time.
+mount -t tmpfs -o mode=1777 tmpfs /dev/shm
 ip link set lo up
 ip link add eth0 type veth peer name eth1
 ip address add 10.78.0.1/24 dev eth0

@@ -14,8 +14,7 @@ import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import atoll
-from atoll import _core
-from atoll._exit import is_first_process
+from atoll import _core, _exit
 from atoll.cli import (
     cluster,
     config,
@@ -33,7 +32,7 @@ from atoll.cli import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WRONG_INPUT, INTERRUPTED = 2, 130
+WRONG_INPUT = 2
 
 
 class _Parser(argparse.ArgumentParser):
@@ -72,7 +71,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status. Collective under mpiexec."""
-    first = is_first_process()
+    first = _exit.is_first_process()
+    _exit.one_line_of_interrupts = True
     try:
         return _run(arguments, first)
     except KeyboardInterrupt:
@@ -82,12 +82,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _interrupted(first: bool) -> int:
     """Tell of Ctrl-C in a line, and end the run of all ranks."""
     if _core.ranks_of_run() > 1:
-        if not first:
-            time.sleep(1.0)  # one line is enough
-        _core.abort("interrupted; the run ends", INTERRUPTED)
+        _exit.tell_interrupt()
     if first:
         print("atoll: interrupted", file=sys.stderr)
-    return INTERRUPTED
+    return _exit.INTERRUPTED
 
 
 def _run(arguments: Sequence[str] | None, first: bool) -> int:

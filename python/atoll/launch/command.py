@@ -115,7 +115,8 @@ def _open_mpi(placing: Placing) -> list[str]:
 
 
 def _srun(mpi: Library, placing: Placing) -> list[str]:
-    words = [f"--mpi={'pmix' if mpi.family == 'open mpi' else 'pmi2'}", f"-n{placing.ranks}"]
+    kind = "cray_shasta" if "CRAY" in mpi.words else "pmix" if mpi.family == "open mpi" else "pmi2"
+    words = [f"--mpi={kind}", f"-n{placing.ranks}"]
     if placing.threads > 1:
         words.append(f"--cpus-per-task={placing.threads}")
     if placing.hosts:
