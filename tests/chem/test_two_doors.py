@@ -6,6 +6,7 @@ a choice without a row fails the tests at the end. With `-s` they say how many p
 
 import argparse
 import dataclasses
+import functools
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from atoll.chem.molecules.options import CHOICES, Options
 from doors import CONVERGENCE, PARSER, Pyscf, Python, as_file, molecule, run_command, xyz
 from pyscf import df, scf
 from pyscf.data.elements import chemcore
+from pyscf.gto.basis import parse_nwchem
 
 FLUORIDE = "F 0 0 0; H 0 0 0.917"
 NITRENE = "N 0 0 0; H 0 0 1.04"
@@ -313,6 +315,14 @@ OF_NO_NUMBER = {
     "help", "file", "json", "dry_run", "molden", "cube", "cube_of", "plot_levels",
     "plot_convergence", "output", "trajectory", "max_steps", "ranks_per_geometry", "stability",
 }  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def basis_sets_read_once():
+    """PySCF searches the whole file of a basis set, each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parse_nwchem, "search_seg", functools.cache(parse_nwchem.search_seg))
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -33,11 +33,14 @@ SMALLEST = 0.5
 """Of the square of the atomic number: the largest exponent of s functions for all electrons."""
 
 
-def core_potentials(basis: str, symbols: Sequence[str], named: str = "") -> dict[str, Any]:
+def core_potentials(
+    basis: str, functions: str | dict[str, Any], symbols: Sequence[str], named: str = ""
+) -> dict[str, Any]:
     """Give what PySCF takes for `ecp`: the potentials of those elements that have one.
 
-    `named`: a name or a file, or one for each element, instead of what belongs to the basis;
-    "none": none at all. Ghost atoms have none.
+    `functions` are those of the basis, as from `basis_sets.functions`. `named`: a name or a file,
+    or one for each element, instead of what belongs to the basis; "none": none at all. Ghost atoms
+    have none.
 
     Raises InputError for names that are unknown, and where an element has neither a potential nor
     functions for its inner electrons.
@@ -53,7 +56,7 @@ def core_potentials(basis: str, symbols: Sequence[str], named: str = "") -> dict
             cores[symbol] = there
         if symbol in cores:
             continue
-        if needed or not _has_inner_functions(basis, symbols, symbol):
+        if needed or not _has_inner_functions(functions, symbol):
             raise InputError(
                 f"basis '{sets[symbol]}' has no functions for the inner electrons of {symbol}, and "
                 "there is no core potential: name one, as --core-potential ccecp"
@@ -95,15 +98,13 @@ def _load(name: str, symbol: str) -> Any:
             return None
 
 
-def _has_inner_functions(basis: str, symbols: Sequence[str], symbol: str) -> bool:
+def _has_inner_functions(functions: str | dict[str, Any], symbol: str) -> bool:
     """Tell whether there is an s function that is as narrow as the innermost electrons are."""
     number = atomic_number(symbol)
     if number <= 2:
         return True
-    taken = basis_sets.functions(basis, symbols)
-    shells = pyscf_wheel.gto.format_basis(
-        {symbol: taken if isinstance(taken, str) else taken[symbol]}
-    )[symbol]
+    own = functions if isinstance(functions, str) else functions[symbol]
+    shells = pyscf_wheel.gto.format_basis({symbol: own})[symbol]
     exponents = [
         row[0] for shell in shells if shell[0] == 0 for row in shell[1:] if not isinstance(row, int)
     ]

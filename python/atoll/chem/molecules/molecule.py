@@ -79,7 +79,7 @@ class Molecule:
         electrons = sum(atomic_number(each) for each in symbols if not is_ghost(each)) - charge
         _check_electrons(electrons, charge, spin)
         functions = basis_sets.functions(basis, symbols)
-        cores = core_potentials(basis, symbols, core_potential)
+        cores = core_potentials(basis, functions, symbols, core_potential)
         mole = pyscf_wheel.gto.Mole()
         mole.build(
             dump_input=False,
