@@ -138,7 +138,7 @@ constexpr Setting settings[] = {
      [](const Config& c) { return name_of(c.transport, transport_modes); }},
     {"ATOLL_MEMORY", true, [](Config& c, const Variable& v) { c.memory = v.bytes(); },
      [](const Config& c) {
-       return c.memory == 0 ? std::string("(physical memory)") : std::to_string(c.memory);
+       return c.memory == 0 ? std::string("(what there is)") : std::to_string(c.memory);
      }},
     {"ATOLL_SCALAPACK", true,
      [](Config& c, const Variable& v) { c.scalapack = v.choice(auto_or_off); },

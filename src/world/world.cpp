@@ -18,6 +18,7 @@
 #include "world/group_state.hpp"
 #include "world/last_reserve.hpp"
 #include "world/launcher.hpp"
+#include "world/memory_limit.hpp"
 #include "world/mpi_files.hpp"
 #include "world/process.hpp"
 #include "world/roles.hpp"
@@ -121,6 +122,7 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
                 "with ATOLL_PROGRESS=rank a program has one World: its progress ranks have left");
   exceptions_at_start_ = std::uncaught_exceptions();
   detail::keep_last_reserve();
+  detail::refuse_large_files_by_error();
   try {
     const detail::Config config = agreed_config(communicator);
     auto roles = std::make_unique<const detail::Roles>(communicator, config);
@@ -242,8 +244,7 @@ std::string describe_world() {
       "between nodes: " +
       std::string(world.progress != nullptr ? world.progress->describe() : "nothing: one node") +
       "\n";
-  text += "memory a node: " + std::to_string(world.arena().capacity() >> 20) + " MiB, free " +
-          std::to_string(world.arena().free_bytes() >> 20) + " MiB\n";
+  text += "memory a node: " + world.node_memory().describe() + "\n";
   for (const std::string& setting : world.config.describe()) text += "setting: " + setting + "\n";
   return text;
 }
