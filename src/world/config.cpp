@@ -143,6 +143,11 @@ constexpr Setting settings[] = {
     {"ATOLL_SCALAPACK", true,
      [](Config& c, const Variable& v) { c.scalapack = v.choice(auto_or_off); },
      [](const Config& c) { return name_of(c.scalapack, auto_or_off); }},
+    {"ATOLL_TIMEOUT", true,
+     [](Config& c, const Variable& v) { c.timeout = v.number(1'000'000'000, "seconds"); },
+     [](const Config& c) {
+       return c.timeout == 0 ? std::string("(none)") : std::to_string(c.timeout);
+     }},
     {"ATOLL_PROFILE", true,
      [](Config& c, const Variable& v) {
        if (v.value.empty()) v.fail("the name of a file to write");

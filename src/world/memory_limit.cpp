@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <csignal>
 #include <fstream>
@@ -43,11 +44,11 @@ std::optional<std::uint64_t> number_in(const std::string& file) {
 /// What the two versions of control groups call things.
 struct Version {
   std::string_view file_system;
-  std::vector<std::string_view> limits;
+  std::array<std::string_view, 2> limits;  // empty: none
   std::string_view in_use;
-  std::vector<std::string_view> droppable;  // in memory.stat
+  std::array<std::string_view, 2> droppable;  // in memory.stat
 };
-const Version versions[] = {
+constexpr Version versions[] = {
     {"cgroup",
      {"memory.limit_in_bytes"},
      "memory.usage_in_bytes",
@@ -128,6 +129,7 @@ std::uint64_t in_use(const Version& version, const std::string& folder) {
 void add_limits(const Version& version, const std::string& root, const std::string& folder,
                 std::vector<MemoryLimit>& found) {
   for (const std::string_view name : version.limits) {
+    if (name.empty()) continue;
     const std::string file = folder + "/" + std::string(name);
     const auto limit = number_in(root + file);
     if (!limit || *limit > no_limit / 4) continue;  // version 1 has a large number for none
@@ -146,9 +148,7 @@ std::uint64_t limit_of(decltype(RLIMIT_AS) resource) {
 
 }  // namespace
 
-const MemoryLimit& least(const MemoryLimit& a, const MemoryLimit& b) noexcept {
-  return b.bytes < a.bytes ? b : a;
-}
+MemoryLimit least(const MemoryLimit& a, const MemoryLimit& b) { return b.bytes < a.bytes ? b : a; }
 
 std::vector<MemoryLimit> cgroup_limits(const std::string& root) {
   std::vector<MemoryLimit> found;

@@ -15,7 +15,7 @@ struct MemoryLimit {
 };
 
 /// The one of fewer bytes; the first of equal ones.
-const MemoryLimit& least(const MemoryLimit& a, const MemoryLimit& b) noexcept;
+MemoryLimit least(const MemoryLimit& a, const MemoryLimit& b);
 
 /// Of the control groups that this process is in, versions 1 and 2, and of all above them: what the
 /// limit leaves beside what is in use now. Files that can be dropped from memory are not in use.

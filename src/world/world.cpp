@@ -164,7 +164,7 @@ void World::finalize() {
   }
   world_state->default_group = Group();
   world_state->all.state()->reclaim();
-  if (world_state->profile != nullptr) world_state->profile->write(*world_state);
+  if (!world_state->config.profile.empty()) world_state->profile->write(*world_state);
   started_ = false;
   current_world = nullptr;
   progress_ranks_gone = world_state->config.progress == detail::ProgressMode::rank;

@@ -71,7 +71,7 @@ TEST(CgroupLimits, OfVersion2AreTheLeastUpTheTree) {
   root.write("/sys/fs/cgroup/slurm/memory.max", std::to_string(4096 * mebibyte));
   EXPECT_EQ(root.least(), 240 * mebibyte);  // 60 of the 90 cannot be dropped
   ASSERT_EQ(root.limits().size(), 2U);
-  const std::string& whose = root.limits().front().whose;
+  const std::string whose = root.limits().front().whose;
   EXPECT_NE(whose.find("300 MiB (" + job + "/memory.max), 60 MiB"), whose.npos) << whose;
 }
 
