@@ -40,6 +40,7 @@ from atoll._core import (
 )
 from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
+from atoll._stop import Stopped, heed_stop_signals, stop_requested
 from atoll._view import View
 from atoll._world import (
     barrier,
@@ -75,6 +76,7 @@ __all__ = [
     "LazyStatistics",
     "PendingMerge",
     "Request",
+    "Stopped",
     "View",
     "algebra",
     "arange",
@@ -95,6 +97,7 @@ __all__ = [
     "finalize",
     "from_numpy",
     "full",
+    "heed_stop_signals",
     "init",
     "irregular",
     "linalg",
@@ -105,6 +108,7 @@ __all__ = [
     "random",
     "rank",
     "size",
+    "stop_requested",
     "sync",
     "tensor",
     "tiled",
