@@ -32,6 +32,7 @@
 #include "atoll/scan.hpp"
 #include "atoll/shared_file.hpp"
 #include "atoll/solvers.hpp"
+#include "atoll/stop.hpp"
 #include "atoll/types.hpp"
 #include "atoll/view.hpp"
 #include "atoll/world.hpp"

@@ -41,6 +41,7 @@ from atoll._core import (
 from atoll._core import version as __version__
 from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
+from atoll._stop import Stopped, heed_stop_signals, stop_requested
 from atoll._view import View
 from atoll._world import (
     barrier,
@@ -76,6 +77,7 @@ __all__ = [
     "LazyStatistics",
     "PendingMerge",
     "Request",
+    "Stopped",
     "View",
     "__version__",
     "algebra",
@@ -97,6 +99,7 @@ __all__ = [
     "finalize",
     "from_numpy",
     "full",
+    "heed_stop_signals",
     "init",
     "irregular",
     "linalg",
@@ -107,6 +110,7 @@ __all__ = [
     "random",
     "rank",
     "size",
+    "stop_requested",
     "sync",
     "tensor",
     "tiled",

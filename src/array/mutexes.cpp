@@ -11,6 +11,7 @@
 
 #include "array/memory_state.hpp"
 #include "atoll/error.hpp"
+#include "world/doing.hpp"
 #include "world/node_mutex.hpp"
 #include "world/unseen_order.hpp"
 
@@ -72,6 +73,7 @@ void Mutexes::lock(std::int64_t number, int rank) {
   check(number, rank);
   if (std::ranges::find(held_, std::pair(rank, number)) != held_.end())
     throw Error(ErrorKind::state, "this process holds " + text_of(number, rank) + " already");
+  const detail::FollowedCall followed("lock a mutex");
   if (in_node_)
     node_mutex(number, rank).lock(detail::WorldState::get());
   else

@@ -21,9 +21,14 @@
 #include "atoll/error.hpp"
 #include "atoll/file_system.hpp"
 #include "atoll/solvers.hpp"
+#include "atoll/stop.hpp"
 #include "atoll/world.hpp"
 #include "bindings.hpp"
 #include "entry.hpp"
+#include "world/doing.hpp"
+#include "world/memory_limit.hpp"
+#include "world/stack_report.hpp"
+#include "world/world_state.hpp"
 
 namespace lagoon::atoll::python {
 
@@ -75,7 +80,8 @@ int on_mpi_finalize(MPI_Comm, int, void*, void*) {
 
 void on_process_exit(int status) {
   if (!python_ended || getpid() != process || world == nullptr || !mpi_runs()) return;
-  if (status != 0 && world->size() > 1) {
+  // Who stops when asked to does so with all others: the world ends in order.
+  if (status != 0 && status != stopped_status && world->size() > 1) {
     World::abort("rank " + std::to_string(world->rank()) + " of " + std::to_string(world->size()) +
                      " ended with exit status " + std::to_string(status),
                  status);
@@ -141,6 +147,11 @@ void start(std::optional<int> communicator) {
   });
   ended = false;
   hook_exit();
+  if (detail::Doing::followed) {
+    const int number = detail::signal_of_language_stacks();
+    const nb::object file = nb::module_::import_("atoll._stacks").attr("write_at")(number);
+    detail::tell_language_stacks_by(number, nb::cast<int>(file));
+  }
   if (detail::cores_are_shared())
     nb::module_::import_("atoll._threads").attr("limit")(detail::own_cores());
 }
@@ -197,6 +208,31 @@ void bind_world(nb::module_& m) {
     return describe_world() + "solvers: " + describe_solvers() + "\nfiles: " + describe_disk() +
            "\n";
   });
+  m.def(
+      "memory_limit",
+      [] {
+        const detail::MemoryLimit limit = detail::memory_limit();
+        return std::pair(limit.bytes, limit.whose);
+      },
+      "Bytes that the machine and control groups leave to this process now, and whose limit it "
+      "is.");
+  m.def(
+      "memory_of_node",
+      [] {
+        running_world();
+        return detail::WorldState::get().node_memory().limit().bytes;
+      },
+      "Bytes that the arrays of this node may take in all.");
+  m.def("heed_stop_signals", &heed_stop_signals);
+  m.def("set_time_limit", &set_time_limit, nb::arg("seconds"));
+  m.def("stop_due", [] { return std::string(name_of(stop_due())); });
+  m.def(
+      "stop_requested",
+      [](const Group& group) {
+        return std::string(name_of(waiting([&] { return stop_requested(group); })));
+      },
+      nb::arg("group"));
+  m.attr("STOPPED_STATUS") = stopped_status;
   m.def(
       "abort", [](const std::string& message, int code) { World::abort(message, code); },
       nb::arg("message"), nb::arg("code"),

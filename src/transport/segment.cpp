@@ -160,11 +160,11 @@ void Segment::take(const std::vector<std::uint64_t>& bytes, bool zero) {
     offset = world.arena().allocate(total);
   }
   if (offset == Arena::none)
-    throw Error(ErrorKind::memory, "the blocks need " + std::to_string(total >> 20) +
-                                       " MiB of the node, " +
-                                       std::to_string(world.arena().free_bytes() >> 20) + " of " +
-                                       std::to_string(world.arena().capacity() >> 20) +
-                                       " MiB are free (ATOLL_MEMORY sets the limit)");
+    throw Error(ErrorKind::memory,
+                "the blocks need " + std::to_string(total >> 20) + " MiB of the node, " +
+                    std::to_string(world.arena().free_bytes() >> 20) + " of " +
+                    std::to_string(world.arena().capacity() >> 20) + " MiB are free, limited by " +
+                    world.node_memory().limit().whose);
   world.observe_agent();  // it may have served what was here before
   const bool fresh = world.arena().last_was_fresh(offset);
   if (zero && !fresh && total >= (std::uint64_t{32} << 20))

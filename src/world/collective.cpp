@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "atoll/world.hpp"
+#include "world/doing.hpp"
 #include "world/given_arguments.hpp"
 #include "world/group_state.hpp"
 #include "world/last_reserve.hpp"
@@ -117,6 +118,7 @@ Error caught() {
 void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
                       const std::function<void()>& validate) {
   GroupState& state = GroupState::of(group);
+  const FollowedCall call(operation);
   const Failure failure = attempt([&] {
     state.world().fence();
     if (validate) validate();

@@ -155,11 +155,16 @@ constexpr Setting settings[] = {
      [](const Config& c) { return name_of(c.transport, transport_modes); }},
     {"ATOLL_MEMORY", true, [](Config& c, const Variable& v) { c.memory = v.bytes(); },
      [](const Config& c) {
-       return c.memory == 0 ? std::string("(physical memory)") : std::to_string(c.memory);
+       return c.memory == 0 ? std::string("(what there is)") : std::to_string(c.memory);
      }},
     {"ATOLL_SCALAPACK", true,
      [](Config& c, const Variable& v) { c.scalapack = v.choice(auto_or_off); },
      [](const Config& c) { return name_of(c.scalapack, auto_or_off); }},
+    {"ATOLL_TIMEOUT", true,
+     [](Config& c, const Variable& v) { c.timeout = v.number(1'000'000'000, "seconds"); },
+     [](const Config& c) {
+       return c.timeout == 0 ? std::string("(none)") : std::to_string(c.timeout);
+     }},
     {"ATOLL_PROFILE", true,
      [](Config& c, const Variable& v) {
        if (v.value.empty()) v.fail("the name of a file to write");

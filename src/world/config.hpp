@@ -19,10 +19,11 @@ struct Config {
   int progress_ranks = 1;                        ///< ATOLL_PROGRESS_RANKS: of each node
   bool doorbell = true;                          ///< ATOLL_DOORBELL: auto | off
   TransportMode transport = TransportMode::automatic;  ///< ATOLL_TRANSPORT: auto | shared | ...
-  std::uint64_t memory = 0;                 ///< ATOLL_MEMORY: bytes a node; 0: physical memory
+  std::uint64_t memory = 0;                 ///< ATOLL_MEMORY: bytes a node; 0: what there is
   bool scalapack = true;                    ///< ATOLL_SCALAPACK: auto | off
   DeviceKind disk = DeviceKind::automatic;  ///< ATOLL_DISK: auto | uring | threads
   std::vector<std::string> scratch;         ///< ATOLL_SCRATCH: folders, or TMPDIR, or /tmp
+  int timeout = 0;                          ///< ATOLL_TIMEOUT: seconds; 0: none
   std::string profile;                      ///< ATOLL_PROFILE: file to write; empty: none
   GhostMode ghost = GhostMode::automatic;   ///< ATOLL_GHOST: ranks | thread | off; src/ghost only
   int ghost_ranks = 1;                      ///< ATOLL_GHOST_RANKS: of each node

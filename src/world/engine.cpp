@@ -22,7 +22,8 @@ bool Engine::do_chores() {
   return moved;
 }
 
-void Engine::before_sleep() {
+void Engine::before_sleep(std::chrono::steady_clock::time_point since) {
+  if (watchdog != nullptr) watchdog->asleep(since);
   if (inside != nullptr && !at_the_end) question_.consider(*inside, messages_);
   if (progress == nullptr) return;
   int found = 0;

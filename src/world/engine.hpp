@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "world/waiting.hpp"
+#include "world/watchdog.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -85,6 +86,7 @@ class Engine {
   const CollectiveCall* inside = nullptr;      ///< where this rank waits for others
   /// The program's end, to which all come, however late: nobody is missed there.
   bool at_the_end = false;
+  std::unique_ptr<Watchdog> watchdog;  ///< null without ATOLL_TIMEOUT
 
   /// Moves on what can be. True when something moved.
   bool serve() {
@@ -94,7 +96,7 @@ class Engine {
   }
   /// Lets MPI move what it has accepted and not yet handed to the network: it need not do so on its
   /// own, and a peer may wait for it.
-  void before_sleep();
+  void before_sleep(std::chrono::steady_clock::time_point since);
   /// Whether something stands still while this rank does not look.
   bool needs_looks() const noexcept {
     return !chores.empty() || (progress != nullptr && progress->needs_looks());

@@ -126,6 +126,7 @@ void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
   GroupState& state = GroupState::of(*this);
   state.check("broadcast", detail::mix(data.size(), static_cast<std::uint64_t>(root)));
   (void)state.world_rank(root);
+  const detail::FollowedCall followed("broadcast");
   const detail::InCollectiveCall call = state.in_call();
   if (detail::NodeBoard* board = state.board(); board != nullptr && board->broadcast(data, root))
     return;
@@ -152,6 +153,7 @@ void Group::reduce_elements(void* data, std::size_t count, ElementType type, Red
   state.check("reduce", detail::mix(detail::mix(count, static_cast<std::uint64_t>(type)),
                                     static_cast<std::uint64_t>(op)));
   detail::check_reducible(type, op);
+  const detail::FollowedCall followed("reduce");
   const detail::InCollectiveCall call = state.in_call();
   auto* next = static_cast<std::byte*>(data);
   if (detail::NodeBoard* board = state.board();

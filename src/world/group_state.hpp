@@ -66,6 +66,7 @@ struct GroupControl {
   std::atomic<std::uint64_t> retired;  // the last segment that all members here have let go
   alignas(64) std::uint64_t scratch;   // an offset that the node's first member hands out
   std::atomic<std::uint32_t> holders;  // members of the node that still hold the group
+  std::atomic<std::uint32_t> alarm;    // of the world's group: a rank of the node is stuck, or told
   Slot slots[1];                       // one a member on the node, and its places on the board
 
   static std::uint64_t bytes(std::size_t members) noexcept {

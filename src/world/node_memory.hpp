@@ -6,20 +6,27 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "world/arena.hpp"
 #include "world/config.hpp"
+#include "world/memory_limit.hpp"
 #include "world/shared_memory.hpp"
 
 namespace lagoon::atoll::detail {
 
 class NodeMemory {
  public:
-  /// Collective over the node's ranks. Errors of SharedMemory, on all of them.
+  /// Collective over the node's ranks. Errors of SharedMemory, or Error(memory) where a limit of
+  /// the process leaves less than is needed, on all of them.
   NodeMemory(MPI_Comm node, const Config& config);
 
   Arena& arena() noexcept { return *arena_; }
   SharedMemory& memory() noexcept { return *memory_; }
+  /// What the arena was made as large as: ATOLL_MEMORY, or the least that the system allows.
+  const MemoryLimit& limit() const noexcept { return limit_; }
+  /// Of the arena, for people.
+  std::string describe() const;
   /// The part of the region in front of the arena, for the transport's tables.
   std::byte* reserved() const noexcept { return memory_->base(); }
   /// Bytes of it; page-aligned, zero at start.
@@ -28,6 +35,7 @@ class NodeMemory {
   static constexpr std::uint64_t scratch_bytes = std::uint64_t{128} << 10;
 
  private:
+  MemoryLimit limit_;
   std::unique_ptr<SharedMemory> memory_;
   std::unique_ptr<Arena> arena_;
 };

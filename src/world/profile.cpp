@@ -151,8 +151,15 @@ void Profile::write(WorldState& world) const {
   if (!out) std::fprintf(stderr, "atoll: the profile could not be written to %s\n", file_.c_str());
 }
 
+void ProfiledCall::begin() noexcept {
+  doing_.operation = operation_;
+  doing_.array = &entry_->description();
+  doing_.begin();
+}
+
 void ProfiledCall::record() noexcept try {
-  const auto time = std::chrono::steady_clock::now() - start_;
+  const auto time = std::chrono::steady_clock::now() - doing_.since;
+  doing_.end();
   CallSums& sums = entry_->sums(operation_);
   ++sums.calls;
   sums.bytes += bytes_;

@@ -1,8 +1,9 @@
 // Profile: what this rank asked of every array, how long it took, and whose memory it touched.
 //
-// Exists only with ATOLL_PROFILE=FILE; everybody who records asks for a null pointer first, which
-// is all that a run without it pays. One thread records: the one that calls Atoll. At the end of
-// the World the first rank writes what all have recorded as one JSON file (docs/profile.md).
+// Exists only with ATOLL_PROFILE=FILE, or with ATOLL_TIMEOUT, whose watchdog asks what is being
+// done and to what; everybody who records asks for a null pointer first, which is all that a run
+// without it pays. One thread records: the one that calls Atoll. At the end of the World the first
+// rank writes what all have recorded as one JSON file (docs/profile.md).
 #pragma once
 
 #include <array>
@@ -14,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+
+#include "world/doing.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -34,6 +37,7 @@ class ProfileEntry {
   explicit ProfileEntry(std::string description) : description_(std::move(description)) {}
   /// `operation` is a string constant.
   CallSums& sums(const char* operation) { return operations_[operation]; }
+  const std::string& description() const noexcept { return description_; }
 
  private:
   friend class Profile;
@@ -79,7 +83,7 @@ class ProfiledCall {
  public:
   ProfiledCall(ProfileEntry* entry, const char* operation, std::uint64_t bytes = 0) noexcept
       : entry_(entry), operation_(operation), bytes_(bytes) {
-    if (entry_ != nullptr) start_ = std::chrono::steady_clock::now();
+    if (entry_ != nullptr) begin();
   }
   ProfiledCall(const ProfiledCall&) = delete;
   ProfiledCall& operator=(const ProfiledCall&) = delete;
@@ -88,11 +92,12 @@ class ProfiledCall {
   }
 
  private:
+  void begin() noexcept;
   void record() noexcept;
   ProfileEntry* entry_;
   const char* operation_;
   std::uint64_t bytes_;
-  std::chrono::steady_clock::time_point start_;
+  Doing doing_;
 };
 
 /// The entry for calls on no array; null without a profile or a world.

@@ -113,6 +113,8 @@ class Waiter {
   /// One step before that.
   void pause() noexcept;
   WaitTime nap() const noexcept;
+  /// When the wait has begun, or last begun anew. REQUIRES: it sleeps.
+  std::chrono::steady_clock::time_point since() const noexcept { return since_; }
 
  private:
   enum class Stage : std::uint8_t { fresh, spin, yield, sleep };
@@ -126,7 +128,8 @@ class Waiter {
 struct NoWork {
   /// True when something moved.
   static bool serve() noexcept { return false; }
-  static void before_sleep() noexcept {}
+  /// Nothing has moved since then.
+  static void before_sleep(std::chrono::steady_clock::time_point /*since*/) noexcept {}
   /// Whether the work stands still while nobody looks.
   static bool needs_looks() noexcept { return false; }
 };
@@ -149,7 +152,7 @@ void wait_until(const WaitPolicy& policy, Ready&& ready, Work&& work, Sleep&& sl
     } else if (!waiter.sleeps()) {
       waiter.pause();
     } else {
-      work.before_sleep();
+      work.before_sleep(waiter.since());
       sleep(waiter.nap(), policy.rung);
     }
   } while (!ready());

@@ -18,6 +18,7 @@
 #include "world/group_state.hpp"
 #include "world/last_reserve.hpp"
 #include "world/launcher.hpp"
+#include "world/memory_limit.hpp"
 #include "world/mpi_files.hpp"
 #include "world/mpi_library.hpp"
 #include "world/process.hpp"
@@ -129,6 +130,7 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
                 "with ATOLL_PROGRESS=rank a program has one World: its progress ranks have left");
   exceptions_at_start_ = std::uncaught_exceptions();
   detail::keep_last_reserve();
+  detail::refuse_large_files_by_error();
   try {
     const detail::Config config = agreed_config(communicator);
     detail::check_processes_know_each_other();
@@ -171,7 +173,7 @@ void World::finalize() {
   }
   world_state->default_group = Group();
   world_state->all.state()->reclaim();
-  if (world_state->profile != nullptr) world_state->profile->write(*world_state);
+  if (!world_state->config.profile.empty()) world_state->profile->write(*world_state);
   started_ = false;
   current_world = nullptr;
   progress_ranks_gone = world_state->config.progress == detail::ProgressMode::rank;
@@ -252,8 +254,7 @@ std::string describe_world() {
       "between nodes: " +
       std::string(world.progress != nullptr ? world.progress->describe() : "nothing: one node") +
       "\n";
-  text += "memory a node: " + std::to_string(world.arena().capacity() >> 20) + " MiB, free " +
-          std::to_string(world.arena().free_bytes() >> 20) + " MiB\n";
+  text += "memory a node: " + world.node_memory().describe() + "\n";
   for (const std::string& setting : world.config.describe()) text += "setting: " + setting + "\n";
   return text;
 }

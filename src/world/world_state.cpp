@@ -52,6 +52,7 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
     // Progress ranks wait for the transport's end, also on a single node.
     if (topology.nodes > 1 || config.progress == ProgressMode::rank)
       progress = make_progress(*this);
+    if (config.timeout != 0) watchdog = std::make_unique<Watchdog>(*this, config.timeout);
     check_mpi(MPI_Barrier(communicator), "MPI_Barrier");
     // Only when all of MPI_COMM_WORLD is here, so that nobody is still inside MPI_Init.
     int here = 0, everybody = 0;
@@ -66,8 +67,9 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
 
 /// A name that cannot be written is better told now than at the end of a day's run.
 void WorldState::start_profile() {
-  if (config.profile.empty()) return;
-  if (topology.rank == 0 && !std::ofstream(config.profile, std::ios::app).good())
+  if (config.profile.empty() && config.timeout == 0) return;
+  if (!config.profile.empty() && topology.rank == 0 &&
+      !std::ofstream(config.profile, std::ios::app).good())
     throw Error(ErrorKind::value, "environment variable ATOLL_PROFILE=" + config.profile +
                                       ": expected a file that can be written");
   profile = std::make_unique<Profile>(config.profile);
@@ -76,6 +78,7 @@ void WorldState::start_profile() {
 WorldState::~WorldState() { end(); }
 
 void WorldState::end() noexcept {
+  watchdog.reset();
   chores.clear();
   default_group = Group();
   all = Group();

@@ -45,9 +45,9 @@ class WorldState : public Engine {
 
   Group all;  ///< the world's group
   Group default_group;
-  std::unique_ptr<Profile> profile;                  ///< null without ATOLL_PROFILE
-  std::uint64_t next_group = 0;                      ///< for group numbers; see GroupState::number
-  std::vector<GroupState*> groups;                   ///< held by somebody on this rank
+  std::unique_ptr<Profile> profile;  ///< null without ATOLL_PROFILE or ATOLL_TIMEOUT
+  std::uint64_t next_group = 0;      ///< for group numbers; see GroupState::number
+  std::vector<GroupState*> groups;   ///< held by somebody on this rank
   std::vector<std::unique_ptr<GroupState>> retired;  ///< by this rank; see GroupState
   std::uint64_t retirements = 0;                     ///< of groups, so far
   std::atomic<std::uint64_t> meetings = 0;           ///< of all groups that this rank has come to

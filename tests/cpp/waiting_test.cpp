@@ -27,7 +27,7 @@ TEST(Nap, GrowsWithTheTimeWaitedWithinItsBounds) {
 struct Counted {
   int moves, looks = 0, sleeps = 0;
   bool serve() { return ++looks <= moves; }
-  void before_sleep() { ++sleeps; }
+  void before_sleep(std::chrono::steady_clock::time_point /*since*/) { ++sleeps; }
   static bool needs_looks() { return true; }
 };
 

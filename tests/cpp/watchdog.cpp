@@ -1,47 +1,35 @@
 #include "watchdog.hpp"
 
-#include <execinfo.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <thread>
+
+#include "world/stack_report.hpp"
 
 namespace lagoon::atoll::test {
 namespace {
 
 constexpr int exit_status = 3;
 
-// Read by the signal handler: plain storage, written only while nothing is watched.
+// Read by the counting thread: plain storage, written only while nothing is watched.
 std::array<char, 256> watched{};
 int own_rank = -1;  // not known yet
 int limit = 0;
 std::atomic<int> seconds_left{0};  // 0: nothing is watched
 
-void write_text(const char* text) {
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
-}
-
-void write_heading(const char* what) {
+/// In one piece, so that the stacks of several ranks do not mix.
+void report(const detail::StackReport& found) {
   std::array<char, 400> heading{};
   std::snprintf(heading.data(), heading.size(), "[rank %d] watchdog: %s took over %d s; %s\n",
-                own_rank, watched.data(), limit, what);
-  write_text(heading.data());
-}
-
-/// Runs on the watched thread, wherever that is.
-void on_alarm(int) {
-  write_heading("stack:");
-  std::array<void*, 64> frames{};
-  const int depth = ::backtrace(frames.data(), static_cast<int>(frames.size()));
-  ::backtrace_symbols_fd(frames.data(), depth, STDERR_FILENO);
-  ::sleep(4);  // lets the other stuck ranks print theirs before the launcher ends the run
-  ::_exit(exit_status);
+                own_rank, watched.data(), limit,
+                found.answered ? "stack:" : "no stack: it takes no signals");
+  const std::string text = heading.data() + found.stack;
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
 /// A thread and no timer: a signal every second would disturb what the tests wait for.
@@ -51,9 +39,9 @@ void on_alarm(int) {
     int left = seconds_left.load();
     // Another test may begin in between: then its count stays as it is.
     if (left == 0 || !seconds_left.compare_exchange_strong(left, left - 1) || left > 1) continue;
-    ::pthread_kill(watched_thread, SIGALRM);
-    std::this_thread::sleep_for(std::chrono::seconds(10));
-    write_heading("no stack: it takes no signals");
+    report(detail::ask_for_stack(watched_thread));
+    // Lets the other stuck ranks print theirs before the launcher ends the run.
+    std::this_thread::sleep_for(std::chrono::seconds(4));
     ::_exit(exit_status);
   }
 }
@@ -62,11 +50,7 @@ void on_alarm(int) {
 
 void start_watchdog(int limit_seconds) {
   limit = limit_seconds;
-  std::array<void*, 1> frame{};
-  ::backtrace(frame.data(), 1);  // loads libgcc now: the handler may not allocate
-  struct sigaction action{};
-  action.sa_handler = on_alarm;
-  ::sigaction(SIGALRM, &action, nullptr);
+  detail::prepare_stack_reports();
   // Detached: it uses nothing but the variables above, to the last moment of the process.
   std::thread(count_seconds, ::pthread_self()).detach();
 }

@@ -193,6 +193,7 @@ COLLECTIVE = {
     "Group.barrier": lambda _: Arguments(atoll.world()),
     "Group.sync": lambda _: Arguments(atoll.world()),
     "barrier": lambda _: Arguments(),
+    "stop_requested": lambda _: Arguments(),
     "sync": lambda _: Arguments(),
     "disk.create": lambda t: Arguments(t.folder / "new", (3,), "float64", name="a"),
     "disk.open": lambda t: Arguments(t.folder / "array", "r"),
@@ -227,6 +228,8 @@ OTHERWISE = {
     *("disk.DiskArray", "disk.DiskRequest", "disk.FileRequest", "disk.FileStatistics"),
     *("disk.FileSystem", "disk.PrivateFile", "disk.SharedFile", "checkpoint.CheckpointRequest"),
     *("init", "finalize"),
+    *("Stopped", "heed_stop_signals"),  # which would end the tests themselves
+    *("Stopped.add_note", "Stopped.with_traceback"),  # Python's own
     "Array.duplicate_base",  # of `duplicate`
 }
 # What is not collective: each rank calls it for itself.

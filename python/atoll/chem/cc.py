@@ -16,6 +16,7 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
+from atoll._stop import stop_point
 from atoll.chem.correlation import orbitals
 from atoll.chem.correlation.coupled_cluster import checkpoints, diagnostics, triples_methods
 from atoll.chem.correlation.coupled_cluster.amplitudes import (
@@ -336,6 +337,8 @@ class RCCSD(LambdaMethods, Driver):
         if self.checkpoint is not None:
             checkpoints.save(self.checkpoint, amplitudes, space, iteration)
         self._announce(iteration, last=last)
+        if not last:
+            stop_point(self._group, saved=self.checkpoint is not None)
 
 
 @collective

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import atoll
+from atoll import _core
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,11 +69,12 @@ _HELP: dict[str, tuple[str, str]] = {
     "break_symmetry": ("", "let the spins differ where both have as many electrons"),
     "chkfile": (
         "FILE",
-        "write a checkpoint after each iteration, as PySCF's; coupled cluster and MRCI, given the "
-        "same again, go on from it",
+        "write a checkpoint after each iteration, as PySCF's; the same command, given again, goes "
+        "on from it",
     ),
     "checkpoint_interval": ("SECONDS", "between checkpoints of (T), with a chkfile (300)"),
     "restart": ("FILE", "begin with the orbitals of a checkpoint"),
+    "time_limit": ("TIME", "save and stop before it is over, as 90, 30m or 2h (none)"),
 }
 
 
@@ -98,6 +100,8 @@ def run(
     task: Callable[[Molecule, Options, argparse.Namespace, atoll.Group], int],
 ) -> int:
     """Read the input, do the task, and give the exit status, equal on all ranks. Collective."""
+    atoll.heed_stop_signals()
+    chkfile = ""
     try:
         # Late, since PySCF takes a second to load and `atoll --help` should not.
         from atoll.chem.molecules import InputError
@@ -107,13 +111,30 @@ def run(
         return WRONG_INPUT
     try:
         molecule, options = _input(arguments, world)
+        chkfile = options.chkfile
+        if options.time_limit:
+            atoll.heed_stop_signals(options.time_limit)
         if arguments.dry_run:
             return _dry_run(molecule, options, world)
         return task(molecule, options, arguments, world)
+    except atoll.Stopped as stopped:
+        if world.rank == 0:
+            _tell_of_stop(command, stopped, chkfile)
+        return _core.STOPPED_STATUS
     except (InputError, NotImplementedError, ModuleNotFoundError, OSError) as error:
         if world.rank == 0:  # equal on all ranks
             print(f"atoll {command}: {error}", file=sys.stderr)
         return WRONG_INPUT
+
+
+def _tell_of_stop(command: str, stopped: atoll.Stopped, chkfile: str) -> None:
+    if stopped.saved:
+        end = f"its state is in {chkfile}: the same command goes on from there"
+    elif chkfile:
+        end = f"there was nothing to save in {chkfile} yet"
+    else:
+        end = "nothing was saved (--chkfile FILE saves after each iteration)"
+    print(f"atoll {command}: stopped by {stopped.reason}; {end}", file=sys.stderr, flush=True)
 
 
 def reporter_of(
@@ -168,7 +189,7 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
 
     _on_first_rank(read, world)
     text, settings = (str(world.broadcast(part)) for part in texts)
-    options = _options(arguments, settings)
+    options = _options(arguments, settings, world)
 
     def try_all() -> None:
         check_writable(arguments.json, options.chkfile or None)
@@ -206,13 +227,17 @@ def _on_first_rank(step: Callable[[], None], world: atoll.Group) -> None:
         raise InputError(message)
 
 
-def _options(arguments: argparse.Namespace, settings: str) -> Options:
+def _options(arguments: argparse.Namespace, settings: str, world: atoll.Group) -> Options:
     from atoll.chem.molecules import options as known
 
     values = known.from_toml(arguments.options, settings) if arguments.options else {}
     kinds = {field.name: str(field.type) for field in dataclasses.fields(known.Options)}
     given = {name: value for name, value in vars(arguments).items() if name in kinds}
     values |= {name: known.of_text(name, kinds[name], value) for name, value in given.items()}
+    if "memory" not in values:  # what there is may be less (of a container, of a job)
+        ranks = -(-world.size // world.nodes)
+        most = int(world.reduce(_core.memory_of_node() // (2 * ranks), "min"))
+        values["memory"] = max(1, min(known.Options.memory, most))
     return known.checked(values)
 
 

@@ -33,7 +33,7 @@ water.toml has options by their names, one a line:
   max-iterations = 50
   memory = "2G"
 
-exit status: 0 converged, 1 not converged, 2 wrong input"""
+exit status: 0 converged, 1 not converged, 2 wrong input, 75 stopped in time"""
 
 
 def add_command(commands: Any) -> None:

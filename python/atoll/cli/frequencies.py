@@ -23,7 +23,7 @@ def add_command(commands: Any) -> None:
         "gradients at displaced geometries, which groups of ranks compute side by side.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll frequencies best.xyz --method pbe --basis def2-svp\n"
-        "options are those of atoll energy; exit status: 0 done, 1 not converged, 2 wrong input",
+        "options and exit status are those of atoll energy",
     )
     chemistry.add_options(parser)
     parser.add_argument(

@@ -23,7 +23,7 @@ def add_command(commands: Any) -> None:
         "hartree/bohr, computed by all ranks: Hartree-Fock, density functionals, RI-MP2.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll gradient water.xyz --method b3lyp --basis def2-svp\n"
-        "options are those of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
+        "options and exit status are those of atoll energy",
     )
     chemistry.add_options(parser)
     parser.set_defaults(run=run)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import atoll
 from atoll.cli import chemistry
 
 if TYPE_CHECKING:
     import argparse
 
-    import atoll
     from atoll.chem.geometry.optimize import Optimization, Step
     from atoll.chem.molecules import Molecule
     from atoll.chem.molecules.options import Options
@@ -25,7 +25,7 @@ def add_command(commands: Any) -> None:
         "geomeTRIC and computed by all ranks: Hartree-Fock, density functionals, RI-MP2.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll optimize water.xyz --method pbe --basis def2-svp --output best.xyz\n"
-        "options are those of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
+        "options and exit status are those of atoll energy",
     )
     chemistry.add_options(parser)
     parser.add_argument("--output", metavar="FILE", help="write the last geometry to this XYZ file")
@@ -44,32 +44,53 @@ def _optimize(
 ) -> int:
     from atoll.chem import methods
     from atoll.chem.geometry import optimize as geometry
+    from atoll.chem.geometry import restart
     from atoll.chem.geometry.ghosts import refuse_ghosts
+    from atoll.chem.molecules import InputError
     from atoll.chem.molecules import options as known
     from atoll.chem.results import json_file
     from atoll.chem.results.report import say
 
     steps = known.of_text("max_steps", "int", arguments.max_steps)
     chemistry.try_files(world, arguments.output, arguments.trajectory)
-    calculation = methods.calculation(molecule.mole, options, world)
     refuse_ghosts(molecule.mole, "geometry optimisation")
+    mole = molecule.mole
+    kept_in = options.chkfile + restart.GEOMETRY if options.chkfile else ""
+    try:
+        begun = restart.begun(kept_in, molecule, world) if kept_in else None
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    if begun is not None:
+        mole = mole.set_geom_(begun, unit="Bohr", inplace=False)
+    calculation = methods.calculation(mole, options, world)
     gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     calculation.mean_field.observer = None  # a line a geometry says enough
     if reporter:
+        if begun is not None:
+            reporter.note(f"goes on from {kept_in}")
         say()
         say("  geometry         energy / hartree   largest force / hartree/bohr   iterations")
 
     def tell(step: Step) -> None:
+        if kept_in:
+            try:
+                restart.keep(kept_in, molecule, step)
+            except OSError as error:  # costs a restart, not the work
+                say(f"  note       goes on without {kept_in}: {error.strerror}")
         force = abs(step.gradient).max()
         say(f"  {step.number:8d}  {step.energy:23.12f}  {force:29.2e}  {step.cycles:11d}")
 
-    found = geometry.optimize(
-        gradients,
-        max_steps=steps,
-        trajectory=arguments.trajectory,
-        callback=tell if reporter else None,
-    )
+    try:
+        found = geometry.optimize(
+            gradients,
+            max_steps=steps,
+            trajectory=arguments.trajectory,
+            callback=tell if reporter else None,
+        )
+    except atoll.Stopped as stopped:
+        stopped.saved = stopped.saved or (kept_in != "" and Path(kept_in).exists())
+        raise
     last = found.mol.atom_coords(unit="Angstrom")
     if reporter:
         count = len(found.steps)

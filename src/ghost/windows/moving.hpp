@@ -16,7 +16,9 @@ namespace lagoon::atoll::ghost {
 struct Moving {
   atoll::detail::WorldState& world;
   bool serve() const { return world.serve(); }
-  void before_sleep() const { world.before_sleep(); }
+  void before_sleep(std::chrono::steady_clock::time_point since) const {
+    world.before_sleep(since);
+  }
 };
 
 /// REQUIRES: the library's lock, where the program has threads that may call at once.

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from atoll.chem import dft, scf
-from atoll.chem.calculations import fits
+from atoll.chem.calculations import fits, restarts
 from atoll.chem.calculations.calculation import Needs, Outcome
 from atoll.chem.df import DF
 from atoll.chem.molecules import InputError
@@ -28,11 +28,13 @@ class SelfConsistent:
         self.mean_field = mean_field
         self.method = name
         self.title = title_of(mean_field, options, name)
+        self._options = options
         self.fits = fits.fits_of(mean_field, options)
 
     def run(self) -> Outcome:
         """Compute. Collective."""
         started = time.perf_counter()
+        restarts.go_on(self.mean_field, self._options)
         self.mean_field.kernel()
         return outcome_of(self.mean_field, time.perf_counter() - started)
 

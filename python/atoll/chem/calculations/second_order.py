@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from atoll.chem import mp
-from atoll.chem.calculations import fits
+from atoll.chem.calculations import fits, restarts
 from atoll.chem.calculations.calculation import UNCORRELATED, Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import outcome_of, title_of
 from atoll.chem.grad import SecondOrderGradients
@@ -75,6 +75,7 @@ class SecondOrder:
     def run(self) -> Outcome:
         """Compute. Collective."""
         started = time.perf_counter()
+        restarts.go_on(self.mean_field, self._options)
         self.mean_field.kernel()
         reference = outcome_of(self.mean_field, time.perf_counter() - started)
         if not reference.converged:

@@ -11,6 +11,7 @@ import numpy as np
 import atoll
 from atoll import _agreement
 from atoll._agreement import collective
+from atoll._stop import Stopped, stop_point
 from atoll.chem.geometry.ghosts import refuse_ghosts
 from atoll.chem.geometry.moved import carried_over, moved_to
 from atoll.chem.geometry.normal_modes import NormalModes, normal_modes
@@ -119,12 +120,15 @@ def _gradients(
             gradient = _gradient_of(team, gradients, coordinate, move, tell)
             if team.rank == 0:
                 found[coordinate, side] = gradient.ravel()
+    except Stopped:
+        tasks.next(total)  # the others stop, too
     except Exception as error:
         # Known to this team only: a new error, which the others do not know yet.
         failure = RuntimeError(f"a displaced geometry failed: {error}")
         failure.__cause__ = error
         tasks.next(total)  # let the others stop, too
     _agreement.leave(group, failure)
+    stop_point(group)
     return np.asarray(group.reduce(found))
 
 

@@ -18,6 +18,7 @@ from atoll.chem.molecules.molecule import InputError
 
 _toml: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -61,6 +62,7 @@ class Options:
         chkfile: Checkpoint file to write; coupled cluster and MRCI go on from it.
         checkpoint_interval: Seconds between checkpoints of "ccsd(t)"'s triples.
         restart: Checkpoint file to begin from.
+        time_limit: Seconds after which it saves and stops; 0: none.
 
     """
 
@@ -98,6 +100,7 @@ class Options:
     chkfile: str = ""
     checkpoint_interval: float = 300.0
     restart: str = ""
+    time_limit: float = 0.0
 
 
 CHOICES = {
@@ -111,6 +114,7 @@ CHOICES = {
 BASIS_SETS = ("basis", "core_potential", "auxiliary_basis", "correlation_auxiliary_basis")
 """What may be a table of a TOML file: names by element, `default` for the others."""
 SIZES = ("memory", "disk_quota")
+TIMES = ("time_limit",)
 _POSITIVE = ("convergence", "screening", "max_iterations", "memory", "roots")
 _NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota", "checkpoint_interval")
 
@@ -170,6 +174,8 @@ def of_text(name: str, kind: str, text: Any) -> Any:
     where = f"--{_word(name)}"
     if name in SIZES:
         return size(where, text)
+    if name in TIMES:
+        return duration(where, text)
     if kind in ("bool", "str"):
         return text
     try:
@@ -187,6 +193,8 @@ def _of_type(where: str, name: str, kind: str, value: Any) -> Any:
         return size(where, value)
     if name in BASIS_SETS and isinstance(value, dict):
         return _of_table(where, value)
+    if name in TIMES:
+        return duration(where, str(value))
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value).__name__ != kind:
@@ -209,6 +217,15 @@ def size(where: str, text: str) -> int:
     if match is None:
         raise InputError(f"{where} is '{text}', expected bytes, as 200M or 1.5G")
     return int(float(match[1]) * _UNITS[match[2]])
+
+
+def duration(where: str, text: str) -> float:
+    """Give the seconds of "90", "30m", "1.5h" or "2d". Raises InputError naming `where`."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text.strip().lower())
+    seconds = 0.0 if match is None else float(match[1]) * _SECONDS[match[2]]
+    if not seconds > 0.0:
+        raise InputError(f"{where} is '{text}', expected a time above 0, as 90, 30m or 2h")
+    return seconds
 
 
 def _word(name: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 import atoll
+from atoll._stop import stop_point
 from atoll.chem.self_consistency import open_shells
 from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation
 
@@ -170,11 +171,14 @@ class SelfConsistency:
         self.occupations, self.settings = occupations, settings
         self._observer, self._keeper = observer, keeper
         self._diis = Extrapolation(settings.diis_length, settings.diis == "adiis")
+        self._kept = False  # whether a restart would find something
         self._iterations: list[Iteration] = []
         self._used: list[atoll.Array] = []  # the operators of the step before
 
     def solve(self, start: State) -> Solution:
         """Go on from these densities until nothing changes, or for as long as was said.
+
+        Between two iterations it stops where that was asked for (`atoll.heed_stop_signals`).
 
         Where `start` has orbitals, too, and they are a solution already, they are taken as they
         are, to the last bit.
@@ -189,6 +193,7 @@ class SelfConsistency:
             converged = self._is_converged(step.error)
             if converged or len(self._iterations) >= self.settings.max_iterations:
                 break
+            stop_point(self.basis.overlap.group, saved=self._kept)
             state = self._state_of(self._best_operators(state, step), effective)
         # The orbitals of the Fock matrices themselves: neither extrapolated nor shifted.
         final = self._state_of(step.operators, effective)
@@ -244,6 +249,7 @@ class SelfConsistency:
             self._observer.iteration(iteration)
         if self._keeper and state.orbitals:
             self._keeper.keep(state, iteration.energy)
+            self._kept = True
         return _Step(effective, operators, densities, errors, error)
 
     def _best_operators(self, state: State, step: _Step) -> list[atoll.Array]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import atoll
+from atoll import _core
 from atoll.chem.correlation.same_problem import OtherCalculationError
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PUT_SECONDS = 1.0
 """Between messages to those whose part of the table it is, each of which wakes a host up."""
+LOOK_SECONDS = 1.0
+"""Between looks for whether another rank was asked to stop, likewise."""
 SAME = 1e-10
 """Probes of one problem differ by less, in units of the norm: sums in another order do."""
 
@@ -99,6 +102,8 @@ class Record:
         self.tasks = len(start.energies)
         self.seconds = 0.0
         self._table = atoll.from_numpy(start.energies, group=group, name="(T) of tasks")
+        self._stop = atoll.zeros(1, np.int32, group=group, name="(T) stops")
+        self._stopping, self._looked_at = False, time.monotonic()
         self._problem, self._tile = problem, start.tile
         self._folder, self._interval = folder, interval
         self._alone = group.split(0 if group.rank == 0 else -1)
@@ -117,6 +122,34 @@ class Record:
         if now - self._saved_at >= self._interval:
             self._save()
 
+    def stops(self) -> bool:
+        """Tell whether any rank was asked to stop; all hear of it soon. Not collective."""
+        now = time.monotonic()
+        if self._stopping or now - self._looked_at < min(LOOK_SECONDS, self._interval):
+            return self._stopping
+        self._looked_at = now
+        if _core.stop_due():
+            self._stop[0] = 1
+            self._stopping = True
+        else:
+            self._stopping = bool(self._stop[0])
+        return self._stopping
+
+    def leave_off(self) -> bool:
+        """Save what is done; tell whether anything is left to do. Collective."""
+        self._put_all()
+        self._table.group.sync()
+        left = bool(np.isnan(self._table[...]).any())
+        if left:
+            self._save()
+        self._table.group.sync()
+        return left
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether there is a folder for it."""
+        return self._folder is not None
+
     def total(self) -> tuple[float, float]:
         """Sum connected and disconnected parts, when all are done; save them. Collective."""
         self._put_all()
@@ -129,6 +162,7 @@ class Record:
     def close(self) -> None:
         """Free the array."""
         self._table.destroy()
+        self._stop.destroy()
 
     def _put_all(self) -> None:
         for task, energies in self._found.items():

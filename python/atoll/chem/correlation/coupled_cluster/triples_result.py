@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from atoll import _core
 from atoll._agreement import collective
+from atoll._stop import Stopped
 from atoll.chem.correlation.coupled_cluster import triples_record
 from atoll.chem.correlation.coupled_cluster.triples_record import Record, Saved
 
@@ -177,6 +179,8 @@ def _done(
 ) -> tuple[float, float, float]:
     """Do the tasks; give both sums, and what this rank has waited for the others."""
     work.run(group, record, progress)
+    if (reason := _core.stop_requested(group)) and record.leave_off():
+        raise Stopped(reason, saved=record.is_saved)
     idle = time.perf_counter()
     connected, disconnected = record.total()
     return connected, disconnected, time.perf_counter() - idle

@@ -29,6 +29,8 @@ def take_tasks(
 ) -> None:
     """Take tasks until none is pending; what the next one needs comes meanwhile.
 
+    Or until a rank was asked to stop: then some are left.
+
     Collective in so far as all must call it.
 
     Args:
@@ -63,6 +65,8 @@ def take_tasks(
             if under_way is not None:
                 finish(*under_way, float(shares[place - 1]))
             under_way = begun
+            if record.stops():
+                return
         if under_way is not None:
             finish(*under_way, 1.0)
     except BaseException:

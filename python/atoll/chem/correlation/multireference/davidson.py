@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy.linalg
 
+from atoll._stop import stop_point
 from atoll.chem.correlation.multireference.linear_algebra import (
     combined,
     products,
@@ -104,6 +105,8 @@ class Davidson:
             converged = residuals <= self._residual
             converged &= (np.abs(values - before) <= self._tolerance) | (residuals <= 1e-9)
             before = values
+            if not converged.all():
+                stop_point(self._store.group, saved=self._after is not None)
             new = [] if converged.all() else self._new_directions(steps, ~converged)
             _destroy(steps)
             if not new or len(iterations) >= self._max_iterations:

@@ -9,6 +9,7 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
+from atoll._stop import stop_point
 from atoll.chem.correlation.coupled_cluster import diagnostics, triples_methods
 from atoll.chem.correlation.coupled_cluster.assembly import repulsion
 from atoll.chem.correlation.coupled_cluster.driver import MEMORY, SAME_ENERGY, Driver
@@ -368,6 +369,8 @@ class UCCSD(Driver):
         if self.checkpoint is not None:
             checkpoints.save(self.checkpoint, amplitudes, spaces, iteration)
         self._announce(iteration, last=last)
+        if not last:
+            stop_point(self._group, saved=self.checkpoint is not None)
 
 
 def _size(space: Correlated) -> int:

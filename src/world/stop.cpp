@@ -1,0 +1,83 @@
+// Stopping in time: what has come, and what all know of it.
+#include "atoll/stop.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <string>
+
+#include "atoll/error.hpp"
+
+namespace lagoon::atoll {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Written in a signal's handler.
+std::atomic<std::int32_t> asked_by_signal{0};
+static_assert(std::atomic<std::int32_t>::is_always_lock_free);
+
+// Whoever was asked to stop remains so.
+std::atomic<bool> time_is_over{false};
+
+// Of the thread that calls Atoll.
+constexpr Clock::time_point never = Clock::time_point::max();
+Clock::time_point limit = never;
+Clock::time_point asked_before = never;  // never: not yet
+
+void on_signal(int number) {
+  const auto reason = number == SIGTERM ? StopReason::termination : StopReason::user_signal;
+  const auto word = static_cast<std::int32_t>(reason);
+  if (asked_by_signal.load() < word) asked_by_signal.store(word);
+}
+
+}  // namespace
+
+void heed_stop_signals() noexcept {
+  struct sigaction action{};
+  action.sa_handler = &on_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
+void set_time_limit(double seconds) {
+  constexpr double most = 1e9;  // what the clock can count, by far
+  if (!(seconds > 0.0))
+    throw Error(ErrorKind::value, "time_limit is " + std::to_string(seconds) +
+                                      ", expected a number of seconds above 0");
+  const std::chrono::duration<double> length(std::min(seconds, most));
+  limit = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
+  asked_before = never;
+  time_is_over = false;
+}
+
+StopReason stop_due() noexcept {
+  const auto now = Clock::now();
+  const auto last_step = asked_before == never ? Clock::duration::zero() : now - asked_before;
+  asked_before = now;
+  if (limit != never && now + last_step >= limit) time_is_over = true;
+  const auto by_time = time_is_over ? StopReason::time_limit : StopReason::none;
+  return std::max(by_time, static_cast<StopReason>(asked_by_signal.load()));
+}
+
+StopReason stop_requested(const Group& group) {
+  const auto mine = static_cast<std::int32_t>(stop_due());
+  return static_cast<StopReason>(group.reduce(mine, Reduction::maximum));
+}
+
+const char* name_of(StopReason reason) noexcept {
+  switch (reason) {
+    case StopReason::none: return "";
+    case StopReason::time_limit: return "the time limit";
+    case StopReason::user_signal: return "SIGUSR1";
+    case StopReason::termination: return "SIGTERM";
+  }
+  return "";
+}
+
+}  // namespace lagoon::atoll

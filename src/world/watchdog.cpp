@@ -1,0 +1,178 @@
+// Watchdog: counting, telling, and ending the run.
+#include "world/watchdog.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <string>
+
+#include "atoll/world.hpp"
+#include "world/doing.hpp"
+#include "world/group_state.hpp"
+#include "world/stack_report.hpp"
+#include "world/world_state.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::seconds;
+
+constexpr int alarm_tag = 1;
+/// From the first words of a rank to its end of the run: others hear of it within two seconds.
+constexpr seconds time_to_speak{5};
+/// For an MPI that does not come back from its own end.
+constexpr unsigned time_to_end = 20;
+
+/// "12:03:59", of this host's clock.
+std::string time_of_day(Clock::time_point time) {
+  const auto then =
+      std::chrono::system_clock::now() - std::chrono::duration_cast<seconds>(Clock::now() - time);
+  const std::time_t whole = std::chrono::system_clock::to_time_t(then);
+  std::tm parts{};
+  localtime_r(&whole, &parts);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%H:%M:%S", &parts);
+  return text.data();
+}
+
+std::string since(Clock::time_point time) {
+  const auto lasted = std::chrono::duration_cast<seconds>(Clock::now() - time).count();
+  return " since " + time_of_day(time) + ", " + std::to_string(lasted) + " s";
+}
+
+std::string indented(const std::string& text) {
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    result += "    " + text.substr(begin, end - begin) + '\n';
+    begin = end + 1;
+  }
+  return result;
+}
+
+std::string whereabouts(const StackReport& report, bool waits, Clock::time_point waits_since) {
+  std::string text = waits ? "waits" : report.operation.empty() ? "is outside of Atoll" : "is";
+  if (!report.operation.empty()) text += " in " + report.operation;
+  // As the profile has it: "array": "name", "type": ..., or null for no array.
+  if (!report.array.empty() && report.array.find("\"array\": null") == report.array.npos)
+    text += " of {" + report.array + "}";
+  if (!report.operation.empty())
+    text += since(report.since);
+  else if (waits)
+    text += since(waits_since);
+  return text;
+}
+
+}  // namespace
+
+Watchdog::Watchdog(WorldState& world, int limit_seconds)
+    : world_(world),
+      limit_(limit_seconds),
+      alarm_(world.all.state()->control().alarm),
+      sleeper_(starter_) {
+  prepare_stack_reports();
+  if (world.topology.nodes > 1 && Roles::threads_allowed())
+    check_mpi(MPI_Comm_dup(world.communicator, &others_), "MPI_Comm_dup");
+  Doing::followed = true;
+  // Signals are for the program's own threads.
+  sigset_t all_signals, before;
+  sigfillset(&all_signals);
+  pthread_sigmask(SIG_SETMASK, &all_signals, &before);
+  thread_ = std::thread([this] { watch(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Watchdog::~Watchdog() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ends_ = true;
+  }
+  end_.notify_all();
+  thread_.join();
+  Doing::followed = false;
+  if (others_ != MPI_COMM_NULL) MPI_Comm_free(&others_);
+}
+
+void Watchdog::asleep(Clock::time_point since) noexcept {
+  const std::uint64_t now = seconds_.load(std::memory_order_relaxed);
+  if (since != waiting_since_) {
+    waiting_since_ = since;
+    counted_at_begin_ = now;
+  }
+  sleeper_.store(pthread_self(), std::memory_order_relaxed);
+  if (now - counted_at_begin_ >= static_cast<std::uint64_t>(limit_))
+    stuck_.store(true, std::memory_order_release);
+}
+
+void Watchdog::watch() {
+  std::unique_lock lock(mutex_);
+  watch_until_stuck(lock);
+  if (ends_) return;
+  lock.unlock();
+  say_where();
+  std::this_thread::sleep_for(time_to_speak);
+  std::signal(SIGALRM, SIG_DFL);
+  ::alarm(time_to_end);  // another thread takes it
+  World::abort("nothing has moved for " + std::to_string(limit_) +
+                   " s on some rank (ATOLL_TIMEOUT); the run ends",
+               exit_status);
+}
+
+/// Until then, or till the end of the world.
+void Watchdog::watch_until_stuck(std::unique_lock<std::mutex>& lock) {
+  while (!end_.wait_for(lock, seconds(1), [this] { return ends_; })) {
+    seconds_.fetch_add(1, std::memory_order_relaxed);
+    const bool first = stuck_.load(std::memory_order_acquire);
+    if (!first && !told()) continue;
+    if (alarm_.exchange(1) == 0) tell_others();
+    return;
+  }
+}
+
+bool Watchdog::told() noexcept {
+  if (alarm_.load() != 0) return true;
+  int found = 0;
+  // The node's first rank hears for all of it.
+  if (others_ != MPI_COMM_NULL && world_.topology.leader())
+    MPI_Iprobe(MPI_ANY_SOURCE, alarm_tag, others_, &found, MPI_STATUS_IGNORE);
+  return found != 0;
+}
+
+/// Nobody waits for these messages: the run ends.
+void Watchdog::tell_others() noexcept {
+  if (others_ == MPI_COMM_NULL) return;
+  for (const std::int32_t leader : world_.topology.leader_of) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (world_.topology.node_of[static_cast<std::size_t>(leader)] != world_.topology.node)
+      MPI_Isend(nullptr, 0, MPI_BYTE, leader, alarm_tag, others_, &request);
+  }
+}
+
+void Watchdog::say_where() noexcept try {
+  const bool waits = stuck_.load(std::memory_order_acquire);
+  const StackReport report = ask_for_stack(waits ? sleeper_.load() : starter_);
+  const Topology& topology = world_.topology;
+  std::string text = "atoll: rank " + std::to_string(topology.rank) + " of " +
+                     std::to_string(topology.size) + ", process " + std::to_string(getpid()) + ", ";
+  if (report.answered) {
+    text += whereabouts(report, waits, waiting_since_) + "\n  stack:\n" + indented(report.stack);
+    if (!report.python.empty()) text += "  Python:\n" + indented(report.python);
+  } else {
+    text += "takes no signals: its stack is not known\n";
+  }
+  std::fflush(stderr);
+  for (std::size_t at = 0; at < text.size();) {  // one write, unless a pipe is full
+    const ssize_t written = ::write(STDERR_FILENO, text.data() + at, text.size() - at);
+    if (written <= 0) break;
+    at += static_cast<std::size_t>(written);
+  }
+} catch (...) {
+  // No memory for the text: the run ends with a line all the same.
+}
+
+}  // namespace lagoon::atoll::detail

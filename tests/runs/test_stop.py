@@ -1,0 +1,44 @@
+"""A program that is asked to stop saves, and ends with a status of its own on all ranks."""
+
+PROGRAM = """
+    import os, signal
+    import atoll
+
+    atoll.heed_stop_signals(time_limit=86400)
+    grid = atoll.zeros((4, 4))
+    for step in range(1_000):
+        grid += 1.0
+        if step == 5 and atoll.rank() == atoll.size() - 1:
+            os.kill(os.getpid(), signal.SIGUSR1)
+        if reason := atoll.stop_requested():
+            atoll.checkpoint.save("{folder}", {{"grid": grid, "step": step}})
+            raise atoll.Stopped(reason, saved=True)
+"""
+
+
+def test_a_signal_to_one_rank_ends_all_with_a_status_of_its_own_after_saving(run, tmp_path):
+    status, out, err = run(PROGRAM.format(folder=tmp_path / "run"), 2)
+    assert (status, out, err) == (75, "", "")
+    text = f"""
+    import atoll
+    found = atoll.checkpoint.load("{tmp_path / "run"}")
+    print(found["step"], float(found["grid"].sum()))
+    """
+    assert run(text) == (0, "5 96.0\n", "")
+
+
+def test_limits_that_are_none_are_refused(run):
+    text = """
+    import atoll
+
+    for value in (0, -3.0, float("nan"), "soon"):
+        try:
+            atoll.heed_stop_signals(value)
+        except (TypeError, ValueError) as error:
+            print(error)
+    """
+    status, out, err = run(text)
+    assert status == 0, err
+    lines = out.splitlines()
+    assert len(lines) == 4
+    assert all("time_limit" in line for line in lines), out
