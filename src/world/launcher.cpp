@@ -63,7 +63,9 @@ std::string remedy(const std::string& mpi) {
 
 /// An MPICH without the library of PMIx ends inside MPI_Init: "not compatible with PMI1 client".
 bool pmix_is_foreign(const std::string& mpi) {
-  if (!mpi.starts_with("MPICH") || !is_set("PMIX_RANK")) return false;
+  int runs = 0;
+  MPI_Initialized(&runs);
+  if (runs != 0 || !mpi.starts_with("MPICH") || !is_set("PMIX_RANK")) return false;
   for (const char* other : {"PMI_FD", "PMI_PORT", "PMI_RANK", "MPIR_CVAR_PMI_VERSION"})
     if (is_set(other)) return false;
   void* const loaded = dlopen("libpmix.so.2", RTLD_NOLOAD | RTLD_LAZY);
@@ -111,7 +113,8 @@ void check_launcher() {
                                                           : nullptr;
   if (launcher == nullptr) return;
   throw Error(ErrorKind::communication, std::string("started by ") + launcher +
-                                            ", but linked with " + mpi + "; " + remedy(mpi));
+                                            ", but linked with " + mpi + "; " + remedy(mpi) +
+                                            " (ATOLL_LAUNCHER=ignore to start all the same)");
 }
 
 void check_processes_know_each_other() {

@@ -56,5 +56,6 @@ def test_control_c_ends_a_command_with_a_line_and_its_status(run, ranks, inside)
     status, _, message = run(program, ranks=ranks)
     assert status == 130
     assert message.count("interrupted") == 1
+    assert "was interrupted" not in message  # with the line of a program that nobody has written
     assert "Traceback" not in message
     assert ranks or message == "atoll: interrupted\n"
