@@ -10,6 +10,7 @@
 #include <string>
 
 #include "atoll/error.hpp"
+#include "world/collective.hpp"
 
 namespace lagoon::atoll {
 
@@ -66,6 +67,8 @@ StopReason stop_due() noexcept {
 }
 
 StopReason stop_requested(const Group& group) {
+  // A member that has failed on its way here is heard of, before numbers are exchanged.
+  detail::enter_collective(group, "stop_requested", 0, nullptr);
   const auto mine = static_cast<std::int32_t>(stop_due());
   return static_cast<StopReason>(group.reduce(mine, Reduction::maximum));
 }
