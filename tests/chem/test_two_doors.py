@@ -140,6 +140,9 @@ def rows():
     for basis in ("6-31g", "def2-svp"):  # PySCF's choice is another one without exact exchange
         asked = mean_field("RKS", xc="pbe", fit={})
         yield Row("--method pbe --density-fitting", asked, basis=basis)
+    for xc in ("LDA,VWN", "lda,vwn"):  # of which PySCF takes the first for no choice
+        asked = mean_field("RKS", xc=xc, fit={})
+        yield Row(f"--method {xc} --density-fitting", asked, basis="def2-svp")
     yield Row("--fit-coulomb", mean_field(fit={"only_dfj": True}))
     yield Row("--method ri-mp2 --density-fitting", second_order(frozen=False, fit={}))
     yield from methods()

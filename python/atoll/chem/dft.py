@@ -70,7 +70,11 @@ class _KohnSham:
         return ExactExchange(found.hybrid, found.long_range - found.hybrid, found.omega)
 
     def fitting_set(self) -> Any:
-        """Give the fitting set that PySCF's `density_fit()` would choose for `xc`."""
+        """Give the fitting set that PySCF's `density_fit()` would choose for `xc`.
+
+        Raises InputError or NotImplementedError for a functional that is not here.
+        """
+        Functional.from_name(self.xc)
         return fitting_sets.of_mean_field(self.mol, self.xc)
 
     def make_xc(self, basis: BlockedBasis) -> ExchangeCorrelation | None:

@@ -14,6 +14,9 @@ from typing import Any
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules.errors import InputError
 
+NOT_CHOSEN_YET = "LDA,VWN"
+"""What PySCF has for a functional before one is named: in these letters it decides nothing."""
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -32,7 +35,7 @@ def of_mean_field(mole: Any, functional: str = "HF") -> Any:
     exchange. Elements that PySCF's set lacks, for which PySCF fails, have its even-tempered one.
     """
     addons: Any = importlib.import_module("pyscf.df.addons")
-    if not isinstance(mole.basis, str) or functional.upper() == "LDA,VWN":
+    if not isinstance(mole.basis, str) or functional == NOT_CHOSEN_YET:
         return addons.make_auxbasis(mole)
     name = addons.predefined_auxbasis(mole, mole.basis, functional)
     if name is not None and _has_all(mole, name):
