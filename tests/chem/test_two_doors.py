@@ -246,7 +246,8 @@ def dispersions():
     for version in (*DAMPING, "d3bjatm", "d3bj2b"):
         xc = "b3lyp" if version == "d3op" else "pbe"
         asked = mean_field("RKS", xc=xc, disp=(xc, version))
-        yield Row(f"--method {xc} --dispersion {version}", asked, **small)
+        atoms = "He 0 0 0; He 0 0 2; He 0 1.8 1" if "atm" in version else HYDROGEN
+        yield Row(f"--method {xc} --dispersion {version}", asked, atoms=atoms, basis="sto-3g")
     asked = mean_field("RKS", xc="pbe", disp=("pbe", "d3bj"))
     yield Row("--method pbe-d3bj", asked, **small)
     yield Row("--method pbe-d3bj --dispersion none", mean_field("RKS", xc="pbe"), **small)
