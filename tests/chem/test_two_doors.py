@@ -199,14 +199,15 @@ def molecules():
     iodide = {"atoms": "I 0 0 0; H 0 0 1.61", "basis": "def2-svp", "more": {"ecp": "def2-svp"}}
     yield Row("--method hf --density-fitting", mean_field(fit={}), **iodide)
     oxide = {"atoms": "C 0 0 0; O 0 0 1.13", "basis": "bfd-vdz", "more": {"ecp": "bfd-pp"}}
-    yield Row("", mean_field(), **oxide)
-    yield Row("--core-potential bfd-pp", mean_field(), **oxide)
+    asked = mean_field()
+    yield Row("", asked, **oxide)
+    yield Row("--core-potential bfd-pp", asked, **oxide)
     bare = {"atoms": "O 0 0 0; H 0 0 0.96", "basis": "bfd-vdz", "more": {"charge": -1}}
     yield Row("--charge -1 --core-potential none", mean_field(), **bare)
     mixed = {"atoms": "Cl 0 0 0; H 0 0 1.27", "basis": {"Cl": "lanl2dz", "H": "6-31g**"},
              "more": {"ecp": {"Cl": "lanl2dz"}}}  # fmt: skip
-    yield Row("--basis Cl=lanl2dz,H=6-31g**", mean_field(), **mixed)
-    yield Row("--basis TABLE", mean_field(), **mixed)
+    yield Row("--basis Cl=lanl2dz,H=6-31g**", asked, **mixed)
+    yield Row("--basis TABLE", asked, **mixed)
 
 
 def fitting_sets():
@@ -225,9 +226,10 @@ def fitting_sets():
     )(door, mol)
     yield Row("--density-fitting", completed, atoms="He 0 0 0")
     words = "--method ri-mp2 --auxiliary-basis def2-svp-ri"
-    yield Row(words, second_order(frozen=False, auxbasis="def2-svp-ri"))
+    asked = second_order(frozen=False, auxbasis="def2-svp-ri")
+    yield Row(words, asked)
     words = "--method ri-mp2 --correlation-auxiliary-basis def2-svp-ri"
-    yield Row(words, second_order(frozen=False, auxbasis="def2-svp-ri"))
+    yield Row(words, asked)
     words = f"--method ri-mp2 --density-fitting --auxiliary-basis {other}"
     yield Row(words, second_order(frozen=False, fit={"auxbasis": other}))
     words += " --correlation-auxiliary-basis cc-pvdz-ri"
@@ -244,30 +246,32 @@ def dispersions():
     for version in (*DAMPING, "d3bjatm", "d3bj2b"):
         xc = "b3lyp" if version == "d3op" else "pbe"
         asked = mean_field("RKS", xc=xc, disp=(xc, version))
-        yield Row(f"--method {xc} --dispersion {version}", asked, **small)
+        atoms = "He 0 0 0; He 0 0 2; He 0 1.8 1" if "atm" in version else HYDROGEN
+        yield Row(f"--method {xc} --dispersion {version}", asked, atoms=atoms, basis="sto-3g")
     asked = mean_field("RKS", xc="pbe", disp=("pbe", "d3bj"))
     yield Row("--method pbe-d3bj", asked, **small)
     yield Row("--method pbe-d3bj --dispersion none", mean_field("RKS", xc="pbe"), **small)
     yield Row("--method b97-d --dispersion none", mean_field("RKS", xc="b97-d"), **small)
+    asked = mean_field("RKS", xc="b97-d", disp=("b97d", "d3bj"))
     for words in ("b97-d --dispersion d3bj", "b97-d-d3bj"):
-        asked = mean_field("RKS", xc="b97-d", disp=("b97d", "d3bj"))
         yield Row(f"--method {words}", asked, **small)
     for name in ("b2plyp", "b2gpplyp"):
+        asked = double_hybrid(name, disp=(name, "d3bj"))
         for words in (f"{name} --dispersion d3bj", f"{name}-d3bj"):
-            asked = double_hybrid(name, disp=(name, "d3bj"))
             yield Row(f"--method {words}", asked, **small)
 
 
 def ways():
     """Options that change how it is computed, and not what comes out."""
     small = {"atoms": "He 0 0 0; He 0 0 1.2"}
+    plain, pbe, ccsd = mean_field(), mean_field("RKS", xc="pbe"), coupled_cluster(frozen=False)
     for how in CHOICES["integrals"]:
-        yield Row(f"--integrals {how}", mean_field(), **small)
+        yield Row(f"--integrals {how}", plain, **small)
     for how in CHOICES["ladder"]:
         words = f"--method ccsd --ladder {how} --max-iterations 60"
-        yield Row(words, coupled_cluster(frozen=False), **small)
+        yield Row(words, ccsd, **small)
     for how in CHOICES["xc_arrays"]:
-        yield Row(f"--method pbe --xc-arrays {how}", mean_field("RKS", xc="pbe"), **small)
+        yield Row(f"--method pbe --xc-arrays {how}", pbe, **small)
     for how in CHOICES["guess"]:
         yield Row(f"--guess {how}", mean_field(init_guess=how), **small)
     for how in CHOICES["diis"]:
@@ -278,7 +282,7 @@ def ways():
     yield Row(words, mean_field(level_shift=0.2, damp=0.3, direct_scf_tol=1e-12), **small)
     words = "--density-fitting --memory 10K --scratch FOLDER"
     yield Row(words, mean_field(fit={}), basis="sto-3g")
-    yield Row("--integrals disk --disk-quota 1M --scratch FOLDER", mean_field(), **small)
+    yield Row("--integrals disk --disk-quota 1M --scratch FOLDER", plain, **small)
     yield Row("--smearing 0.02", mean_field(sigma=0.02), atoms="Li 0 0 0; Li 0 0 4", tolerance=1e-7,
               basis="sto-3g")  # fmt: skip
     yield Row("--break-symmetry", mean_field("UHF", init_guess_breaksym="mix"),
@@ -357,6 +361,17 @@ def words_of(row, folder="FOLDER"):
     return [command, str(Path(folder) / "molecule.xyz"), *words, "--convergence", str(CONVERGENCE)]
 
 
+ANSWERS = {}
+
+
+def answer(door, row, mol):
+    """What a door says; it is asked once where rows ask the same in other words."""
+    key = (door.name, id(row.asked), row.atoms, str(row.basis), str(row.more))
+    if key not in ANSWERS:
+        ANSWERS[key] = np.atleast_1d(row.asked(door, mol))
+    return ANSWERS[key]
+
+
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row.words or 'hf'} {row.basis}" for row in ROWS])
 def test_the_command_line_pyscf_and_python_give_one_number(row, world, folder):
     basis = str(folder / FILES["file"]) if row.basis == "file" else row.basis
@@ -364,13 +379,13 @@ def test_the_command_line_pyscf_and_python_give_one_number(row, world, folder):
     expected = None
     if world.rank == 0:
         folder.joinpath("molecule.xyz").write_text(xyz(row.atoms))
-        expected = np.atleast_1d(row.asked(PYSCF, mol))
+        expected = answer(PYSCF, row, mol)
     expected = np.asarray(world.broadcast(expected))
     status, fields = run_command(words_of(row, folder), world, folder)
     assert status == 0
     close = {"rtol": 0, "atol": row.tolerance}
     np.testing.assert_allclose(np.atleast_1d(row.read(fields)), expected, **close)
-    np.testing.assert_allclose(np.atleast_1d(row.asked(PYTHON, mol)), expected, **close)
+    np.testing.assert_allclose(answer(PYTHON, row, mol), expected, **close)
 
 
 @pytest.fixture(scope="module")
