@@ -38,25 +38,25 @@ ArgumentHash& ArgumentHash::add(std::uint64_t value) noexcept {
 }
 
 ArgumentHash& ArgumentHash::add(ElementType type) noexcept {
-  GivenArguments::of_thread().add(type);
+  GivenArguments::of_thread().add<ElementType>(type);
   mix_in(static_cast<std::uint64_t>(type));
   return *this;
 }
 
 ArgumentHash& ArgumentHash::add(std::string_view text) noexcept {
-  GivenArguments::of_thread().add(GivenArguments::Name(text));
+  GivenArguments::of_thread().add<GivenArguments::Name>(text);
   mix_in(text);
   return *this;
 }
 
 ArgumentHash& ArgumentHash::add(const Index& index) noexcept {
-  if (!index.empty()) GivenArguments::of_thread().add(index);
+  if (!index.empty()) GivenArguments::of_thread().add<Index>(index);
   mix_in(index);
   return *this;
 }
 
 ArgumentHash& ArgumentHash::add(const Patch& patch) noexcept {
-  GivenArguments::of_thread().add(patch);
+  GivenArguments::of_thread().add<Patch>(patch);
   mix_in(patch.lo);
   mix_in(patch.hi);
   mix_in(patch.step);
@@ -70,7 +70,7 @@ ArgumentHash& ArgumentHash::add(const View& view) {
 }
 
 ArgumentHash& ArgumentHash::add(const Scalar& scalar) noexcept {
-  GivenArguments::of_thread().add(scalar);
+  GivenArguments::of_thread().add<Scalar>(scalar);
   const auto& value = scalar.value();
   mix_in(value.index());
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
@@ -86,8 +86,7 @@ ArgumentHash& ArgumentHash::add(const Scalar& scalar) noexcept {
 }
 
 ArgumentHash& ArgumentHash::add(const AnyArray& array) {
-  GivenArguments::of_thread().add(
-      GivenArguments::Array{GivenArguments::Name(array.name()), array.shape()});
+  GivenArguments::of_thread().add<GivenArguments::Array>(array.name(), array.shape());
   mix_in(array.state()->creation);
   mix_in(static_cast<std::uint64_t>(array.type()));
   mix_in(array.shape());

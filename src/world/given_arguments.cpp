@@ -1,8 +1,6 @@
 // Arguments in words.
 #include "world/given_arguments.hpp"
 
-#include <algorithm>
-
 namespace lagoon::atoll::detail {
 
 namespace {
@@ -10,7 +8,7 @@ namespace {
 std::string in_words(std::monostate) { return {}; }
 std::string in_words(ElementType type) { return std::string(name_of(type)); }
 std::string in_words(const GivenArguments::Name& name) {
-  return name.characters.front() == '\0' ? "" : "'" + std::string(name.characters.data()) + "'";
+  return name.length == 0 ? "" : "'" + std::string(name.beginning.data(), name.length) + "'";
 }
 std::string in_words(const GivenArguments::Array& array) {
   const std::string name = in_words(array.name);
@@ -22,35 +20,33 @@ std::string in_words(const Scalar& scalar) { return to_string(scalar); }
 
 }  // namespace
 
-GivenArguments::Name::Name(std::string_view text) noexcept {
-  std::copy_n(text.begin(), std::min(text.size(), characters.size() - 1), characters.begin());
-}
-
 GivenArguments& GivenArguments::of_thread() noexcept {
-  thread_local GivenArguments mine;
+  constinit thread_local GivenArguments mine;
   return mine;
 }
 
 void GivenArguments::begin() noexcept {
   now_ = 1 - now_;
-  now().count = 0;
-  now().hash = 0;
-}
-
-void GivenArguments::add(const Argument& argument) noexcept {
   List& list = now();
-  if (list.count < list.arguments.size()) list.arguments[list.count++] = argument;
+  list.count = 0;
+  list.hash = 0;
+  list.has_before = false;
 }
 
 void GivenArguments::add_hash(std::uint64_t hash) noexcept {
   const List& before = lists_[1 - now_];
-  if (before.count == 0 || before.hash != hash) return;
-  for (std::size_t i = 0; i < before.count; ++i) add(before.arguments[i]);
+  if (before.count != 0 && before.hash == hash) now().has_before = true;
 }
 
 std::string GivenArguments::text(std::uint64_t hash) const {
   const List& list = lists_[now_];
   if (list.hash != hash) return {};
+  const std::string before = list.has_before ? text_of(lists_[1 - now_]) : "";
+  const std::string mine = text_of(list);
+  return before.empty() || mine.empty() ? mine + before : mine + ", " + before;
+}
+
+std::string GivenArguments::text_of(const List& list) {
   std::string text;
   for (std::size_t i = 0; i < list.count; ++i) {
     const std::string words =

@@ -2,6 +2,7 @@
 // text is made only then.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +20,15 @@ class GivenArguments {
  public:
   /// The beginning of a name.
   struct Name {
-    explicit Name(std::string_view text) noexcept;
-    std::array<char, 32> characters{};
+    explicit Name(std::string_view text) noexcept
+        : length(std::min(text.size(), beginning.size())) {
+      std::copy_n(text.begin(), length, beginning.begin());
+    }
+    std::size_t length;
+    std::array<char, 32> beginning;  // NOLINT: so much of it as there is
   };
   struct Array {
+    Array(std::string_view text, const Index& extents) noexcept : name(text), shape(extents) {}
     Name name;
     Index shape;
   };
@@ -30,7 +36,13 @@ class GivenArguments {
 
   static GivenArguments& of_thread() noexcept;
   void begin() noexcept;
-  void add(const Argument& argument) noexcept;
+  /// One of the kinds above, made in place: this is part of every collective call.
+  template <class Kind, class... Values>
+  void add(const Values&... values) noexcept {
+    List& list = now();
+    if (list.count < list.arguments.size())
+      list.arguments[list.count++].template emplace<Kind>(values...);
+  }
   /// A number: perhaps that of arguments that were gathered just before, which count as these.
   void add_hash(std::uint64_t hash) noexcept;
   /// `hash`: the number that stands for all of them when the ranks meet.
@@ -43,8 +55,10 @@ class GivenArguments {
     std::array<Argument, 8> arguments;
     std::size_t count = 0;
     std::uint64_t hash = 0;
+    bool has_before = false;  ///< the other list counts as part of it
   };
   List& now() noexcept { return lists_[now_]; }
+  static std::string text_of(const List& list);
 
   std::array<List, 2> lists_;  // of the call, and those gathered before
   std::size_t now_ = 0;
