@@ -24,6 +24,8 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // Of the real-time signals, which MPI libraries leave alone.
 int own_signal() noexcept { return SIGRTMIN + 7; }
 
@@ -32,11 +34,11 @@ struct Answer {
   int depth = 0;
   std::array<char, 120> operation{};
   std::array<char, 300> array{};
-  std::chrono::steady_clock::time_point since{};
+  Clock::rep since = 0;  // of the clock
 };
 
 // Written by the handler between the question and the post.
-constinit Answer answer;
+Answer answer;
 sem_t answered;
 std::atomic<bool> asked{false};
 std::atomic<int> language_signal{0}, language_file{-1};
@@ -56,7 +58,7 @@ void on_question(int) {
     copy(answer.operation, doing != nullptr ? doing->operation : std::string_view());
     copy(answer.array,
          doing != nullptr && doing->array != nullptr ? *doing->array : std::string_view());
-    if (doing != nullptr) answer.since = doing->since;
+    if (doing != nullptr) answer.since = doing->since.time_since_epoch().count();
     // Its handler has run when this returns.
     if (const int number = language_signal.load(); number != 0) (void)raise(number);
     sem_post(&answered);
@@ -125,7 +127,7 @@ StackReport ask_for_stack(pthread_t thread) {
   report.answered = true;
   report.operation = answer.operation.data();
   report.array = answer.array.data();
-  report.since = answer.since;
+  report.since = Clock::time_point(Clock::duration(answer.since));
   report.stack = stack_of(answer);
   if (file >= 0) report.python = content_of(file);
   return report;
