@@ -13,6 +13,28 @@ def test_an_xyz_file_is_read():
     np.testing.assert_array_equal(positions, [[0, 0, 0.1], [-1.5, 2, 3]])
 
 
+HYDROXIDE = (("O", "H"), [[0, 0, 0.1], [-1.5, 2, 3]])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff2\r\nUTF-8 with a byte order mark\r\nO 0 0 0.1\r\nH -1.5 2 3\r\n",
+        "2\nform \x0c feed\nO 0 0 0.1\nH -1.5 2 3",
+        "2\nProperties=Z:I:1:charge:R:1:pos:R:3\n8 -0.8 0 0 0.1\n1 0.4 -1.5 2 3\n",
+        '2\nenergy=-1 properties="pos:R:3:species:S:1:forces:R:3"\n0 0 .1 O 1 2 3\n'
+        "-1.5 2. 3 H 4 5 6\n",
+        '2\nLattice="9 0 0 0 9 0 0 0 9" pbc="F F F"\nO 0 0 0.1\nH -1.5 2 3\n',
+        "2\nof the kind of QM9\nO 0 0 1.0*^-1 -0.3\nH -1.5D0 2 3 0.3\n3803.63\t3907.7\n"
+        "[OH-]\t[OH-]\nInChI=1S/H2O/h1H2/p-1\tInChI=1S/H2O/h1H2/p-1\n",
+    ],
+)
+def test_files_of_other_programs_are_read_by_what_they_say(text):
+    symbols, positions = parse_xyz(text, "file")
+    assert symbols == HYDROXIDE[0]
+    np.testing.assert_array_equal(positions, HYDROXIDE[1])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -21,12 +43,61 @@ def test_an_xyz_file_is_read():
         ("0\n\n", "f, line 1: 0 is no number of atoms"),
         ("2\n\nH 0 0 0\n", "f: 2 atoms are announced, but 1 follow"),
         ("1", "f: 1 atoms are announced, but 0 follow"),
-        ("1\n\nH 0 0 0\nH 0 0 1\n", "f, line 4: text after the 1 atoms announced"),
+        ("1_0\n\nH 0 0 0\n", "f, line 1: an XYZ file begins with the number of atoms"),
+        ("\u0661\n\nH 0 0 0\n", "f, line 1: an XYZ file begins with the number of atoms"),
+        (
+            "1\n\nH 0 0 0\nH 0 0 1\n",
+            "f, line 4: 'H 0 0 1' after the 1 atoms announced may be another atom or a vector of a "
+            "cell",
+        ),
+        (
+            "1\n\nH 0 0 0\nTv 4 0 0\n",
+            "f, line 4: 'Tv 4 0 0' after the 1 atoms announced may be another atom or a vector of "
+            "a cell",
+        ),
+        (
+            "1\n\nH 0 0 0\n\n1\n\nH 0 0 1\n",
+            "f, line 5: '1' after the 1 atoms announced may be another structure",
+        ),
+        (
+            "1\n\nH 0 0 0\ncharge 1\n",
+            "f, line 4: 'charge 1' after the 1 atoms announced may be a setting",
+        ),
+        (
+            "1\nProperties=pos:R:3:Z:I:1\n0 0 0 1\n0 0 1 1\n",
+            "f, line 4: '0 0 1 1' after the 1 atoms announced may be another atom or a vector of a "
+            "cell",
+        ),
         ("1\n\nH 0 0\n", "f, line 3: expected an element and three coordinates"),
         ("1\n\nXx 0 0 0\n", "f, line 3: 'Xx' is not an element"),
         ("1\n\n0 0 0 0\n", "f, line 3: '0' is not an element"),
         ("1\n\nH 0 0 here\n", "f, line 3: the coordinates are not three numbers"),
         ("1\n\nH 0 0 nan\n", "f, line 3: the coordinates are not three numbers"),
+        ("1\n\nH 0 0 1_0\n", "f, line 3: the coordinates are not three numbers"),
+        ("1\n\nH 0 0 \u0661\n", "f, line 3: the coordinates are not three numbers"),
+        ("1\n\nH 0 0 1e999\n", "f, line 3: the coordinates are not three numbers"),
+        ("1\n\n\u017fi 0 0 0\n", "f, line 3: '\u017fi' is not an element"),
+        (
+            "1\nProperties=species:S:1:forces:R:3\nH 0 0 0\n",
+            "f, line 2: Properties is 'species:S:1:forces:R:3', expected pos:R:3 in it",
+        ),
+        (
+            "1\nProperties=pos:R:3:charge:R:1\n0 0 0 1\n",
+            "f, line 2: Properties is 'pos:R:3:charge:R:1', expected species:S:1 or Z:I:1 in it",
+        ),
+        (
+            "1\nProperties=species:S:pos\nH 0 0 0\n",
+            "f, line 2: Properties is 'species:S:pos', expected name:type:columns:...",
+        ),
+        (
+            "1\nProperties=species:S:1:pos:R:3\nH 0 0 0 1\n",
+            "f, line 3: 5 columns, expected 4 as Properties says",
+        ),
+        (
+            '1\nLattice="4 0 0 0 4 0 0 0 4"\nH 0 0 0\n',
+            "f, line 2: Lattice is that of a periodic system, expected a molecule: "
+            'pbc="F F F" beside it',
+        ),
         ("2\n\nH 0 0 0\nH 0 0 0.001\n", "f: atoms 1 and 2 are in the same place"),
     ],
 )

@@ -221,7 +221,7 @@ def _read(file: str) -> str:
     from atoll.chem.molecules import InputError
 
     try:
-        return Path(file).read_text(encoding="utf-8")
+        return Path(file).read_text(encoding="utf-8-sig")  # with or without a byte order mark
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError:

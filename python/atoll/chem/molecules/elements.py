@@ -15,7 +15,9 @@ _NUMBERS = {symbol: number for number, symbol in enumerate(SYMBOLS, 1)}
 
 def symbol_of(word: str) -> str | None:
     """Return the element named by symbol (in any case) or atomic number; None: no element."""
-    if word.isascii() and word.isdigit():
+    if not word.isascii():  # "ſi" would be silicon by Python's rules of case
+        return None
+    if word.isdigit():
         number = int(word)
         return SYMBOLS[number - 1] if 1 <= number <= len(SYMBOLS) else None
     symbol = word.capitalize()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.molecules import basis_file
+from atoll.chem.molecules import basis_file, xyz_lines
 from atoll.chem.molecules.elements import atomic_number, symbol_of
+from atoll.chem.molecules.numerals import integer, real
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,36 +105,43 @@ class Molecule:
 def parse_xyz(text: str, name: str) -> tuple[tuple[str, ...], NDArray[np.float64]]:
     """Element symbols and positions (angstrom) of an XYZ file: number of atoms, comment, atoms.
 
+    `Properties=` in the comment, as in extended XYZ, says where they stand. Lines that follow the
+    atoms are passed over, unless they may be more atoms, a cell or settings.
+
     Raises InputError naming the file and the line.
     """
-    lines = text.splitlines()
-    try:
-        count = int(lines[0])
-    except (IndexError, ValueError):
-        raise InputError(f"{name}, line 1: an XYZ file begins with the number of atoms") from None
+    lines = re.split("\r\n|\r|\n", text.removeprefix("\ufeff"))
+    if not lines[-1]:
+        lines.pop()
+    count = integer(lines[0]) if lines else None
+    if count is None:
+        raise InputError(f"{name}, line 1: an XYZ file begins with the number of atoms")
     if count < 1:
         raise InputError(f"{name}, line 1: {count} is no number of atoms")
     if len(lines) < count + 2:
         found = max(len(lines) - 2, 0)
         raise InputError(f"{name}: {count} atoms are announced, but {found} follow")
-    for number, line in enumerate(lines[count + 2 :], count + 3):
-        if line.strip():
-            raise InputError(f"{name}, line {number}: text after the {count} atoms announced")
+    try:
+        columns = xyz_lines.columns_of(lines[1])
+    except ValueError as error:
+        raise InputError(f"{name}, line 2: {error}") from None
+    try:
+        xyz_lines.check_trailing(lines[count + 2 :], count + 3, count, columns)
+    except ValueError as error:
+        raise InputError(f"{name}, {error}") from None
 
     symbols: list[str] = []
     positions: list[list[float]] = []
     for number, line in enumerate(lines[2 : count + 2], 3):
-        words = line.split()
-        if len(words) < 4:
-            raise InputError(f"{name}, line {number}: expected an element and three coordinates")
+        try:
+            words = columns.words(line)
+        except ValueError as error:
+            raise InputError(f"{name}, line {number}: {error}") from None
         symbol = symbol_of(words[0])
         if symbol is None:
             raise InputError(f"{name}, line {number}: '{words[0]}' is not an element")
-        try:
-            position = [float(word) for word in words[1:4]]
-        except ValueError:
-            position = [math.nan]
-        if not all(map(math.isfinite, position)):
+        position = [value for value in map(real, words[1:4]) if value is not None]
+        if len(position) < 3:
             raise InputError(f"{name}, line {number}: the coordinates are not three numbers")
         symbols.append(symbol)
         positions.append(position)
@@ -197,7 +205,7 @@ def _load_basis(basis: str, symbols: tuple[str, ...]) -> tuple[dict[str, Any], d
 def _nwchem_text(basis: str) -> str | None:
     """Give what stands in a file of NWChem's format; None for names and other formats."""
     try:
-        text = Path(basis).read_text(encoding="utf-8")
+        text = Path(basis).read_text(encoding="utf-8-sig")
     except (OSError, ValueError):
         return None
     return text if basis_file.is_nwchem(text) else None

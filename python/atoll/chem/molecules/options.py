@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from atoll.chem.molecules.molecule import InputError
+from atoll.chem.molecules.numerals import integer, real
 
 _toml: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
@@ -127,7 +128,7 @@ def checked(values: dict[str, Any]) -> Options:
 
 def active_space(text: str) -> tuple[int, int]:
     """Give electrons and orbitals of "6,6". Raises InputError for another text."""
-    match = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
+    match = re.fullmatch(r"\s*([0-9]+)\s*,\s*([0-9]+)\s*", text)
     if match is None:
         raise InputError(f"active is '{text}', expected electrons,orbitals, as 6,6")
     return int(match[1]), int(match[2])
@@ -159,13 +160,10 @@ def of_text(name: str, kind: str, text: Any) -> Any:
         return size(where, text)
     if kind in ("bool", "str"):
         return text
-    try:
-        value = {"int": int, "float": float}[kind](text)
-        if not math.isfinite(value):
-            raise ValueError
-    except ValueError:
+    value = {"int": integer, "float": real}[kind](str(text))
+    if value is None:
         expected = "an integer" if kind == "int" else "a number"
-        raise InputError(f"{where} is '{text}', expected {expected}") from None
+        raise InputError(f"{where} is '{text}', expected {expected}")
     return value
 
 
@@ -174,14 +172,14 @@ def _of_type(where: str, name: str, kind: str, value: Any) -> Any:
         return size(where, value)
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    if type(value).__name__ != kind:
+    if type(value).__name__ != kind or (kind == "float" and not math.isfinite(value)):
         raise InputError(f"{where} is {value!r}, expected a value of type {kind}")
     return value
 
 
 def size(where: str, text: str) -> int:
     """Give the bytes of "200M", "1.5G" or a plain number. Raises InputError naming `where`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", text.strip().lower())
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)i?b?", text.strip().lower())
     if match is None:
         raise InputError(f"{where} is '{text}', expected bytes, as 200M or 1.5G")
     return int(float(match[1]) * _UNITS[match[2]])

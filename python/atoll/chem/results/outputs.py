@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ class Outputs:
 
     def __post_init__(self) -> None:
         """Refuse what names no orbital."""
-        if self.cube_of not in ("density", "homo", "lumo") and not self.cube_of.isdigit():
+        if self.cube_of not in ("density", "homo", "lumo") and not re.fullmatch("[0-9]+", self.cube_of):
             raise InputError(
                 f"cube-of is '{self.cube_of}', expected density, homo, lumo or an orbital's number"
             )
