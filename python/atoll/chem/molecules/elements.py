@@ -15,7 +15,7 @@ _NUMBERS = {symbol: number for number, symbol in enumerate(SYMBOLS, 1)}
 
 def symbol_of(word: str) -> str | None:
     """Return the element named by symbol (in any case) or atomic number; None: no element."""
-    if not word.isascii():  # "ſi" would be silicon by Python's rules of case
+    if not word.isascii():  # by Python's rules of case a long s is an S, too
         return None
     if word.isdigit():
         number = int(word)

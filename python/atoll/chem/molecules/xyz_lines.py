@@ -26,16 +26,16 @@ class Columns(NamedTuple):
     element: int = 0
     position: int = 1
     """The first one of three."""
-    count: int | None = None
+    total: int | None = None
     """How many a line has; None: these, and any others behind them."""
 
     def words(self, line: str) -> list[str]:
         """Give the element and three coordinates. Raises ValueError saying what is missing."""
         words = line.split()
-        if self.count is None and len(words) < 4:
+        if self.total is None and len(words) < 4:
             raise ValueError("expected an element and three coordinates")
-        if self.count is not None and len(words) != self.count:
-            raise ValueError(f"{len(words)} columns, expected {self.count} as Properties says")
+        if self.total is not None and len(words) != self.total:
+            raise ValueError(f"{len(words)} columns, expected {self.total} as Properties says")
         return [words[self.element], *words[self.position : self.position + 3]]
 
 

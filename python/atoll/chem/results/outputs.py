@@ -35,7 +35,7 @@ class Outputs:
 
     def __post_init__(self) -> None:
         """Refuse what names no orbital."""
-        if self.cube_of not in ("density", "homo", "lumo") and not re.fullmatch("[0-9]+", self.cube_of):
+        if not re.fullmatch("density|homo|lumo|[0-9]+", self.cube_of):
             raise InputError(
                 f"cube-of is '{self.cube_of}', expected density, homo, lumo or an orbital's number"
             )
