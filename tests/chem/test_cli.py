@@ -161,7 +161,7 @@ def test_killed_in_the_middle_of_triples_the_same_command_line_goes_on(
 
 def test_options_come_from_a_file_and_the_command_line_goes_first(atoll_command, water, tmp_path):
     file = tmp_path / "options.toml"
-    file.write_text('basis = "sto-3g"\nmax-iterations = 2\nmemory = "100M"\n')
+    file.write_text('basis = "sto-3g"\nmax-iterations = 2\nintegrals = "auto"\nmemory = "100M"\n')
     assert atoll_command("energy", water, "--options", file).returncode == 1
     words = ["energy", water, "--options", file, "--max-iterations", "50"]
     assert atoll_command(*words).returncode == 0
@@ -241,6 +241,18 @@ MISTAKES = {
     "no such orbital": (
         ["water.xyz", "--basis", "sto-3g", "--cube", "a.cube", "--cube-of", "best"],
         "cube-of is 'best', expected density, homo, lumo or an orbital's number",
+    ),
+    "values on a grid that no file is for": (
+        ["water.xyz", "--basis", "sto-3g", "--cube-of", "homo"],
+        "cube-of means nothing without cube",
+    ),
+    "digits of other scripts": (
+        ["water.xyz", "--basis", "sto-3g", "--charge", "0_0"],
+        "--charge is '0_0', expected an integer",
+    ),
+    "memory that nothing is kept in": (
+        ["water.xyz", "--basis", "sto-3g", "--integrals", "direct", "--memory", "1G"],
+        "memory means nothing to method 'hf' with integrals 'direct'",
     ),
     "correlated density on a grid": (
         ["water.xyz", "--basis", "sto-3g", "--method", "ccsd", "--cube", "a.cube"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,7 +97,7 @@ def run(
     try:
         molecule, options = _input(arguments, world)
         if arguments.dry_run:
-            return _dry_run(molecule, options, world)
+            return _dry_run(command, molecule, options, world)
         return task(molecule, options, arguments, world)
     except (InputError, NotImplementedError, ModuleNotFoundError, OSError) as error:
         if world.rank == 0:  # equal on all ranks
@@ -191,17 +190,17 @@ def _options(arguments: argparse.Namespace, settings: str) -> Options:
     from atoll.chem.molecules import options as known
 
     values = known.from_toml(arguments.options, settings) if arguments.options else {}
-    kinds = {field.name: str(field.type) for field in dataclasses.fields(known.Options)}
+    kinds = known.types()
     given = {name: value for name, value in vars(arguments).items() if name in kinds}
     values |= {name: known.of_text(name, kinds[name], value) for name, value in given.items()}
     return known.checked(values)
 
 
-def _dry_run(molecule: Molecule, options: Options, world: atoll.Group) -> int:
+def _dry_run(command: str, molecule: Molecule, options: Options, world: atoll.Group) -> int:
     from atoll.chem import methods
     from atoll.chem.results import estimate
 
-    calculation = methods.calculation(molecule.mole, options, world)
+    calculation = methods.calculation(molecule.mole, options, world, command)
     if world.rank == 0:
         print(estimate.text(molecule, calculation, options, world), flush=True)
     return 0

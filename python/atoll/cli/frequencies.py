@@ -50,7 +50,7 @@ def _frequencies(
     ranks = known.of_text("ranks_per_geometry", "int", arguments.ranks_per_geometry)
     if not 1 <= ranks <= world.size:
         raise InputError(f"ranks-per-geometry is {ranks}, expected 1 to {world.size}")
-    calculation = methods.calculation(molecule.mole, options, world)
+    calculation = methods.calculation(molecule.mole, options, world, "frequencies")
     gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()

@@ -41,7 +41,7 @@ def _gradient(
     from atoll.chem.results import json_file
     from atoll.chem.results.report import say
 
-    calculation = methods.calculation(molecule.mole, options, world)
+    calculation = methods.calculation(molecule.mole, options, world, "gradient")
     gradient = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()

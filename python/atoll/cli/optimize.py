@@ -50,7 +50,7 @@ def _optimize(
 
     steps = known.of_text("max_steps", "int", arguments.max_steps)
     chemistry.try_files(world, arguments.output, arguments.trajectory)
-    calculation = methods.calculation(molecule.mole, options, world)
+    calculation = methods.calculation(molecule.mole, options, world, "optimize")
     gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     calculation.mean_field.observer = None  # a line a geometry says enough

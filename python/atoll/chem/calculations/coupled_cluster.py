@@ -30,14 +30,6 @@ if TYPE_CHECKING:
     from atoll.chem.self_consistency.mean_field import MeanField
 
 
-def refuse_for_coupled_cluster(options: Options) -> None:
-    """Raise InputError for what coupled cluster does not go with."""
-    if options.fit_coulomb:
-        raise InputError(f"fit-coulomb does not go with method '{options.method}'")
-    if options.ladder == "direct" and options.density_fitting:
-        raise InputError("ladder 'direct' does not go with density-fitting")
-
-
 class CoupledCluster:
     """Coupled cluster upon Hartree-Fock, restricted or not."""
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from atoll.chem import dft, scf
 from atoll.chem.calculations.calculation import Needs, Outcome
 from atoll.chem.df import DF
-from atoll.chem.molecules import InputError
 from atoll.chem.properties.summary import properties_of
 
 if TYPE_CHECKING:
@@ -97,14 +96,6 @@ def hartree_fock(mol: Any, options: Options, group: atoll.Group, shared: bool = 
 
     Collective.
     """
-    for name in ("xc_arrays", "grid_level"):
-        default = type(options).__dataclass_fields__[name].default
-        if getattr(options, name) != default:
-            raise InputError(f"{name.replace('_', '-')} means nothing to Hartree-Fock")
-    if options.dispersion:
-        raise InputError("dispersion means nothing to Hartree-Fock here")
-    if shared and options.break_symmetry:
-        raise InputError(f"break-symmetry means nothing to method '{options.method}'")
     open_shells = scf.ROHF if shared else scf.UHF
     kind = open_shells if is_unrestricted(mol, options) else scf.RHF
     return _configured(kind(mol, group), options)
@@ -146,9 +137,6 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
     mean_field.disk_quota = options.disk_quota or None
     if not (options.density_fitting or options.fit_coulomb):
         return mean_field
-    exact = mean_field.exact_exchange().full != 0.0
-    if options.integrals != "direct" and (options.density_fitting or not exact):
-        raise InputError(f"integrals is '{options.integrals}', which fitting has no use for")
     fit = DF(
         mean_field.mol, options.auxiliary_basis or None, options.memory, options.scratch or None
     )

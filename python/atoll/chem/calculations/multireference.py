@@ -38,9 +38,6 @@ class MultiReference:
         self.mean_field = mean_field
         if not options.active:
             raise InputError("method 'mrci' needs active: ELECTRONS,ORBITALS, as 6,6; 0,0 for CISD")
-        for name in ("density_fitting", "fit_coulomb"):
-            if getattr(options, name):
-                raise InputError(f"{name.replace('_', '-')} does not go with method 'mrci'")
         self.active = active_space(options.active)
         self.frozen = pyscf_wheel.core_orbitals(mean_field.mol) if options.frozen_core else 0
         any_orbitals = SimpleNamespace(mol=mean_field.mol, mo_coeff=np.eye(mean_field.mol.nao_nr()))

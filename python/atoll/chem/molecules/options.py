@@ -1,7 +1,7 @@
 """What a person asks of a calculation beside the molecule: the command line's and a file's words.
 
 Every field is an option of `atoll energy` and its kin, and a key of a TOML file, by its name with
-hyphens.
+hyphens. Which method uses which of them stands in `atoll.chem.calculations.table`.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class Options:
         chkfile: Checkpoint file to write; coupled cluster and MRCI go on from it.
         checkpoint_interval: Seconds between checkpoints of "ccsd(t)"'s triples.
         restart: Checkpoint file to begin from.
+        given: Names of those that somebody gave, also with the value of the default.
 
     """
 
@@ -89,6 +90,19 @@ class Options:
     chkfile: str = ""
     checkpoint_interval: float = 300.0
     restart: str = ""
+    given: frozenset[str] = frozenset()
+
+    def asks_for(self, name: str) -> bool:
+        """Tell whether an option was given, or differs from its default; a switch: is on."""
+        value = getattr(self, name)
+        default = type(self).__dataclass_fields__[name].default
+        return value is not False and (name in self.given or value != default)
+
+
+def types() -> dict[str, str]:
+    """Give the types of all options, by name."""
+    fields = dataclasses.fields(Options)
+    return {field.name: str(field.type) for field in fields if field.name != "given"}
 
 
 CHOICES = {
@@ -110,7 +124,7 @@ def checked(values: dict[str, Any]) -> Options:
     for name, allowed in CHOICES.items():
         if name in values and values[name] not in allowed:
             raise InputError(f"{_word(name)} is '{values[name]}', expected {', '.join(allowed)}")
-    options = Options(**values)
+    options = Options(**values, given=frozenset(values))
     for name in _POSITIVE:
         if not getattr(options, name) > 0:
             raise InputError(f"{_word(name)} is {getattr(options, name)}, expected more than 0")
@@ -143,13 +157,13 @@ def from_toml(file: str, text: str) -> dict[str, Any]:
         values = _toml.loads(text)
     except _toml.TOMLDecodeError as error:
         raise InputError(f"{file} is no TOML file: {error}") from None
-    fields = {field.name: field for field in dataclasses.fields(Options)}
+    kinds = types()
     options = {}
     for key, value in values.items():
         name = key.replace("-", "_")
-        if name not in fields:
+        if name not in kinds:
             raise InputError(f"{file}: there is no option '{key}'")
-        options[name] = _of_type(f"{file}: {key}", name, str(fields[name].type), value)
+        options[name] = _of_type(f"{file}: {key}", name, kinds[name], value)
     return options
 
 
