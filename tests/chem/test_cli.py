@@ -1,6 +1,7 @@
 """The `atoll` command as its users run it: output, exit status, one line for each mistake."""
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import atoll
 import pytest
 from atoll.chem import Molecule, methods
 from atoll.chem.molecules.options import checked
+from atoll.cli import main
 from mpi_runs import communicate, piped
 
 pytestmark = pytest.mark.skipif(
@@ -332,6 +334,34 @@ def test_info_tells_versions_and_ranks(atoll_command):
     assert done.returncode == 0
     assert done.stdout.count("ranks: 2") == 1
     assert "pyscf: " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "others"),
+    [
+        ("energy", []),
+        ("gradient", ["b2plyp", "ccsd", "mrci", "--active", "--roots", "--ladder"]),
+        ("optimize", ["b2plyp", "ccsd", "mrci", "--active", "--roots", "--ladder"]),
+        ("frequencies", ["b2plyp", "ccsd", "mrci", "--active", "--roots", "--ladder"]),
+    ],
+)
+def test_help_has_the_methods_and_options_of_its_command(capsys, command, others):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    text = re.sub(r"-?\s+", lambda m: m[0].strip() or " ", capsys.readouterr().out)
+    for name in {"sos-ri-mp2", "b2plyp", "ccsd(t)", "mrci", "--active", "--ladder", "-b NAME"}:
+        assert (name in text) == (name not in others and name.removesuffix("(t)") not in others)
+    assert not [word for word in others if word in text]
+
+
+def test_short_options_are_those_of_other_programs(atoll_command, water, tmp_path):
+    target = tmp_path / "ion.json"
+    words = ["-m", "hf", "-b", "sto-3g", "-c", "-1", "-s", "1", "-o", target]
+    assert atoll_command("energy", water, *words).returncode == 0
+    result = json.loads(target.read_text())
+    molecule = result["molecule"]
+    assert (molecule["charge"], molecule["spin"], molecule["basis"]) == (-1, 1, "sto-3g")
+    assert result["method"] == "HF"
 
 
 @pytest.mark.parametrize("words", [["--help"], ["energy", "--help"], ["--version"]])

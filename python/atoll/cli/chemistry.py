@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import atoll
+from atoll.chem.calculations import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,14 +22,10 @@ WRONG_INPUT, NOT_CONVERGED = 2, 1
 
 # Of each option the word for its value, and what it is; defaults stand in `Options`.
 _HELP: dict[str, tuple[str, str]] = {
-    "method": (
-        "NAME",
-        "hf, a functional (pbe, b3lyp, ...), ri-mp2, scs-ri-mp2, sos-ri-mp2, b2plyp, b2gpplyp, "
-        "pbe0-dh, ccsd, ccsd(t), mrci (hf)",
-    ),
+    "method": ("NAME", "{methods} (hf)"),
     "basis": ("NAME", "basis set, by any name PySCF knows, or a file"),
     "charge": ("N", "total charge (0)"),
-    "spin": ("N", "unpaired electrons; more than 0: unrestricted, for mrci ROHF (0)"),
+    "spin": ("N", "unpaired electrons; more than 0: unrestricted (0)"),
     "active": ("E,N", "active electrons and orbitals of mrci, as 6,6; 0,0: CISD"),
     "roots": ("N", "lowest states of mrci (1)"),
     "frozen_core": ("", "leave the inner shells out of correlation"),
@@ -55,29 +52,49 @@ _HELP: dict[str, tuple[str, str]] = {
     "smearing": ("E", "width of a Fermi distribution of occupations, hartree (0)"),
     "guess": ("HOW", "minao, atom, huckel, vsap or 1e (minao)"),
     "break_symmetry": ("", "let the spins differ where both have as many electrons"),
-    "chkfile": (
-        "FILE",
-        "write a checkpoint after each iteration, as PySCF's; coupled cluster and MRCI, given the "
-        "same again, go on from it",
-    ),
+    "chkfile": ("FILE", "write a checkpoint after each iteration, as PySCF's"),
     "checkpoint_interval": ("SECONDS", "between checkpoints of (T), with a chkfile (300)"),
     "restart": ("FILE", "begin with the orbitals of a checkpoint"),
 }
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of all commands of the chemistry."""
+_SHORT = {"method": "-m", "basis": "-b", "charge": "-c", "spin": "-s"}
+_OF_ENERGY_ALONE = {
+    "spin": ("N", "unpaired electrons; more than 0: unrestricted, for mrci ROHF (0)"),
+    "chkfile": (
+        "FILE",
+        "write a checkpoint after each iteration, as PySCF's; ccsd, ccsd(t) and mrci, given the "
+        "same again, go on from it",
+    ),
+}
+
+
+def add_options(parser: argparse.ArgumentParser, with_gradient: bool = True) -> None:
+    """Add the options of all commands of the chemistry: those that are of use to its methods.
+
+    `with_gradient`: they are the methods that have a gradient.
+    """
     add = parser.add_argument
     add("file", metavar="FILE", help="XYZ file, coordinates in angstrom")
-    for name, (metavar, text) in _HELP.items():
-        flag = f"--{name.replace('_', '-')}"
+    shown = _HELP if with_gradient else _HELP | _OF_ENERGY_ALONE
+    for name, (metavar, text) in shown.items():
+        if not table.used_by_some(name, with_gradient):
+            continue
+        flags = [*filter(None, [_SHORT.get(name)]), f"--{name.replace('_', '-')}"]
         if metavar:
-            add(flag, metavar=metavar, default=argparse.SUPPRESS, help=text)
+            text = text.format(methods=", ".join(table.names(with_gradient)))
+            add(*flags, metavar=metavar, default=argparse.SUPPRESS, help=text)
         else:
-            add(flag, action="store_true", default=argparse.SUPPRESS, help=text)
+            add(*flags, action="store_true", default=argparse.SUPPRESS, help=text)
     add("--options", metavar="FILE", help="TOML file of these options; the command line goes first")
     add("--dry-run", action="store_true", help="print what it would take, and compute nothing")
-    add("--json", metavar="FILE", help="also write the result to this file")
+
+
+def add_json(parser: argparse.ArgumentParser, *short: str) -> None:
+    """Add the option of a file of the result."""
+    parser.add_argument(
+        *short, "--json", metavar="FILE", help="also write the result to this file, as JSON"
+    )
 
 
 def run(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 examples:
   atoll energy water.xyz --basis cc-pvdz
-  mpiexec -n 4 atoll energy benzene.xyz --method b3lyp --basis def2-svp --json benzene.json
+  mpiexec -n 4 atoll energy benzene.xyz -m b3lyp -b def2-svp -o benzene.json
   mpiexec -n 4 atoll energy benzene.xyz --method ri-mp2 --basis cc-pvdz --frozen-core
   atoll energy ammonium.xyz --basis "6-31g(d,p)" --charge 1
   atoll energy water.xyz --options water.toml
@@ -43,10 +43,11 @@ def add_command(commands: Any) -> None:
         "energy",
         help="energy of a molecule",
         description="Energy of a molecule, computed by all ranks: Hartree-Fock, density "
-        "functionals, RI-MP2.",
+        "functionals, RI-MP2, double hybrids, coupled cluster, MRCI.",
         epilog=_EXAMPLES,
     )
-    chemistry.add_options(parser)
+    chemistry.add_options(parser, with_gradient=False)
+    chemistry.add_json(parser, "-o")
     add = parser.add_argument
     add("--properties", action="store_true", help="moments, and charges of atoms")
     add("--stability", action="store_true", help="find out whether the energy is a minimum (hf)")

@@ -23,9 +23,10 @@ def add_command(commands: Any) -> None:
         "gradients at displaced geometries, which groups of ranks compute side by side.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll frequencies best.xyz --method pbe --basis def2-svp\n"
-        "options are those of atoll energy; exit status: 0 done, 1 not converged, 2 wrong input",
+        "options as of atoll energy; exit status: 0 done, 1 not converged, 2 wrong input",
     )
     chemistry.add_options(parser)
+    chemistry.add_json(parser, "-o")
     parser.add_argument(
         "--ranks-per-geometry", metavar="N", default="1", help="that compute one together (1)"
     )

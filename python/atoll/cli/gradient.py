@@ -23,9 +23,10 @@ def add_command(commands: Any) -> None:
         "hartree/bohr, computed by all ranks: Hartree-Fock, density functionals, RI-MP2.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll gradient water.xyz --method b3lyp --basis def2-svp\n"
-        "options are those of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
+        "options as of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
     )
     chemistry.add_options(parser)
+    chemistry.add_json(parser, "-o")
     parser.set_defaults(run=run)
 
 

@@ -25,10 +25,13 @@ def add_command(commands: Any) -> None:
         "geomeTRIC and computed by all ranks: Hartree-Fock, density functionals, RI-MP2.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll optimize water.xyz --method pbe --basis def2-svp --output best.xyz\n"
-        "options are those of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
+        "options as of atoll energy; exit status: 0 converged, 1 not, 2 wrong input",
     )
     chemistry.add_options(parser)
-    parser.add_argument("--output", metavar="FILE", help="write the last geometry to this XYZ file")
+    chemistry.add_json(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write the last geometry to this XYZ file"
+    )
     parser.add_argument("--trajectory", metavar="FILE", help="write all geometries to this file")
     parser.add_argument("--max-steps", metavar="N", default="100", help="moves at most (100)")
     parser.set_defaults(run=run)
