@@ -89,8 +89,54 @@ def test_not_converged_is_exit_status_1(atoll_command, water, ranks):
     words = ["energy", water, "--basis", "sto-3g", "--max-iterations", "2"]
     done = atoll_command(*words, ranks=ranks)
     assert done.returncode == 1
-    assert done.stdout.count("NOT CONVERGED after 2 iterations") == 1
+    lines = done.stdout.splitlines()
+    begin = lines.index("NOT CONVERGED after 2 iterations of the self-consistent field")
+    assert [line.split()[:2] for line in lines[begin + 1 : begin + 3]] == [
+        ["energy", "change"],
+        ["DIIS", "error"],
+    ]
+    last = next(line.split() for line in lines if line.split()[:1] == ["2"])
+    for line, value in zip(lines[begin + 1 : begin + 3], last[2:4], strict=True):
+        assert abs(float(value)) == float(line.split()[2])
+    assert lines[begin + 1].endswith("expected below 1.0e-09")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("ranks", [0, 2])
+@pytest.mark.parametrize("command", ["gradient", "optimize", "frequencies"])
+def test_a_field_that_does_not_converge_is_told_by_every_command(
+    atoll_command, water, command, ranks
+):
+    done = atoll_command(command, water, "-b", "sto-3g", "--max-iterations", "2", ranks=ranks)
+    assert done.returncode == 1
+    assert (done.stdout + done.stderr).count("NOT CONVERGED") == 1
+    assert (done.stdout + done.stderr).count("DIIS error ") >= 1
+    assert "Traceback" not in done.stderr
+
+
+def test_an_optimisation_tells_what_is_left(atoll_command, water):
+    done = atoll_command("optimize", water, "-b", "sto-3g", "--max-steps", "1")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    begin = lines.index("NOT CONVERGED after 1 move of the atoms")
+    table = [line.split() for line in lines[: begin - 1]][-2:]
+    assert [row[0] for row in table] == ["1", "2"]
+    told = {line[:24].strip(): float(line[24:].split()[0]) for line in lines[begin + 1 : begin + 6]}
+    assert set(told) == {"energy change", "rms force", "largest force", "rms move", "largest move"}
+    change = float(table[0][1]) - float(table[1][1])
+    assert told["energy change"] == pytest.approx(change, rel=1e-3)
+    assert told["largest force"] == pytest.approx(float(table[1][2]), rel=1e-2)
+
+
+def test_frequencies_where_forces_are_large_say_so(atoll_command, water, tmp_path):
+    target = tmp_path / "result.json"
+    done = atoll_command("frequencies", water, "-b", "sto-3g", "-o", target)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "WARNING: the geometry is not stationary: the largest force is 6.0e-02" in done.stdout
+    result = json.loads(target.read_text())
+    assert result["stationary"] is False
+    assert result["largest_force"] == pytest.approx(0.0602, abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import atoll
 from atoll.chem.calculations import table
+from atoll.chem.convergence import DID_NOT_CONVERGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,6 +121,12 @@ def run(
         if world.rank == 0:  # equal on all ranks
             print(f"atoll {command}: {error}", file=sys.stderr)
         return WRONG_INPUT
+    except RuntimeError as error:
+        if DID_NOT_CONVERGE not in str(error):
+            raise
+        if world.rank == 0:
+            print(f"atoll {command}: NOT CONVERGED: {error}", file=sys.stderr)
+        return NOT_CONVERGED
 
 
 def reporter_of(

@@ -102,4 +102,4 @@ def _energy(
             json_file.write(arguments.json, fields | (found or {}))
     outputs.write(calculation.mean_field)
     converged = outcome.converged and (found or {}).get("converged_lambda", True)
-    return 0 if converged else chemistry.NOT_CONVERGED
+    return 0 if converged and not outcome.missing else chemistry.NOT_CONVERGED

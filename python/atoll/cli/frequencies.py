@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from atoll.cli import chemistry
@@ -42,7 +44,7 @@ def _frequencies(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
     from atoll.chem import methods
-    from atoll.chem.geometry.frequencies import frequencies
+    from atoll.chem.geometry.frequencies import frequencies, not_stationary
     from atoll.chem.molecules import InputError
     from atoll.chem.molecules import options as known
     from atoll.chem.results import json_file
@@ -57,17 +59,27 @@ def _frequencies(
     outcome = calculation.run()
     if reporter:
         reporter.result(calculation, outcome)
-    if not outcome.converged:
-        return chemistry.NOT_CONVERGED
-    found = frequencies(
-        gradients, ranks_per_geometry=ranks, callback=reporter.tasks if reporter else None
-    )
     fields = json_file.as_json(molecule, calculation, outcome, world)
+    if not outcome.converged:
+        if reporter and arguments.json:
+            json_file.write(arguments.json, fields)
+        return chemistry.NOT_CONVERGED
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the geometry is not stationary")  # the report says it
+        found = frequencies(
+            gradients, ranks_per_geometry=ranks, callback=reporter.tasks if reporter else None
+        )
+    fields["largest_force"] = found.largest_force
+    fields["stationary"] = found.is_stationary
     fields["wavenumbers"] = found.wavenumbers.tolist()
     fields["zero_point_energy"] = found.zero_point_energy
     if reporter:
         reporter.end_of_tasks()
         say()
+        if not found.is_stationary:
+            text = f"WARNING: {not_stationary(found)}"
+            say(textwrap.fill(text, 96, subsequent_indent="  "))
+        say(f"  {'largest force':<22}{found.largest_force:23.3e} hartree/bohr")
         say("  vibrations in 1/cm (imaginary ones are negative)")
         for number, wave in enumerate(found.wavenumbers, 1):
             say(f"  {number:5d} {wave:12.2f}")

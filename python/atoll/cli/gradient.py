@@ -39,6 +39,7 @@ def _gradient(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
     from atoll.chem import methods
+    from atoll.chem.geometry.forces import largest_force
     from atoll.chem.results import json_file
     from atoll.chem.results.report import say
 
@@ -48,17 +49,21 @@ def _gradient(
     outcome = calculation.run()
     if reporter:
         reporter.result(calculation, outcome)
+    fields = json_file.as_json(molecule, calculation, outcome, world)
     if not outcome.converged:
+        if reporter and arguments.json:
+            json_file.write(arguments.json, fields)
         return chemistry.NOT_CONVERGED
     gradient.verbose = 0
     found = gradient.kernel()
-    fields = json_file.as_json(molecule, calculation, outcome, world)
     fields["gradient"] = found.tolist()
+    fields["largest_force"] = largest_force(found)
     if reporter:
         say()
         say("  gradient in hartree/bohr")
         for number, (symbol, (x, y, z)) in enumerate(zip(molecule.symbols, found, strict=True), 1):
             say(f"  {number:5d} {symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
+        say(f"  {'largest force':<22}{largest_force(found):23.3e} hartree/bohr")
         if arguments.json:
             json_file.write(arguments.json, fields)
     return 0

@@ -47,9 +47,10 @@ def _optimize(
 ) -> int:
     from atoll.chem import methods
     from atoll.chem.geometry import optimize as geometry
+    from atoll.chem.geometry.forces import largest_force
     from atoll.chem.molecules import options as known
     from atoll.chem.results import json_file
-    from atoll.chem.results.report import say
+    from atoll.chem.results.report import many, say
 
     steps = known.of_text("max_steps", "int", arguments.max_steps)
     chemistry.try_files(world, arguments.output, arguments.trajectory)
@@ -62,7 +63,7 @@ def _optimize(
         say("  geometry         energy / hartree   largest force / hartree/bohr   iterations")
 
     def tell(step: Step) -> None:
-        force = abs(step.gradient).max()
+        force = largest_force(step.gradient)
         say(f"  {step.number:8d}  {step.energy:23.12f}  {force:29.2e}  {step.cycles:11d}")
 
     found = geometry.optimize(
@@ -73,9 +74,11 @@ def _optimize(
     )
     last = found.mol.atom_coords(unit="Angstrom")
     if reporter:
-        count = len(found.steps)
         say()
-        say(f"Converged in {count} geometries" if found.converged else f"NOT CONVERGED in {count}")
+        if found.unconverged:
+            say("\n".join(found.unconverged.lines()))
+        else:
+            say(f"Converged after {many(found.moves, 'move')} of the atoms")
         say(f"  {'total energy':<22}{found.energies[-1]:23.12f} hartree")
         say("  positions in angstrom")
         for symbol, (x, y, z) in zip(molecule.symbols, last, strict=True):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll.chem import cc
-from atoll.chem.calculations import restarts
+from atoll.chem.calculations import restarts, unconverged
 from atoll.chem.calculations.calculation import Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import is_unrestricted, outcome_of, title_of
 from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
@@ -90,6 +90,7 @@ class CoupledCluster:
                 "t1_diagnostic": t1,
                 "d1_diagnostic": d1,
             },
+            unconverged=unconverged.of_amplitudes(correlation),
         )
 
     def _triples(self, correlation: cc.RCCSD | cc.UCCSD) -> float | None:

@@ -9,6 +9,7 @@ from atoll.chem import dft, scf
 from atoll.chem.calculations.calculation import Needs, Outcome
 from atoll.chem.df import DF
 from atoll.chem.properties.summary import properties_of
+from atoll.chem.self_consistency.unconverged import unconverged
 
 if TYPE_CHECKING:
     import atoll
@@ -64,7 +65,8 @@ def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
     if solution.entropy:
         components["entropy"] = -solution.entropy
     facts = _stored(solution.effective.statistics.details)
-    return Outcome(mean_field.converged, mean_field.e_tot, components, spent, within, facts)
+    left = unconverged(mean_field)
+    return Outcome(mean_field.converged, mean_field.e_tot, components, spent, within, facts, left)
 
 
 def _seconds_in(details: list[dict[str, float]]) -> dict[str, float]:

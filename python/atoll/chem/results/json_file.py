@@ -28,7 +28,8 @@ def as_json(
         "method": calculation.method,
         "title": calculation.title,
         "converged": outcome.converged,
-        "energy": outcome.energy,
+        "energy": None if outcome.missing else outcome.energy,
+        "unconverged": outcome.unconverged.fields() if outcome.unconverged else None,
         "components": outcome.components,
         "molecule": {
             "name": molecule.name,

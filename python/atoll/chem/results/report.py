@@ -115,11 +115,15 @@ class Reporter:
         """Print the summary."""
         self._close_bar()
         field = calculation.mean_field
-        count = many(field.cycles, "iteration")
         say()
-        say(f"Converged in {count}" if outcome.converged else f"NOT CONVERGED after {count}")
-        for name, value in {**outcome.components, "total energy": outcome.energy}.items():
+        if outcome.unconverged:
+            say("\n".join(outcome.unconverged.lines()))
+        else:
+            say(f"Converged in {many(field.cycles, 'iteration')}")
+        for name, value in outcome.components.items():
             say(f"  {name:<22}{value:23.12f} hartree")
+        energy = outcome.missing or f"{outcome.energy:23.12f} hartree"
+        say(f"  {'total energy':<22}{energy}")
         for name, level in frontier_levels(field).items():
             say(f"  {name:<22}{level:23.12f} hartree")
         for name, value in outcome.facts.items():
