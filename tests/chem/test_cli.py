@@ -1,11 +1,13 @@
 """The `atoll` command as its users run it: output, exit status, one line for each mistake."""
 
 import json
+import platform
 import re
 import shutil
 import signal
 import subprocess
 import sys
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import atoll
@@ -13,6 +15,7 @@ import pytest
 from atoll.chem import Molecule, methods
 from atoll.chem.molecules.options import checked
 from atoll.cli import main
+from mpi4py import MPI
 from mpi_runs import communicate, piped
 
 pytestmark = pytest.mark.skipif(
@@ -69,11 +72,24 @@ def test_the_energy_of_water_as_text_and_json(atoll_command, water, tmp_path, ra
     assert done.stderr == ""
     lines = done.stdout.splitlines()
     assert sum("H2O, 3 atoms, 10 electrons" in line for line in lines) == 1
+    library = MPI.Get_library_version().split()
+    name, date = lines[0].split(", ")
+    assert name == f"Atoll {atoll.describe().split()[1]}"
+    age = datetime.now(timezone.utc) - datetime.fromisoformat(date)
+    assert timedelta() <= age < timedelta(days=1)
+    run = next(line for line in lines if line.startswith("  run "))
+    assert f": {platform.node()}, " in run
+    assert library[0] in run
     assert any(line.startswith("Converged in ") for line in lines)
     assert any("total energy" in line and "-76.0267679" in line for line in lines)
 
     result = json.loads(target.read_text())
+    assert (result["program"], result["hosts"]) == ("atoll", [platform.node()])
+    assert datetime.fromisoformat(result["started"]) == datetime.fromisoformat(date)
+    assert result["mpi"] in run
     assert result["converged"] is True
+    assert {"starting guess", "Fock builds", "diagonalisation"} <= set(result["seconds"])
+    assert "setup" not in " ".join(result["seconds"])
     assert result["energy"] == pytest.approx(-76.026767997377, abs=1e-9)
     assert sum(result["components"].values()) == pytest.approx(result["energy"], abs=1e-9)
     assert (result["ranks"], result["nodes"]) == (max(ranks, 1), nodes)

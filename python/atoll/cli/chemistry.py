@@ -132,12 +132,14 @@ def run(
 def reporter_of(
     calculation: Calculation, molecule: Molecule, world: atoll.Group
 ) -> Reporter | None:
-    """Print what will be computed, and give what tells of it; on rank 0 only."""
+    """Print what will be computed, and give what tells of it; on rank 0 only. Collective."""
+    from atoll.chem.results.provenance import provenance
     from atoll.chem.results.report import Reporter
 
-    if world.rank != 0:
+    run = provenance(world)
+    if run is None:
         return None
-    reporter = Reporter()
+    reporter = Reporter(run)
     calculation.mean_field.observer = reporter
     reporter.head(calculation, molecule, world)
     return reporter

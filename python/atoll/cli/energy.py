@@ -99,7 +99,7 @@ def _energy(
         if found:
             reporter.properties(molecule, found)
         if arguments.json:
-            json_file.write(arguments.json, fields | (found or {}))
+            json_file.write(arguments.json, reporter.fields() | fields | (found or {}))
     outputs.write(calculation.mean_field)
     converged = outcome.converged and (found or {}).get("converged_lambda", True)
     return 0 if converged and not outcome.missing else chemistry.NOT_CONVERGED

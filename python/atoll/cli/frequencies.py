@@ -62,7 +62,7 @@ def _frequencies(
     fields = json_file.as_json(molecule, calculation, outcome, world)
     if not outcome.converged:
         if reporter and arguments.json:
-            json_file.write(arguments.json, fields)
+            json_file.write(arguments.json, reporter.fields() | fields)
         return chemistry.NOT_CONVERGED
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the geometry is not stationary")  # the report says it
@@ -85,5 +85,5 @@ def _frequencies(
             say(f"  {number:5d} {wave:12.2f}")
         say(f"  {'zero-point energy':<22}{found.zero_point_energy:23.12f} hartree")
         if arguments.json:
-            json_file.write(arguments.json, fields)
+            json_file.write(arguments.json, reporter.fields() | fields)
     return 0

@@ -52,7 +52,7 @@ def _gradient(
     fields = json_file.as_json(molecule, calculation, outcome, world)
     if not outcome.converged:
         if reporter and arguments.json:
-            json_file.write(arguments.json, fields)
+            json_file.write(arguments.json, reporter.fields() | fields)
         return chemistry.NOT_CONVERGED
     gradient.verbose = 0
     found = gradient.kernel()
@@ -65,5 +65,5 @@ def _gradient(
             say(f"  {number:5d} {symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
         say(f"  {'largest force':<22}{largest_force(found):23.3e} hartree/bohr")
         if arguments.json:
-            json_file.write(arguments.json, fields)
+            json_file.write(arguments.json, reporter.fields() | fields)
     return 0

@@ -86,7 +86,8 @@ def _optimize(
         if arguments.output:
             Path(arguments.output).write_text(_xyz(molecule, found, last), encoding="utf-8")
         if arguments.json:
-            json_file.write(arguments.json, _fields(molecule, calculation.method, found, last))
+            fields = _fields(molecule, calculation.method, found, last)
+            json_file.write(arguments.json, reporter.fields() | fields)
     return 0 if found.converged else chemistry.NOT_CONVERGED
 
 
@@ -98,12 +99,16 @@ def _xyz(molecule: Molecule, found: Optimization, positions: Any) -> str:
 
 
 def _fields(molecule: Molecule, method: str, found: Optimization, positions: Any) -> dict[str, Any]:
+    from atoll.chem.geometry.forces import largest_force
+
     return {
-        "program": "atoll",
         "method": method,
         "converged": found.converged,
+        "unconverged": found.unconverged.fields() if found.unconverged else None,
         "energy": found.energies[-1],
         "symbols": list(molecule.symbols),
         "positions_angstrom": positions.tolist(),
         "energies": list(found.energies),
+        "moves": found.moves,
+        "largest_force": largest_force(found.steps[-1].gradient),
     }

@@ -9,12 +9,14 @@ from atoll.chem import dft, scf
 from atoll.chem.calculations.calculation import Needs, Outcome
 from atoll.chem.df import DF
 from atoll.chem.properties.summary import properties_of
+from atoll.chem.self_consistency.cycle import BUILDS
 from atoll.chem.self_consistency.unconverged import unconverged
 
 if TYPE_CHECKING:
     import atoll
     from atoll.chem.grad import Gradients
     from atoll.chem.molecules.options import Options
+    from atoll.chem.self_consistency.cycle import Solution
     from atoll.chem.self_consistency.mean_field import MeanField
 
 
@@ -54,19 +56,30 @@ def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
     builds = [iteration.effective for iteration in solution.iterations]
     two_electron = sum(build.statistics.seconds for build in builds)
     xc = sum(build.xc_seconds for build in builds)
-    spent = {"Fock builds": two_electron}
+    spent = _before_and_between(solution)
+    rest = seconds - sum(spent.values()) - two_electron - xc
+    spent["Fock builds"] = two_electron
     within = {"Fock builds": _seconds_in([build.statistics.details for build in builds])}
     if xc > 0.0:
         spent["exchange-correlation"] = xc
         details = [build.xc.details for build in builds if build.xc is not None]
         within["exchange-correlation"] = _totals(details)
-    spent["linear algebra, setup"] = seconds - two_electron - xc
+    spent["other"] = max(0.0, rest)
     components = dict(solution.effective.components)
     if solution.entropy:
         components["entropy"] = -solution.entropy
     facts = _stored(solution.effective.statistics.details)
     left = unconverged(mean_field)
     return Outcome(mean_field.converged, mean_field.e_tot, components, spent, within, facts, left)
+
+
+def _before_and_between(solution: Solution) -> dict[str, float]:
+    """Give the seconds that went to other things than builds, by name."""
+    return {
+        name: spent
+        for name, spent in solution.seconds.items()
+        if name not in (BUILDS, "other") and spent > 0.0
+    }
 
 
 def _seconds_in(details: list[dict[str, float]]) -> dict[str, float]:

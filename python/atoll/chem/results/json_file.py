@@ -16,15 +16,13 @@ if TYPE_CHECKING:
 def as_json(
     molecule: Molecule, calculation: Calculation, outcome: Outcome, group: atoll.Group
 ) -> dict[str, Any]:
-    """Give the fields. Not collective."""
+    """Give the fields of a result; those of the run are `Reporter.fields`. Not collective."""
     field = calculation.mean_field
     solution = field.solution
     assert solution is not None
     assert field.mo_energy is not None
     assert field.mo_occ is not None
     return {
-        "program": "atoll",
-        "version": atoll.__version__,
         "method": calculation.method,
         "title": calculation.title,
         "converged": outcome.converged,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from atoll.chem.calculations.calculation import Calculation, Outcome
     from atoll.chem.correlation.coupled_cluster.solver import Iteration as AmplitudeIteration
     from atoll.chem.molecules import Molecule
+    from atoll.chem.results.provenance import Provenance
     from atoll.chem.self_consistency.cycle import Iteration
     from atoll.chem.self_consistency.stability import Stability
 
@@ -33,7 +34,8 @@ def say(text: str = "") -> None:
 class Reporter:
     """Prints a calculation as it goes: an `Observer`, for one rank."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: Provenance | None = None) -> None:
+        self.run = run
         self._bar: Any = None  # tqdm has no types
         self._terminal = sys.stderr.isatty()
         self._begun = self._last_line = time.perf_counter()
@@ -43,6 +45,8 @@ class Reporter:
         charge = f", charge {molecule.charge:+d}" if molecule.charge else ""
         spin = f", {molecule.spin} unpaired" if molecule.spin else ""
         cores = f", core potentials on {', '.join(molecule.cores)}" if molecule.cores else ""
+        if self.run:
+            say(self.run.headline())
         say(calculation.title)
         say(
             f"  molecule   {molecule.name}: {molecule.formula}, "
@@ -50,7 +54,12 @@ class Reporter:
             f"{many(molecule.electrons, 'electron')}{charge}{spin}"
         )
         say(f"  basis      {molecule.basis}: {many(molecule.functions, 'function')}{cores}")
-        say(f"  run        {many(group.size, 'rank')} on {many(group.nodes, 'node')}")
+        place = f": {self.run.place()}" if self.run else ""
+        say(f"  run        {many(group.size, 'rank')} on {many(group.nodes, 'node')}{place}")
+
+    def fields(self) -> dict[str, Any]:
+        """Give what is to be written of the run itself."""
+        return self.run.fields() if self.run else {}
 
     def note(self, text: str) -> None:
         """Print something that a person might want to know."""
@@ -158,6 +167,8 @@ class Reporter:
         total = sum(outcome.seconds.values())
         say(f"  {'time':<22}{total:16.2f} s")
         for name, seconds in outcome.seconds.items():
+            if seconds < 0.005:
+                continue
             say(f"    {name:<22}{seconds:14.2f} s {100 * seconds / max(total, 1e-9):5.1f} %")
             for part, spent in outcome.within.get(name, {}).items():
                 if spent >= 0.005:
