@@ -95,7 +95,7 @@ def test_the_energy_of_water_as_text_and_json(atoll_command, water, tmp_path, ra
     assert (result["ranks"], result["nodes"]) == (max(ranks, 1), nodes)
     assert result["molecule"]["symbols"] == ["O", "H", "H"]
     assert result["molecule"]["functions"] == len(result["orbital_energies"]) == 24
-    assert result["iterations"][0]["change"] is None
+    assert result["iterations"][0]["energy_change"] is None
     table = [line.split() for line in lines if line.split()[:1] == [str(len(result["iterations"]))]]
     assert float(table[0][1]) == pytest.approx(result["energy"], abs=1e-11)
 

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import atoll
+from atoll.chem.results.frontier import frontier_levels
 from atoll.chem.results.whole_file import whole_file
 
 if TYPE_CHECKING:
@@ -41,13 +42,14 @@ def as_json(
             "functions": molecule.functions,
             "dependent_functions_removed": field.orthonormal.removed,
         },
+        "frontier_levels": frontier_levels(field),
         "orbital_energies": field.mo_energy.tolist(),
         "occupations": field.mo_occ.tolist(),
         "iterations": [
             {
                 "number": iteration.number,
                 "energy": iteration.energy,
-                "change": iteration.change if iteration.number > 1 else None,
+                "energy_change": iteration.change if iteration.number > 1 else None,
                 "diis_error": iteration.error,
                 "seconds": iteration.seconds,
                 "tasks": iteration.effective.statistics.tasks,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from atoll.chem.results.frontier import frontier_levels
+
 if TYPE_CHECKING:
     import atoll
     from atoll.chem.calculations.calculation import Calculation, Outcome
@@ -84,7 +86,7 @@ class Reporter:
         self._close_bar()
         if iteration.number == 1:
             say()
-            say("  iteration         energy / hartree        change   DIIS error   time / s")
+            say("  iteration         energy / hartree energy change   DIIS error   time / s")
         change = f"{iteration.change:13.3e}" if iteration.number > 1 else f"{'-':>13}"
         say(
             f"  {iteration.number:9d}  {iteration.energy:23.12f} {change}  "
@@ -97,7 +99,7 @@ class Reporter:
         self._close_bar()
         if iteration.number == 1:
             say()
-            say("  amplitudes    correlation / hartree        change         step   time / s")
+            say("  amplitudes    correlation / hartree energy change         step   time / s")
         say(
             f"  {iteration.number:10d}  {iteration.energy:23.12f} {iteration.change:13.3e}  "
             f"{iteration.step:11.3e}  {iteration.seconds:9.2f}"
@@ -166,9 +168,9 @@ class Reporter:
     def _times(self, outcome: Outcome) -> None:
         total = sum(outcome.seconds.values())
         say(f"  {'time':<22}{total:16.2f} s")
-        for name, seconds in outcome.seconds.items():
-            if seconds < 0.005:
-                continue
+        shown = {name: each for name, each in outcome.seconds.items() if each >= 0.005}
+        shown["other"] = total - sum(each for name, each in shown.items() if name != "other")
+        for name, seconds in shown.items():
             say(f"    {name:<22}{seconds:14.2f} s {100 * seconds / max(total, 1e-9):5.1f} %")
             for part, spent in outcome.within.get(name, {}).items():
                 if spent >= 0.005:
@@ -182,19 +184,3 @@ class Reporter:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-
-
-def frontier_levels(field: Any) -> dict[str, float]:
-    """Give the highest occupied and the lowest unoccupied level of each spin, in hartree."""
-    levels = {}
-    names = [""] if field.spins == 1 else [" alpha", " beta"]
-    energies, occupations = field.mo_energy, field.mo_occ
-    for name, e, n in zip(
-        names, energies.reshape(field.spins, -1), occupations.reshape(field.spins, -1), strict=True
-    ):
-        filled = n > 1e-6
-        if filled.any():
-            levels[f"highest occupied{name}"] = float(e[filled].max())
-        if (~filled).any():
-            levels[f"lowest unoccupied{name}"] = float(e[~filled].min())
-    return levels
