@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import atoll
 from atoll.cli import (
     cluster,
+    completion,
     disk,
     energy,
     frequencies,
@@ -69,6 +70,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     disk.add_command(commands)
     cluster.add_command(commands)
     ghost.add_command(commands)
+    completion.add_command(commands, parser)
     return parser.parse_args(arguments)
 
 
