@@ -56,8 +56,12 @@ def test_steps_that_do_not_suffice_are_told(world, tmp_path):
         assert path.read_text().split()[0] == "3"
 
 
-def test_an_atom_alone_stays_where_it_is(world):
-    found = optimize(scf.RHF(gto.M(atom="He 0 0 0.1", basis="6-31g", verbose=0)))
+def test_an_atom_alone_stays_where_it_is(world, tmp_path):
+    mf = scf.RHF(gto.M(atom="He 0 0 0.1", basis="6-31g", verbose=0))
+    found = optimize(mf, trajectory=tmp_path / "steps.xyz")
+    if world.rank == 0:
+        last = (tmp_path / "steps.xyz").read_text().split()
+        assert (last[0], last[-4], float(last[-1])) == ("1", "He", 0.1)
     assert found.converged
     assert len(found.steps) == 1
 

@@ -36,7 +36,7 @@ def calculation(
     name = options.method.lower()
     if name in ("mp2", "scs-mp2"):
         raise InputError(f"method '{options.method}' is here with fitted integrals: ri-{name}")
-    asked = _asked(mol, options, command)
+    asked = _asked(mol, options, name, command)
     reason = table.refusal_of_gradient(asked) or table.refusal(asked)
     if reason:
         raise InputError(reason)
@@ -56,15 +56,15 @@ def calculation(
     return SelfConsistent(kohn_sham(mol, options.method, options, group), options, options.method)
 
 
-def _asked(mol: Any, options: Options, command: str) -> table.Asked:
+def _asked(mol: Any, options: Options, name: str, command: str) -> table.Asked:
     """Find out what decides which options are used.
 
     Raises InputError or NotImplementedError for a functional that is not here.
     """
-    method, spin = table.method_of(options.method), int(mol.spin)
+    method, spin = table.method_of(name), int(mol.spin)
     names = {Kind.KOHN_SHAM: options.method}
     if method.kind is Kind.DOUBLE_HYBRID:
-        names[Kind.DOUBLE_HYBRID] = DOUBLE_HYBRIDS[options.method.lower()].functional
+        names[Kind.DOUBLE_HYBRID] = DOUBLE_HYBRIDS[name].functional
     if method.kind not in names:
         return table.Asked(method, options, command, spin)
     found = Functional.from_name(names[method.kind])

@@ -233,7 +233,7 @@ USES: dict[str, Use] = {
 def refusal(asked: Asked) -> str:
     """Name the first option that was asked for and is not used, and say why; empty: there is none.
 
-    Asked for is what was given, though it be the default, and what differs from that.
+    Asked for is what was given, though it be the default: `Options.asks_for`.
     """
     for name, use in USES.items():
         why = use.refusal(asked) if asked.options.asks_for(name) else ""

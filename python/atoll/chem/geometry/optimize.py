@@ -11,6 +11,7 @@ import numpy as np
 from atoll._agreement import collective
 from atoll.chem.convergence import DID_NOT_CONVERGE, Quantity, Unconverged
 from atoll.chem.geometry.scanner import GradientScanner
+from atoll.chem.results.whole_file import whole_file
 from atoll.chem.self_consistency.unconverged import unconverged
 
 if TYPE_CHECKING:
@@ -156,6 +157,8 @@ def optimize(
     group = gradients.base.group
     if len(start) == 1:  # an atom alone is where it should be
         surface.compute(start)
+        if trajectory is not None and group.rank == 0:
+            _write_alone(trajectory, surface)
         return Optimization(True, surface.mean_field, tuple(surface.steps))
     converged, end = True, start
     criteria = np.zeros((len(CRITERIA), 2))
@@ -185,6 +188,19 @@ def optimize(
         for (name, unit), (value, limit) in zip(CRITERIA.items(), told, strict=True)
     )
     return Optimization(converged, surface.mean_field, tuple(surface.steps), quantities)
+
+
+def _write_alone(path: str | Path, surface: _Surface) -> None:
+    """Write the trajectory of an atom, as geomeTRIC writes those of molecules."""
+    mol = surface.mean_field.mol
+    x, y, z = mol.atom_coords(unit="Angstrom")[0]
+    lines = [
+        "1",
+        f"Iteration 0 Energy {surface.steps[0].energy:.12f}",
+        f"{mol.atom_pure_symbol(0):<3}{x:18.10f}{y:18.10f}{z:18.10f}",
+    ]
+    with whole_file(path) as text:
+        text.write("\n".join(lines) + "\n")
 
 
 def _driver() -> Any:

@@ -93,10 +93,14 @@ class Options:
     given: frozenset[str] = frozenset()
 
     def asks_for(self, name: str) -> bool:
-        """Tell whether an option was given, or differs from its default; a switch: is on."""
+        """Tell whether somebody gave an option; a switch: and it is on.
+
+        Where nothing is known of that, `given` being empty, what differs from its default was.
+        """
         value = getattr(self, name)
-        default = type(self).__dataclass_fields__[name].default
-        return value is not False and (name in self.given or value != default)
+        if self.given:
+            return name in self.given and value is not False
+        return bool(value != type(self).__dataclass_fields__[name].default)
 
 
 def types() -> dict[str, str]:

@@ -151,6 +151,8 @@ class Reporter:
     def properties(self, molecule: Molecule, found: dict[str, Any]) -> None:
         """Print moments and charges."""
         say()
+        if not found.get("converged_lambda", True):
+            say("NOT CONVERGED: multipliers of the density (Lambda); what follows is not final")
         if "density" in found:
             say(f"  {'density':<22}{found['density']}")
         x, y, z = found["dipole_debye"]
