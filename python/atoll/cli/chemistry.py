@@ -88,9 +88,7 @@ def add_options(parser: argparse.ArgumentParser, with_gradient: bool = True) -> 
         else:
             add(*flags, action="store_true", default=argparse.SUPPRESS, help=text)
     add("--options", metavar="FILE", help="TOML file of these options; the command line goes first")
-    add(
-        "--dry-run", action="store_true", help="print what it would take; compute and write nothing"
-    )
+    add("--dry-run", action="store_true", help="tell what it would take; compute and write nothing")
 
 
 def add_json(parser: argparse.ArgumentParser, *short: str) -> None:

@@ -159,6 +159,7 @@ def optimize(
         surface.compute(start)
         if trajectory is not None and group.rank == 0:
             _write_alone(trajectory, surface)
+        group.sync()  # also what fails there is raised on all ranks
         return Optimization(True, surface.mean_field, tuple(surface.steps))
     converged, end = True, start
     criteria = np.zeros((len(CRITERIA), 2))

@@ -34,9 +34,8 @@ class Settings:
     """How the loop goes on, and when it ends.
 
     Attributes:
-        convergence: Largest change of the energy in the last iteration, hartree.
-        gradient: Largest element of the error then, hartree; None: a tenth of the root of
-            `convergence`.
+        convergence: Largest energy change in the last iteration, hartree.
+        gradient: Largest DIIS error then, hartree; None: a tenth of the root of `convergence`.
         max_iterations: At most so many, 1 or more.
         level_shift: By so much empty orbitals are raised, hartree.
         damping: Share of the Fock matrix before, 0 to below 1, as long as the error is large.

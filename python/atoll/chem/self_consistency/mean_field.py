@@ -63,9 +63,9 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
 
     Attributes:
         mol: The molecule.
-        conv_tol: Largest change of the energy in the last iteration, hartree.
-        conv_tol_grad: Largest element of the error F D S - S D F then, in an orthonormal basis;
-            None: a tenth of the root of `conv_tol`.
+        conv_tol: Largest energy change in the last iteration, hartree.
+        conv_tol_grad: Largest DIIS error then, an element of F D S - S D F in an orthonormal
+            basis; None: a tenth of the root of `conv_tol`.
         max_cycle: Iterations at most.
         init_guess: "minao", "atom", "huckel", "vsap", "1e" or "chkfile".
         level_shift: By so much empty orbitals are raised in the iterations, hartree.
