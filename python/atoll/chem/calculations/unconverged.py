@@ -20,7 +20,7 @@ def of_amplitudes(correlation: cc.RCCSD | cc.UCCSD) -> Unconverged | None:
         iterations(last.number),
         (
             Quantity("energy change", last.change, correlation.conv_tol),
-            Quantity("step of the amplitudes", last.step, correlation.conv_tol_normt, ""),
+            Quantity("step", last.step, correlation.conv_tol_normt, ""),
         ),
     )
 

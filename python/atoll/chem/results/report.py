@@ -130,7 +130,8 @@ class Reporter:
         if outcome.unconverged:
             say("\n".join(outcome.unconverged.lines()))
         else:
-            say(f"Converged in {many(field.cycles, 'iteration')}")
+            of = " of the self-consistent field" if calculation.correlated else ""
+            say(f"Converged in {many(field.cycles, 'iteration')}{of}")
         for name, value in outcome.components.items():
             say(f"  {name:<22}{value:23.12f} hartree")
         energy = outcome.missing or f"{outcome.energy:23.12f} hartree"
