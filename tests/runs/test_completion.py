@@ -43,7 +43,9 @@ def test_commands_options_values_and_files_are_offered(offered):
     assert {"--method", "--memory", "--max-iterations"} <= offered("atoll", "energy", "--m")
     assert offered("atoll", "gradient", "--act") == set()
     assert offered("atoll", "energy", "--integrals", "di") == {"direct", "disk"}
-    assert offered("atoll", "energy", "-m", "sos") == {"sos-ri-mp2"}
+    assert offered("atoll", "energy", "-m", "cc") == {"ccsd", "ccsd(t)"}
+    assert offered("atoll", "optimize", "-m", "cc") == set()
+    assert offered("atoll", "optimize", "-m", "sos") == {"sos-ri-mp2"}
     assert offered("atoll", "energy", "wat") == {"water.xyz"}
 
 

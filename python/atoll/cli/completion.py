@@ -17,6 +17,7 @@ MISSING = 2
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 _FILES = ("FILE", "PATH", "ARRAY", "IMAGE")
 _FOLDERS = ("DIR", "FOLDER")
+_TAKE_PARENTHESES = ("bash", "fish")  # in the scripts of the others they have a meaning
 _FUNCTIONALS = ("b3lyp", "pbe", "pbe0")  # any other that libxc knows may be typed
 
 _EXAMPLES = """\
@@ -47,14 +48,17 @@ def _print(whole: argparse.ArgumentParser, arguments: argparse.Namespace) -> int
         text = "atoll completion: it is made by shtab, which is not there: pip install shtab"
         print(text, file=sys.stderr)
         return MISSING
-    _tell(whole, shtab, _choices())
+    _tell(whole, shtab, arguments.shell)
     print(shtab.complete(whole, shell=arguments.shell))
     return 0
 
 
-def _choices() -> dict[str, tuple[str, ...]]:
-    """Give the values of options that have a few, by name."""
-    named = {"method": (*table.METHODS, *_FUNCTIONALS)}
+def _choices(command: str, shell: str) -> dict[str, tuple[str, ...]]:
+    """Give the values of options of a command that have a few, by name."""
+    methods = [name for name, each in table.METHODS.items() if command == "energy" or each.gradient]
+    if shell not in _TAKE_PARENTHESES:
+        methods = [name for name in methods if "(" not in name]
+    named = {"method": (*methods, *_FUNCTIONALS)}
     try:
         from atoll.chem.molecules.options import CHOICES
     except ImportError:  # PySCF is not there, and nobody computes energies
@@ -62,12 +66,13 @@ def _choices() -> dict[str, tuple[str, ...]]:
     return named | CHOICES
 
 
-def _tell(parser: argparse.ArgumentParser, shtab: Any, values: dict[str, tuple[str, ...]]) -> None:
+def _tell(parser: argparse.ArgumentParser, shtab: Any, shell: str) -> None:
     """Write into a parser and those of its commands what the arguments may be."""
+    values = _choices(parser.prog.split()[-1], shell)
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for command in dict.fromkeys(action.choices.values()):
-                _tell(command, shtab, values)
+                _tell(command, shtab, shell)
         elif action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.metavar in _FOLDERS:
