@@ -28,7 +28,7 @@ _HELP: dict[str, tuple[str, str]] = {
     "charge": ("N", "total charge (0)"),
     "spin": ("N", "unpaired electrons; more than 0: unrestricted (0)"),
     "active": ("E,N", "active electrons and orbitals of mrci, as 6,6; 0,0: CISD"),
-    "roots": ("N", "lowest states of mrci (1)"),
+    "roots": ("N", "lowest states of mrci, of all multiplicities (1)"),
     "frozen_core": ("", "leave the inner shells out of correlation"),
     "density_fitting": ("", "fit Coulomb and exchange matrices (RI-SCF)"),
     "fit_coulomb": ("", "fit the Coulomb matrix only (RI-J)"),
