@@ -103,12 +103,6 @@ class Options:
         return bool(value != type(self).__dataclass_fields__[name].default)
 
 
-def types() -> dict[str, str]:
-    """Give the types of all options, by name."""
-    fields = dataclasses.fields(Options)
-    return {field.name: str(field.type) for field in fields if field.name != "given"}
-
-
 CHOICES = {
     "integrals": ("direct", "disk", "auto"),
     "ladder": ("auto", "memory", "disk", "direct"),
@@ -119,6 +113,12 @@ CHOICES = {
 SIZES = ("memory", "disk_quota")
 _POSITIVE = ("convergence", "screening", "max_iterations", "memory", "roots")
 _NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota", "checkpoint_interval")
+
+
+def types() -> dict[str, str]:
+    """Give the types of all options, by name."""
+    fields = dataclasses.fields(Options)
+    return {field.name: str(field.type) for field in fields if field.name != "given"}
 
 
 def checked(values: dict[str, Any]) -> Options:
