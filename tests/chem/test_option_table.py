@@ -44,7 +44,7 @@ USED = {
     "disk_quota": (0, ""),
     "xc_arrays": ("auto", "kd"),
     "grid_level": (3, "kd"),
-    "dispersion": ("d3bj", "kd"),
+    "dispersion": ("none", "kd"),
     "convergence": (1e-9, ALL),
     "screening": (1e-13, ALL),
     "max_iterations": (100, ALL),
