@@ -1,7 +1,7 @@
 """What a person asks of a calculation beside the molecule: the command line's and a file's words.
 
 Every field is an option of `atoll energy` and its kin, and a key of a TOML file, by its name with
-hyphens.
+hyphens. Which method uses which of them stands in `atoll.chem.calculations.table`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from atoll.chem.molecules.molecule import InputError
+from atoll.chem.molecules.numerals import integer, real
 
 _toml: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
@@ -63,6 +64,7 @@ class Options:
         checkpoint_interval: Seconds between checkpoints of "ccsd(t)"'s triples.
         restart: Checkpoint file to begin from.
         time_limit: Seconds after which it saves and stops; 0: none.
+        given: Names of those that somebody gave, also with the value of the default.
 
     """
 
@@ -101,6 +103,17 @@ class Options:
     checkpoint_interval: float = 300.0
     restart: str = ""
     time_limit: float = 0.0
+    given: frozenset[str] = frozenset()
+
+    def asks_for(self, name: str) -> bool:
+        """Tell whether somebody gave an option; a switch: and it is on.
+
+        Where nothing is known of that, `given` being empty, what differs from its default was.
+        """
+        value = getattr(self, name)
+        if self.given:
+            return name in self.given and value is not False
+        return bool(value != type(self).__dataclass_fields__[name].default)
 
 
 CHOICES = {
@@ -119,6 +132,12 @@ _POSITIVE = ("convergence", "screening", "max_iterations", "memory", "roots")
 _NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota", "checkpoint_interval")
 
 
+def types() -> dict[str, str]:
+    """Give the types of all options, by name."""
+    fields = dataclasses.fields(Options)
+    return {field.name: str(field.type) for field in fields if field.name != "given"}
+
+
 def checked(values: dict[str, Any]) -> Options:
     """Make options of values by name. Raises InputError for one that makes no sense."""
     if not values.get("basis"):
@@ -126,7 +145,7 @@ def checked(values: dict[str, Any]) -> Options:
     for name, allowed in CHOICES.items():
         if name in values and values[name] not in allowed:
             raise InputError(f"{_word(name)} is '{values[name]}', expected {', '.join(allowed)}")
-    options = Options(**values)
+    options = Options(**values, given=frozenset(values))
     for name in _POSITIVE:
         if not getattr(options, name) > 0:
             raise InputError(f"{_word(name)} is {getattr(options, name)}, expected more than 0")
@@ -144,7 +163,7 @@ def checked(values: dict[str, Any]) -> Options:
 
 def active_space(text: str) -> tuple[int, int]:
     """Give electrons and orbitals of "6,6". Raises InputError for another text."""
-    match = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
+    match = re.fullmatch(r"\s*([0-9]+)\s*,\s*([0-9]+)\s*", text)
     if match is None:
         raise InputError(f"active is '{text}', expected electrons,orbitals, as 6,6")
     return int(match[1]), int(match[2])
@@ -159,13 +178,13 @@ def from_toml(file: str, text: str) -> dict[str, Any]:
         values = _toml.loads(text)
     except _toml.TOMLDecodeError as error:
         raise InputError(f"{file} is no TOML file: {error}") from None
-    fields = {field.name: field for field in dataclasses.fields(Options)}
+    kinds = types()
     options = {}
     for key, value in values.items():
         name = key.replace("-", "_")
-        if name not in fields:
+        if name not in kinds:
             raise InputError(f"{file}: there is no option '{key}'")
-        options[name] = _of_type(f"{file}: {key}", name, str(fields[name].type), value)
+        options[name] = _of_type(f"{file}: {key}", name, kinds[name], value)
     return options
 
 
@@ -178,13 +197,10 @@ def of_text(name: str, kind: str, text: Any) -> Any:
         return duration(where, text)
     if kind in ("bool", "str"):
         return text
-    try:
-        value = {"int": int, "float": float}[kind](text)
-        if not math.isfinite(value):
-            raise ValueError
-    except ValueError:
+    value = {"int": integer, "float": real}[kind](str(text))
+    if value is None:
         expected = "an integer" if kind == "int" else "a number"
-        raise InputError(f"{where} is '{text}', expected {expected}") from None
+        raise InputError(f"{where} is '{text}', expected {expected}")
     return value
 
 
@@ -197,7 +213,7 @@ def _of_type(where: str, name: str, kind: str, value: Any) -> Any:
         return duration(where, str(value))
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    if type(value).__name__ != kind:
+    if type(value).__name__ != kind or (kind == "float" and not math.isfinite(value)):
         raise InputError(f"{where} is {value!r}, expected a value of type {kind}")
     return value
 
@@ -213,7 +229,7 @@ def _of_table(where: str, table: dict[str, Any]) -> str:
 
 def size(where: str, text: str) -> int:
     """Give the bytes of "200M", "1.5G" or a plain number. Raises InputError naming `where`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", text.strip().lower())
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)i?b?", text.strip().lower())
     if match is None:
         raise InputError(f"{where} is '{text}', expected bytes, as 200M or 1.5G")
     return int(float(match[1]) * _UNITS[match[2]])
@@ -221,7 +237,7 @@ def size(where: str, text: str) -> int:
 
 def duration(where: str, text: str) -> float:
     """Give the seconds of "90", "30m", "1.5h" or "2d". Raises InputError naming `where`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text.strip().lower())
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([smhd]?)", text.strip().lower())
     seconds = 0.0 if match is None else float(match[1]) * _SECONDS[match[2]]
     if not seconds > 0.0:
         raise InputError(f"{where} is '{text}', expected a time above 0, as 90, 30m or 2h")

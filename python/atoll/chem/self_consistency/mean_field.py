@@ -10,6 +10,7 @@ import numpy as np
 import atoll
 from atoll._agreement import collective
 from atoll.chem.df import DF
+from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
@@ -62,9 +63,9 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
 
     Attributes:
         mol: The molecule.
-        conv_tol: Largest change of the energy in the last iteration, hartree.
-        conv_tol_grad: Largest element of the error F D S - S D F then, in an orthonormal basis;
-            None: a tenth of the root of `conv_tol`.
+        conv_tol: Largest energy change in the last iteration, hartree.
+        conv_tol_grad: Largest DIIS error then, an element of F D S - S D F in an orthonormal
+            basis; None: a tenth of the root of `conv_tol`.
         max_cycle: Iterations at most.
         init_guess: "minao", "atom", "huckel", "vsap", "1e" or "chkfile".
         level_shift: By so much empty orbitals are raised in the iterations, hartree.
@@ -205,22 +206,28 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         """
         if _tables(self.mol) != self._seen:  # moved in place since
             self.reset()
+        watch = Stopwatch()
         occupations = Occupations(self.electrons(), float(self.smearing), self.shared)
         settings = self._settings()
-        basis, orthonormal = self.basis, self.orthonormal
+        basis, integrals = self.basis, self.integrals
+        watch.lap("one-electron integrals")
+        orthonormal = self.orthonormal
+        watch.lap("orthogonalisation")
         if occupations.occupied(0) > orthonormal.independent:
             raise InputError(
                 f"the basis has only {orthonormal.independent} independent functions for "
                 f"{occupations.occupied(0)} occupied orbitals"
             )
         start = self._start(dm0, occupations)
+        watch.lap("starting guess")
         constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
-        parts = self.make_parts(self.make_xc(basis))
-        hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self._densities)
-        keeper = self if self.chkfile else None
-        loop = SelfConsistency(
-            hamiltonian, orthonormal, occupations, settings, self._watcher(), keeper
-        )
+        xc = self.make_xc(basis)
+        watch.lap("other" if xc is None else "integration grid")
+        parts = self.make_parts(xc)
+        watch.lap("integral bounds" if self.with_df is None else "fitted integrals")
+        hamiltonian = Hamiltonian(basis, integrals, constant, parts, self._densities)
+        watching = self._watcher(), self if self.chkfile else None, watch
+        loop = SelfConsistency(hamiltonian, orthonormal, occupations, settings, *watching)
         self._take(loop.solve(start))
         parts.close()
         if self.chkfile:
