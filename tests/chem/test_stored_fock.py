@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from atoll.chem import scf
 from atoll.chem.fock import Density, DirectFock, StoredFock, record_store, stored
 from atoll.chem.fock.record_store import Entry
 from atoll.chem.fock.storage_plan import (
@@ -14,8 +15,10 @@ from atoll.chem.fock.storage_plan import (
     least_cost_to_store,
     too_slow_to_read,
 )
+from atoll.chem.integrals import node_memory
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import schwarz_bounds
+from pyscf import scf as pyscf_scf
 
 PEROXIDE = "O 0 0.7 0; O 0 -0.7 0.1; H 0.8 0.9 0.4; H -0.8 -0.9 0.4"
 WAYS = {
@@ -346,3 +349,49 @@ def test_bad_arguments_raise_on_all_ranks(world, molecule, tmp_path):
         mine = nowhere if world.rank == 0 else tmp_path
         with pytest.raises(ValueError, match="scratch is"):
             StoredFock(basis, scratch=mine)
+
+
+def stored_bytes(mole, world, **settings):
+    """Where a mean field keeps its integrals, and its energy."""
+    mean_field = scf.RHF(mole, world).run(conv_tol=1e-11, **settings)
+    details = mean_field.solution.effective.statistics.details
+    kept = [details.get(f"bytes {where}", 0.0) for where in ("in memory", "on disk")]
+    return *kept, mean_field.e_tot
+
+
+@pytest.mark.parametrize(
+    ("settings", "in_memory", "on_disk"),
+    [
+        ({}, True, False),
+        ({"integral_storage": "direct"}, False, False),
+        ({"memory": 0}, False, False),
+        ({"memory": 0, "disk_quota": 1 << 20}, False, True),
+        ({"memory": 40_000, "scratch": True}, True, True),
+        ({"memory": 0, "integral_storage": "disk"}, False, True),
+    ],
+)
+def test_memory_is_used_by_default_and_disks_when_asked_for(
+    world, molecule, tmp_path, settings, in_memory, on_disk
+):
+    mole = molecule(PEROXIDE, "6-31g").mole
+    if "scratch" in settings:
+        settings = settings | {"scratch": str(tmp_path)}
+    *kept, energy = stored_bytes(mole, world, **settings)
+    assert (kept[0] > 0, kept[1] > 0) == (in_memory, on_disk)
+    reference = pyscf_scf.RHF(mole).run(conv_tol=1e-11).e_tot
+    assert energy == pytest.approx(reference, abs=1e-9)
+
+
+def test_pyscfs_own_limit_of_memory_is_kept(world, molecule):
+    mole = molecule(PEROXIDE, "6-31g").mole.copy()
+    mole.max_memory = 0.05
+    kept, *_ = stored_bytes(mole, world)
+    assert 0 < kept <= 50_000 * world.size
+
+
+def test_a_rank_takes_its_share_of_what_the_node_has_left(world, molecule, monkeypatch):
+    mole = molecule(PEROXIDE, "6-31g").mole
+    left = 2 * 30_000 * -(-world.size // world.nodes)
+    monkeypatch.setattr(node_memory, "memory_left", lambda: left)
+    kept, *_ = stored_bytes(mole, world)
+    assert 0 < kept <= 30_000 * world.size

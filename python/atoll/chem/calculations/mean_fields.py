@@ -142,15 +142,18 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
     mean_field.restart_from = options.restart or None
     mean_field.integral_storage = options.integrals
     mean_field.scratch = options.scratch or None
-    mean_field.memory = options.memory
+    mean_field.memory = options.memory or None
     mean_field.disk_quota = options.disk_quota or None
     if not (options.density_fitting or options.fit_coulomb):
         return mean_field
     exact = mean_field.exact_exchange().full != 0.0
-    if options.integrals != "direct" and (options.density_fitting or not exact):
+    if options.integrals != "auto" and (options.density_fitting or not exact):
         raise InputError(f"integrals is '{options.integrals}', which fitting has no use for")
     fit = DF(
-        mean_field.mol, options.auxiliary_basis or None, options.memory, options.scratch or None
+        mean_field.mol,
+        options.auxiliary_basis or None,
+        options.memory_or_default,
+        options.scratch or None,
     )
     return mean_field.density_fit(with_df=fit, only_dfj=options.fit_coulomb)
 
@@ -165,5 +168,9 @@ def title_of(mean_field: MeanField, options: Options, name: str) -> str:
         return f"{spins} {kind}, Coulomb matrix fitted"
     if options.density_fitting:
         return f"{spins} {kind}, fitted"
-    ways = {"direct": "direct", "disk": "all integrals stored", "auto": "semi-direct"}
+    ways = {
+        "direct": "direct",
+        "disk": "all integrals stored",
+        "auto": "integrals kept where that pays",
+    }
     return f"{spins} {kind}, {ways[options.integrals]}"

@@ -116,7 +116,7 @@ class ExchangeCorrelation:
             return
         self.grid = MolecularGrid(basis.mole, self._group, level, grids)
         self._tasks = OwnFirst(self.grid.starts, self._group)
-        room = _room(self._group) if keep_bytes is None else keep_bytes
+        room = min(KEPT_BYTES, share_of_node(KEPT_SHARE)) if keep_bytes is None else keep_bytes
         self._chunks = ChunkValues(basis.mole, self.grid, room)
 
     def build(
@@ -309,11 +309,6 @@ class ExchangeCorrelation:
         totals = np.array([charges.sum(axis=0) @ energy, *charges.sum(axis=1)])
         watch.lap("functional")
         return totals, potential * chunk.weights
-
-
-def _room(group: atoll.Group) -> int:
-    """Give the memory that a rank may use for values of functions."""
-    return min(KEPT_BYTES, share_of_node(group, KEPT_SHARE))
 
 
 def _atoms_of_functions(mole: Any) -> NDArray[np.intp]:

@@ -6,19 +6,19 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import atoll
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import atoll
 
 _V2, _V1 = ("memory.max", "anon", "shmem"), ("memory.limit_in_bytes", "total_rss", "total_shmem")
 """Of control groups: the file with the limit, and what counts of `memory.stat`."""
 
 
-def share_of_node(group: atoll.Group, part: int = 2) -> int:
+def share_of_node(part: int = 2) -> int:
     """Give this rank's share, in bytes, of one `part`-th of the memory that its node has left."""
-    ranks = -(-group.size // group.nodes)
-    return memory_left() // part // ranks
+    world = atoll.world()  # whatever group computes: others of the node may do so beside it
+    return memory_left() // part // -(-world.size // world.nodes)
 
 
 def memory_left(root: str = "/") -> int:

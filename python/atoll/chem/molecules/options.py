@@ -35,11 +35,13 @@ class Options:
         density_fitting: Whether Coulomb and exchange matrices are fitted (RI-SCF).
         fit_coulomb: Whether the Coulomb matrix alone is (RI-J).
         auxiliary_basis: Fitting set; empty: PySCF's choice.
-        integrals: "direct", "disk" or "auto": integrals anew, all from files, or what pays.
+        integrals: "auto", "direct" or "disk": those kept that pays, all anew, or all from files.
         ladder: "auto", "memory", "disk" or "direct": where coupled cluster has integrals of four
             virtual orbitals, or that it computes them anew.
         scratch: Folder of scratch files; empty: the first of ATOLL_SCRATCH.
-        memory, disk_quota: Bytes of each rank for integrals; of the disk 0: what there is.
+        memory: Bytes of each rank for integrals; 0: `memory_or_default`, but for those of a mean
+            field, which has a default of its own.
+        disk_quota: Bytes of each rank on disk; 0: what there is.
         xc_arrays: "auto", "mirrored" or "distributed".
         grid_level: PySCF's level of the grid, 0 to 9.
         dispersion: "d3bj", for one; empty: what the functional's name says.
@@ -68,10 +70,10 @@ class Options:
     density_fitting: bool = False
     fit_coulomb: bool = False
     auxiliary_basis: str = ""
-    integrals: str = "direct"
+    integrals: str = "auto"
     ladder: str = "auto"
     scratch: str = ""
-    memory: int = 512 << 20
+    memory: int = 0
     disk_quota: int = 0
     xc_arrays: str = "auto"
     grid_level: int = 3
@@ -89,9 +91,14 @@ class Options:
     checkpoint_interval: float = 300.0
     restart: str = ""
 
+    @property
+    def memory_or_default(self) -> int:
+        """The bytes of each rank for tensors of integrals and amplitudes."""
+        return self.memory or 512 << 20
+
 
 CHOICES = {
-    "integrals": ("direct", "disk", "auto"),
+    "integrals": ("auto", "direct", "disk"),
     "ladder": ("auto", "memory", "disk", "direct"),
     "xc_arrays": ("auto", "mirrored", "distributed"),
     "diis": ("auto", "diis", "adiis", "none"),
@@ -111,8 +118,8 @@ def checked(values: dict[str, Any]) -> Options:
             raise InputError(f"{_word(name)} is '{values[name]}', expected {', '.join(allowed)}")
     options = Options(**values)
     for name in _POSITIVE:
-        if not getattr(options, name) > 0:
-            raise InputError(f"{_word(name)} is {getattr(options, name)}, expected more than 0")
+        if name in values and not values[name] > 0:
+            raise InputError(f"{_word(name)} is {values[name]}, expected more than 0")
     for name in _NOT_NEGATIVE:
         if not getattr(options, name) >= 0:
             raise InputError(f"{_word(name)} is {getattr(options, name)}, expected 0 or more")

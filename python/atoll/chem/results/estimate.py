@@ -34,7 +34,7 @@ def text(molecule: Molecule, calculation: Calculation, options: Options, group: 
         x = pyscf_wheel.scf_fitting_functions(molecule.mole, field.auxbasis).nao_nr()
         tensor = 8.0 * x * n * (n + 1) / 2
         rows.append(("fitting", f"{x:,} functions, tensor of {readable(tensor)} over all ranks"))
-        if tensor / group.size > options.memory:
+        if tensor / group.size > options.memory_or_default:
             disk += tensor
         work = 4.0 * x * n * n * alpha * field.spins
         rows.append(("work", f"{work:.2e} operations an iteration"))
