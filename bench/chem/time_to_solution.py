@@ -24,6 +24,7 @@ import argparse
 import json
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import programs
@@ -54,13 +55,9 @@ def cluster(count: int) -> str:
     return "; ".join(atoms)
 
 
-def field_of(program: str, method: str, mol: Any) -> Any:
+def field_of(home: Any, program: str, method: str, mol: Any) -> Any:
     """Make a mean field, by default but for what "pyscf-best" has of its own."""
-    if program == "atoll":
-        from atoll.chem import dft, scf
-    else:
-        from pyscf import dft, scf
-    field = dft.RKS(mol, "b3lyp") if method == "b3lyp" else scf.RHF(mol)
+    field = home.dft.RKS(mol, "b3lyp") if method == "b3lyp" else home.scf.RHF(mol)
     if method.startswith("ri-"):
         field = field.density_fit()
     if program == "pyscf-best":
@@ -106,15 +103,19 @@ def inside(program: str, method: str, waters: int) -> None:
     world = None
     if program == "atoll":
         import atoll
+        from atoll.chem import dft, mp, scf
 
         world = atoll.world()
+    else:
+        from pyscf import df, dft, mp, scf  # noqa: F401  # density_fit would import it
+    home = SimpleNamespace(dft=dft, scf=scf)
     reference: Any = None
     if method == "ri-mp2":  # the mean field is not timed
-        reference = field_of("atoll" if world else "pyscf", method, mol).run(conv_tol=CONVERGENCE)
+        reference = field_of(home, program, method, mol).run(conv_tol=CONVERGENCE)
     started, processor = time.perf_counter(), time.process_time()
     builds, converged, settings = [0], True, "of the mean field before"
     if reference is None:
-        field = field_of(program, method, mol)
+        field = field_of(home, program, method, mol)
         if not world:
             builds = counted(field)
         energy = field.run(conv_tol=CONVERGENCE).e_tot
@@ -122,12 +123,8 @@ def inside(program: str, method: str, waters: int) -> None:
         if world:
             builds = [len(field.solution.iterations)]
     elif world:
-        from atoll.chem import mp
-
         energy = mp.DFMP2(reference).run().e_corr
     else:
-        from pyscf import mp
-
         energy, _ = mp.dfmp2.DFMP2(reference).kernel(with_t2=False)
     seconds, cpu = time.perf_counter() - started, time.process_time() - processor
     if world:
