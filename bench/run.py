@@ -2,11 +2,11 @@
 
     python bench/run.py [--quick] [--json FILE] [--only PART]... [--program FILE] [--mpiexec FILE]
 
-Parts: node (two ranks on one node), mpi (MPI there without Atoll), remote (two virtual nodes), small (four ranks there), hosts
-(two ranks when MPI too must do without shared memory), fused and elementwise (arithmetic by one
-rank beside a written loop and NumPy), python (call overhead), fock (Fock build against PySCF),
-semi-direct (Fock builds that store integrals), fitted (RI-HF and RI-MP2 against PySCF), and, where
-there can be hosts in a box, triples-hosts ((T) on two and four hosts).
+Parts: node (two ranks on one node), mpi (MPI there without Atoll), remote (two virtual nodes),
+small (four ranks there), hosts (two ranks when MPI too must do without shared memory), fused and
+elementwise (arithmetic by one rank beside a written loop and NumPy), python (call overhead), fock
+(Fock build against PySCF), semi-direct (Fock builds that store integrals), fitted (RI-HF and RI-MP2
+against PySCF), and, where there can be hosts in a box, triples-hosts ((T) on two and four hosts).
 `--check` makes a missed goal the exit status. docs/benchmarks.md says how to read the table.
 """
 
