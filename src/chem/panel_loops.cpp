@@ -12,10 +12,13 @@ using Lanes [[gnu::vector_size(64), gnu::may_alias, gnu::aligned(8)]] = double;
 const Lanes& lanes_at(const double* values) { return *reinterpret_cast<const Lanes*>(values); }
 Lanes& lanes_at(double* values) { return *reinterpret_cast<Lanes*>(values); }
 
+// Bytes ahead of what is read: the processor's own prefetching ends with each page.
+constexpr std::ptrdiff_t ahead = 1536;
+
 /// Columns from `first` on, `vectors` of eight; those behind the last are ignored by whoever reads
 /// the sums.
 template <bool coulomb, bool exchange, int vectors>
-[[gnu::always_inline]] inline void add_columns(const double* integrals, const PanelRows& r,
+[[gnu::always_inline]] inline void add_columns(const double* integrals, PanelRows r,
                                                std::ptrdiff_t first) {
   const double* g = integrals + first;
   [[maybe_unused]] Lanes k_il[vectors] = {}, k_jl[vectors] = {}, j_ij = {};
@@ -25,6 +28,7 @@ template <bool coulomb, bool exchange, int vectors>
     for (int v = 0; v < vectors; ++v) {
       const std::ptrdiff_t column = v * panel_lanes;
       const Lanes value = lanes_at(g + column);
+      __builtin_prefetch(reinterpret_cast<const char*>(g + column) + ahead);
       if constexpr (coulomb) {
         j_ij += value * lanes_at(r.d_kl + place + column);
         lanes_at(r.j_kl + place + column) += value * r.d_ij;

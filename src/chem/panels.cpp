@@ -17,43 +17,46 @@ struct Header {
 
 std::size_t padded_ks(std::size_t count) { return (count + 1) / 2 * 2; }
 
-/// Calls visit(element of a tile, row, column) for all of blocks (P, Q).
+/// Calls visit(element of a tile, its place in a matrix whose rows are so far apart) for all of
+/// blocks (P, Q).
 template <class T, class Visit>
-void for_each_element(const ShellBlocks& blocks, int block_p, int block_q, T* values, Visit visit) {
+void for_each_element(const ShellBlocks& blocks, int block_p, int block_q, T* values,
+                      std::ptrdiff_t row, Visit visit) {
   const PairPlaces places(blocks, block_p, block_q);
   const int row0 = blocks.first(blocks.begin(block_p));
   const int column0 = blocks.first(blocks.begin(block_q));
-  for (int p = blocks.begin(block_p); p < blocks.end(block_p); ++p)
+  for (int p = blocks.begin(block_p); p < blocks.end(block_p); ++p) {
+    const int rows = blocks.width(p);
     for (int q = blocks.begin(block_q); q < blocks.end(block_q); ++q) {
       const PairView<T> view = places.view(values, p, q);
-      for (int a = 0; a < blocks.width(p); ++a)
-        for (int b = 0; b < blocks.width(q); ++b)
-          visit(view(a, b), blocks.first(p) - row0 + a, blocks.first(q) - column0 + b);
+      const int columns = blocks.width(q);
+      std::ptrdiff_t place = (blocks.first(p) - row0) * row + blocks.first(q) - column0;
+      for (int a = 0; a < rows; ++a, place += row) {
+        T* value = view.data + static_cast<std::ptrdiff_t>(a) * view.first;
+        for (int b = 0; b < columns; ++b, value += view.second) visit(*value, place + b);
+      }
     }
+  }
 }
 
 void copy_density(const ShellBlocks& blocks, int block_p, int block_q, const double* tile,
                   double factor, double* matrix, std::ptrdiff_t row) {
-  for_each_element(blocks, block_p, block_q, tile,
-                   [=](double value, int p, int q) { matrix[p * row + q] = factor * value; });
+  for_each_element(blocks, block_p, block_q, tile, row,
+                   [=](double value, std::ptrdiff_t place) { matrix[place] = factor * value; });
 }
 
 void add_matrix(const ShellBlocks& blocks, int block_p, int block_q, double* tile,
                 const double* matrix, std::ptrdiff_t row) {
-  for_each_element(blocks, block_p, block_q, tile,
-                   [=](double& value, int p, int q) { value += matrix[p * row + q]; });
+  for_each_element(blocks, block_p, block_q, tile, row,
+                   [=](double& value, std::ptrdiff_t place) { value += matrix[place]; });
 }
 
-double sum_of_lanes(const double* lanes) {
-  double sum = 0;
-  for (std::ptrdiff_t lane = 0; lane < panel_lanes; ++lane) sum += lanes[lane];
-  return sum;
-}
-
+/// Sums of eight parts each.
 void add_lanes(const ShellBlocks& blocks, int block_p, int block_q, double* tile,
                const double* lanes, std::ptrdiff_t row) {
-  for_each_element(blocks, block_p, block_q, tile, [=](double& value, int p, int q) {
-    value += sum_of_lanes(lanes + (p * row + q) * panel_lanes);
+  for_each_element(blocks, block_p, block_q, tile, row, [=](double& value, std::ptrdiff_t place) {
+    const double* l = lanes + place * panel_lanes;
+    value += ((l[0] + l[4]) + (l[1] + l[5])) + ((l[2] + l[6]) + (l[3] + l[7]));
   });
 }
 
