@@ -3,8 +3,8 @@
 // A panel has the integrals of one bra pair of shells with all kets of a task: for every function j
 // and i of the bra a matrix over functions k and l, l fastest. Functions k that have no integrals
 // are left out; among the others, what is not there is zero. So an integral is multiplied where it
-// lies, by vectors over l. Panels are factored: the integrals of quartets with coinciding shells are
-// divided as digest.hpp wants it.
+// lies, by vectors over l. Panels are factored: the integrals of quartets with coinciding shells
+// are divided as digest.hpp wants it.
 #pragma once
 
 #include <cstddef>
