@@ -83,6 +83,7 @@ def run_atoll(count: int, file: str, shells: str, ladder: str) -> dict[str, Any]
 
 def run_pyscf(count: int, file: str, shells: str, _: str) -> dict[str, Any]:
     """Compute with as many threads as the environment says."""
+    programs.load_pyscf()
     from pyscf import cc
 
     field = mean_field(count, file, shells)

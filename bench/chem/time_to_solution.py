@@ -97,6 +97,7 @@ def counted(field: Any) -> list[int]:
 
 def inside(program: str, method: str, waters: int) -> None:
     """Compute in this process; rank 0 prints what was found."""
+    programs.load_pyscf()
     from pyscf import gto
 
     mol = gto.M(atom=cluster(waters), basis="cc-pvdz", verbose=0)
@@ -107,7 +108,7 @@ def inside(program: str, method: str, waters: int) -> None:
 
         world = atoll.world()
     else:
-        from pyscf import df, dft, mp, scf  # noqa: F401  # density_fit would import it
+        from pyscf import dft, mp, scf
     home = SimpleNamespace(dft=dft, scf=scf)
     reference: Any = None
     if method == "ri-mp2":  # the mean field is not timed
