@@ -325,9 +325,17 @@ MISTAKES = {
     ),
     "no such way": (
         ["water.xyz", "--basis", "sto-3g", "--integrals", "tape"],
-        "integrals is 'tape', expected direct, disk, auto",
+        "integrals is 'tape', expected auto, direct, disk",
     ),
     "no size": (
+        ["water.xyz", "--basis", "sto-3g", "--memory", "0"],
+        "memory is 0, expected more than 0",
+    ),
+    "direct and fitted": (
+        ["water.xyz", "--basis", "sto-3g", "--density-fitting", "--integrals", "direct"],
+        "integrals means nothing to method 'hf', whose integrals are all fitted",
+    ),
+    "no size at all": (
         ["water.xyz", "--basis", "sto-3g", "--memory", "much"],
         "--memory is 'much', expected bytes, as 200M or 1.5G",
     ),

@@ -88,7 +88,8 @@ def message(mol, command="energy", **values):
 def test_every_option_is_in_the_table():
     assert set(table.USES) == set(known.types())
     assert {*USED, "method"} == set(known.types())
-    assert {field.name for field in dataclasses.fields(Options)} == {*known.types(), "given"}
+    others = {"given", "default_memory"}
+    assert {field.name for field in dataclasses.fields(Options)} == {*known.types(), *others}
 
 
 def test_every_method_by_name_is_in_the_table():

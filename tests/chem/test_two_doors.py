@@ -269,6 +269,7 @@ def ways():
     for how in CHOICES["diis"]:
         setting = {"auto": True, "none": False}.get(how, how)
         yield Row(f"--diis {how}", mean_field(diis=setting), **small)
+    yield Row("--time-limit 1h", mean_field(), **small)
     yield Row("--method pbe --grid-level 2", mean_field("RKS", xc="pbe", level=2), **small)
     words = "--level-shift 0.2 --damping 0.3 --screening 1e-12"
     yield Row(words, mean_field(level_shift=0.2, damp=0.3, direct_scf_tol=1e-12), **small)

@@ -45,13 +45,13 @@ _HELP: dict[str, tuple[str, str]] = {
         "NAME",
         "fitting set of ri-mp2 (auxiliary-basis; that of the mean field's fit; PySCF's choice)",
     ),
-    "integrals": ("HOW", "direct, disk, or auto: what pays is stored (direct)"),
+    "integrals": ("HOW", "auto: kept where that pays; direct; disk: all stored (auto)"),
     "ladder": (
         "HOW",
         "of ccsd, integrals of 4 virtual orbitals: memory, disk, direct or auto (auto)",
     ),
     "scratch": ("DIR", "folder of scratch files (the first of ATOLL_SCRATCH)"),
-    "memory": ("SIZE", "of each rank for integrals, as 500M or 2G (512M)"),
+    "memory": ("SIZE", "of each rank, as 500M or 2G (SCF: up to 4000M; else 512M)"),
     "disk_quota": ("SIZE", "of each rank for integrals (what there is)"),
     "xc_arrays": ("HOW", "mirrored, distributed or auto (auto)"),
     "grid_level": ("N", "of the integration grid, 0 to 9 (3)"),
@@ -222,7 +222,7 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
             _open(options.restart)
         from atoll.chem.integrals.scratch import default_folder
 
-        uses_disk = "disk" in (options.integrals, options.ladder)
+        uses_disk = "disk" in (options.integrals, options.ladder) or options.disk_quota > 0
         scratch = options.scratch or (default_folder() if uses_disk else "")
         if scratch and "{" not in scratch and not Path(scratch).is_dir():
             source = "" if options.scratch else " (ATOLL_SCRATCH, TMPDIR or /tmp)"
@@ -265,7 +265,7 @@ def _options(arguments: argparse.Namespace, settings: str, world: atoll.Group) -
     # What there is may be less (of a container, of a job).
     ranks = -(-world.size // world.nodes)
     most = int(world.reduce(_core.memory_of_node() // (2 * ranks), "min"))
-    return dataclasses.replace(options, memory=max(1, min(options.memory, most)))
+    return dataclasses.replace(options, default_memory=max(1, min(options.default_memory, most)))
 
 
 def _dry_run(command: str, molecule: Molecule, options: Options, world: atoll.Group) -> int:

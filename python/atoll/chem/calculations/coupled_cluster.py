@@ -121,7 +121,7 @@ class CoupledCluster:
     def needs(self, group: atoll.Group) -> Needs:
         """Estimate amplitudes and integrals."""
         occupied, virtual = self._orbitals()
-        memory, space = self._options.memory, cc.DIIS_SPACE
+        memory, space = self._options.memory_or_default, cc.DIIS_SPACE
         choice = LadderChoice(self._options.ladder, int(self.mean_field.mol.nao_nr()))
         if len(occupied) == 1:
             found = storage(group, occupied[0], virtual[0], space, memory, choice)
@@ -184,7 +184,7 @@ class CoupledCluster:
         correlation = cc.CCSD(
             self.mean_field,
             self._frozen(),
-            memory=options.memory,
+            memory=options.memory_or_default,
             ladder=options.ladder,
             scratch=options.scratch or None,
             group=self.mean_field.group,

@@ -158,14 +158,14 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
     mean_field.restart_from = options.restart or None
     mean_field.integral_storage = options.integrals
     mean_field.scratch = options.scratch or None
-    mean_field.memory = options.memory
+    mean_field.memory = options.memory or None
     mean_field.disk_quota = options.disk_quota or None
     if not (options.density_fitting or options.fit_coulomb):
         return mean_field
     chosen = fits.chosen(mean_field.mol, options.auxiliary_basis)
     if chosen is None:
         chosen = mean_field.fitting_set()
-    fit = DF(mean_field.mol, chosen, options.memory, options.scratch or None)
+    fit = DF(mean_field.mol, chosen, options.memory_or_default, options.scratch or None)
     return mean_field.density_fit(with_df=fit, only_dfj=options.fit_coulomb)
 
 
@@ -179,5 +179,9 @@ def title_of(mean_field: MeanField, options: Options, name: str) -> str:
         return f"{spins} {kind}, Coulomb matrix fitted"
     if options.density_fitting:
         return f"{spins} {kind}, fitted"
-    ways = {"direct": "direct", "disk": "all integrals stored", "auto": "semi-direct"}
+    ways = {
+        "direct": "direct",
+        "disk": "all integrals stored",
+        "auto": "integrals kept where that pays",
+    }
     return f"{spins} {kind}, {ways[options.integrals]}"

@@ -106,7 +106,7 @@ class MultiReference:
             self.active,
             options.roots,
             self.frozen,
-            memory=options.memory,
+            memory=options.memory_or_default,
             scratch=options.scratch or None,
             conv_tol=options.convergence,
             max_cycle=options.max_iterations,
@@ -129,7 +129,7 @@ class MultiReference:
         """Estimate vectors."""
         vector = 8.0 * self.determinants
         vectors = mrci.most_vectors(self._options.roots)
-        fits = vectors * vector / group.size <= self._options.memory / 2
+        fits = vectors * vector / group.size <= self._options.memory_or_default / 2
         return Needs(
             (
                 f"{self.determinants:,} determinants",

@@ -43,11 +43,13 @@ class Options:
         auxiliary_basis: Fitting set of all that is fitted, written as `basis`; empty: PySCF's
             choice.
         correlation_auxiliary_basis: Another one for RI-MP2; empty: the same.
-        integrals: "direct", "disk" or "auto": integrals anew, all from files, or what pays.
+        integrals: "auto", "direct" or "disk": those kept that pays, all anew, or all from files.
         ladder: "auto", "memory", "disk" or "direct": where coupled cluster has integrals of four
             virtual orbitals, or that it computes them anew.
         scratch: Folder of scratch files; empty: the first of ATOLL_SCRATCH.
-        memory, disk_quota: Bytes of each rank for integrals; of the disk 0: what there is.
+        memory: Bytes of each rank for integrals; 0: `memory_or_default`, but for those of a mean
+            field, which has a default of its own.
+        disk_quota: Bytes of each rank on disk; 0: what there is.
         xc_arrays: "auto", "mirrored" or "distributed".
         grid_level: PySCF's level of the grid, 0 to 9.
         dispersion: "d3bj", for one; empty: what the functional's name says; "none".
@@ -65,6 +67,7 @@ class Options:
         restart: Checkpoint file to begin from.
         time_limit: Seconds after which it saves and stops; 0: none.
         given: Names of those that somebody gave, also with the value of the default.
+        default_memory: Bytes that `memory_or_default` is where no memory was given.
 
     """
 
@@ -82,10 +85,10 @@ class Options:
     fit_coulomb: bool = False
     auxiliary_basis: str = ""
     correlation_auxiliary_basis: str = ""
-    integrals: str = "direct"
+    integrals: str = "auto"
     ladder: str = "auto"
     scratch: str = ""
-    memory: int = 512 << 20
+    memory: int = 0
     disk_quota: int = 0
     xc_arrays: str = "auto"
     grid_level: int = 3
@@ -104,6 +107,7 @@ class Options:
     restart: str = ""
     time_limit: float = 0.0
     given: frozenset[str] = frozenset()
+    default_memory: int = 512 << 20
 
     def asks_for(self, name: str) -> bool:
         """Tell whether somebody gave an option; a switch: and it is on.
@@ -115,10 +119,15 @@ class Options:
             return name in self.given and value is not False
         return bool(value != type(self).__dataclass_fields__[name].default)
 
+    @property
+    def memory_or_default(self) -> int:
+        """The bytes of each rank for tensors of integrals and amplitudes."""
+        return self.memory or self.default_memory
+
 
 CHOICES = {
     "unit": ("angstrom", "bohr"),
-    "integrals": ("direct", "disk", "auto"),
+    "integrals": ("auto", "direct", "disk"),
     "ladder": ("auto", "memory", "disk", "direct"),
     "xc_arrays": ("auto", "mirrored", "distributed"),
     "diis": ("auto", "diis", "adiis", "none"),
@@ -127,6 +136,8 @@ CHOICES = {
 BASIS_SETS = ("basis", "core_potential", "auxiliary_basis", "correlation_auxiliary_basis")
 """What may be a table of a TOML file: names by element, `default` for the others."""
 SIZES = ("memory", "disk_quota")
+_NO_OPTIONS = ("given", "default_memory")
+"""Fields that nobody asks for by name."""
 TIMES = ("time_limit",)
 _POSITIVE = ("convergence", "screening", "max_iterations", "memory", "roots")
 _NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota", "checkpoint_interval")
@@ -135,7 +146,7 @@ _NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota", "checkpoint
 def types() -> dict[str, str]:
     """Give the types of all options, by name."""
     fields = dataclasses.fields(Options)
-    return {field.name: str(field.type) for field in fields if field.name != "given"}
+    return {field.name: str(field.type) for field in fields if field.name not in _NO_OPTIONS}
 
 
 def checked(values: dict[str, Any]) -> Options:
@@ -147,8 +158,8 @@ def checked(values: dict[str, Any]) -> Options:
             raise InputError(f"{_word(name)} is '{values[name]}', expected {', '.join(allowed)}")
     options = Options(**values, given=frozenset(values))
     for name in _POSITIVE:
-        if not getattr(options, name) > 0:
-            raise InputError(f"{_word(name)} is {getattr(options, name)}, expected more than 0")
+        if name in values and not values[name] > 0:
+            raise InputError(f"{_word(name)} is {values[name]}, expected more than 0")
     for name in _NOT_NEGATIVE:
         if not getattr(options, name) >= 0:
             raise InputError(f"{_word(name)} is {getattr(options, name)}, expected 0 or more")

@@ -15,6 +15,7 @@ from atoll.chem.fock.two_electron import Density
 from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
+from atoll.chem.integrals.node_memory import share_of_node
 from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.agreed import agree_on
@@ -50,10 +51,6 @@ _WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
 }
 
 
-MEMORY = 512 << 20
-"""Bytes of each rank for integrals that are kept."""
-
-
 class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
     """What all mean fields have in common. Making one is collective over the group.
 
@@ -76,9 +73,12 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         smearing: Width of a Fermi distribution of the occupations, hartree; 0: none.
         restart_from: File whose orbitals are begun with, Atoll's or PySCF's; those of this very
             molecule that are a solution already are taken as they are.
-        integral_storage: "direct": integrals are computed anew; "disk": all are kept in files;
-            "auto": what pays is kept, in memory first.
-        memory, disk_quota: Bytes of each rank for kept integrals; of the disk None: what there is.
+        integral_storage: "auto": integrals are kept in memory, and others, where a folder or a
+            quota is given, on disk if that pays; "direct": they are computed anew; "disk": all are
+            kept, in memory and in files.
+        memory: Bytes of each rank for kept integrals; None: `mol.max_memory`, PySCF's 4000 MB, but
+            no more than the rank's share of half of what its node has left.
+        disk_quota: Bytes of each rank on disk; None: what there is.
         scratch: Folder for them; None: the first one of `ATOLL_SCRATCH`.
         chkfile: File that the orbitals are written to after each iteration, as PySCF does.
         with_df, only_dfj: How integrals are fitted; see `density_fit`.
@@ -114,8 +114,8 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self.smearing = 0.0
         self.chkfile: str | None = None
         self.restart_from: str | None = None
-        self.integral_storage = "direct"
-        self.memory = MEMORY
+        self.integral_storage = "auto"
+        self.memory: int | None = None
         self.disk_quota: int | None = None
         self.scratch: str | None = None
         self.verbose = int(getattr(mol, "verbose", 0))
@@ -403,9 +403,13 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             return None
         if mode not in ("disk", "auto"):
             raise ValueError(f"integral_storage is {mode!r}, expected 'direct', 'disk' or 'auto'")
-        return Storage(
-            "disk" if mode == "disk" else "auto", self.memory, self.disk_quota, self.scratch
-        )
+        memory = self.memory
+        if memory is None:
+            memory = min(int(1e6 * max(0, self.mol.max_memory)), share_of_node())
+        if mode == "disk":
+            return Storage("disk", memory, self.disk_quota, self.scratch)
+        to_disk = self.disk_quota is not None or self.scratch is not None
+        return Storage("auto", memory, self.disk_quota if to_disk else 0, self.scratch)
 
     def _settings(self) -> Settings:
         kinds = {True: "auto", False: "none"}
