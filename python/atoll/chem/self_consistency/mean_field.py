@@ -15,7 +15,6 @@ from atoll.chem.fock.two_electron import Density
 from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
-from atoll.chem.integrals.node_memory import share_of_node
 from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.agreed import agree_on
@@ -23,7 +22,7 @@ from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.pyscf_twin import to_pyscf
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
-from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, Storage, assemble
+from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
 from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
@@ -173,7 +172,10 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         `xc` goes with it.
         """
         fitting = None if self.with_df is None else Fitting(self.with_df, self.only_dfj)
-        exchange, storage = self.exact_exchange(), self._storage()
+        storage = storage_of(
+            self.mol, self.integral_storage, self.memory, self.disk_quota, self.scratch
+        )
+        exchange = self.exact_exchange()
         return assemble(self.basis, exchange, xc, self.direct_scf_tol, fitting, storage)
 
     def correction(self) -> dict[str, float]:
@@ -396,20 +398,6 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         if not name.startswith("_") and callable(theirs):
             raise NotImplementedError(f"{self.method}.{name} of PySCF is not supported")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def _storage(self) -> Storage | None:
-        mode = self.integral_storage
-        if mode == "direct":
-            return None
-        if mode not in ("disk", "auto"):
-            raise ValueError(f"integral_storage is {mode!r}, expected 'direct', 'disk' or 'auto'")
-        memory = self.memory
-        if memory is None:
-            memory = min(int(1e6 * max(0, self.mol.max_memory)), share_of_node())
-        if mode == "disk":
-            return Storage("disk", memory, self.disk_quota, self.scratch)
-        to_disk = self.disk_quota is not None or self.scratch is not None
-        return Storage("auto", memory, self.disk_quota if to_disk else 0, self.scratch)
 
     def _settings(self) -> Settings:
         kinds = {True: "auto", False: "none"}
