@@ -233,7 +233,7 @@ def test_what_is_no_number_in_a_basis_file_is_refused_by_name(tmp_path, number, 
 
 def test_a_byte_order_mark_does_no_harm_to_a_basis_file(tmp_path):
     file = tmp_path / "basis.nw"
-    file.write_text(STO_3G.lstrip(), encoding="utf-8-sig")
+    file.write_text(STO_3G[STO_3G.index("H    S") :], encoding="utf-8-sig")
     assert Molecule.from_xyz(WATER, str(file)).mole.nao == 7
 
 
