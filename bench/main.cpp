@@ -40,8 +40,9 @@
 //   disk-commit       one tile of a disk array of millions written, and such an array opened
 //   checkpoint        an array saved on the device, beside pwrite past the page cache
 //   disk-overlap      waiting for sections of a disk array after computing
-// Between nodes, by name only, plain MPI without Atoll:
-//   mpi-busy, mpi-overlap, mpi-multiply
+// By name only, plain MPI without Atoll, for one thread where nothing else is asked for:
+//   mpi-node                            within a node
+//   mpi-small, mpi-busy, mpi-overlap, mpi-multiply    between nodes
 // Without names: those marked below that fit the nodes at hand. With ATOLL_PROGRESS=rank start the
 // progress ranks beside the two. Each figure stands beside its limit or rival, measured in the same
 // run in turn with it; docs/benchmarks.md says how to read them; run.py (one machine) and hosts.py
@@ -116,6 +117,8 @@ constexpr Workload workloads[] = {
     {"disk-commit", Place::any, false, bench::disk_commit},
     {"checkpoint", Place::any, false, bench::checkpoint},
     {"disk-overlap", Place::any, false, bench::disk_overlap},
+    {"mpi-node", Place::node, false, nullptr, bench::mpi_node},
+    {"mpi-small", Place::pair, false, nullptr, bench::mpi_small},
     {"mpi-busy", Place::pair, false, nullptr, bench::mpi_busy},
     {"mpi-overlap", Place::pair, false, nullptr, bench::mpi_overlap},
     {"mpi-multiply", Place::pair, false, nullptr, bench::mpi_multiply},
@@ -210,10 +213,11 @@ bench::Alone run_alone(const Arguments& arguments, const bench::BeforeWorld& bef
       alone.round_trips = bench::measure_round_trips_alone(settings, before.firsts());
     if (wants(bench::remote_busy))
       alone.one_sided = bench::measure_one_sided_alone(settings, before.firsts());
-    bench::AloneContext context{settings, report, before.firsts()};
-    for (const Workload* workload : arguments.chosen)
-      if (workload->alone != nullptr) workload->alone(context);
   }
+  const MPI_Comm two = before.nodes() == 1 ? MPI_COMM_WORLD : before.firsts();
+  bench::AloneContext context{settings, report, two};
+  for (const Workload* workload : arguments.chosen)
+    if (workload->alone != nullptr && two != MPI_COMM_NULL) workload->alone(context);
   bench::BeforeWorld::wait_asleep();
   return alone;
 }
@@ -236,10 +240,20 @@ int run_in_world(const Arguments& arguments, const bench::BeforeWorld& before,
   return 0;
 }
 
-int run(int argc, char** argv) {
-  int rank = 0;
+// What MPI must be initialized for: Atoll's agents, and MPI's own thread, where it is asked for.
+int threads_for(const Arguments& arguments) {
+  const bool plain = !arguments.chosen.empty() &&
+                     std::ranges::all_of(arguments.chosen, [](const Workload* workload) {
+                       return workload->alone != nullptr;
+                     });
+  const bool own_thread = std::getenv("MPIR_CVAR_ASYNC_PROGRESS") != nullptr;
+  return plain && !own_thread ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE;
+}
+
+int run(Arguments arguments) {
+  int rank = 0, ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  Arguments arguments = parse(argc, argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (!arguments.wrong.empty()) return fail(rank, arguments.wrong);
   const bench::BeforeWorld before;
   if (arguments.chosen.empty())
@@ -249,6 +263,8 @@ int run(int argc, char** argv) {
   for (const Workload* workload : arguments.chosen)
     if (const std::string wrong = wrong_nodes(*workload, before.nodes()); !wrong.empty())
       return fail(rank, wrong);
+    else if (workload->alone != nullptr && ranks < 2)
+      return fail(rank, std::string(workload->name) + " needs two ranks");
   bench::Report report;
   std::string setting = "plain MPI";
   const bench::Alone alone = run_alone(arguments, before, report);
@@ -263,11 +279,12 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const Arguments arguments = parse(argc, argv);
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Init_thread(&argc, &argv, threads_for(arguments), &provided);
   int status = 1;
   try {
-    status = run(argc, argv);
+    status = run(arguments);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "atoll_bench: %s\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);

@@ -2,11 +2,11 @@
 
     python bench/run.py [--quick] [--json FILE] [--only PART]... [--program FILE] [--mpiexec FILE]
 
-Parts: node (two ranks on one node), remote (two virtual nodes), small (four ranks there), hosts
-(two ranks when MPI too must do without shared memory), fused and elementwise (arithmetic by one
-rank beside a written loop and NumPy), python (call overhead), fock (Fock build against PySCF),
-semi-direct (Fock builds that store integrals), fitted (RI-HF and RI-MP2 against PySCF), and, where
-there can be hosts in a box, triples-hosts ((T) on two and four hosts).
+Parts: node (two ranks on one node), mpi (MPI there without Atoll), remote (two virtual nodes),
+small (four ranks there), hosts (two ranks when MPI too must do without shared memory), fused and
+elementwise (arithmetic by one rank beside a written loop and NumPy), python (call overhead), fock
+(Fock build against PySCF), semi-direct (Fock builds that store integrals), fitted (RI-HF and RI-MP2
+against PySCF), and, where there can be hosts in a box, triples-hosts ((T) on two and four hosts).
 `--check` makes a missed goal the exit status. docs/benchmarks.md says how to read the table.
 """
 
@@ -82,6 +82,7 @@ def parts(mpiexec: str, program: Path) -> list[Part]:
     nodes = {"ATOLL_NODES": "2"}
     result = [
         Part("node", [*two, str(program)]),
+        Part("mpi", [*two, str(program), "mpi-node"]),
         Part("remote", [*two, str(program)], nodes),
         Part("small", [mpiexec, "-n", "4", str(program), "small-patches"], nodes),
         Part("fused", [mpiexec, "-n", "1", str(program), "fused-add"]),
@@ -98,7 +99,7 @@ def parts(mpiexec: str, program: Path) -> list[Part]:
     if is_mpich(mpiexec):
         # MPICH then treats the two ranks as two hosts, and so does Atoll without being asked.
         apart = {"MPIR_CVAR_NOLOCAL": "1"}
-        result.insert(2, Part("hosts", [*two, str(program), "remote-busy"], apart, "hosts: "))
+        result.insert(3, Part("hosts", [*two, str(program), "remote-busy"], apart, "hosts: "))
     return result
 
 
@@ -139,20 +140,35 @@ def run(part: Part, quick: bool) -> tuple[list[Figure], str]:
     return figures, str(data["setting"])
 
 
-def add_calls_from_cpp(figures: list[Figure]) -> None:
-    """Set the cost of the call from C++ beside that from Python, where both were measured."""
+CALLS_FROM_CPP = {
+    "python get 8 B, a[i, j]": "node get 8 B, 2-D",
+    "python get 8 B, a[i:k, j]": "node get 8 B, 2-D",
+    "python put 8 B, a[i, j] = 1.0": "node put 8 B, 2-D",
+    "python accumulate 8 B, a.at[i, j] += 1.0": "node accumulate 8 B, 2-D",
+}
+MPI_ALONE = {
+    **{
+        f"node {operation} 8 B, {place}": f"MPI {operation} 8 B, shared window"
+        for operation in ("get", "put", "accumulate")
+        for place in ("1-D", "2-D")
+    },
+    **{
+        f"node {what} {ranks}": f"MPI fetch-add {ranks}, shared window"
+        for what in ("fetch-add", "counter")
+        for ranks in ("alone", "by both ranks")
+    },
+}
+"""Atoll's figure, and that of MPI in processes of its own, which serve one thread."""
+
+
+def add_peers(figures: list[Figure], pairs: dict[str, str], name: str) -> None:
+    """Set figures of other parts beside those that they belong to, where both were measured."""
     by_name = {figure["name"]: figure for figure in figures}
-    pairs = {
-        "python get 8 B, a[i, j]": "node get 8 B, 2-D",
-        "python get 8 B, a[i:k, j]": "node get 8 B, 2-D",
-        "python put 8 B, a[i, j] = 1.0": "node put 8 B, 2-D",
-        "python accumulate 8 B, a.at[i, j] += 1.0": "node accumulate 8 B, 2-D",
-    }
-    for python, cpp in pairs.items():
-        if python in by_name and cpp in by_name:
-            call = by_name[cpp]
-            peer = {"name": "C++ call", "best": call["best"], "median": call["median"]}
-            by_name[python]["peers"].insert(0, peer)
+    for ours, other in pairs.items():
+        if ours in by_name and other in by_name:
+            found = by_name[other]
+            peer = {"name": name, "best": found["best"], "median": found["median"]}
+            by_name[ours]["peers"].insert(0, peer)
 
 
 def machine() -> dict[str, Any]:
@@ -195,7 +211,8 @@ def main() -> None:
         if not options.only or part.name in options.only:
             measured, settings[part.name] = run(part, options.quick)
             figures += measured
-    add_calls_from_cpp(figures)
+    add_peers(figures, CALLS_FROM_CPP, "C++ call")
+    add_peers(figures, MPI_ALONE, "MPI RMA alone")
     rows = [row for figure in figures for row in rows_of(figure)]
     print(text_of(rows))
     print(f"\n{about['processor']}, {about['cores']} cores; load at the start {about['load']:.2f}")

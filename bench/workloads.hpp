@@ -37,7 +37,7 @@ struct Context {
 struct AloneContext {
   const Settings& settings;
   Report& report;
-  MPI_Comm communicator;  ///< the first rank of each node
+  MPI_Comm communicator;  ///< the first rank of each node; within one: its two ranks
 };
 
 // Inside a node.
@@ -82,7 +82,9 @@ void disk_commit(Context& context);
 void checkpoint(Context& context);
 void disk_overlap(Context& context);
 
-// Plain MPI between nodes.
+// Plain MPI, within a node and between nodes.
+void mpi_node(AloneContext& context);
+void mpi_small(AloneContext& context);
 void mpi_busy(AloneContext& context);
 void mpi_overlap(AloneContext& context);
 void mpi_multiply(AloneContext& context);

@@ -15,8 +15,8 @@ import subprocess
 import sys
 import time
 import warnings
-from pathlib import Path
 
+import programs
 import two_ranks
 from waters import waters
 
@@ -26,6 +26,7 @@ REPEATS = 6
 
 def run_pyscf(count: int) -> None:
     """Print the seconds of the best iteration; the first order serves as amplitudes."""
+    programs.load_pyscf()
     from pyscf import cc, scf
     from pyscf.cc import ccsd_lambda
 
@@ -79,8 +80,6 @@ def main() -> int:
         run_atoll(options.waters, float(os.environ["PYSCF_SECONDS"]))
         return 0
     environment = os.environ | {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
-    if "avx2" in Path("/proc/cpuinfo").read_text():  # which PySCF's BLAS does not see
-        environment.setdefault("OPENBLAS_CORETYPE", "Haswell")
     command = [sys.executable, *sys.argv, "--pyscf"]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     os.environ["PYSCF_SECONDS"] = done.stdout.split()[-1]

@@ -65,6 +65,7 @@ def of_atoll(count: int) -> dict[str, float]:
 
 
 def of_pyscf(count: int) -> dict[str, float]:
+    import atoll.chem.integrals.pyscf_wheel  # noqa: F401  # its BLAS is told which CPU it is on
     from pyscf import lib, scf
     from pyscf.mp import dfmp2
 

@@ -20,16 +20,31 @@ def mpiexec_of(script: str) -> str:
     return found
 
 
+def load_pyscf() -> None:
+    """Load PySCF's libraries with their BLAS told of processors that it does not know.
+
+    NumPy's and SciPy's know them, and are loaded before: told the same they would be slower.
+    """
+    import numpy  # noqa: F401
+    import scipy.linalg  # noqa: F401
+
+    name = "OPENBLAS_CORETYPE"
+    told = name not in os.environ and "avx2" in Path("/proc/cpuinfo").read_text()
+    if told:
+        os.environ[name] = "Haswell"
+    from pyscf import cc, df, dft, gto, mp, scf  # noqa: F401
+
+    if told:
+        del os.environ[name]
+
+
 def run(script: str, program: str, words: list[str], cores: int) -> dict[str, Any]:
     """Run a script with --inside PROGRAM WORDS; give the JSON of its last line.
 
-    "atoll" has a rank on each core, "pyscf" a thread; PySCF's BLAS is told of processors that it
-    does not know.
+    "atoll" has a rank on each core, "pyscf" and its like a thread.
     """
     environment = dict(os.environ)
-    if program == "pyscf" and "avx2" in Path("/proc/cpuinfo").read_text():
-        environment.setdefault("OPENBLAS_CORETYPE", "Haswell")
-    threads = str(cores if program == "pyscf" else 1)
+    threads = str(1 if program == "atoll" else cores)
     environment |= {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
     command = [sys.executable, script, "--inside", program, *words]
     if program == "atoll":

@@ -25,6 +25,12 @@ struct ExchangeTiles {
   FockTile *fock_ik, *fock_il, *fock_jk, *fock_jl;
 };
 
+/// The tiles of a task.
+struct TaskTiles {
+  std::optional<CoulombTiles> coulomb;
+  std::optional<ExchangeTiles> exchange;
+};
+
 class FockDigester {
  public:
   /// `sums`: room for 6 numbers for every pair of functions of the largest shell. Throws

@@ -1,4 +1,4 @@
-// The three ways through the shell quartets of a task.
+// Screening, and contributions of integrals that are computed.
 #include "fock_kernel.hpp"
 
 #include <algorithm>
@@ -34,6 +34,12 @@ void FockKernel::set_bounds(std::span<const double> bounds, double tolerance) {
   pairs_ = std::make_unique<ShellPairs>(integrals_, blocks_, bounds, tolerance);
   tolerance_ = tolerance;
   quantum_ = quantum_below(tolerance);
+}
+
+void FockKernel::set_storage(const StoragePolicy& policy) {
+  if (policy.form == RecordForm::panels && policy.least_cost > 0)
+    throw std::invalid_argument("panels hold integrals of any cost: least_cost must be 0");
+  storage_ = policy;
 }
 
 int FockKernel::rows(int block_p, int block_q) const {
@@ -75,65 +81,6 @@ std::int64_t FockKernel::contract(const BlockQuartet& task, const TaskTiles& til
                      });
   }
   return computed;
-}
-
-FockKernel::Recorded FockKernel::record(const BlockQuartet& task, const TaskTiles& tiles, int begin,
-                                        std::size_t limit, std::vector<std::byte>& record) {
-  const FockDigester digester = this->digester(task, tiles, {begin, begin});
-  const double least = std::min(tolerance_ / digester.largest_density(), storage_.tolerance);
-  Recorded result{begin, 0, 0.0};
-  const auto visit = [&](const ShellPair& bra, const ShellPair& ket, double bound) {
-    const int i = bra.p, j = bra.q, k = ket.p, l = ket.q;
-    const bool stored = storage_.stores(bra, ket, bound);
-    const bool wanted = bound * digester.largest_density(i, j, k, l) > tolerance_;
-    if (!stored && !wanted) return;
-    const bool zero = !integrals_.compute(i, j, k, l, buffer_.data(), scratch_.data());
-    if (stored) {
-      const auto values = static_cast<std::ptrdiff_t>(blocks_.width(i)) * blocks_.width(j) *
-                          blocks_.width(k) * blocks_.width(l);
-      pack(zero ? nullptr : buffer_.data(), values, quantum_, record);
-      result.largest_bound = std::max(result.largest_bound, bound);
-    }
-    if (zero) return;
-    ++result.quartets;
-    if (wanted) digester.add(buffer_.data(), i, j, k, l);
-  };
-  begin_record(record);
-  const int end = rows(task.i, task.j);
-  while (result.end < end && record.size() < limit) {
-    for_each_quartet(*pairs_, task, {result.end, result.end + 1}, least, visit);
-    ++result.end;
-  }
-  end_record(record, task, {begin, result.end}, storage_);
-  return result;
-}
-
-std::optional<std::int64_t> FockKernel::replay(const BlockQuartet& task, const TaskTiles& tiles,
-                                               Rows rows, std::span<const std::byte> record,
-                                               bool verify) {
-  const FockDigester digester = this->digester(task, tiles, rows);
-  const auto contents = record_contents(record, task, rows, storage_, verify);
-  if (contents.data() == nullptr) return std::nullopt;
-  const std::byte* next = contents.data();
-  const std::byte* const end = next + contents.size();
-  std::int64_t digested = 0;
-  const auto visit = [&](const ShellPair& bra, const ShellPair& ket, double bound) {
-    if (!storage_.stores(bra, ket, bound)) return;
-    const int i = bra.p, j = bra.q, k = ket.p, l = ket.q;
-    const auto values = static_cast<std::ptrdiff_t>(blocks_.width(i)) * blocks_.width(j) *
-                        blocks_.width(k) * blocks_.width(l);
-    const std::ptrdiff_t bytes = next < end ? packed_bytes(*next, values) : -1;
-    if (bytes < 0 || bytes >= end - next)
-      throw std::runtime_error("a record of integrals is not of the bounds that it was made for");
-    const std::byte* const packed = next + 1;
-    next = packed + bytes;
-    if (bytes == 0 || bound * digester.largest_density(i, j, k, l) <= tolerance_) return;
-    unpack(static_cast<int>(bytes / values), packed, values, quantum_, buffer_.data());
-    digester.add(buffer_.data(), i, j, k, l);
-    ++digested;
-  };
-  for_each_quartet(*pairs_, task, rows, storage_.tolerance, visit);
-  return digested;
 }
 
 }  // namespace lagoon::atoll::chem

@@ -28,12 +28,6 @@ namespace lagoon::atoll::chem {
 /// Of a task's quartets: all, those that records hold, the others.
 enum class Quartets { all, recorded, others };
 
-/// The tiles of a task.
-struct TaskTiles {
-  std::optional<CoulombTiles> coulomb;
-  std::optional<ExchangeTiles> exchange;
-};
-
 class FockKernel {
  public:
   FockKernel(Integrals integrals, std::span<const int> block_starts);
@@ -46,8 +40,9 @@ class FockKernel {
   /// Takes the bounds of all shell pairs (row-major, shells x shells; the lower triangle is used)
   /// and the screening tolerance. Required before what follows.
   void set_bounds(std::span<const double> bounds, double tolerance);
-  /// Which quartets are recorded. The quantum of records is the screening tolerance at most.
-  void set_storage(const StoragePolicy& policy) { storage_ = policy; }
+  /// Which quartets are recorded, and how. The quantum of packed records is the screening tolerance
+  /// at most. Throws std::invalid_argument for panels of costly integrals alone.
+  void set_storage(const StoragePolicy& policy);
   /// The rows of tasks whose bra blocks are P >= Q.
   int rows(int block_p, int block_q) const;
 
@@ -76,13 +71,23 @@ class FockKernel {
 
  private:
   FockDigester digester(const BlockQuartet& task, const TaskTiles& tiles, Rows rows);
+  Recorded record_packed(const BlockQuartet& task, const FockDigester& digester, int begin,
+                         std::size_t limit, std::vector<std::byte>& record);
+  Recorded record_panels(const BlockQuartet& task, const TaskTiles& tiles,
+                         const FockDigester& digester, int begin, std::size_t limit,
+                         std::vector<std::byte>& record);
+  std::int64_t replay_packed(const BlockQuartet& task, const FockDigester& digester, Rows rows,
+                             std::span<const std::byte> contents);
+  std::int64_t replay_panels(const BlockQuartet& task, const TaskTiles& tiles,
+                             const FockDigester& digester, Rows rows,
+                             std::span<const std::byte> contents);
 
   Integrals integrals_;
   ShellBlocks blocks_;
   double tolerance_ = 0, quantum_ = 0;
   StoragePolicy storage_;
   std::unique_ptr<ShellPairs> pairs_;
-  std::vector<double> buffer_, scratch_, sums_;
+  std::vector<double> buffer_, scratch_, sums_, panel_room_;
 };
 
 }  // namespace lagoon::atoll::chem

@@ -9,7 +9,8 @@ namespace lagoon::atoll::chem {
 namespace {
 constexpr std::size_t header_bytes = sizeof(RecordHeader);
 // Headers are compared as bytes: none may be without meaning.
-static_assert(header_bytes == 2 * sizeof(std::uint64_t) + 6 * sizeof(int) + 2 * sizeof(double));
+static_assert(header_bytes == 2 * sizeof(std::uint64_t) + 6 * sizeof(int) + 2 * sizeof(double) +
+                                  sizeof(RecordForm));
 
 std::uint64_t checksum_of(std::span<const std::byte> record) {
   return checksum(record.subspan(sizeof(std::uint64_t)));

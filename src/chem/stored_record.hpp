@@ -12,10 +12,14 @@
 
 namespace lagoon::atoll::chem {
 
+/// Packed: in few bytes, quartet by quartet; panels: as they are, for memory (panels.hpp).
+enum class RecordForm : std::int64_t { packed, panels };
+
 /// Which quartets records hold. It knows nothing of densities, so it is the same in every build.
 struct StoragePolicy {
   double tolerance = std::numeric_limits<double>::infinity();  // of Q_ij Q_kl
   double least_cost = 0;                                       // of computing a value
+  RecordForm form = RecordForm::packed;
   bool stores(const ShellPair& bra, const ShellPair& ket, double bound) const noexcept {
     return bound > tolerance && bra.cost * ket.cost >= least_cost;
   }

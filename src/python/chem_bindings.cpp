@@ -30,6 +30,7 @@ using lagoon::atoll::chem::GradientKernel;
 using lagoon::atoll::chem::GradientTiles;
 using lagoon::atoll::chem::Integrals;
 using lagoon::atoll::chem::Quartets;
+using lagoon::atoll::chem::RecordForm;
 using lagoon::atoll::chem::Rows;
 using lagoon::atoll::chem::ShellBlocks;
 using lagoon::atoll::chem::TaskTiles;
@@ -212,13 +213,15 @@ void bind_chem(nb::module_& m) {
           "Takes the bounds of all shell pairs, shells x shells, and the screening tolerance.")
       .def(
           "set_storage",
-          [](FockKernel& kernel, double tolerance, double least_cost) {
-            kernel.set_storage({tolerance, least_cost});
+          [](FockKernel& kernel, double tolerance, double least_cost, bool panels) {
+            kernel.set_storage(
+                {tolerance, least_cost, panels ? RecordForm::panels : RecordForm::packed});
           },
-          "tolerance"_a, "least_cost"_a,
+          "tolerance"_a, "least_cost"_a, "panels"_a = false,
           "Records hold the quartets whose bound exceeds the tolerance and whose cost (products "
           "of\n"
-          "primitives for one of functions) is at least `least_cost`.")
+          "primitives for one of functions) is at least `least_cost`. `panels`: as they are, for\n"
+          "memory, instead of packed in few bytes.")
       .def("rows", &FockKernel::rows, "p"_a, "q"_a,
            "How many rows (bra pairs) a task over the bra blocks p >= q has.")
       .def(

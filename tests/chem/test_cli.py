@@ -1,16 +1,21 @@
 """The `atoll` command as its users run it: output, exit status, one line for each mistake."""
 
 import json
+import platform
+import re
 import shutil
 import signal
 import subprocess
 import sys
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import atoll
 import pytest
 from atoll.chem import Molecule, methods
 from atoll.chem.molecules.options import checked
+from atoll.cli import main
+from mpi4py import MPI
 from mpi_runs import communicate, piped
 
 pytestmark = pytest.mark.skipif(
@@ -67,17 +72,30 @@ def test_the_energy_of_water_as_text_and_json(atoll_command, water, tmp_path, ra
     assert done.stderr == ""
     lines = done.stdout.splitlines()
     assert sum("H2O, 3 atoms, 10 electrons" in line for line in lines) == 1
+    library = MPI.Get_library_version().split()
+    name, date = lines[0].split(", ")
+    assert name == f"Atoll {atoll.describe().split()[1]}"
+    age = datetime.now(timezone.utc) - datetime.fromisoformat(date)
+    assert timedelta() <= age < timedelta(days=1)
+    run = next(line for line in lines if line.startswith("  run "))
+    assert f": {platform.node()}, " in run
+    assert library[0] in run
     assert any(line.startswith("Converged in ") for line in lines)
     assert any("total energy" in line and "-76.0267679" in line for line in lines)
 
     result = json.loads(target.read_text())
+    assert (result["program"], result["hosts"]) == ("atoll", [platform.node()])
+    assert datetime.fromisoformat(result["started"]) == datetime.fromisoformat(date)
+    assert result["mpi"] in run
     assert result["converged"] is True
+    assert {"starting guess", "Fock builds", "diagonalisation"} <= set(result["seconds"])
+    assert "setup" not in " ".join(result["seconds"])
     assert result["energy"] == pytest.approx(-76.026767997377, abs=1e-9)
     assert sum(result["components"].values()) == pytest.approx(result["energy"], abs=1e-9)
     assert (result["ranks"], result["nodes"]) == (max(ranks, 1), nodes)
     assert result["molecule"]["symbols"] == ["O", "H", "H"]
     assert result["molecule"]["functions"] == len(result["orbital_energies"]) == 24
-    assert result["iterations"][0]["change"] is None
+    assert result["iterations"][0]["energy_change"] is None
     table = [line.split() for line in lines if line.split()[:1] == [str(len(result["iterations"]))]]
     assert float(table[0][1]) == pytest.approx(result["energy"], abs=1e-11)
 
@@ -87,8 +105,55 @@ def test_not_converged_is_exit_status_1(atoll_command, water, ranks):
     words = ["energy", water, "--basis", "sto-3g", "--max-iterations", "2"]
     done = atoll_command(*words, ranks=ranks)
     assert done.returncode == 1
-    assert done.stdout.count("NOT CONVERGED after 2 iterations") == 1
+    lines = done.stdout.splitlines()
+    begin = lines.index("NOT CONVERGED after 2 iterations of the self-consistent field")
+    assert [line.split()[:2] for line in lines[begin + 1 : begin + 3]] == [
+        ["energy", "change"],
+        ["DIIS", "error"],
+    ]
+    last = next(line.split() for line in lines if line.split()[:1] == ["2"])
+    for line, value in zip(lines[begin + 1 : begin + 3], last[2:4], strict=True):
+        assert abs(float(value)) == float(line.split()[2])
+    assert lines[begin + 1].endswith("expected below 1.0e-09")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "ranks"), [("gradient", 0), ("optimize", 2), ("frequencies", 2)]
+)
+def test_a_field_that_does_not_converge_is_told_by_every_command(
+    atoll_command, water, command, ranks
+):
+    done = atoll_command(command, water, "-b", "sto-3g", "--max-iterations", "2", ranks=ranks)
+    assert done.returncode == 1
+    assert (done.stdout + done.stderr).count("NOT CONVERGED") == 1
+    assert (done.stdout + done.stderr).count("DIIS error ") >= 1
+    assert "Traceback" not in done.stderr
+
+
+def test_an_optimisation_tells_what_is_left(atoll_command, water):
+    done = atoll_command("optimize", water, "-b", "sto-3g", "--max-steps", "1")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    begin = lines.index("NOT CONVERGED after 1 move of the atoms")
+    table = [line.split() for line in lines[: begin - 1]][-2:]
+    assert [row[0] for row in table] == ["1", "2"]
+    told = {line[:24].strip(): float(line[24:].split()[0]) for line in lines[begin + 1 : begin + 6]}
+    assert set(told) == {"energy change", "rms force", "largest force", "rms move", "largest move"}
+    change = float(table[0][1]) - float(table[1][1])
+    assert told["energy change"] == pytest.approx(change, rel=1e-3)
+    assert told["largest force"] == pytest.approx(float(table[1][2]), rel=1e-2)
+
+
+def test_frequencies_where_forces_are_large_say_so(atoll_command, water, tmp_path):
+    target = tmp_path / "result.json"
+    done = atoll_command("frequencies", water, "-b", "sto-3g", "-o", target)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "WARNING: the geometry is not stationary: the largest force is 6.0e-02" in done.stdout
+    result = json.loads(target.read_text())
+    assert result["stationary"] is False
+    assert result["largest_force"] == pytest.approx(0.0602, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +226,7 @@ def test_killed_in_the_middle_of_triples_the_same_command_line_goes_on(
 
 def test_options_come_from_a_file_and_the_command_line_goes_first(atoll_command, water, tmp_path):
     file = tmp_path / "options.toml"
-    file.write_text('basis = "sto-3g"\nmax-iterations = 2\nmemory = "100M"\n')
+    file.write_text('basis = "sto-3g"\nmax-iterations = 2\nintegrals = "auto"\nmemory = "100M"\n')
     assert atoll_command("energy", water, "--options", file).returncode == 1
     words = ["energy", water, "--options", file, "--max-iterations", "50"]
     assert atoll_command(*words).returncode == 0
@@ -242,15 +307,35 @@ MISTAKES = {
         ["water.xyz", "--basis", "sto-3g", "--cube", "a.cube", "--cube-of", "best"],
         "cube-of is 'best', expected density, homo, lumo or an orbital's number",
     ),
+    "values on a grid that no file is for": (
+        ["water.xyz", "--basis", "sto-3g", "--cube-of", "homo"],
+        "cube-of means nothing without cube",
+    ),
+    "digits of other scripts": (
+        ["water.xyz", "--basis", "sto-3g", "--charge", "0_0"],
+        "--charge is '0_0', expected an integer",
+    ),
+    "memory that nothing is kept in": (
+        ["water.xyz", "--basis", "sto-3g", "--integrals", "direct", "--memory", "1G"],
+        "memory means nothing to method 'hf' with integrals 'direct'",
+    ),
     "correlated density on a grid": (
         ["water.xyz", "--basis", "sto-3g", "--method", "ccsd", "--cube", "a.cube"],
         "cube-of 'density' is not here for method 'ccsd': expected homo, lumo or an orbital",
     ),
     "no such way": (
         ["water.xyz", "--basis", "sto-3g", "--integrals", "tape"],
-        "integrals is 'tape', expected direct, disk, auto",
+        "integrals is 'tape', expected auto, direct, disk",
     ),
     "no size": (
+        ["water.xyz", "--basis", "sto-3g", "--memory", "0"],
+        "memory is 0, expected more than 0",
+    ),
+    "direct and fitted": (
+        ["water.xyz", "--basis", "sto-3g", "--density-fitting", "--integrals", "direct"],
+        "integrals means nothing to method 'hf', whose integrals are all fitted",
+    ),
+    "no size at all": (
         ["water.xyz", "--basis", "sto-3g", "--memory", "much"],
         "--memory is 'much', expected bytes, as 200M or 1.5G",
     ),
@@ -335,6 +420,34 @@ def test_info_tells_versions_and_ranks(atoll_command):
     assert done.returncode == 0
     assert done.stdout.count("ranks: 2") == 1
     assert "pyscf: " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "others"),
+    [
+        ("energy", []),
+        ("gradient", ["b2plyp", "ccsd", "mrci", "--active", "--roots", "--ladder"]),
+        ("optimize", ["b2plyp", "ccsd", "mrci", "--active", "--roots", "--ladder"]),
+        ("frequencies", ["b2plyp", "ccsd", "mrci", "--active", "--roots", "--ladder"]),
+    ],
+)
+def test_help_has_the_methods_and_options_of_its_command(capsys, command, others):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    text = re.sub(r"-?\s+", lambda m: m[0].strip() or " ", capsys.readouterr().out)
+    for name in {"sos-ri-mp2", "b2plyp", "ccsd(t)", "mrci", "--active", "--ladder", "-b NAME"}:
+        assert (name in text) == (name not in others and name.removesuffix("(t)") not in others)
+    assert not [word for word in others if word in text]
+
+
+def test_short_options_are_those_of_other_programs(atoll_command, water, tmp_path):
+    target = tmp_path / "ion.json"
+    words = ["-m", "hf", "-b", "sto-3g", "-c", "-1", "-s", "1", "-o", target]
+    assert atoll_command("energy", water, *words).returncode == 0
+    result = json.loads(target.read_text())
+    molecule = result["molecule"]
+    assert (molecule["charge"], molecule["spin"], molecule["basis"]) == (-1, 1, "sto-3g")
+    assert result["method"] == "HF"
 
 
 @pytest.mark.parametrize("words", [["--help"], ["energy", "--help"], ["--version"]])

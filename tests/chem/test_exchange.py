@@ -93,6 +93,16 @@ def test_settings_and_results_of_atoll_come_back_from_a_round_trip(world):
         assert equal(getattr(back, name), getattr(mine, name)), name
 
 
+def test_memory_that_was_set_is_honoured_in_both_directions(world):
+    theirs = theirs_of("RHF")
+    assert from_pyscf(theirs).memory is None
+    assert from_pyscf(theirs).to_pyscf().max_memory == theirs.max_memory
+    theirs.max_memory = 0.5
+    mine = from_pyscf(theirs)
+    assert (mine.integral_storage, mine.memory) == ("auto", 500_000)
+    assert mine.to_pyscf().max_memory == 0.5
+
+
 def test_either_goes_on_from_the_others_result(world):
     theirs = theirs_of("RHF").run(conv_tol=1e-11)
     mine = from_pyscf(theirs)

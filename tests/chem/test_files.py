@@ -10,8 +10,10 @@ from atoll.chem import scf
 from atoll.chem.results import convergence_plot, levels_plot, pictures
 from atoll.chem.results.convergence_plot import plot_convergence
 from atoll.chem.results.cube import write_density, write_orbital
+from atoll.chem.results.frontier import frontier_levels
 from atoll.chem.results.levels_plot import plot_levels
 from atoll.chem.results.molden import write_molden
+from atoll.chem.results.report import Reporter
 from pyscf import gto
 from pyscf.tools import cubegen, molden
 
@@ -96,6 +98,50 @@ def test_pictures_are_drawn(closed, radical, world, tmp_path):
         plot(mf, path)
         assert Path(path).read_bytes()[:4] == b"\x89PNG"
         world.sync()
+
+
+def texts_of(figure):
+    axes = figure.axes[0]
+    labels = [each.get_text() for each in (*axes.texts, *axes.get_xticklabels())]
+    legend = axes.get_legend()
+    return labels + ([each.get_text() for each in legend.get_texts()] if legend else [])
+
+
+def test_pictures_name_what_the_report_names(closed, radical, tmp_path, capsys, monkeypatch):
+    """Also the levels that are left out: the 1s level of oxygen, and the highest ones."""
+    if closed.group.rank != 0:
+        return
+    figures = []
+    monkeypatch.setattr(pictures, "save", lambda figure, _: figures.append(figure))
+    for module in (levels_plot, convergence_plot):
+        monkeypatch.setattr(module, "save", pictures.save)
+    levels_plot._show(closed, "a.png", None, None)
+    levels_plot._show(radical, "a.png", None, None)
+    convergence_plot._show(closed, "a.png")
+    of_closed, of_radical, of_iterations = map(texts_of, figures)
+    filled = closed.mo_energy[closed.mo_occ > 0]
+    assert f"HOMO {filled.max():.4f}" in of_closed
+    assert f"LUMO {closed.mo_energy[closed.mo_occ == 0].min():.4f}" in of_closed
+    assert f"1 level below: {filled.min():.2f}" in of_closed
+    drawn = {line.get_ydata()[0] for line in figures[0].axes[0].lines}
+    left = sum(energy not in drawn for energy in closed.mo_energy) - 1
+    assert any(text.startswith(f"{left} levels above: ") for text in of_closed)
+    for spin, name in enumerate(("alpha", "beta")):
+        homo = radical.mo_energy[spin][radical.mo_occ[spin] > 0].max()
+        assert f"HOMO {homo:.4f}" in of_radical
+        core = f"1 level below: {radical.mo_energy[spin].min():.2f}\n{name}"
+        assert core in of_radical
+
+    reporter = Reporter()
+    for iteration in closed.solution.iterations:
+        reporter.iteration(iteration)
+    for name, level in frontier_levels(closed).items():
+        assert f"{name} {level:.4f}" in of_closed
+    header = capsys.readouterr().out.splitlines()[1]
+    for name in ("energy change", "DIIS error"):
+        assert name in header
+        assert f"{name}, hartree" in of_iterations
+        assert any(text.startswith(f"{name} to be below ") for text in of_iterations)
 
 
 def test_degenerate_levels_stand_beside_each_other():

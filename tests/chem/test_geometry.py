@@ -1,6 +1,7 @@
 """Optimised geometries and vibrations against PySCF's, for any number of ranks and nodes."""
 
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -55,8 +56,12 @@ def test_steps_that_do_not_suffice_are_told(world, tmp_path):
         assert path.read_text().split()[0] == "3"
 
 
-def test_an_atom_alone_stays_where_it_is(world):
-    found = optimize(scf.RHF(gto.M(atom="He 0 0 0.1", basis="6-31g", verbose=0)))
+def test_an_atom_alone_stays_where_it_is(world, tmp_path):
+    mf = scf.RHF(gto.M(atom="He 0 0 0.1", basis="6-31g", verbose=0))
+    found = optimize(mf, trajectory=tmp_path / "steps.xyz")
+    if world.rank == 0:
+        last = (tmp_path / "steps.xyz").read_text().split()
+        assert (last[0], last[-4], float(last[-1])) == ("1", "He", 0.1)
     assert found.converged
     assert len(found.steps) == 1
 
@@ -98,6 +103,23 @@ def test_what_one_rank_raises_ends_the_work_on_every_rank(ranks, world):
     with pytest.raises(RuntimeError, match=r"a displaced geometry failed: .*mine"):
         frequencies(mf, callback=fail, ranks_per_geometry=min(ranks, world.size))
     assert mf.make_rdm1().shape == (2, 2)  # the ranks are still together
+
+
+def test_a_point_that_is_not_stationary_is_told_with_its_largest_force(world):
+    mol = gto.M(atom="H 0 0 0; H 0 0 0.9", basis="sto-3g", verbose=0)
+    expected = 0.0
+    if world.rank == 0:
+        expected = np.abs(pyscf_scf.RHF(mol).run().nuc_grad_method().kernel()).max()
+        with pytest.warns(RuntimeWarning, match=rf"largest force is {expected:.1e} hartree/bohr"):
+            found = frequencies(scf.RHF(mol))
+    else:
+        found = frequencies(scf.RHF(mol))
+    assert not found.is_stationary
+    assert found.largest_force == pytest.approx(float(world.broadcast(expected)), abs=1e-6)
+    best = gto.M(atom="H 0 0 0; H 0 0 0.71227", basis="sto-3g", verbose=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert frequencies(scf.RHF(best)).is_stationary
 
 
 def test_pyscf_optimises_with_the_scanner(world):

@@ -1,5 +1,7 @@
 """Reading molecules: XYZ text, elements, charge and spin, basis sets. No communication."""
 
+import re
+
 import numpy as np
 import pytest
 from atoll.chem import InputError, Molecule
@@ -15,6 +17,28 @@ def test_an_xyz_file_is_read():
     np.testing.assert_array_equal(positions, [[0, 0, 0.1], [-1.5, 2, 3]])
 
 
+HYDROXIDE = (("O", "H"), [[0, 0, 0.1], [-1.5, 2, 3]])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff2\r\nUTF-8 with a byte order mark\r\nO 0 0 0.1\r\nH -1.5 2 3\r\n",
+        "2\nform \x0c feed\nO 0 0 0.1\nH -1.5 2 3",
+        "2\nProperties=Z:I:1:charge:R:1:pos:R:3\n8 -0.8 0 0 0.1\n1 0.4 -1.5 2 3\n",
+        '2\nenergy=-1 properties="pos:R:3:species:S:1:forces:R:3"\n0 0 .1 O 1 2 3\n'
+        "-1.5 2. 3 H 4 5 6\n",
+        '2\nLattice="9 0 0 0 9 0 0 0 9" pbc="F F F"\nO 0 0 0.1\nH -1.5 2 3\n',
+        "2\nof the kind of QM9\nO 0 0 1.0*^-1 -0.3\nH -1.5D0 2 3 0.3\n3803.63\t3907.7\n"
+        "[OH-]\t[OH-]\nInChI=1S/H2O/h1H2/p-1\tInChI=1S/H2O/h1H2/p-1\n",
+    ],
+)
+def test_files_of_other_programs_are_read_by_what_they_say(text):
+    symbols, positions = parse_xyz(text, "file")
+    assert symbols == HYDROXIDE[0]
+    np.testing.assert_array_equal(positions, HYDROXIDE[1])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -23,12 +47,61 @@ def test_an_xyz_file_is_read():
         ("0\n\n", "f, line 1: 0 is no number of atoms"),
         ("2\n\nH 0 0 0\n", "f: 2 atoms are announced, but 1 follow"),
         ("1", "f: 1 atoms are announced, but 0 follow"),
-        ("1\n\nH 0 0 0\nH 0 0 1\n", "f, line 4: text after the 1 atoms announced"),
+        ("1_0\n\nH 0 0 0\n", "f, line 1: an XYZ file begins with the number of atoms"),
+        ("\u0661\n\nH 0 0 0\n", "f, line 1: an XYZ file begins with the number of atoms"),
+        (
+            "1\n\nH 0 0 0\nH 0 0 1\n",
+            "f, line 4: 'H 0 0 1' after the 1 atoms announced may be another atom or a vector of a "
+            "cell",
+        ),
+        (
+            "1\n\nH 0 0 0\nTv 4 0 0\n",
+            "f, line 4: 'Tv 4 0 0' after the 1 atoms announced may be another atom or a vector of "
+            "a cell",
+        ),
+        (
+            "1\n\nH 0 0 0\n\n1\n\nH 0 0 1\n",
+            "f, line 5: '1' after the 1 atoms announced may be another structure",
+        ),
+        (
+            "1\n\nH 0 0 0\ncharge 1\n",
+            "f, line 4: 'charge 1' after the 1 atoms announced may be a setting",
+        ),
+        (
+            "1\nProperties=pos:R:3:Z:I:1\n0 0 0 1\n0 0 1 1\n",
+            "f, line 4: '0 0 1 1' after the 1 atoms announced may be another atom or a vector of a "
+            "cell",
+        ),
         ("1\n\nH 0 0\n", "f, line 3: expected an element and three coordinates"),
         ("1\n\nXx 0 0 0\n", "f, line 3: 'Xx' is not an element"),
         ("1\n\n0 0 0 0\n", "f, line 3: '0' is not an element"),
         ("1\n\nH 0 0 here\n", "f, line 3: the coordinates are not three numbers"),
         ("1\n\nH 0 0 nan\n", "f, line 3: the coordinates are not three numbers"),
+        ("1\n\nH 0 0 1_0\n", "f, line 3: the coordinates are not three numbers"),
+        ("1\n\nH 0 0 \u0661\n", "f, line 3: the coordinates are not three numbers"),
+        ("1\n\nH 0 0 1e999\n", "f, line 3: the coordinates are not three numbers"),
+        ("1\n\n\u017fi 0 0 0\n", "f, line 3: '\u017fi' is not an element"),
+        (
+            "1\nProperties=species:S:1:forces:R:3\nH 0 0 0\n",
+            "f, line 2: Properties is 'species:S:1:forces:R:3', expected pos:R:3 in it",
+        ),
+        (
+            "1\nProperties=pos:R:3:charge:R:1\n0 0 0 1\n",
+            "f, line 2: Properties is 'pos:R:3:charge:R:1', expected species:S:1 or Z:I:1 in it",
+        ),
+        (
+            "1\nProperties=species:S:pos\nH 0 0 0\n",
+            "f, line 2: Properties is 'species:S:pos', expected name:type:columns:...",
+        ),
+        (
+            "1\nProperties=species:S:1:pos:R:3\nH 0 0 0 1\n",
+            "f, line 3: 5 columns, expected 4 as Properties says",
+        ),
+        (
+            '1\nLattice="4 0 0 0 4 0 0 0 4"\nH 0 0 0\n',
+            "f, line 2: Lattice is that of a periodic system, expected a molecule: "
+            'pbc="F F F" beside it',
+        ),
         ("2\n\nH 0 0 0\nH 0 0 0.001\n", "f: atoms 1 and 2 are in the same place"),
     ],
 )
@@ -142,6 +215,26 @@ def test_an_element_that_a_basis_file_lacks_is_named(tmp_path):
     file.write_text(STO_3G.replace("H    S", "He    S"))
     with pytest.raises(InputError, match="no functions for H"):
         Molecule.from_xyz(WATER, str(file))
+
+
+@pytest.mark.parametrize("number", ["0.3_425250914E+01", "\u0661.5", "3.4*2", "3.4j"])
+@pytest.mark.parametrize("word", ["basis", "core-potential"])
+def test_what_is_no_number_in_a_basis_file_is_refused_by_name(tmp_path, number, word):
+    """PySCF would take some of it for a formula of Python's, and compute it."""
+    file = tmp_path / "basis.nw"
+    core = "ECP\nO nelec 2\nO ul\n2 1.0 0.3425250914E+01\nEND\n"
+    text = STO_3G if word == "basis" else STO_3G + core
+    before, there, after = text.rpartition("0.3425250914E+01")
+    file.write_text(before + number + after, encoding="utf-8")
+    assert there
+    with pytest.raises(InputError, match=re.escape(f"{word} '{file}': '{number}' is not a number")):
+        Molecule.from_xyz(WATER, str(file), core_potential=str(file))
+
+
+def test_a_byte_order_mark_does_no_harm_to_a_basis_file(tmp_path):
+    file = tmp_path / "basis.nw"
+    file.write_text(STO_3G[STO_3G.index("H    S") :], encoding="utf-8-sig")
+    assert Molecule.from_xyz(WATER, str(file)).mole.nao == 7
 
 
 FIT = STO_3G.replace("ao basis", "ri-mp2 basis").replace("0.3425250914E+01", "1.5")

@@ -7,11 +7,12 @@ from atoll.chem import InputError, Molecule, methods
 from atoll.chem.correlation.multireference import checkpoints, start
 from atoll.chem.molecules.options import checked
 from projected_ci import projected
-from pyscf import fci, gto, scf
+from pyscf import ao2mo, fci, gto, scf
 
 MOLECULES = {  # atoms, basis, charge, unpaired electrons
     "hydroxyl": ("O 0 0 0; H 0 0 0.97", "sto-3g", 0, 1),
     "methylene": ("C 0 0 0; H 0 0.99 0.33; H 0 -0.99 0.33", "sto-3g", 0, 2),
+    "singlet": ("C 0 0 0; H 0 0.99 0.33; H 0 -0.99 0.33", "sto-3g", 0, 0),
     "hydrogens": ("H 0 0 0; H 0 0.9 0.2; H 0 -0.9 0.3; H 0 0.1 1.4", "6-31g", 1, 1),
     "quartet": ("N 0 0 0; H 0 0 1.1", "sto-3g", 1, 3),
 }
@@ -82,6 +83,48 @@ def test_all_orbitals_active_give_full_configuration_interaction(theirs):
     outcome = calculation("hydrogens", "3,8").run()
     assert outcome.energy == pytest.approx(expected, abs=1e-8)
     assert outcome.facts["states"][0]["spin_square"] == pytest.approx(square, abs=1e-5)
+
+
+def lowest_singlet():
+    atoms, basis, charge, spin = MOLECULES["singlet"]
+    mf = scf.RHF(gto.M(atom=atoms, basis=basis, charge=charge, spin=spin, verbose=0)).run()
+    n, electrons = mf.mo_coeff.shape[1], mf.mol.nelec
+    one = mf.mo_coeff.T @ mf.get_hcore() @ mf.mo_coeff
+    two = ao2mo.kernel(mf.mol, mf.mo_coeff)
+    count = fci.cistring.num_strings(n, electrons[0])
+    place, hamiltonian = fci.direct_spin1.pspace(one, two, n, electrons, np=count**2)
+    energies, vectors = np.linalg.eigh(hamiltonian)
+    for energy, vector in zip(energies, vectors.T, strict=True):
+        whole = np.zeros(count**2)
+        whole[place] = vector
+        square = fci.spin_op.spin_square(whole.reshape(count, count), n, electrons)[0]
+        if abs(square) < 1e-6:
+            return energy + mf.energy_nuc()
+    return None
+
+
+def test_the_energy_is_that_of_the_multiplicity_asked_for(world):
+    """Of methylene, whose lowest state is a triplet, beside all states of full CI."""
+    expected = float(world.broadcast(lowest_singlet() if world.rank == 0 else None))
+    outcome = calculation("singlet", "8,7", roots=3).run()
+    assert outcome.missing == ""
+    assert outcome.energy == pytest.approx(expected, abs=1e-8)
+    assert sum(outcome.components.values()) == pytest.approx(expected, abs=1e-8)
+    number = outcome.facts["state"]
+    assert number > 1
+    assert outcome.facts["states"][0]["multiplicity"] == pytest.approx(3)
+    assert outcome.facts["states"][number - 1]["energy"] == outcome.energy
+    assert outcome.facts["states"][number - 1]["multiplicity"] == pytest.approx(1, abs=1e-4)
+
+
+def test_an_energy_that_cannot_be_given_is_told():
+    outcome = calculation("singlet", "8,7", roots=1).run()
+    assert outcome.converged
+    assert np.isnan(outcome.energy)
+    assert outcome.missing == (
+        "none: the lowest state has multiplicity 3.000, and spin asks for 1; --roots N looks for "
+        "more"
+    )
 
 
 def test_killed_it_goes_on_from_its_vectors_on_more_ranks(theirs, file, world, monkeypatch):

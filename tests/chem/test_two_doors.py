@@ -5,7 +5,6 @@ a choice without a row fails the tests at the end. With `-s` they say how many p
 """
 
 import argparse
-import dataclasses
 import functools
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,7 @@ from atoll.chem import InputError, dft
 from atoll.chem.calculations.second_order import DOUBLE_HYBRIDS, SCALED
 from atoll.chem.exchange_correlation.dispersion import DAMPING
 from atoll.chem.methods import COUPLED_CLUSTER
-from atoll.chem.molecules.options import CHOICES, Options
+from atoll.chem.molecules.options import CHOICES, types
 from doors import CONVERGENCE, PARSER, Pyscf, Python, as_file, molecule, run_command, xyz
 from pyscf import df, scf
 from pyscf.data.elements import chemcore
@@ -277,6 +276,7 @@ def ways():
     for how in CHOICES["diis"]:
         setting = {"auto": True, "none": False}.get(how, how)
         yield Row(f"--diis {how}", mean_field(diis=setting), **small)
+    yield Row("--time-limit 1h", mean_field(), **small)
     yield Row("--method pbe --grid-level 2", mean_field("RKS", xc="pbe", level=2), **small)
     words = "--level-shift 0.2 --damping 0.3 --screening 1e-12"
     yield Row(words, mean_field(level_shift=0.2, damp=0.3, direct_scf_tol=1e-12), **small)
@@ -400,7 +400,7 @@ def test_every_command_option_and_choice_has_a_row(given):
         used = {name for each in given for name, value in each.items() if value}
         assert options - used - OF_NO_NUMBER == set(), command
     names = {name for each in given for name in each}
-    assert {field.name for field in dataclasses.fields(Options)} - names == set()
+    assert set(types()) - names == set()
     for name, choices in CHOICES.items():
         assert set(choices) == {each[name] for each in given if name in each}, name
 

@@ -12,7 +12,7 @@ COMMANDS = [
     *("", "run", "energy", "info", "profile"),
     *("disk", "disk ls", "disk info", "disk verify", "disk repair", "disk salvage", "disk copy"),
     *("disk export", "cluster", "cluster up", "cluster run", "cluster shape", "cluster status"),
-    "cluster down",
+    *("cluster down", "completion"),
 ]
 
 

@@ -7,7 +7,23 @@
 -1.116759
 """
 
-from atoll.chem.molecules import InputError, Molecule
-from atoll.chem.pyscf_objects import from_pyscf
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from atoll.chem.molecules import InputError, Molecule
+    from atoll.chem.pyscf_objects import from_pyscf
 
 __all__ = ["InputError", "Molecule", "from_pyscf"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load PySCF, which takes a second, where something is asked for: help of commands is not."""
+    if name == "from_pyscf":
+        from atoll.chem.pyscf_objects import from_pyscf
+
+        return from_pyscf
+    if name in __all__:
+        from atoll.chem import molecules
+
+        return getattr(molecules, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,7 +4,7 @@
 >>> from atoll.chem import cc
 >>> mol = gto.M(atom="H 0 0 0; H 0 0 0.74", basis="cc-pvdz", verbose=0)
 >>> round(cc.CCSD(scf.RHF(mol).run()).run().e_corr, 5)
--0.03469
+-0.03467
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 >>> from atoll.chem import dft
 >>> mol = gto.M(atom="H 0 0 0; H 0 0 0.74", basis="cc-pvdz", verbose=0)
 >>> round(dft.RKS(mol).run(xc="pbe").e_tot, 5)
--1.16121
+-1.15985
 """
 
 from __future__ import annotations

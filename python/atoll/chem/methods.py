@@ -1,14 +1,15 @@
 """Methods by name: what `--method` takes.
 
-How each is computed is one class in `calculations/`. The command line, restarts and the report ask
-nothing but what `Calculation` and `Outcome` promise.
+How each is computed is one class in `calculations/`; which options it uses stands in a table there.
+The command line, restarts and the report ask nothing but what `Calculation` and `Outcome` promise.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from atoll.chem.calculations.coupled_cluster import CoupledCluster, refuse_for_coupled_cluster
+from atoll.chem.calculations import table
+from atoll.chem.calculations.coupled_cluster import CoupledCluster
 from atoll.chem.calculations.mean_fields import SelfConsistent, hartree_fock, kohn_sham
 from atoll.chem.calculations.multireference import MultiReference
 from atoll.chem.calculations.second_order import (
@@ -18,6 +19,7 @@ from atoll.chem.calculations.second_order import (
     dispersion_of_double_hybrid,
     split_double_hybrid,
 )
+from atoll.chem.calculations.table import Kind
 from atoll.chem.exchange_correlation.functional import Functional
 from atoll.chem.molecules import InputError
 
@@ -29,35 +31,61 @@ if TYPE_CHECKING:
 COUPLED_CLUSTER = ("ccsd", "ccsd(t)")
 
 
-def calculation(mol: Any, options: Options, group: atoll.Group) -> Calculation:
-    """Make the calculation of a method. Collective.
+def calculation(
+    mol: Any, options: Options, group: atoll.Group, command: str = "energy"
+) -> Calculation:
+    """Make the calculation of a method, for a command of the command line. Collective.
 
-    Raises InputError for a method that is unknown, or an option that it would ignore.
+    Raises InputError for a method that is unknown or has no gradient where the command needs one,
+    and for an option that it would ignore.
     """
     given = options.method.lower()
     name, version = split_double_hybrid(given)
-    fits_pairs = name in SCALED or name in DOUBLE_HYBRIDS
-    correlated = fits_pairs or name in COUPLED_CLUSTER or name == "mrci"
-    _refuse_what_would_be_ignored(options, mol, correlated, fits_pairs)
-    if name in COUPLED_CLUSTER:
-        refuse_for_coupled_cluster(options)
+    if name in ("mp2", "scs-mp2"):
+        raise InputError(f"method '{options.method}' is here with fitted integrals: ri-{name}")
+    asked = _asked(mol, options, name, command)
+    reason = table.refusal_of_gradient(asked) or table.refusal(asked)
+    if reason:
+        raise InputError(reason)
+    kind = asked.method.kind
+    if kind is Kind.COUPLED_CLUSTER:
         return CoupledCluster(hartree_fock(mol, options, group), options, name)
-    if name in SCALED:
+    if kind is Kind.SECOND_ORDER:
         return SecondOrder(hartree_fock(mol, options, group), options, name, *SCALED[name])
-    if name in DOUBLE_HYBRIDS:
+    if kind is Kind.DOUBLE_HYBRID:
         hybrid = DOUBLE_HYBRIDS[name]
         correction = dispersion_of_double_hybrid(name, options.dispersion or version)
         mean_field = kohn_sham(mol, hybrid.functional, options, group, correction)
         return SecondOrder(mean_field, options, given, hybrid.opposite, hybrid.same)
-    if name == "hf":
-        return SelfConsistent(hartree_fock(mol, options, group), options, "HF")
-    if name == "mrci":
+    if kind is Kind.MULTIREFERENCE:
         return MultiReference(hartree_fock(mol, options, group, shared=True), options)
-    if name in ("mp2", "scs-mp2"):
-        raise InputError(f"method '{options.method}' is here with fitted integrals: ri-{name}")
-    Functional.from_name(options.method)  # InputError or NotImplementedError
+    if kind is Kind.HARTREE_FOCK:
+        return SelfConsistent(hartree_fock(mol, options, group), options, "HF")
     mean_field = kohn_sham(mol, options.method, options, group, options.dispersion)
     return SelfConsistent(mean_field, options, options.method)
+
+
+def _asked(mol: Any, options: Options, name: str, command: str) -> table.Asked:
+    """Find out what decides which options are used.
+
+    Raises InputError or NotImplementedError for a functional that is not here.
+    """
+    method, spin = table.method_of(name), int(mol.spin)
+    names = {Kind.KOHN_SHAM: options.method}
+    if method.kind is Kind.DOUBLE_HYBRID:
+        names[Kind.DOUBLE_HYBRID] = DOUBLE_HYBRIDS[name].functional
+    if method.kind not in names:
+        return table.Asked(method, options, command, spin)
+    found = Functional.from_name(names[method.kind])
+    return table.Asked(
+        method,
+        options,
+        command,
+        spin,
+        exchange=found.hybrid != 0.0,
+        long_range=found.omega != 0.0 and found.long_range != found.hybrid,
+        integrates=found.kind != "HF",
+    )
 
 
 def require_stability(calculation: Calculation) -> None:
@@ -81,33 +109,3 @@ def require_density_on_grid(calculation: Calculation) -> None:
             f"cube-of 'density' is not here for method '{calculation.method}': expected homo, "
             "lumo or an orbital's number"
         )
-
-
-def _refuse_what_would_be_ignored(
-    options: Options, mol: Any, correlated: bool, fits_pairs: bool
-) -> None:
-    fitted = options.density_fitting or options.fit_coulomb
-    for name, method in (("active", "mrci"), ("roots", "mrci"), ("checkpoint_interval", "ccsd(t)")):
-        default = type(options).__dataclass_fields__[name].default
-        if options.method.lower() != method and getattr(options, name) != default:
-            word = name.replace("_", "-")
-            raise InputError(f"{word} means nothing to method '{options.method}'")
-    if options.frozen_core and not correlated:
-        raise InputError(f"frozen-core means nothing to method '{options.method}'")
-    if options.ladder != "auto" and options.method.lower() not in COUPLED_CLUSTER:
-        raise InputError(f"ladder means nothing to method '{options.method}'")
-    own = options.correlation_auxiliary_basis
-    if own and not fits_pairs:
-        raise InputError(f"correlation-auxiliary-basis means nothing to method '{options.method}'")
-    if own and options.auxiliary_basis and not fitted:
-        raise InputError(
-            "auxiliary-basis means nothing beside correlation-auxiliary-basis unfitted"
-        )
-    if options.auxiliary_basis and not (fitted or fits_pairs):
-        raise InputError(f"auxiliary-basis means nothing to method '{options.method}' unfitted")
-    if options.density_fitting and options.fit_coulomb:
-        raise InputError("density-fitting and fit-coulomb: expected one of them")
-    if options.break_symmetry and int(mol.spin) > 0:
-        raise InputError(f"break-symmetry means nothing to {mol.spin} unpaired electrons")
-    if options.smearing and correlated:
-        raise InputError(f"smearing does not go with method '{options.method}'")

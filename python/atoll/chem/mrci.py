@@ -4,7 +4,7 @@
 >>> from atoll.chem import mrci
 >>> mol = gto.M(atom="H 0 0 0; H 0 0 1.4", basis="6-31g", verbose=0)
 >>> round(mrci.MRCI(scf.RHF(mol).run(), active=(2, 2)).run().e_tot, 6)
--1.067424
+-1.066775
 """
 
 from __future__ import annotations

@@ -30,10 +30,10 @@ _CLASSES: dict[str, Any] = {
 _HOMES = ("pyscf.scf.", "pyscf.dft.", "pyscf.df.")
 _OTHERWISE = (
     "mol", "chkfile", "diis", "DIIS", "direct_scf", "init_guess_breaksym", "grids", "with_df",
-    "only_dfj",
+    "only_dfj", "max_memory",
 )  # fmt: skip
 """What has a counterpart, in another form."""
-_WITHOUT_MEANING = ("nlcgrids", "opt", "max_memory", "stdout", "output")
+_WITHOUT_MEANING = ("nlcgrids", "opt", "stdout", "output")
 """Belongs to `nlc`, which is refused; is a cache; or says how PySCF runs."""
 ROWS_BYTES = 16 << 20
 
@@ -109,7 +109,10 @@ def _settings_of(mean_field: Any, method: str) -> dict[str, Any]:
             )
     settings = {name: getattr(mean_field, name) for name in alike}
     settings["diis"] = _diis_of(mean_field)
-    settings["integral_storage"] = "direct" if mean_field.direct_scf else "auto"
+    # PySCF computes integrals anew where its memory does not hold them, if at all.
+    settings["integral_storage"] = "auto" if mean_field.direct_scf else "disk"
+    if mean_field.max_memory != mean_field.mol.max_memory:
+        settings["memory"] = int(1e6 * max(0, mean_field.max_memory))
     settings["chkfile"] = _chkfile_of(mean_field)
     if "init_guess_breaksym" in keys:
         settings["init_guess_breaksym"] = _breaksym_of(mean_field)

@@ -41,7 +41,9 @@ def to_pyscf(mean_field: Any) -> Any:
     made.diis = bool(mean_field.diis)
     if mean_field.diis == "adiis":
         made.DIIS = pyscf_wheel.diis_class("ADIIS")
-    made.direct_scf = mean_field.integral_storage == "direct"
+    made.direct_scf = mean_field.integral_storage != "disk"
+    if mean_field.memory is not None:
+        made.max_memory = mean_field.memory / 1e6
     if mean_field.chkfile is not None:
         made.chkfile = mean_field.chkfile
     if mean_field.spins == 2:

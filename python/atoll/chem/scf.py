@@ -4,7 +4,7 @@
 >>> from atoll.chem import scf
 >>> mol = gto.M(atom="O 0 0 0; H 0 0 0.96; H 0.93 0 -0.24", basis="sto-3g", verbose=0)
 >>> round(scf.RHF(mol).run().e_tot, 5)
--74.96391
+-74.96336
 """
 
 from __future__ import annotations

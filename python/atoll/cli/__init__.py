@@ -17,6 +17,7 @@ import atoll
 from atoll import _core, _exit
 from atoll.cli import (
     cluster,
+    completion,
     config,
     disk,
     energy,
@@ -66,6 +67,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     disk.add_command(commands)
     cluster.add_command(commands)
     ghost.add_command(commands)
+    completion.add_command(commands, parser)
     return parser.parse_args(arguments)
 
 

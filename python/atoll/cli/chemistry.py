@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import atoll
 from atoll import _core
+from atoll.chem.calculations import table
+from atoll.chem.convergence import DID_NOT_CONVERGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,11 +25,7 @@ WRONG_INPUT, NOT_CONVERGED = 2, 1
 
 # Of each option the word for its value, and what it is; defaults stand in `Options`.
 _HELP: dict[str, tuple[str, str]] = {
-    "method": (
-        "NAME",
-        "hf, a functional (pbe, b3lyp, ...), ri-mp2, scs-ri-mp2, sos-ri-mp2, b2plyp, b2gpplyp, "
-        "pbe0-dh, ccsd, ccsd(t), mrci (hf)",
-    ),
+    "method": ("NAME", "{methods} (hf)"),
     "basis": (
         "NAME",
         "basis set, by any name PySCF knows, or a file; cc-pvdz,O=cc-pvtz: another one of O",
@@ -36,9 +34,9 @@ _HELP: dict[str, tuple[str, str]] = {
     "unit": ("UNIT", "of the positions in FILE: angstrom or bohr (angstrom)"),
     "ghost": ("ATOMS", "have functions and no charge, by number, as 4-6,8; or ghost-O in FILE"),
     "charge": ("N", "total charge (0)"),
-    "spin": ("N", "unpaired electrons; more than 0: unrestricted, for mrci ROHF (0)"),
+    "spin": ("N", "unpaired electrons; more than 0: unrestricted (0)"),
     "active": ("E,N", "active electrons and orbitals of mrci, as 6,6; 0,0: CISD"),
-    "roots": ("N", "lowest states of mrci (1)"),
+    "roots": ("N", "lowest states of mrci, of all multiplicities (1)"),
     "frozen_core": ("", "leave the inner shells out of correlation"),
     "density_fitting": ("", "fit Coulomb and exchange matrices (RI-SCF)"),
     "fit_coulomb": ("", "fit the Coulomb matrix only (RI-J)"),
@@ -47,13 +45,13 @@ _HELP: dict[str, tuple[str, str]] = {
         "NAME",
         "fitting set of ri-mp2 (auxiliary-basis; that of the mean field's fit; PySCF's choice)",
     ),
-    "integrals": ("HOW", "direct, disk, or auto: what pays is stored (direct)"),
+    "integrals": ("HOW", "auto: kept where that pays; direct; disk: all stored (auto)"),
     "ladder": (
         "HOW",
         "of ccsd, integrals of 4 virtual orbitals: memory, disk, direct or auto (auto)",
     ),
     "scratch": ("DIR", "folder of scratch files (the first of ATOLL_SCRATCH)"),
-    "memory": ("SIZE", "of each rank for integrals, as 500M or 2G (512M)"),
+    "memory": ("SIZE", "of each rank, as 500M or 2G (SCF: up to 4000M; else 512M)"),
     "disk_quota": ("SIZE", "of each rank for integrals (what there is)"),
     "xc_arrays": ("HOW", "mirrored, distributed or auto (auto)"),
     "grid_level": ("N", "of the integration grid, 0 to 9 (3)"),
@@ -78,19 +76,38 @@ _HELP: dict[str, tuple[str, str]] = {
 }
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of all commands of the chemistry."""
+_SHORT = {"method": "-m", "basis": "-b", "charge": "-c", "spin": "-s"}
+_OF_ENERGY_ALONE = {
+    "spin": ("N", "unpaired electrons; more than 0: unrestricted, for mrci ROHF (0)"),
+}
+
+
+def add_options(parser: argparse.ArgumentParser, with_gradient: bool = True) -> None:
+    """Add the options of all commands of the chemistry: those that are of use to its methods.
+
+    `with_gradient`: they are the methods that have a gradient.
+    """
     add = parser.add_argument
     add("file", metavar="FILE", help="XYZ file")
-    for name, (metavar, text) in _HELP.items():
-        flag = f"--{name.replace('_', '-')}"
+    shown = _HELP if with_gradient else _HELP | _OF_ENERGY_ALONE
+    for name, (metavar, text) in shown.items():
+        if not table.used_by_some(name, with_gradient):
+            continue
+        flags = [*filter(None, [_SHORT.get(name)]), f"--{name.replace('_', '-')}"]
         if metavar:
-            add(flag, metavar=metavar, default=argparse.SUPPRESS, help=text)
+            text = text.format(methods=", ".join(table.names(with_gradient)))
+            add(*flags, metavar=metavar, default=argparse.SUPPRESS, help=text)
         else:
-            add(flag, action="store_true", default=argparse.SUPPRESS, help=text)
+            add(*flags, action="store_true", default=argparse.SUPPRESS, help=text)
     add("--options", metavar="FILE", help="TOML file of these options; the command line goes first")
-    add("--dry-run", action="store_true", help="print what it would take, and compute nothing")
-    add("--json", metavar="FILE", help="also write the result to this file")
+    add("--dry-run", action="store_true", help="tell what it would take; compute and write nothing")
+
+
+def add_json(parser: argparse.ArgumentParser, *short: str) -> None:
+    """Add the option of a file of the result."""
+    parser.add_argument(
+        *short, "--json", metavar="FILE", help="also write the result to this file, as JSON"
+    )
 
 
 def run(
@@ -115,7 +132,7 @@ def run(
         if options.time_limit:
             atoll.heed_stop_signals(options.time_limit)
         if arguments.dry_run:
-            return _dry_run(molecule, options, world)
+            return _dry_run(command, molecule, options, world)
         return task(molecule, options, arguments, world)
     except atoll.Stopped as stopped:
         if world.rank == 0:
@@ -125,6 +142,12 @@ def run(
         if world.rank == 0:  # equal on all ranks
             print(f"atoll {command}: {error}", file=sys.stderr)
         return WRONG_INPUT
+    except RuntimeError as error:
+        if DID_NOT_CONVERGE not in str(error):
+            raise
+        if world.rank == 0:
+            print(f"atoll {command}: NOT CONVERGED: {error}", file=sys.stderr)
+        return NOT_CONVERGED
 
 
 def _tell_of_stop(command: str, stopped: atoll.Stopped, chkfile: str) -> None:
@@ -140,12 +163,14 @@ def _tell_of_stop(command: str, stopped: atoll.Stopped, chkfile: str) -> None:
 def reporter_of(
     calculation: Calculation, molecule: Molecule, world: atoll.Group
 ) -> Reporter | None:
-    """Print what will be computed, and give what tells of it; on rank 0 only."""
+    """Print what will be computed, and give what tells of it; on rank 0 only. Collective."""
+    from atoll.chem.results.provenance import provenance
     from atoll.chem.results.report import Reporter
 
-    if world.rank != 0:
+    run = provenance(world)
+    if run is None:
         return None
-    reporter = Reporter()
+    reporter = Reporter(run)
     calculation.mean_field.observer = reporter
     reporter.head(calculation, molecule, world)
     return reporter
@@ -197,7 +222,7 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
             _open(options.restart)
         from atoll.chem.integrals.scratch import default_folder
 
-        uses_disk = "disk" in (options.integrals, options.ladder)
+        uses_disk = "disk" in (options.integrals, options.ladder) or options.disk_quota > 0
         scratch = options.scratch or (default_folder() if uses_disk else "")
         if scratch and "{" not in scratch and not Path(scratch).is_dir():
             source = "" if options.scratch else " (ATOLL_SCRATCH, TMPDIR or /tmp)"
@@ -231,21 +256,23 @@ def _options(arguments: argparse.Namespace, settings: str, world: atoll.Group) -
     from atoll.chem.molecules import options as known
 
     values = known.from_toml(arguments.options, settings) if arguments.options else {}
-    kinds = {field.name: str(field.type) for field in dataclasses.fields(known.Options)}
+    kinds = known.types()
     given = {name: value for name, value in vars(arguments).items() if name in kinds}
     values |= {name: known.of_text(name, kinds[name], value) for name, value in given.items()}
-    if "memory" not in values:  # what there is may be less (of a container, of a job)
-        ranks = -(-world.size // world.nodes)
-        most = int(world.reduce(_core.memory_of_node() // (2 * ranks), "min"))
-        values["memory"] = max(1, min(known.Options.memory, most))
-    return known.checked(values)
+    options = known.checked(values)
+    if "memory" in values:
+        return options
+    # What there is may be less (of a container, of a job).
+    ranks = -(-world.size // world.nodes)
+    most = int(world.reduce(_core.memory_of_node() // (2 * ranks), "min"))
+    return dataclasses.replace(options, default_memory=max(1, min(options.default_memory, most)))
 
 
-def _dry_run(molecule: Molecule, options: Options, world: atoll.Group) -> int:
+def _dry_run(command: str, molecule: Molecule, options: Options, world: atoll.Group) -> int:
     from atoll.chem import methods
     from atoll.chem.results import estimate
 
-    calculation = methods.calculation(molecule.mole, options, world)
+    calculation = methods.calculation(molecule.mole, options, world, command)
     if world.rank == 0:
         print(estimate.text(molecule, calculation, options, world), flush=True)
     return 0
@@ -265,7 +292,7 @@ def _read(file: str) -> str:
     from atoll.chem.molecules import InputError
 
     try:
-        return Path(file).read_text(encoding="utf-8")
+        return Path(file).read_text(encoding="utf-8-sig")  # with or without a byte order mark
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 examples:
   atoll energy water.xyz --basis cc-pvdz
-  mpiexec -n 4 atoll energy benzene.xyz --method b3lyp --basis def2-svp --json benzene.json
+  mpiexec -n 4 atoll energy benzene.xyz -m b3lyp -b def2-svp -o benzene.json
   mpiexec -n 4 atoll energy benzene.xyz --method ri-mp2 --basis cc-pvdz --frozen-core
   atoll energy ammonium.xyz --basis "6-31g(d,p)" --charge 1
   atoll energy water.xyz --options water.toml
@@ -31,6 +31,7 @@ water.xyz is a number of atoms, a line of comment, and a line for each atom, in 
 water.toml has options by their names, one a line:
   basis = "cc-pvdz"
   max-iterations = 50
+  integrals = "auto"
   memory = "2G"
 
 exit status: 0 converged, 1 not converged, 2 wrong input, 75 stopped in time"""
@@ -42,16 +43,17 @@ def add_command(commands: Any) -> None:
         "energy",
         help="energy of a molecule",
         description="Energy of a molecule, computed by all ranks: Hartree-Fock, density "
-        "functionals, RI-MP2.",
+        "functionals, RI-MP2, double hybrids, coupled cluster, MRCI.",
         epilog=_EXAMPLES,
     )
-    chemistry.add_options(parser)
+    chemistry.add_options(parser, with_gradient=False)
+    chemistry.add_json(parser, "-o")
     add = parser.add_argument
     add("--properties", action="store_true", help="moments, and charges of atoms")
     add("--stability", action="store_true", help="find out whether the energy is a minimum (hf)")
     add("--molden", metavar="FILE", help="write the orbitals to this file")
     add("--cube", metavar="FILE", help="write values on a grid to this file")
-    add("--cube-of", metavar="WHAT", default="density",
+    add("--cube-of", metavar="WHAT",
         help="density, homo, lumo or the number of an orbital (density)")  # fmt: skip
     add("--plot-levels", metavar="FILE", help="draw the orbital energies, as .png or .pdf")
     add("--plot-convergence", metavar="FILE", help="draw energies and errors of the iterations")
@@ -67,11 +69,14 @@ def _energy(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
     from atoll.chem import methods
+    from atoll.chem.molecules import InputError
     from atoll.chem.results import json_file
     from atoll.chem.results.outputs import Outputs
 
+    if arguments.cube_of is not None and not arguments.cube:
+        raise InputError("cube-of means nothing without cube")
     outputs = Outputs(
-        arguments.molden, arguments.cube, arguments.cube_of, arguments.plot_levels,
+        arguments.molden, arguments.cube, arguments.cube_of or "density", arguments.plot_levels,
         arguments.plot_convergence,
     )  # fmt: skip
     chemistry.try_files(world, *outputs.files)
@@ -80,7 +85,7 @@ def _energy(
         methods.require_stability(calculation)
     if arguments.properties:
         methods.require_properties(calculation)
-    if arguments.cube and arguments.cube_of == "density":
+    if outputs.cube and outputs.cube_of == "density":
         methods.require_density_on_grid(calculation)
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
@@ -94,7 +99,7 @@ def _energy(
         if found:
             reporter.properties(molecule, found)
         if arguments.json:
-            json_file.write(arguments.json, fields | (found or {}))
+            json_file.write(arguments.json, reporter.fields() | fields | (found or {}))
     outputs.write(calculation.mean_field)
     converged = outcome.converged and (found or {}).get("converged_lambda", True)
-    return 0 if converged else chemistry.NOT_CONVERGED
+    return 0 if converged and not outcome.missing else chemistry.NOT_CONVERGED

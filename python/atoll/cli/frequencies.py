@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from atoll.cli import chemistry
@@ -23,9 +25,11 @@ def add_command(commands: Any) -> None:
         "gradients at displaced geometries, which groups of ranks compute side by side.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll frequencies best.xyz --method pbe --basis def2-svp\n"
-        "options and exit status are those of atoll energy",
+        "options as of atoll energy\n"
+        "exit status: 0 done, 1 not converged, 2 wrong input, 75 stopped in time",
     )
     chemistry.add_options(parser)
+    chemistry.add_json(parser, "-o")
     parser.add_argument(
         "--ranks-per-geometry", metavar="N", default="1", help="that compute one together (1)"
     )
@@ -41,7 +45,7 @@ def _frequencies(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
     from atoll.chem import methods
-    from atoll.chem.geometry.frequencies import frequencies
+    from atoll.chem.geometry.frequencies import frequencies, not_stationary
     from atoll.chem.geometry.ghosts import refuse_ghosts
     from atoll.chem.molecules import InputError
     from atoll.chem.molecules import options as known
@@ -51,28 +55,38 @@ def _frequencies(
     ranks = known.of_text("ranks_per_geometry", "int", arguments.ranks_per_geometry)
     if not 1 <= ranks <= world.size:
         raise InputError(f"ranks-per-geometry is {ranks}, expected 1 to {world.size}")
-    calculation = methods.calculation(molecule.mole, options, world)
+    calculation = methods.calculation(molecule.mole, options, world, "frequencies")
     refuse_ghosts(molecule.mole, "frequencies")
     gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     if reporter:
         reporter.result(calculation, outcome)
-    if not outcome.converged:
-        return chemistry.NOT_CONVERGED
-    found = frequencies(
-        gradients, ranks_per_geometry=ranks, callback=reporter.tasks if reporter else None
-    )
     fields = json_file.as_json(molecule, calculation, outcome, world)
+    if not outcome.converged:
+        if reporter and arguments.json:
+            json_file.write(arguments.json, reporter.fields() | fields)
+        return chemistry.NOT_CONVERGED
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the geometry is not stationary")  # the report says it
+        found = frequencies(
+            gradients, ranks_per_geometry=ranks, callback=reporter.tasks if reporter else None
+        )
+    fields["largest_force"] = found.largest_force
+    fields["stationary"] = found.is_stationary
     fields["wavenumbers"] = found.wavenumbers.tolist()
     fields["zero_point_energy"] = found.zero_point_energy
     if reporter:
         reporter.end_of_tasks()
         say()
+        if not found.is_stationary:
+            text = f"WARNING: {not_stationary(found)}"
+            say(textwrap.fill(text, 96, subsequent_indent="  "))
+        say(f"  {'largest force':<22}{found.largest_force:23.3e} hartree/bohr")
         say("  vibrations in 1/cm (imaginary ones are negative)")
         for number, wave in enumerate(found.wavenumbers, 1):
             say(f"  {number:5d} {wave:12.2f}")
         say(f"  {'zero-point energy':<22}{found.zero_point_energy:23.12f} hartree")
         if arguments.json:
-            json_file.write(arguments.json, fields)
+            json_file.write(arguments.json, reporter.fields() | fields)
     return 0

@@ -23,9 +23,11 @@ def add_command(commands: Any) -> None:
         "hartree/bohr, computed by all ranks: Hartree-Fock, density functionals, RI-MP2.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll gradient water.xyz --method b3lyp --basis def2-svp\n"
-        "options and exit status are those of atoll energy",
+        "options as of atoll energy\n"
+        "exit status: 0 converged, 1 not converged, 2 wrong input, 75 stopped in time",
     )
     chemistry.add_options(parser)
+    chemistry.add_json(parser, "-o")
     parser.set_defaults(run=run)
 
 
@@ -38,26 +40,31 @@ def _gradient(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
     from atoll.chem import methods
+    from atoll.chem.geometry.forces import largest_force
     from atoll.chem.results import json_file
     from atoll.chem.results.report import say
 
-    calculation = methods.calculation(molecule.mole, options, world)
+    calculation = methods.calculation(molecule.mole, options, world, "gradient")
     gradient = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
     if reporter:
         reporter.result(calculation, outcome)
+    fields = json_file.as_json(molecule, calculation, outcome, world)
     if not outcome.converged:
+        if reporter and arguments.json:
+            json_file.write(arguments.json, reporter.fields() | fields)
         return chemistry.NOT_CONVERGED
     gradient.verbose = 0
     found = gradient.kernel()
-    fields = json_file.as_json(molecule, calculation, outcome, world)
     fields["gradient"] = found.tolist()
+    fields["largest_force"] = largest_force(found)
     if reporter:
         say()
         say("  gradient in hartree/bohr")
         for number, (symbol, (x, y, z)) in enumerate(zip(molecule.symbols, found, strict=True), 1):
             say(f"  {number:5d} {symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
+        say(f"  {'largest force':<22}{largest_force(found):23.3e} hartree/bohr")
         if arguments.json:
-            json_file.write(arguments.json, fields)
+            json_file.write(arguments.json, reporter.fields() | fields)
     return 0

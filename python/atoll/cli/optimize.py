@@ -25,10 +25,14 @@ def add_command(commands: Any) -> None:
         "geomeTRIC and computed by all ranks: Hartree-Fock, density functionals, RI-MP2.",
         epilog="examples:\n"
         "  mpiexec -n 4 atoll optimize water.xyz --method pbe --basis def2-svp --output best.xyz\n"
-        "options and exit status are those of atoll energy",
+        "options as of atoll energy\n"
+        "exit status: 0 converged, 1 not converged, 2 wrong input, 75 stopped in time",
     )
     chemistry.add_options(parser)
-    parser.add_argument("--output", metavar="FILE", help="write the last geometry to this XYZ file")
+    chemistry.add_json(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write the last geometry to this XYZ file"
+    )
     parser.add_argument("--trajectory", metavar="FILE", help="write all geometries to this file")
     parser.add_argument("--max-steps", metavar="N", default="100", help="moves at most (100)")
     parser.set_defaults(run=run)
@@ -45,11 +49,12 @@ def _optimize(
     from atoll.chem import methods
     from atoll.chem.geometry import optimize as geometry
     from atoll.chem.geometry import restart
+    from atoll.chem.geometry.forces import largest_force
     from atoll.chem.geometry.ghosts import refuse_ghosts
     from atoll.chem.molecules import InputError
     from atoll.chem.molecules import options as known
     from atoll.chem.results import json_file
-    from atoll.chem.results.report import say
+    from atoll.chem.results.report import many, say
 
     steps = known.of_text("max_steps", "int", arguments.max_steps)
     chemistry.try_files(world, arguments.output, arguments.trajectory)
@@ -62,7 +67,7 @@ def _optimize(
         raise InputError(str(error)) from None
     if begun is not None:
         mole = mole.set_geom_(begun, unit="Bohr", inplace=False)
-    calculation = methods.calculation(mole, options, world)
+    calculation = methods.calculation(mole, options, world, "optimize")
     gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     calculation.mean_field.observer = None  # a line a geometry says enough
@@ -78,7 +83,7 @@ def _optimize(
                 restart.keep(kept_in, molecule, step)
             except OSError as error:  # costs a restart, not the work
                 say(f"  note       goes on without {kept_in}: {error.strerror}")
-        force = abs(step.gradient).max()
+        force = largest_force(step.gradient)
         say(f"  {step.number:8d}  {step.energy:23.12f}  {force:29.2e}  {step.cycles:11d}")
 
     try:
@@ -93,9 +98,11 @@ def _optimize(
         raise
     last = found.mol.atom_coords(unit="Angstrom")
     if reporter:
-        count = len(found.steps)
         say()
-        say(f"Converged in {count} geometries" if found.converged else f"NOT CONVERGED in {count}")
+        if found.unconverged:
+            say("\n".join(found.unconverged.lines()))
+        else:
+            say(f"Converged after {many(found.moves, 'move')} of the atoms")
         say(f"  {'total energy':<22}{found.energies[-1]:23.12f} hartree")
         say("  positions in angstrom")
         for symbol, (x, y, z) in zip(molecule.symbols, last, strict=True):
@@ -103,7 +110,8 @@ def _optimize(
         if arguments.output:
             Path(arguments.output).write_text(_xyz(molecule, found, last), encoding="utf-8")
         if arguments.json:
-            json_file.write(arguments.json, _fields(molecule, calculation.method, found, last))
+            fields = _fields(molecule, calculation.method, found, last)
+            json_file.write(arguments.json, reporter.fields() | fields)
     return 0 if found.converged else chemistry.NOT_CONVERGED
 
 
@@ -115,12 +123,16 @@ def _xyz(molecule: Molecule, found: Optimization, positions: Any) -> str:
 
 
 def _fields(molecule: Molecule, method: str, found: Optimization, positions: Any) -> dict[str, Any]:
+    from atoll.chem.geometry.forces import largest_force
+
     return {
-        "program": "atoll",
         "method": method,
         "converged": found.converged,
+        "unconverged": found.unconverged.fields() if found.unconverged else None,
         "energy": found.energies[-1],
         "symbols": list(molecule.symbols),
         "positions_angstrom": positions.tolist(),
         "energies": list(found.energies),
+        "moves": found.moves,
+        "largest_force": largest_force(found.steps[-1].gradient),
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import atoll
+    from atoll.chem.convergence import Unconverged
     from atoll.chem.grad import Gradients
     from atoll.chem.integrals.fitting_sets import Fit
     from atoll.chem.self_consistency.mean_field import MeanField
@@ -21,6 +22,7 @@ class Outcome:
     """What a calculation ends with, equal on every rank. Energies in hartree, times in seconds."""
 
     converged: bool
+    """Whether all parts of it are."""
     energy: float
     components: dict[str, float]
     """Parts of the energy, by name; they add up to it."""
@@ -30,6 +32,10 @@ class Outcome:
     """What of these times went to waiting, moving and so on; means of the ranks."""
     facts: dict[str, Any] = field(default_factory=dict)
     """What else is to be told, by name."""
+    unconverged: Unconverged | None = None
+    """What is not converged, if something is."""
+    missing: str = ""
+    """Why there is no energy, which is NaN then; empty: there is one."""
 
 
 @dataclass(frozen=True)

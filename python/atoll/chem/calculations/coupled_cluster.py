@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll.chem import cc
-from atoll.chem.calculations import fits, restarts
+from atoll.chem.calculations import fits, restarts, unconverged
 from atoll.chem.calculations.calculation import Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import is_unrestricted, outcome_of, title_of
 from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
@@ -28,14 +28,6 @@ if TYPE_CHECKING:
     from atoll.chem.grad import Gradients
     from atoll.chem.molecules.options import Options
     from atoll.chem.self_consistency.mean_field import MeanField
-
-
-def refuse_for_coupled_cluster(options: Options) -> None:
-    """Raise InputError for what coupled cluster does not go with."""
-    if options.fit_coulomb:
-        raise InputError(f"fit-coulomb does not go with method '{options.method}'")
-    if options.ladder == "direct" and options.density_fitting:
-        raise InputError("ladder 'direct' does not go with density-fitting")
 
 
 class CoupledCluster:
@@ -99,6 +91,7 @@ class CoupledCluster:
                 "t1_diagnostic": t1,
                 "d1_diagnostic": d1,
             },
+            unconverged=unconverged.of_amplitudes(correlation),
         )
 
     def _triples(self, correlation: cc.RCCSD | cc.UCCSD) -> float | None:
@@ -128,7 +121,7 @@ class CoupledCluster:
     def needs(self, group: atoll.Group) -> Needs:
         """Estimate amplitudes and integrals."""
         occupied, virtual = self._orbitals()
-        memory, space = self._options.memory, cc.DIIS_SPACE
+        memory, space = self._options.memory_or_default, cc.DIIS_SPACE
         choice = LadderChoice(self._options.ladder, int(self.mean_field.mol.nao_nr()))
         if len(occupied) == 1:
             found = storage(group, occupied[0], virtual[0], space, memory, choice)
@@ -191,7 +184,7 @@ class CoupledCluster:
         correlation = cc.CCSD(
             self.mean_field,
             self._frozen(),
-            memory=options.memory,
+            memory=options.memory_or_default,
             ladder=options.ladder,
             scratch=options.scratch or None,
             group=self.mean_field.group,

@@ -9,13 +9,15 @@ from atoll.chem import dft, scf
 from atoll.chem.calculations import fits, restarts
 from atoll.chem.calculations.calculation import Needs, Outcome
 from atoll.chem.df import DF
-from atoll.chem.molecules import InputError
 from atoll.chem.properties.summary import properties_of
+from atoll.chem.self_consistency.cycle import BUILDS
+from atoll.chem.self_consistency.unconverged import unconverged
 
 if TYPE_CHECKING:
     import atoll
     from atoll.chem.grad import Gradients
     from atoll.chem.molecules.options import Options
+    from atoll.chem.self_consistency.cycle import Solution
     from atoll.chem.self_consistency.mean_field import MeanField
 
 
@@ -58,18 +60,30 @@ def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
     builds = [iteration.effective for iteration in solution.iterations]
     two_electron = sum(build.statistics.seconds for build in builds)
     xc = sum(build.xc_seconds for build in builds)
-    spent = {"Fock builds": two_electron}
+    spent = _before_and_between(solution)
+    rest = seconds - sum(spent.values()) - two_electron - xc
+    spent["Fock builds"] = two_electron
     within = {"Fock builds": _seconds_in([build.statistics.details for build in builds])}
     if xc > 0.0:
         spent["exchange-correlation"] = xc
         details = [build.xc.details for build in builds if build.xc is not None]
         within["exchange-correlation"] = _totals(details)
-    spent["linear algebra, setup"] = seconds - two_electron - xc
+    spent["other"] = max(0.0, rest)
     components = dict(solution.effective.components)
     if solution.entropy:
         components["entropy"] = -solution.entropy
     facts = _stored(solution.effective.statistics.details)
-    return Outcome(mean_field.converged, mean_field.e_tot, components, spent, within, facts)
+    left = unconverged(mean_field)
+    return Outcome(mean_field.converged, mean_field.e_tot, components, spent, within, facts, left)
+
+
+def _before_and_between(solution: Solution) -> dict[str, float]:
+    """Give the seconds that went to other things than builds, by name."""
+    return {
+        name: spent
+        for name, spent in solution.seconds.items()
+        if name not in (BUILDS, "other") and spent > 0.0
+    }
 
 
 def _seconds_in(details: list[dict[str, float]]) -> dict[str, float]:
@@ -101,14 +115,6 @@ def hartree_fock(mol: Any, options: Options, group: atoll.Group, shared: bool = 
 
     Collective.
     """
-    for name in ("xc_arrays", "grid_level"):
-        default = type(options).__dataclass_fields__[name].default
-        if getattr(options, name) != default:
-            raise InputError(f"{name.replace('_', '-')} means nothing to Hartree-Fock")
-    if options.dispersion:
-        raise InputError("dispersion means nothing to Hartree-Fock here")
-    if shared and options.break_symmetry:
-        raise InputError(f"break-symmetry means nothing to method '{options.method}'")
     open_shells = scf.ROHF if shared else scf.UHF
     kind = open_shells if is_unrestricted(mol, options) else scf.RHF
     return _configured(kind(mol, group), options)
@@ -152,17 +158,14 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
     mean_field.restart_from = options.restart or None
     mean_field.integral_storage = options.integrals
     mean_field.scratch = options.scratch or None
-    mean_field.memory = options.memory
+    mean_field.memory = options.memory or None
     mean_field.disk_quota = options.disk_quota or None
     if not (options.density_fitting or options.fit_coulomb):
         return mean_field
-    exact = mean_field.exact_exchange().full != 0.0
-    if options.integrals != "direct" and (options.density_fitting or not exact):
-        raise InputError(f"integrals is '{options.integrals}', which fitting has no use for")
     chosen = fits.chosen(mean_field.mol, options.auxiliary_basis)
     if chosen is None:
         chosen = mean_field.fitting_set()
-    fit = DF(mean_field.mol, chosen, options.memory, options.scratch or None)
+    fit = DF(mean_field.mol, chosen, options.memory_or_default, options.scratch or None)
     return mean_field.density_fit(with_df=fit, only_dfj=options.fit_coulomb)
 
 
@@ -176,5 +179,9 @@ def title_of(mean_field: MeanField, options: Options, name: str) -> str:
         return f"{spins} {kind}, Coulomb matrix fitted"
     if options.density_fitting:
         return f"{spins} {kind}, fitted"
-    ways = {"direct": "direct", "disk": "all integrals stored", "auto": "semi-direct"}
+    ways = {
+        "direct": "direct",
+        "disk": "all integrals stored",
+        "auto": "integrals kept where that pays",
+    }
     return f"{spins} {kind}, {ways[options.integrals]}"

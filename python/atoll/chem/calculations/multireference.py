@@ -1,4 +1,7 @@
-"""Multireference configuration interaction."""
+"""Multireference configuration interaction.
+
+The energy is that of the lowest state found with the multiplicity that is asked for by `spin`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll.chem import mrci
-from atoll.chem.calculations import restarts
+from atoll.chem.calculations import restarts, unconverged
 from atoll.chem.calculations.calculation import UNCORRELATED, Needs, Outcome, readable
 from atoll.chem.calculations.mean_fields import outcome_of, title_of
 from atoll.chem.correlation.multireference.reference import make_reference
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
     from atoll.chem.molecules.options import Options
     from atoll.chem.self_consistency.mean_field import MeanField
 
+SAME_MULTIPLICITY = 0.1
+"""How far 2 S + 1 of a state may be from a whole number; more: states of equal energy are mixed."""
+
 
 class MultiReference:
     """Single and double excitations from a complete active space of Hartree-Fock orbitals."""
@@ -40,9 +46,6 @@ class MultiReference:
         self.fits: list[Fit] = []
         if not options.active:
             raise InputError("method 'mrci' needs active: ELECTRONS,ORBITALS, as 6,6; 0,0 for CISD")
-        for name in ("density_fitting", "fit_coulomb"):
-            if getattr(options, name):
-                raise InputError(f"{name.replace('_', '-')} does not go with method 'mrci'")
         self.active = active_space(options.active)
         self.frozen = pyscf_wheel.core_orbitals(mean_field.mol) if options.frozen_core else 0
         any_orbitals = SimpleNamespace(mol=mean_field.mol, mo_coeff=np.eye(mean_field.mol.nao_nr()))
@@ -66,24 +69,34 @@ class MultiReference:
             return reference
         started = time.perf_counter()
         states = self._states()
-        energy = float(np.atleast_1d(states.e_tot)[0])
-        components = {**reference.components, "correlation": energy - reference.energy}
-        facts = {
+        found = states.summary()
+        wanted = int(self.mean_field.mol.spin) + 1
+        number, missing = _of_multiplicity(wanted, found)
+        energy = float("nan") if number is None else found[number - 1]["energy"]
+        components = dict(reference.components)
+        if number is not None:
+            components["correlation"] = energy - reference.energy
+        facts: dict[str, Any] = {
             **reference.facts,
             "reference_energy": reference.energy,
-            "correlation_energy": energy - reference.energy,
+            "correlation_energy": components.get("correlation"),
+            "multiplicity": wanted,
+            "state": number,
             "frozen_orbitals": self.frozen,
             "determinants": states.determinants,
             "vector_iterations": len(states.iterations),
-            "states": states.summary(),
+            "states": found,
         }
-        for number, state in enumerate(states.summary(), 1):
-            facts[f"state {number}"] = (
+        for each, state in enumerate(found, 1):
+            facts[f"state {each}"] = (
                 f"{state['energy']:23.12f} hartree, multiplicity {state['multiplicity']:.3f}, "
                 f"reference {state['reference_weight']:.3f}, +Q {state['energy_q']:.8f}"
             )
         seconds = {**reference.seconds, "configurations": time.perf_counter() - started}
-        return Outcome(states.converged, energy, components, seconds, reference.within, facts)
+        left = unconverged.of_states(states)
+        return Outcome(
+            states.converged, energy, components, seconds, reference.within, facts, left, missing
+        )
 
     def _states(self) -> mrci.MRCI:
         """Compute them, from the vectors of an earlier run where there are some of these."""
@@ -93,7 +106,7 @@ class MultiReference:
             self.active,
             options.roots,
             self.frozen,
-            memory=options.memory,
+            memory=options.memory_or_default,
             scratch=options.scratch or None,
             conv_tol=options.convergence,
             max_cycle=options.max_iterations,
@@ -116,7 +129,7 @@ class MultiReference:
         """Estimate vectors."""
         vector = 8.0 * self.determinants
         vectors = mrci.most_vectors(self._options.roots)
-        fits = vectors * vector / group.size <= self._options.memory / 2
+        fits = vectors * vector / group.size <= self._options.memory_or_default / 2
         return Needs(
             (
                 f"{self.determinants:,} determinants",
@@ -128,3 +141,15 @@ class MultiReference:
     def properties(self) -> dict[str, Any]:
         """Give those of the mean field, and say so. Collective."""
         return {"density": UNCORRELATED, **properties_of(self.mean_field)}
+
+
+def _of_multiplicity(wanted: int, states: list[dict[str, float]]) -> tuple[int | None, str]:
+    """Give the number, from 1, of the lowest state of a multiplicity, or else why there is none."""
+    for number, state in enumerate(states, 1):
+        if abs(state["multiplicity"] - wanted) < SAME_MULTIPLICITY:
+            return number, ""
+    found = ", ".join(f"{state['multiplicity']:.3f}" for state in states)
+    lowest = "the lowest state has multiplicity"
+    if len(states) > 1:
+        lowest = f"the {len(states)} lowest states have multiplicities"
+    return None, f"none: {lowest} {found}, and spin asks for {wanted}; --roots N looks for more"

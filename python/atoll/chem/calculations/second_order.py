@@ -86,7 +86,7 @@ class SecondOrder:
             self.mean_field,
             frozen,
             self._fitting_set,
-            memory=self._options.memory,
+            memory=self._options.memory_or_default,
             scratch=self._options.scratch or None,
             kohn_sham=True,
             group=self.mean_field.group,
@@ -120,7 +120,7 @@ class SecondOrder:
             self.mean_field,
             self._frozen(),
             self._fitting_set,
-            memory=self._options.memory,
+            memory=self._options.memory_or_default,
             opposite=self._opposite,
             same=self._same,
         )
@@ -138,7 +138,7 @@ class SecondOrder:
         work = x * (counts[0] * (n - counts[0])) ** 2
         return Needs(
             (f"tensor of {readable(tensor)} over all ranks", f"{work:.2e} operations"),
-            tensor if tensor / group.size > self._options.memory else 0.0,
+            tensor if tensor / group.size > self._options.memory_or_default else 0.0,
         )
 
     def properties(self) -> dict[str, Any]:

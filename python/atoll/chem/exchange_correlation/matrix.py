@@ -9,7 +9,6 @@ and writes the distributed ones.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from atoll.chem.exchange_correlation.pointwise import (
 )
 from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.integrals import pyscf_grids
+from atoll.chem.integrals.node_memory import share_of_node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 KEPT_BYTES, KEPT_SHARE = 512 << 20, 8
 """Memory of each rank for values of functions that are kept from one build to the next: this, or
-its part of an eighth of the node's memory."""
+its part of an eighth of what the node has left."""
 MIRRORED_BYTES = 4 << 30
 """Memory of each node up to which matrices are mirrored when nobody says otherwise."""
 ARRAYS = ("auto", "mirrored", "distributed")
@@ -116,7 +116,7 @@ class ExchangeCorrelation:
             return
         self.grid = MolecularGrid(basis.mole, self._group, level, grids)
         self._tasks = OwnFirst(self.grid.starts, self._group)
-        room = _room(self._group) if keep_bytes is None else keep_bytes
+        room = min(KEPT_BYTES, share_of_node(KEPT_SHARE)) if keep_bytes is None else keep_bytes
         self._chunks = ChunkValues(basis.mole, self.grid, room)
 
     def build(
@@ -309,13 +309,6 @@ class ExchangeCorrelation:
         totals = np.array([charges.sum(axis=0) @ energy, *charges.sum(axis=1)])
         watch.lap("functional")
         return totals, potential * chunk.weights
-
-
-def _room(group: atoll.Group) -> int:
-    """Give the memory that a rank may use for values of functions."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    ranks = -(-group.size // group.nodes)
-    return min(KEPT_BYTES, memory // KEPT_SHARE // ranks)
 
 
 def _atoms_of_functions(mole: Any) -> NDArray[np.intp]:

@@ -26,6 +26,11 @@ class Stopwatch:
         self._last = now
 
     @property
+    def sums(self) -> dict[str, float]:
+        """Seconds of this rank, by name."""
+        return dict(self._sums)
+
+    @property
     def total(self) -> float:
         """Seconds from the start to the last lap."""
         return self._last - self._started

@@ -80,6 +80,11 @@ class RecordStore:
         return self._file_end
 
     @property
+    def memory(self) -> int:
+        """Bytes of records that can be kept in memory."""
+        return self._memory
+
+    @property
     def capacity(self) -> int:
         """Bytes of records that can be kept in all."""
         return self._memory + self._disk

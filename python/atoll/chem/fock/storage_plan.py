@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.fock.record_store import Entry
+    from atoll.chem.integrals.blocks import Blocks
 
 BYTES_A_VALUE = 4.5
 """Of a packed integral; measured with a screening of 1e-13: 3.7 to 4.8."""
@@ -41,6 +42,35 @@ def least_cost_to_store(
     # The class that does not fit as a whole is begun: what there is room for is stored.
     last = min(int(np.count_nonzero(fitting)), len(costs) - 1)
     return float(costs[from_costly[last]]) * (1.0 - 1e-9), total
+
+
+def bytes_of_panels(
+    mole: Any, blocks: Blocks, bounds: NDArray[np.float64], tolerance: float
+) -> float:
+    """Give the bytes at most of integrals that are kept as they are (src/chem/panels.hpp).
+
+    A bra pair keeps those functions k of a pair of blocks that have an integral, with all l.
+    """
+    widths = np.array(np.diff(mole.ao_loc), dtype=np.int64)
+    pairs = [(p, q) for p in range(blocks.count) for q in range(p + 1)]
+    rows: list[tuple[NDArray[np.float64], NDArray[np.int64]]] = []  # bounds, functions of pairs
+    total = 0
+    for p, q in reversed(pairs):  # so that `rows` has the tasks of this pair's kets
+        shells_p, shells_q = blocks.shell_range(p), blocks.shell_range(q)
+        patch, of_pairs = bounds[shells_p, shells_q], np.outer(widths[shells_p], widths[shells_q])
+        if p == q:
+            lower = np.tri(len(patch), dtype=np.int64)
+            patch, of_pairs = patch * lower, of_pairs * lower
+        rows.append((patch.ravel(), of_pairs.ravel()))
+        largest = patch.max(axis=1)  # of each k
+        order = np.argsort(-largest, kind="stable")
+        columns = int(widths[shells_q].sum())
+        kept = np.concatenate([[0], np.cumsum(widths[shells_p][order])]) * columns
+        for bra, of_bra in rows:
+            with np.errstate(divide="ignore"):
+                least = tolerance / bra
+            total += int(of_bra @ kept[np.searchsorted(-largest[order], -least, side="left")])
+    return 8.0 * total
 
 
 def too_slow_to_read(entries: Sequence[Entry], idle: float, bandwidth: float) -> list[Entry]:

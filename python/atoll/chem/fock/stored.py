@@ -22,7 +22,11 @@ from atoll.chem.fock.builds import complete, efficiency
 from atoll.chem.fock.direct import CACHE_BYTES, SCREENING
 from atoll.chem.fock.integral_tasks import IntegralTasks
 from atoll.chem.fock.record_store import Entry, RecordStore
-from atoll.chem.fock.storage_plan import least_cost_to_store, too_slow_to_read
+from atoll.chem.fock.storage_plan import (
+    bytes_of_panels,
+    least_cost_to_store,
+    too_slow_to_read,
+)
 from atoll.chem.fock.two_electron import BuildStatistics
 from atoll.chem.integrals.scratch import default_folder
 from atoll.chem.molecules import InputError
@@ -46,6 +50,8 @@ RECORD = 2 << 20
 
 REPLAY = 0.1
 """Seconds to digest a record that is at hand, for one that it took to compute; measured."""
+EVEN = 0.9
+"""Of the memory of all ranks: what surely fits, though some have more records than others."""
 BITS = 16
 """Parts of a task between which a rank looks whether its reads are done."""
 
@@ -73,7 +79,7 @@ class StoredFock:
             screening: Contributions to a matrix element below this (hartree) are left out.
             mode: "disk": store all integrals that there is room for, costly or not, and read them
                 in every build. "auto": store the costliest, and read what the disk gives sooner
-                than the processor.
+                than the processor; where the memory holds all as they are, they are not packed.
             memory: Bytes of records that a rank keeps in memory.
             disk: Bytes of records on each rank's file; None: what the file system has room for.
             scratch: The folder of the files; None: `ATOLL_SCRATCH`.
@@ -163,14 +169,27 @@ class StoredFock:
         # Room for densities like the first, up to twice as large; what only larger ones make
         # matter is computed. A power of two: the set does not hang on the density's last digits.
         self._tolerance = self._integrals.screening / 2.0 ** math.ceil(math.log2(max(2 * met, 8)))
-        least = 0.0
+        least, panels = 0.0, False
         if self._adaptive:
-            mole, bounds = self.basis.mole, self._integrals.bounds
-            capacity = float(self.group.reduce(float(self._store.capacity), "sum"))
-            least, _ = least_cost_to_store(mole, bounds, self._tolerance, capacity)
+            least, panels = self._what_to_store()
         # One rank's word: the last digits may differ between processors.
         self._least_cost = float(self.group.broadcast(least))
-        self._integrals.kernel.set_storage(self._tolerance, self._least_cost)
+        panels = bool(self.group.broadcast(panels))
+        self._integrals.kernel.set_storage(self._tolerance, self._least_cost, panels)
+
+    def _what_to_store(self) -> tuple[float, bool]:
+        """Give the least cost of what is stored, and whether it is as it is. Collective."""
+        basis, bounds, store = self.basis, self._integrals.bounds, self._store
+        room = np.array([store.memory, store.capacity], dtype=np.float64)
+        in_memory, capacity = np.asarray(self.group.reduce(room, "sum")).tolist()
+        least, packed = least_cost_to_store(basis.mole, bounds, self._tolerance, capacity)
+        in_memory *= EVEN
+        # Panels take more bytes than what is packed, so that they need not be counted where that
+        # has no room.
+        if packed > in_memory:
+            return least, False
+        as_panels = bytes_of_panels(basis.mole, basis.blocks, bounds, self._tolerance)
+        return (0.0, True) if as_panels <= in_memory else (least, False)
 
     def _compute_and_record(
         self, largest: BlockMaxima, tiles: BuildTiles, progress: Progress | None

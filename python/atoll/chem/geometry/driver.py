@@ -11,6 +11,7 @@ import geometric.internal
 import geometric.molecule
 import geometric.optimize
 import geometric.params
+import geometric.step
 import numpy as np
 from geometric.errors import GeomOptNotConvergedError
 
@@ -51,7 +52,7 @@ def minimise(
     max_steps: int,
     trajectory: str | Path | None,
     settings: dict[str, Any],
-) -> tuple[bool, NDArray[np.float64]]:
+) -> tuple[bool, NDArray[np.float64], NDArray[np.float64]]:
     """Find a minimum of the energy from `positions` (atoms x 3, bohr).
 
     Args:
@@ -63,7 +64,8 @@ def minimise(
         settings: geomeTRIC's own options, such as `convergence_set`.
 
     Returns:
-        Whether it has been found, and the last positions.
+        Whether it has been found, the last positions, and what that is told by: pairs of values
+        and limits, as `CRITERIA` names them.
 
     """
     molecule = geometric.molecule.Molecule()
@@ -87,4 +89,20 @@ def minimise(
             converged = False
         except Exception as error:
             raise engine.failure or error from None
-    return converged, np.asarray(optimizer.X).reshape(-1, 3)
+    return converged, np.asarray(optimizer.X).reshape(-1, 3), _criteria(optimizer)
+
+
+def _criteria(optimizer: Any) -> NDArray[np.float64]:
+    """Give values and limits in the order of `CRITERIA`, criteria x 2."""
+    limits = optimizer.params
+    change = abs(optimizer.E - optimizer.Eprev)
+    root_mean_square, largest = optimizer.calcGradNorm()
+    moved, furthest = geometric.step.calc_drms_dmax(optimizer.X, optimizer.Xprev)
+    pairs = [
+        (change, limits.Convergence_energy),
+        (root_mean_square, limits.Convergence_grms),
+        (largest, limits.Convergence_gmax),
+        (moved, limits.Convergence_drms),
+        (furthest, limits.Convergence_dmax),
+    ]
+    return np.array(pairs, dtype=np.float64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -12,9 +13,12 @@ import atoll
 from atoll import _agreement
 from atoll._agreement import collective
 from atoll._stop import Stopped, stop_point
+from atoll.chem.convergence import DID_NOT_CONVERGE
+from atoll.chem.geometry.forces import STATIONARY, largest_force
 from atoll.chem.geometry.ghosts import refuse_ghosts
 from atoll.chem.geometry.moved import carried_over, moved_to
 from atoll.chem.geometry.normal_modes import NormalModes, normal_modes
+from atoll.chem.self_consistency.unconverged import unconverged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +41,18 @@ class Frequencies:
     hessian: NDArray[np.float64]
     """Second derivatives of the energy, 3 atoms x 3 atoms, hartree/bohr^2."""
     modes: NormalModes
+    gradient: NDArray[np.float64]
+    """Of the energy there, atoms x 3, hartree/bohr."""
+
+    @property
+    def largest_force(self) -> float:
+        """On an atom, hartree/bohr."""
+        return largest_force(self.gradient)
+
+    @property
+    def is_stationary(self) -> bool:
+        """Whether the geometry is one where frequencies mean something."""
+        return self.largest_force < STATIONARY
 
     @property
     def wavenumbers(self) -> NDArray[np.float64]:
@@ -60,7 +76,8 @@ def frequencies(
     """Compute harmonic vibrations at the geometry of `method`, a minimum. Collective.
 
     Second derivatives are central differences of gradients at 6 x atoms geometries. They are
-    dealt to groups of ranks: each computes whole geometries, in memory of its own ranks.
+    dealt to groups of ranks: each computes whole geometries, in memory of its own ranks. Where
+    forces are not small, a RuntimeWarning on the first rank says so.
 
     Args:
         method: A mean field, `mp.DFMP2`, or gradients; it is computed first where it has no result.
@@ -89,13 +106,25 @@ def frequencies(
         )
     if not mean_field.orbitals:
         mean_field.kernel()
-    gradients.kernel()  # whoever has no gradient says so before the work begins
+    gradient = gradients.kernel()  # whoever has none says so before the work begins
     found = _gradients(gradients, step, ranks_per_geometry, callback)
     rows = (found[:, 0] - found[:, 1]) / (2.0 * step)
     hessian = (rows + rows.T) / 2.0
     mol = mean_field.mol
     masses = np.asarray(mol.atom_mass_list(isotope_avg=True), dtype=np.float64)
-    return Frequencies(hessian, normal_modes(hessian, masses, mol.atom_coords()))
+    result = Frequencies(hessian, normal_modes(hessian, masses, mol.atom_coords()), gradient)
+    if group.rank == 0 and not result.is_stationary:
+        warnings.warn(not_stationary(result), RuntimeWarning, stacklevel=3)
+    return result
+
+
+def not_stationary(found: Frequencies) -> str:
+    """Say that the geometry is none to compute frequencies at."""
+    return (
+        f"the geometry is not stationary: the largest force is {found.largest_force:.1e} "
+        f"hartree/bohr, expected below {STATIONARY:.1e}; wavenumbers and zero-point energy are "
+        "not those of a molecule at rest: optimise it first"
+    )
 
 
 def _gradients(
@@ -162,5 +191,7 @@ def _gradient_of(
             moved.conv_tol_grad = LARGEST_ERROR
         moved.kernel(carried_over(mean_field, moved))
         if not moved.converged:
-            raise RuntimeError("the self-consistent field did not converge")
+            left = unconverged(moved)
+            text = f"the self-consistent field {DID_NOT_CONVERGE}"
+            raise RuntimeError(f"{text} {left.sentence()}" if left else text)
         return gradients.moved(moved).kernel()

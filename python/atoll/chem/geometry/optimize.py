@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from atoll._agreement import collective
+from atoll.chem.convergence import DID_NOT_CONVERGE, Quantity, Unconverged
 from atoll.chem.geometry.ghosts import refuse_ghosts
 from atoll.chem.geometry.scanner import GradientScanner
+from atoll.chem.results.whole_file import whole_file
+from atoll.chem.self_consistency.unconverged import unconverged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +25,14 @@ if TYPE_CHECKING:
     from atoll.chem.self_consistency.mean_field import MeanField
 
 _COMPUTE, _END, _UNCONVERGED = 0.0, 1.0, 2.0
+CRITERIA = {
+    "energy change": " hartree",
+    "rms force": " hartree/bohr",
+    "largest force": " hartree/bohr",
+    "rms move": " angstrom",
+    "largest move": " angstrom",
+}
+"""What convergence is told by, all of which are to be below their limits, and units."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +59,21 @@ class Optimization:
     mean_field: MeanField
     """At the last geometry."""
     steps: tuple[Step, ...]
+    criteria: tuple[Quantity, ...] = ()
+    """What convergence is told by, at the last geometry; none for an atom alone."""
+
+    @property
+    def moves(self) -> int:
+        """How often the atoms were moved: once less than there are geometries."""
+        return len(self.steps) - 1
+
+    @property
+    def unconverged(self) -> Unconverged | None:
+        """What is not converged; None: all is."""
+        if self.converged:
+            return None
+        count = f"{self.moves} move{'' if self.moves == 1 else 's'}"
+        return Unconverged("atoms", count, self.criteria)
 
     @property
     def mol(self) -> Any:
@@ -83,7 +109,9 @@ class _Surface:
         energy, gradient = self._scanner(mol)
         number = len(self.steps) + 1
         if not self._scanner.converged:
-            raise RuntimeError(f"the self-consistent field of geometry {number} did not converge")
+            left = unconverged(self.mean_field)
+            text = f"the self-consistent field of geometry {number} {DID_NOT_CONVERGE}"
+            raise RuntimeError(f"{text} {left.sentence()}" if left else text)
         step = Step(number, energy, gradient, positions, self.mean_field.cycles)
         self.steps.append(step)
         if self._callback is not None:
@@ -131,15 +159,19 @@ def optimize(
     group = gradients.base.group
     if len(start) == 1:  # an atom alone is where it should be
         surface.compute(start)
+        if trajectory is not None and group.rank == 0:
+            _write_alone(trajectory, surface)
+        group.sync()  # also what fails there is raised on all ranks
         return Optimization(True, surface.mean_field, tuple(surface.steps))
     converged, end = True, start
+    criteria = np.zeros((len(CRITERIA), 2))
     if group.rank == 0:
 
         def compute(positions: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
             group.broadcast(_message(_COMPUTE, positions))
             return surface.compute(positions.copy())
 
-        converged, end = _driver().minimise(
+        converged, end, criteria = _driver().minimise(
             [gradients.mol.atom_pure_symbol(atom) for atom in range(len(start))],
             start, compute, max_steps, trajectory, settings,
         )  # fmt: skip
@@ -153,7 +185,25 @@ def optimize(
             surface.compute(end)
     if not np.array_equal(end, surface.steps[-1].positions):  # the last step was taken back
         surface.compute(end)
-    return Optimization(converged, surface.mean_field, tuple(surface.steps))
+    told = np.asarray(group.broadcast(criteria)).reshape(-1, 2)
+    quantities = tuple(
+        Quantity(name, float(value), float(limit), unit)
+        for (name, unit), (value, limit) in zip(CRITERIA.items(), told, strict=True)
+    )
+    return Optimization(converged, surface.mean_field, tuple(surface.steps), quantities)
+
+
+def _write_alone(path: str | Path, surface: _Surface) -> None:
+    """Write the trajectory of an atom, as geomeTRIC writes those of molecules."""
+    mol = surface.mean_field.mol
+    x, y, z = mol.atom_coords(unit="Angstrom")[0]
+    lines = [
+        "1",
+        f"Iteration 0 Energy {surface.steps[0].energy:.12f}",
+        f"{mol.atom_pure_symbol(0):<3}{x:18.10f}{y:18.10f}{z:18.10f}",
+    ]
+    with whole_file(path) as text:
+        text.write("\n".join(lines) + "\n")
 
 
 def _driver() -> Any:

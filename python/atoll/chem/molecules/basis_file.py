@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from atoll.chem.molecules.numerals import real
+
 ORBITALS = "ao basis"
 """The name of the section, or of none, that is meant for orbitals."""
 _SHELLS = {"S", "P", "D", "F", "G", "H", "I", "K", "L", "SP"}
@@ -38,7 +40,8 @@ def is_cartesian(text: str, name: str) -> bool:
 def lines_of(text: str, symbol: str, section: str = "BASIS", name: str = ORBITALS) -> str:
     """Give the element's lines of a section, "BASIS" or "ECP"; empty where it has none.
 
-    `name`: of which set, where it is a basis.
+    `name`: of which set, where it is a basis. Raises ValueError for what stands in place of a
+    number.
     """
     found = []
     mine = False
@@ -49,6 +52,9 @@ def lines_of(text: str, symbol: str, section: str = "BASIS", name: str = ORBITAL
             mine = _element(line.words[0]) == symbol.upper()
         if mine:
             found.append(line.text)
+            wrong = [] if line.text[0].isalpha() else [w for w in line.words if real(w) is None]
+            if wrong:  # PySCF would take it for a formula of Python's
+                raise ValueError(f"'{wrong[0]}' is not a number")
     return "\n".join(found)
 
 

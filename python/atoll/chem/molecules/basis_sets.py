@@ -94,10 +94,25 @@ def _own(text: str, parts: list[str], word: str) -> dict[str, str]:
 def nwchem_text(name: str) -> str | None:
     """Give what stands in a file of NWChem's format; None for names and other formats."""
     try:
-        text = Path(name).read_text(encoding="utf-8")
+        text = Path(name).read_text(encoding="utf-8-sig")
     except (OSError, ValueError):
         return None
     return text if basis_file.is_nwchem(text) else None
+
+
+def lines_in(
+    text: str,
+    name: str,
+    element: str,
+    word: str,
+    section: str = "BASIS",
+    set_name: str = basis_file.ORBITALS,
+) -> str:
+    """Give `basis_file.lines_of` a file; raises InputError that names it."""
+    try:
+        return basis_file.lines_of(text, element, section, set_name)
+    except ValueError as error:
+        raise InputError(f"{word} '{name}': {error}") from None
 
 
 def _functions_of(name: str, text: str | None, symbol: str, word: str) -> Any:
@@ -132,7 +147,7 @@ def _shells_in(text: str, name: str, element: str, word: str) -> list[Any]:
     if len(wanted) != 1:
         named = ", ".join(f"'{each}'" for each in sets)
         raise InputError(f"{word} '{name}' has sets named {named}: expected one that is meant")
-    lines = basis_file.lines_of(text, element, name=wanted[0])
+    lines = lines_in(text, name, element, word, set_name=wanted[0])
     shells: list[Any] = pyscf_wheel.gto.basis.parse_nwchem.parse(lines) if lines else []
     if basis_file.is_cartesian(text, wanted[0]) and any(shell[0] > 1 for shell in shells):
         raise InputError(f"{word} '{name}' is of Cartesian functions: expected spherical ones")

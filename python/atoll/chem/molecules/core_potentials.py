@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.molecules import basis_file, basis_sets
+from atoll.chem.molecules import basis_sets
 from atoll.chem.molecules.elements import atomic_number, is_ghost
 from atoll.chem.molecules.errors import InputError
 
@@ -88,7 +88,7 @@ def _load(name: str, symbol: str) -> Any:
     """Give a potential as PySCF takes it; None: there is none."""
     text = basis_sets.nwchem_text(name)
     if text is not None:
-        lines = basis_file.lines_of(text, symbol, "ECP")
+        lines = basis_sets.lines_in(text, name, symbol, "core-potential", "ECP")
         return pyscf_wheel.gto.basis.parse_nwchem_ecp.parse(lines) if lines else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

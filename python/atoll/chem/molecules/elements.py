@@ -20,7 +20,9 @@ _NUMBERS = {symbol: number for number, symbol in enumerate(SYMBOLS, 1)}
 
 def symbol_of(word: str) -> str | None:
     """Return the element named by symbol (in any case) or atomic number; None: no element."""
-    if word.isascii() and word.isdigit():
+    if not word.isascii():  # by Python's rules of case a long s is an S, too
+        return None
+    if word.isdigit():
         number = int(word)
         return SYMBOLS[number - 1] if 1 <= number <= len(SYMBOLS) else None
     symbol = word.capitalize()

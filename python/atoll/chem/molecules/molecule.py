@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.molecules import basis_sets
+from atoll.chem.molecules import basis_sets, xyz_lines
 from atoll.chem.molecules.core_potentials import core_potentials
 from atoll.chem.molecules.elements import GHOST, atomic_number, is_ghost, label_of
 from atoll.chem.molecules.errors import InputError
+from atoll.chem.molecules.numerals import integer, real
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -133,36 +133,43 @@ def parse_xyz(
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
     """Symbols and positions, as they stand there, of an XYZ file: number of atoms, comment, atoms.
 
+    `Properties=` in the comment, as in extended XYZ, says where they stand. Lines that follow the
+    atoms are passed over, unless they may be more atoms, a cell or settings.
+
     Raises InputError naming the file and the line.
     """
-    lines = text.splitlines()
-    try:
-        count = int(lines[0])
-    except (IndexError, ValueError):
-        raise InputError(f"{name}, line 1: an XYZ file begins with the number of atoms") from None
+    lines = re.split("\r\n|\r|\n", text.removeprefix("\ufeff"))
+    if not lines[-1]:
+        lines.pop()
+    count = integer(lines[0]) if lines else None
+    if count is None:
+        raise InputError(f"{name}, line 1: an XYZ file begins with the number of atoms")
     if count < 1:
         raise InputError(f"{name}, line 1: {count} is no number of atoms")
     if len(lines) < count + 2:
         found = max(len(lines) - 2, 0)
         raise InputError(f"{name}: {count} atoms are announced, but {found} follow")
-    for number, line in enumerate(lines[count + 2 :], count + 3):
-        if line.strip():
-            raise InputError(f"{name}, line {number}: text after the {count} atoms announced")
+    try:
+        columns = xyz_lines.columns_of(lines[1])
+    except ValueError as error:
+        raise InputError(f"{name}, line 2: {error}") from None
+    try:
+        xyz_lines.check_trailing(lines[count + 2 :], count + 3, count, columns)
+    except ValueError as error:
+        raise InputError(f"{name}, {error}") from None
 
     symbols: list[str] = []
     positions: list[list[float]] = []
     for number, line in enumerate(lines[2 : count + 2], 3):
-        words = line.split()
-        if len(words) < 4:
-            raise InputError(f"{name}, line {number}: expected an element and three coordinates")
+        try:
+            words = columns.words(line)
+        except ValueError as error:
+            raise InputError(f"{name}, line {number}: {error}") from None
         symbol = label_of(words[0])
         if symbol is None:
             raise InputError(f"{name}, line {number}: '{words[0]}' is not an element")
-        try:
-            position = [float(word) for word in words[1:4]]
-        except ValueError:
-            position = [math.nan]
-        if not all(map(math.isfinite, position)):
+        position = [value for value in map(real, words[1:4]) if value is not None]
+        if len(position) < 3:
             raise InputError(f"{name}, line {number}: the coordinates are not three numbers")
         symbols.append(symbol)
         positions.append(position)
@@ -175,7 +182,7 @@ def _with_ghosts(symbols: tuple[str, ...], numbers: str) -> tuple[str, ...]:
     """Make ghosts of the atoms of these numbers, "4-6,8", counted from 1."""
     chosen: set[int] = set()
     for part in filter(None, numbers.replace(" ", "").split(",")):
-        match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        match = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if not 1 <= first <= last <= len(symbols):
             raise InputError(

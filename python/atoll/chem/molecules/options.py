@@ -1,7 +1,7 @@
 """What a person asks of a calculation beside the molecule: the command line's and a file's words.
 
 Every field is an option of `atoll energy` and its kin, and a key of a TOML file, by its name with
-hyphens.
+hyphens. Which method uses which of them stands in `atoll.chem.calculations.table`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from atoll.chem.molecules.molecule import InputError
+from atoll.chem.molecules.numerals import integer, real
 
 _toml: Any = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
@@ -42,11 +43,13 @@ class Options:
         auxiliary_basis: Fitting set of all that is fitted, written as `basis`; empty: PySCF's
             choice.
         correlation_auxiliary_basis: Another one for RI-MP2; empty: the same.
-        integrals: "direct", "disk" or "auto": integrals anew, all from files, or what pays.
+        integrals: "auto", "direct" or "disk": those kept that pays, all anew, or all from files.
         ladder: "auto", "memory", "disk" or "direct": where coupled cluster has integrals of four
             virtual orbitals, or that it computes them anew.
         scratch: Folder of scratch files; empty: the first of ATOLL_SCRATCH.
-        memory, disk_quota: Bytes of each rank for integrals; of the disk 0: what there is.
+        memory: Bytes of each rank for integrals; 0: `memory_or_default`, but for those of a mean
+            field, which has a default of its own.
+        disk_quota: Bytes of each rank on disk; 0: what there is.
         xc_arrays: "auto", "mirrored" or "distributed".
         grid_level: PySCF's level of the grid, 0 to 9.
         dispersion: "d3bj", for one; empty: what the functional's name says; "none".
@@ -63,6 +66,8 @@ class Options:
         checkpoint_interval: Seconds between checkpoints of "ccsd(t)"'s triples.
         restart: Checkpoint file to begin from.
         time_limit: Seconds after which it saves and stops; 0: none.
+        given: Names of those that somebody gave, also with the value of the default.
+        default_memory: Bytes that `memory_or_default` is where no memory was given.
 
     """
 
@@ -80,10 +85,10 @@ class Options:
     fit_coulomb: bool = False
     auxiliary_basis: str = ""
     correlation_auxiliary_basis: str = ""
-    integrals: str = "direct"
+    integrals: str = "auto"
     ladder: str = "auto"
     scratch: str = ""
-    memory: int = 512 << 20
+    memory: int = 0
     disk_quota: int = 0
     xc_arrays: str = "auto"
     grid_level: int = 3
@@ -101,11 +106,28 @@ class Options:
     checkpoint_interval: float = 300.0
     restart: str = ""
     time_limit: float = 0.0
+    given: frozenset[str] = frozenset()
+    default_memory: int = 512 << 20
+
+    def asks_for(self, name: str) -> bool:
+        """Tell whether somebody gave an option; a switch: and it is on.
+
+        Where nothing is known of that, `given` being empty, what differs from its default was.
+        """
+        value = getattr(self, name)
+        if self.given:
+            return name in self.given and value is not False
+        return bool(value != type(self).__dataclass_fields__[name].default)
+
+    @property
+    def memory_or_default(self) -> int:
+        """The bytes of each rank for tensors of integrals and amplitudes."""
+        return self.memory or self.default_memory
 
 
 CHOICES = {
     "unit": ("angstrom", "bohr"),
-    "integrals": ("direct", "disk", "auto"),
+    "integrals": ("auto", "direct", "disk"),
     "ladder": ("auto", "memory", "disk", "direct"),
     "xc_arrays": ("auto", "mirrored", "distributed"),
     "diis": ("auto", "diis", "adiis", "none"),
@@ -114,9 +136,17 @@ CHOICES = {
 BASIS_SETS = ("basis", "core_potential", "auxiliary_basis", "correlation_auxiliary_basis")
 """What may be a table of a TOML file: names by element, `default` for the others."""
 SIZES = ("memory", "disk_quota")
+_NO_OPTIONS = ("given", "default_memory")
+"""Fields that nobody asks for by name."""
 TIMES = ("time_limit",)
 _POSITIVE = ("convergence", "screening", "max_iterations", "memory", "roots")
 _NOT_NEGATIVE = ("level_shift", "damping", "smearing", "disk_quota", "checkpoint_interval")
+
+
+def types() -> dict[str, str]:
+    """Give the types of all options, by name."""
+    fields = dataclasses.fields(Options)
+    return {field.name: str(field.type) for field in fields if field.name not in _NO_OPTIONS}
 
 
 def checked(values: dict[str, Any]) -> Options:
@@ -126,10 +156,10 @@ def checked(values: dict[str, Any]) -> Options:
     for name, allowed in CHOICES.items():
         if name in values and values[name] not in allowed:
             raise InputError(f"{_word(name)} is '{values[name]}', expected {', '.join(allowed)}")
-    options = Options(**values)
+    options = Options(**values, given=frozenset(values))
     for name in _POSITIVE:
-        if not getattr(options, name) > 0:
-            raise InputError(f"{_word(name)} is {getattr(options, name)}, expected more than 0")
+        if name in values and not values[name] > 0:
+            raise InputError(f"{_word(name)} is {values[name]}, expected more than 0")
     for name in _NOT_NEGATIVE:
         if not getattr(options, name) >= 0:
             raise InputError(f"{_word(name)} is {getattr(options, name)}, expected 0 or more")
@@ -144,7 +174,7 @@ def checked(values: dict[str, Any]) -> Options:
 
 def active_space(text: str) -> tuple[int, int]:
     """Give electrons and orbitals of "6,6". Raises InputError for another text."""
-    match = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
+    match = re.fullmatch(r"\s*([0-9]+)\s*,\s*([0-9]+)\s*", text)
     if match is None:
         raise InputError(f"active is '{text}', expected electrons,orbitals, as 6,6")
     return int(match[1]), int(match[2])
@@ -159,13 +189,13 @@ def from_toml(file: str, text: str) -> dict[str, Any]:
         values = _toml.loads(text)
     except _toml.TOMLDecodeError as error:
         raise InputError(f"{file} is no TOML file: {error}") from None
-    fields = {field.name: field for field in dataclasses.fields(Options)}
+    kinds = types()
     options = {}
     for key, value in values.items():
         name = key.replace("-", "_")
-        if name not in fields:
+        if name not in kinds:
             raise InputError(f"{file}: there is no option '{key}'")
-        options[name] = _of_type(f"{file}: {key}", name, str(fields[name].type), value)
+        options[name] = _of_type(f"{file}: {key}", name, kinds[name], value)
     return options
 
 
@@ -178,13 +208,10 @@ def of_text(name: str, kind: str, text: Any) -> Any:
         return duration(where, text)
     if kind in ("bool", "str"):
         return text
-    try:
-        value = {"int": int, "float": float}[kind](text)
-        if not math.isfinite(value):
-            raise ValueError
-    except ValueError:
+    value = {"int": integer, "float": real}[kind](str(text))
+    if value is None:
         expected = "an integer" if kind == "int" else "a number"
-        raise InputError(f"{where} is '{text}', expected {expected}") from None
+        raise InputError(f"{where} is '{text}', expected {expected}")
     return value
 
 
@@ -197,7 +224,7 @@ def _of_type(where: str, name: str, kind: str, value: Any) -> Any:
         return duration(where, str(value))
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    if type(value).__name__ != kind:
+    if type(value).__name__ != kind or (kind == "float" and not math.isfinite(value)):
         raise InputError(f"{where} is {value!r}, expected a value of type {kind}")
     return value
 
@@ -213,7 +240,7 @@ def _of_table(where: str, table: dict[str, Any]) -> str:
 
 def size(where: str, text: str) -> int:
     """Give the bytes of "200M", "1.5G" or a plain number. Raises InputError naming `where`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", text.strip().lower())
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)i?b?", text.strip().lower())
     if match is None:
         raise InputError(f"{where} is '{text}', expected bytes, as 200M or 1.5G")
     return int(float(match[1]) * _UNITS[match[2]])
@@ -221,7 +248,7 @@ def size(where: str, text: str) -> int:
 
 def duration(where: str, text: str) -> float:
     """Give the seconds of "90", "30m", "1.5h" or "2d". Raises InputError naming `where`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text.strip().lower())
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([smhd]?)", text.strip().lower())
     seconds = 0.0 if match is None else float(match[1]) * _SECONDS[match[2]]
     if not seconds > 0.0:
         raise InputError(f"{where} is '{text}', expected a time above 0, as 90, 30m or 2h")

@@ -35,15 +35,20 @@ def text(molecule: Molecule, calculation: Calculation, options: Options, group: 
         x = calculation.fits[0].functions
         tensor = 8.0 * x * n * (n + 1) / 2
         rows.append(("fitting", f"{x:,} functions, tensor of {readable(tensor)} over all ranks"))
-        if tensor / group.size > options.memory:
+        if tensor / group.size > options.memory_or_default:
             disk += tensor
         work = 4.0 * x * n * n * alpha * field.spins
         rows.append(("work", f"{work:.2e} operations an iteration"))
     else:
         pairs = n * (n + 1) / 2
-        rows.append(("work", f"at most {pairs * (pairs + 1) / 2:.2e} integrals an iteration"))
+        integrals = pairs * (pairs + 1) / 2
+        anew = options.integrals == "direct"
+        rows.append(("work", f"at most {integrals:.2e} integrals{' an iteration' if anew else ''}"))
+        if not anew:
+            text = f"about {readable(8.0 * integrals)} over all ranks, as far as memory goes"
+            rows.append(("kept", text))
         if options.integrals == "disk":
-            disk += 8.0 * pairs * (pairs + 1) / 2
+            disk += 8.0 * integrals
     needs = calculation.needs(group)
     rows += [("" if number else "correlation", line) for number, line in enumerate(needs.lines)]
     disk += needs.disk

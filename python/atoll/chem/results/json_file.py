@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import atoll
+from atoll.chem.results.frontier import frontier_levels
 from atoll.chem.results.whole_file import whole_file
 
 if TYPE_CHECKING:
@@ -16,19 +17,18 @@ if TYPE_CHECKING:
 def as_json(
     molecule: Molecule, calculation: Calculation, outcome: Outcome, group: atoll.Group
 ) -> dict[str, Any]:
-    """Give the fields. Not collective."""
+    """Give the fields of a result; those of the run are `Reporter.fields`. Not collective."""
     field = calculation.mean_field
     solution = field.solution
     assert solution is not None
     assert field.mo_energy is not None
     assert field.mo_occ is not None
     return {
-        "program": "atoll",
-        "version": atoll.__version__,
         "method": calculation.method,
         "title": calculation.title,
         "converged": outcome.converged,
-        "energy": outcome.energy,
+        "energy": None if outcome.missing else outcome.energy,
+        "unconverged": outcome.unconverged.fields() if outcome.unconverged else None,
         "components": outcome.components,
         "molecule": {
             "name": molecule.name,
@@ -45,13 +45,14 @@ def as_json(
         "fitting_sets": [
             {"of": fit.of, "set": fit.text, "functions": fit.functions} for fit in calculation.fits
         ],
+        "frontier_levels": frontier_levels(field),
         "orbital_energies": field.mo_energy.tolist(),
         "occupations": field.mo_occ.tolist(),
         "iterations": [
             {
                 "number": iteration.number,
                 "energy": iteration.energy,
-                "change": iteration.change if iteration.number > 1 else None,
+                "energy_change": iteration.change if iteration.number > 1 else None,
                 "diis_error": iteration.error,
                 "seconds": iteration.seconds,
                 "tasks": iteration.effective.statistics.tasks,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from atoll.chem.molecules import InputError
+from atoll.chem.results.frontier import by_spin, frontier_of
 
 if TYPE_CHECKING:
     from atoll.chem.self_consistency.mean_field import MeanField
@@ -34,7 +34,7 @@ class Outputs:
 
     def __post_init__(self) -> None:
         """Refuse what names no orbital."""
-        if self.cube_of not in ("density", "homo", "lumo") and not self.cube_of.isdigit():
+        if not re.fullmatch("density|homo|lumo|[0-9]+", self.cube_of):
             raise InputError(
                 f"cube-of is '{self.cube_of}', expected density, homo, lumo or an orbital's number"
             )
@@ -71,11 +71,11 @@ class Outputs:
         if self.cube_of == "density":
             write_density(mean_field, file)
             return
-        assert mean_field.mo_occ is not None
-        occupations = np.reshape(mean_field.mo_occ, (mean_field.spins, -1))[0]
-        occupied = int(np.count_nonzero(occupations > 1e-6))
-        named = {"homo": occupied - 1, "lumo": occupied}
+        _, energies, occupations = by_spin(mean_field)[0]
+        named = frontier_of(energies, occupations)._asdict()
         orbital = named[self.cube_of] if self.cube_of in named else int(self.cube_of) - 1
+        if orbital is None:
+            raise InputError(f"cube-of is '{self.cube_of}', which the molecule has not")
         if not 0 <= orbital < len(occupations):
             raise InputError(
                 f"cube-of is '{self.cube_of}', expected density, homo, lumo or 1 to "

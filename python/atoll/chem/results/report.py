@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from atoll.chem.molecules.elements import is_ghost
+from atoll.chem.results.frontier import frontier_levels
 
 if TYPE_CHECKING:
     import atoll
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from atoll.chem.correlation.coupled_cluster.solver import Iteration as AmplitudeIteration
     from atoll.chem.integrals.fitting_sets import Fit
     from atoll.chem.molecules import Molecule
+    from atoll.chem.results.provenance import Provenance
     from atoll.chem.self_consistency.cycle import Iteration
     from atoll.chem.self_consistency.stability import Stability
 
@@ -41,7 +43,8 @@ def say(text: str = "") -> None:
 class Reporter:
     """Prints a calculation as it goes: an `Observer`, for one rank."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: Provenance | None = None) -> None:
+        self.run = run
         self._bar: Any = None  # tqdm has no types
         self._terminal = sys.stderr.isatty()
         self._begun = self._last_line = time.perf_counter()
@@ -51,6 +54,8 @@ class Reporter:
         charge = f", charge {molecule.charge:+d}" if molecule.charge else ""
         spin = f", {molecule.spin} unpaired" if molecule.spin else ""
         cores = f", core potentials on {', '.join(molecule.cores)}" if molecule.cores else ""
+        if self.run:
+            say(self.run.headline())
         say(calculation.title)
         say(
             f"  molecule   {molecule.name}: {molecule.formula}, "
@@ -60,7 +65,12 @@ class Reporter:
         say(f"  basis      {molecule.basis}: {many(molecule.functions, 'function')}{cores}")
         for fit in calculation.fits:
             say(f"  fitting    {fit_text(fit)}")
-        say(f"  run        {many(group.size, 'rank')} on {many(group.nodes, 'node')}")
+        place = f": {self.run.place()}" if self.run else ""
+        say(f"  run        {many(group.size, 'rank')} on {many(group.nodes, 'node')}{place}")
+
+    def fields(self) -> dict[str, Any]:
+        """Give what is to be written of the run itself."""
+        return self.run.fields() if self.run else {}
 
     def note(self, text: str) -> None:
         """Print something that a person might want to know."""
@@ -85,7 +95,7 @@ class Reporter:
         self._close_bar()
         if iteration.number == 1:
             say()
-            say("  iteration         energy / hartree        change   DIIS error   time / s")
+            say("  iteration         energy / hartree energy change   DIIS error   time / s")
         change = f"{iteration.change:13.3e}" if iteration.number > 1 else f"{'-':>13}"
         say(
             f"  {iteration.number:9d}  {iteration.energy:23.12f} {change}  "
@@ -98,7 +108,7 @@ class Reporter:
         self._close_bar()
         if iteration.number == 1:
             say()
-            say("  amplitudes    correlation / hartree        change         step   time / s")
+            say("  amplitudes    correlation / hartree energy change         step   time / s")
         say(
             f"  {iteration.number:10d}  {iteration.energy:23.12f} {iteration.change:13.3e}  "
             f"{iteration.step:11.3e}  {iteration.seconds:9.2f}"
@@ -125,11 +135,16 @@ class Reporter:
         """Print the summary."""
         self._close_bar()
         field = calculation.mean_field
-        count = many(field.cycles, "iteration")
         say()
-        say(f"Converged in {count}" if outcome.converged else f"NOT CONVERGED after {count}")
-        for name, value in {**outcome.components, "total energy": outcome.energy}.items():
+        if outcome.unconverged:
+            say("\n".join(outcome.unconverged.lines()))
+        else:
+            of = " of the self-consistent field" if calculation.correlated else ""
+            say(f"Converged in {many(field.cycles, 'iteration')}{of}")
+        for name, value in outcome.components.items():
             say(f"  {name:<22}{value:23.12f} hartree")
+        energy = outcome.missing or f"{outcome.energy:23.12f} hartree"
+        say(f"  {'total energy':<22}{energy}")
         for name, level in frontier_levels(field).items():
             say(f"  {name:<22}{level:23.12f} hartree")
         for name, value in outcome.facts.items():
@@ -146,6 +161,8 @@ class Reporter:
     def properties(self, molecule: Molecule, found: dict[str, Any]) -> None:
         """Print moments and charges."""
         say()
+        if not found.get("converged_lambda", True):
+            say("NOT CONVERGED: multipliers of the density (Lambda); what follows is not final")
         if "density" in found:
             say(f"  {'density':<22}{found['density']}")
         x, y, z = found["dipole_debye"]
@@ -163,7 +180,9 @@ class Reporter:
     def _times(self, outcome: Outcome) -> None:
         total = sum(outcome.seconds.values())
         say(f"  {'time':<22}{total:16.2f} s")
-        for name, seconds in outcome.seconds.items():
+        shown = {name: each for name, each in outcome.seconds.items() if each >= 0.005}
+        shown["other"] = total - sum(each for name, each in shown.items() if name != "other")
+        for name, seconds in shown.items():
             say(f"    {name:<22}{seconds:14.2f} s {100 * seconds / max(total, 1e-9):5.1f} %")
             for part, spent in outcome.within.get(name, {}).items():
                 if spent >= 0.005:
@@ -183,19 +202,3 @@ def _ghosts(molecule: Molecule) -> str:
     """Tell how many of the atoms are ghosts, if any."""
     count = sum(map(is_ghost, molecule.symbols))
     return f" ({count} of them ghosts)" if count else ""
-
-
-def frontier_levels(field: Any) -> dict[str, float]:
-    """Give the highest occupied and the lowest unoccupied level of each spin, in hartree."""
-    levels = {}
-    names = [""] if field.spins == 1 else [" alpha", " beta"]
-    energies, occupations = field.mo_energy, field.mo_occ
-    for name, e, n in zip(
-        names, energies.reshape(field.spins, -1), occupations.reshape(field.spins, -1), strict=True
-    ):
-        filled = n > 1e-6
-        if filled.any():
-            levels[f"highest occupied{name}"] = float(e[filled].max())
-        if (~filled).any():
-            levels[f"lowest unoccupied{name}"] = float(e[~filled].min())
-    return levels

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from atoll.chem.fock.direct import DirectFock
 from atoll.chem.fock.fitted import FittedFock
 from atoll.chem.fock.stored import StoredFock
+from atoll.chem.integrals.node_memory import share_of_node
 from atoll.chem.self_consistency.hamiltonian import ExchangePart, Parts
 
 if TYPE_CHECKING:
@@ -52,6 +53,25 @@ class Storage:
     memory: int
     disk: int | None
     scratch: str | None
+
+
+def storage_of(
+    mole: Any, mode: str, memory: int | None, disk: int | None, scratch: str | None
+) -> Storage | None:
+    """Give what a mean field's settings of the same meaning say; None: nothing is kept.
+
+    Raises ValueError for another mode than "auto", "direct" and "disk".
+    """
+    if mode == "direct":
+        return None
+    if mode not in ("disk", "auto"):
+        raise ValueError(f"integral_storage is {mode!r}, expected 'direct', 'disk' or 'auto'")
+    if memory is None:
+        memory = min(int(1e6 * max(0, mole.max_memory)), share_of_node())
+    if mode == "disk":
+        return Storage("disk", memory, disk, scratch)
+    to_disk = disk is not None or scratch is not None
+    return Storage("auto", memory, disk if to_disk else 0, scratch)
 
 
 def assemble(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 import atoll
 from atoll._stop import stop_point
+from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.self_consistency import open_shells
 from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from atoll.chem.self_consistency.occupations import Occupations
     from atoll.chem.self_consistency.orthonormal import Orbitals, OrthonormalBasis
 
+BUILDS = "builds"
+"""What of `Solution.seconds` goes to Fock builds and to exchange and correlation together."""
 STUCK = 15
 """Iterations after which a calculation that does not come nearer goes on by the energy model."""
 
@@ -32,9 +35,8 @@ class Settings:
     """How the loop goes on, and when it ends.
 
     Attributes:
-        convergence: Largest change of the energy in the last iteration, hartree.
-        gradient: Largest element of the error then, hartree; None: a tenth of the root of
-            `convergence`.
+        convergence: Largest energy change in the last iteration, hartree.
+        gradient: Largest DIIS error then, hartree; None: a tenth of the root of `convergence`.
         max_iterations: At most so many, 1 or more.
         level_shift: By so much empty orbitals are raised, hartree.
         damping: Share of the Fock matrix before, 0 to below 1, as long as the error is large.
@@ -115,6 +117,8 @@ class Solution:
     iterations: tuple[Iteration, ...]
     entropy: float
     """Times temperature, hartree; zero without smearing."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Of this rank from the beginning of the calculation, by what they went to."""
 
 
 class _Step(NamedTuple):
@@ -166,10 +170,12 @@ class SelfConsistency:
         settings: Settings,
         observer: Observer | None = None,
         keeper: Keeper | None = None,
+        watch: Stopwatch | None = None,
     ) -> None:
         self.hamiltonian, self.basis = hamiltonian, basis
         self.occupations, self.settings = occupations, settings
         self._observer, self._keeper = observer, keeper
+        self._watch = watch or Stopwatch()
         self._diis = Extrapolation(settings.diis_length, settings.diis == "adiis")
         self._kept = False  # whether a restart would find something
         self._iterations: list[Iteration] = []
@@ -188,8 +194,7 @@ class SelfConsistency:
             step = self._build(state)
             effective = step.effective
             if len(self._iterations) == 1 and self._is_solution(state, step):
-                entropy = self.occupations.entropy(state.occupations)
-                return Solution(True, state, effective, tuple(self._iterations), entropy)
+                return self._solution(True, state, effective)
             converged = self._is_converged(step.error)
             if converged or len(self._iterations) >= self.settings.max_iterations:
                 break
@@ -201,8 +206,13 @@ class SelfConsistency:
             effective = self._build(final).effective
         else:
             final = State(state.densities, final.orbitals, final.occupations)
-        entropy = self.occupations.entropy(final.occupations)
-        return Solution(converged, final, effective, tuple(self._iterations), entropy)
+        return self._solution(converged, final, effective)
+
+    def _solution(self, converged: bool, state: State, effective: Effective) -> Solution:
+        self._watch.lap("other")
+        iterations, seconds = tuple(self._iterations), self._watch.sums
+        entropy = self.occupations.entropy(state.occupations)
+        return Solution(converged, state, effective, iterations, entropy, seconds)
 
     def _is_converged(self, error: float) -> bool:
         last = self._iterations[-1]
@@ -227,6 +237,7 @@ class SelfConsistency:
         started = time.perf_counter()
         progress = self._observer.tasks if self._observer else None
         effective = self.hamiltonian.build(state.densities, progress)
+        self._watch.lap(BUILDS)
         operators = list(effective.focks)
         densities = [density.matrix for density in state.densities]
         if self.occupations.shared:
@@ -247,9 +258,11 @@ class SelfConsistency:
         past.append(iteration)
         if self._observer:
             self._observer.iteration(iteration)
+        self._watch.lap("DIIS")
         if self._keeper and state.orbitals:
             self._keeper.keep(state, iteration.energy)
             self._kept = True
+            self._watch.lap("checkpoints")
         return _Step(effective, operators, densities, errors, error)
 
     def _best_operators(self, state: State, step: _Step) -> list[atoll.Array]:
@@ -287,6 +300,7 @@ class SelfConsistency:
         return shifted
 
     def _state_of(self, operators: Sequence[atoll.Array], effective: Effective) -> State:
+        self._watch.lap("DIIS")
         found = self._filled([self.basis.orbitals(each) for each in operators], effective)
         of_spins = open_shells.densities_of(
             [each.coefficients for each in found.orbitals],
@@ -294,6 +308,7 @@ class SelfConsistency:
             self.basis.overlap,
             self.occupations.shared,
         )
+        self._watch.lap("diagonalisation")
         return State(of_spins, found.orbitals, found.occupations)
 
     def _filled(self, orbitals: Sequence[Orbitals], effective: Effective) -> _Filled:

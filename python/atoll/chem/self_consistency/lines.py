@@ -19,7 +19,7 @@ class Lines:
         """Print the line."""
         print(
             f"cycle= {iteration.number} E= {iteration.energy:.15g}  "
-            f"delta_E= {iteration.change:4.3g}  |error|= {iteration.error:4.3g}",
+            f"delta_E= {iteration.change:4.3g}  DIIS error= {iteration.error:4.3g}",
             flush=True,
         )
 

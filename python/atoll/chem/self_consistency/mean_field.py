@@ -10,6 +10,7 @@ import numpy as np
 import atoll
 from atoll._agreement import collective
 from atoll.chem.df import DF
+from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
@@ -21,7 +22,7 @@ from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.pyscf_twin import to_pyscf
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
-from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, Storage, assemble
+from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
 from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
@@ -49,10 +50,6 @@ _WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
 }
 
 
-MEMORY = 512 << 20
-"""Bytes of each rank for integrals that are kept."""
-
-
 class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
     """What all mean fields have in common. Making one is collective over the group.
 
@@ -62,9 +59,9 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
 
     Attributes:
         mol: The molecule.
-        conv_tol: Largest change of the energy in the last iteration, hartree.
-        conv_tol_grad: Largest element of the error F D S - S D F then, in an orthonormal basis;
-            None: a tenth of the root of `conv_tol`.
+        conv_tol: Largest energy change in the last iteration, hartree.
+        conv_tol_grad: Largest DIIS error then, an element of F D S - S D F in an orthonormal
+            basis; None: a tenth of the root of `conv_tol`.
         max_cycle: Iterations at most.
         init_guess: "minao", "atom", "huckel", "vsap", "1e" or "chkfile".
         level_shift: By so much empty orbitals are raised in the iterations, hartree.
@@ -75,9 +72,12 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         smearing: Width of a Fermi distribution of the occupations, hartree; 0: none.
         restart_from: File whose orbitals are begun with, Atoll's or PySCF's; those of this very
             molecule that are a solution already are taken as they are.
-        integral_storage: "direct": integrals are computed anew; "disk": all are kept in files;
-            "auto": what pays is kept, in memory first.
-        memory, disk_quota: Bytes of each rank for kept integrals; of the disk None: what there is.
+        integral_storage: "auto": integrals are kept in memory, and others, where a folder or a
+            quota is given, on disk if that pays; "direct": they are computed anew; "disk": all are
+            kept, in memory and in files.
+        memory: Bytes of each rank for kept integrals; None: `mol.max_memory`, PySCF's 4000 MB, but
+            no more than the rank's share of half of what its node has left.
+        disk_quota: Bytes of each rank on disk; None: what there is.
         scratch: Folder for them; None: the first one of `ATOLL_SCRATCH`.
         chkfile: File that the orbitals are written to after each iteration, as PySCF does.
         with_df, only_dfj: How integrals are fitted; see `density_fit`.
@@ -113,8 +113,8 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self.smearing = 0.0
         self.chkfile: str | None = None
         self.restart_from: str | None = None
-        self.integral_storage = "direct"
-        self.memory = MEMORY
+        self.integral_storage = "auto"
+        self.memory: int | None = None
         self.disk_quota: int | None = None
         self.scratch: str | None = None
         self.verbose = int(getattr(mol, "verbose", 0))
@@ -172,7 +172,10 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         `xc` goes with it.
         """
         fitting = None if self.with_df is None else Fitting(self.with_df, self.only_dfj)
-        exchange, storage = self.exact_exchange(), self._storage()
+        storage = storage_of(
+            self.mol, self.integral_storage, self.memory, self.disk_quota, self.scratch
+        )
+        exchange = self.exact_exchange()
         return assemble(self.basis, exchange, xc, self.direct_scf_tol, fitting, storage)
 
     def correction(self) -> dict[str, float]:
@@ -205,22 +208,28 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         """
         if _tables(self.mol) != self._seen:  # moved in place since
             self.reset()
+        watch = Stopwatch()
         occupations = Occupations(self.electrons(), float(self.smearing), self.shared)
         settings = self._settings()
-        basis, orthonormal = self.basis, self.orthonormal
+        basis, integrals = self.basis, self.integrals
+        watch.lap("one-electron integrals")
+        orthonormal = self.orthonormal
+        watch.lap("orthogonalisation")
         if occupations.occupied(0) > orthonormal.independent:
             raise InputError(
                 f"the basis has only {orthonormal.independent} independent functions for "
                 f"{occupations.occupied(0)} occupied orbitals"
             )
         start = self._start(dm0, occupations)
+        watch.lap("starting guess")
         constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
-        parts = self.make_parts(self.make_xc(basis))
-        hamiltonian = Hamiltonian(basis, self.integrals, constant, parts, self._densities)
-        keeper = self if self.chkfile else None
-        loop = SelfConsistency(
-            hamiltonian, orthonormal, occupations, settings, self._watcher(), keeper
-        )
+        xc = self.make_xc(basis)
+        watch.lap("other" if xc is None else "integration grid")
+        parts = self.make_parts(xc)
+        watch.lap("integral bounds" if self.with_df is None else "fitted integrals")
+        hamiltonian = Hamiltonian(basis, integrals, constant, parts, self._densities)
+        watching = self._watcher(), self if self.chkfile else None, watch
+        loop = SelfConsistency(hamiltonian, orthonormal, occupations, settings, *watching)
         self._take(loop.solve(start))
         parts.close()
         if self.chkfile:
@@ -389,16 +398,6 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         if not name.startswith("_") and callable(theirs):
             raise NotImplementedError(f"{self.method}.{name} of PySCF is not supported")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def _storage(self) -> Storage | None:
-        mode = self.integral_storage
-        if mode == "direct":
-            return None
-        if mode not in ("disk", "auto"):
-            raise ValueError(f"integral_storage is {mode!r}, expected 'direct', 'disk' or 'auto'")
-        return Storage(
-            "disk" if mode == "disk" else "auto", self.memory, self.disk_quota, self.scratch
-        )
 
     def _settings(self) -> Settings:
         kinds = {True: "auto", False: "none"}
