@@ -29,9 +29,13 @@ class Case:
         mean_field = scf.UHF(self.mole) if self.mole.spin else scf.RHF(self.mole)
         guess = np.asarray(mean_field.get_init_guess())
         self.densities = guess.reshape(-1, *guess.shape[-2:])
-        # The first guess is symmetric under turns: a less special density shows more mistakes.
-        noise = np.random.default_rng(7).normal(size=self.densities.shape)
-        self.densities += 0.01 * (noise + noise.transpose(0, 2, 1))
+        # The first guess is symmetric under turns: a less special density shows more mistakes. Still
+        # one of orbitals: where the kinetic energy density is less than any can have, the potential
+        # of TPSS turns on the last digit, and so on the processor.
+        occupations, orbitals = np.linalg.eigh(self.densities)
+        orbitals *= np.sqrt(np.maximum(occupations, 0.0))[:, None, :]
+        orbitals += 0.02 * np.random.default_rng(7).normal(size=orbitals.shape)
+        self.densities = orbitals @ orbitals.transpose(0, 2, 1)
         self.arrays = [self.matrix(density) for density in self.densities]
         self.potentials = [self.matrix(density) for density in self.densities]
         self.given = self.densities if self.mole.spin else self.densities[0]
