@@ -29,9 +29,9 @@ class Case:
         mean_field = scf.UHF(self.mole) if self.mole.spin else scf.RHF(self.mole)
         guess = np.asarray(mean_field.get_init_guess())
         self.densities = guess.reshape(-1, *guess.shape[-2:])
-        # The first guess is symmetric under turns: a less special density shows more mistakes. Still
-        # one of orbitals: where the kinetic energy density is less than any can have, the potential
-        # of TPSS turns on the last digit, and so on the processor.
+        # The first guess is symmetric under turns: a less special density shows more mistakes.
+        # It is one of orbitals: where the kinetic energy density is less than any can have,
+        # the potential of TPSS turns on the last digit, and so on the processor.
         occupations, orbitals = np.linalg.eigh(self.densities)
         orbitals *= np.sqrt(np.maximum(occupations, 0.0))[:, None, :]
         orbitals += 0.02 * np.random.default_rng(7).normal(size=orbitals.shape)
