@@ -21,10 +21,14 @@ class GivenArguments {
   /// The beginning of a name.
   struct Name {
     explicit Name(std::string_view text) noexcept
-        : length(std::min(text.size(), beginning.size())) {
+        : length(std::min(text.size(), beginning.size())), is_cut(length < text.size()) {
+      // Not within a character of UTF-8.
+      while (is_cut && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U)
+        --length;
       std::copy_n(text.begin(), length, beginning.begin());
     }
     std::size_t length;
+    bool is_cut;
     std::array<char, 32> beginning;  // NOLINT: so much of it as there is
   };
   struct Array {
@@ -42,6 +46,8 @@ class GivenArguments {
     List& list = now();
     if (list.count < list.arguments.size())
       list.arguments[list.count++].template emplace<Kind>(values...);
+    else
+      list.is_cut = true;
   }
   /// A number: perhaps that of arguments that were gathered just before, which count as these.
   void add_hash(std::uint64_t hash) noexcept;
@@ -56,6 +62,7 @@ class GivenArguments {
     std::size_t count = 0;
     std::uint64_t hash = 0;
     bool has_before = false;  ///< the other list counts as part of it
+    bool is_cut = false;      ///< there were more
   };
   List& now() noexcept { return lists_[now_]; }
   static std::string text_of(const List& list);
@@ -64,7 +71,7 @@ class GivenArguments {
   std::size_t now_ = 0;
 };
 
-/// "2.500000", "7" or "(1.000000, 0.000000)".
+/// "2.5", "7" (an integer), "7.0" or "(1.0, 1e-12)": other text for other numbers.
 std::string to_string(const Scalar& scalar);
 
 }  // namespace lagoon::atoll::detail
