@@ -228,7 +228,8 @@ void GroupState::throw_mismatch(std::string_view operation, std::uint64_t argume
     text += " rank " + std::to_string(r) + " calls " + statement.operation.data();
     if (statement.call().first == usual.first) text += " with other arguments";
     text += statement.in_words();
-    if (!others.empty() && statement.in_words() == others) text += ", and options that differ";
+    if (!others.empty() && statement.in_words() == others)
+      text += " (they differ in what is not shown: options, or the end of a name)";
     text += ";";
   }
   throw Error(ErrorKind::mismatch, text + " the others call " + usual.first + others)

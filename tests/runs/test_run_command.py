@@ -130,6 +130,7 @@ def test_inside_a_run_of_unknown_size_a_number_of_ranks_is_refused(capsys, monke
         if name.startswith(FOREIGN):
             monkeypatch.delenv(name)
     monkeypatch.setenv("PALS_RANKID", "0")
+    monkeypatch.setattr(run.os, "execve", lambda *words: pytest.fail(f"becomes {words}"))
     status, said = outcome(["-n", "4", "true"], capsys)
     assert (status, said.count("\n")) == (2, 1)
     assert said.startswith("atoll run: -n 4: ranks are started already")
