@@ -230,7 +230,7 @@ void GroupState::throw_mismatch(std::string_view operation, std::uint64_t argume
     text += statement.in_words();
     if (!others.empty() && statement.in_words() == others)
       text += " (they differ in what is not shown: options, or the end of a name)";
-    text += ";";
+    text += ';';
   }
   throw Error(ErrorKind::mismatch, text + " the others call " + usual.first + others)
       .thrown_everywhere();

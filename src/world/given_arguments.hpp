@@ -21,15 +21,16 @@ class GivenArguments {
   /// The beginning of a name.
   struct Name {
     explicit Name(std::string_view text) noexcept
-        : length(std::min(text.size(), beginning.size())), is_cut(length < text.size()) {
+        : length(std::min(text.size(), longest)), is_cut(length < text.size()) {
       // Not within a character of UTF-8.
       while (is_cut && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U)
         --length;
       std::copy_n(text.begin(), length, beginning.begin());
     }
+    static constexpr std::size_t longest = 32;
     std::size_t length;
     bool is_cut;
-    std::array<char, 32> beginning;  // NOLINT: so much of it as there is
+    std::array<char, longest> beginning;  // NOLINT: so much of it as there is
   };
   struct Array {
     Array(std::string_view text, const Index& extents) noexcept : name(text), shape(extents) {}

@@ -35,6 +35,22 @@ def test_one_rank_that_fails_before_mpi_runs_tells_it_and_the_others_do_not_wait
     assert message.count("atoll: started by the mpiexec of ") == 1
 
 
+def test_one_rank_that_fails_where_mpi_runs_already_ends_the_run(run):
+    pytest.importorskip("mpi4py")
+    program = f"""
+        import os
+        from mpi4py import MPI
+        if MPI.COMM_WORLD.rank == 1:
+            os.environ.update({FOREIGN_LAUNCHER[library().family]})
+        import atoll
+        atoll.size()
+    """
+    status, _, message = run(program, ranks=2, seconds=60)
+    assert status != 0
+    assert message.count("atoll: started by the mpiexec of ") == 1
+    assert "rank 1 of 2 failed" in message
+
+
 LONE = ["PALS_RANKID", "ALPS_APP_PE", "PMIX_RANK", "PMI_RANK"]
 
 
