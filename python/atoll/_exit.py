@@ -91,8 +91,9 @@ def tell_failure_of_start(failure: BaseException) -> None:
     if not first:
         time.sleep(1.0)  # some launchers kill all at the first end: not before the other spoke
     if first or alone:
-        print(f"atoll: {failure}", file=sys.stderr)
+        print(f"atoll: {failure}", file=sys.stderr, flush=True)
     if alone and (_core.ranks_of_run() > 1 or _others_wait_in_mpich()):
+        time.sleep(0.2)  # a launcher that is told to end all reads no more: let it have the line
         _end_run(type(failure))
 
 

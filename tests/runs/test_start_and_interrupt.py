@@ -48,7 +48,6 @@ def test_one_rank_that_fails_where_mpi_runs_already_ends_the_run(run):
     status, _, message = run(program, ranks=2, seconds=60)
     assert status != 0
     assert message.count("atoll: started by the mpiexec of ") == 1
-    assert "rank 1 of 2 failed" in message
 
 
 LONE = ["PALS_RANKID", "ALPS_APP_PE", "PMIX_RANK", "PMI_RANK"]
