@@ -24,7 +24,7 @@ namespace {
 
 template <std::size_t N>
 void copy_text(std::array<char, N>& target, std::string_view text) noexcept {
-  std::copy_n(text.begin(), std::min(text.size(), N - 1), target.begin());
+  std::copy_n(text.begin(), bytes_of_whole_letters(text, N - 1), target.begin());
 }
 
 /// What a member says of its call when members disagree. Plain bytes: it travels by MPI.

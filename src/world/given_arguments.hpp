@@ -15,16 +15,20 @@
 
 namespace lagoon::atoll::detail {
 
+/// How much of a text fits into `most` bytes without cutting a letter of UTF-8 in two.
+constexpr std::size_t bytes_of_whole_letters(std::string_view text, std::size_t most) noexcept {
+  if (text.size() <= most) return text.size();
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return most;
+}
+
 /// The arguments of this thread's last call that had any.
 class GivenArguments {
  public:
   /// The beginning of a name.
   struct Name {
     explicit Name(std::string_view text) noexcept
-        : length(std::min(text.size(), longest)), is_cut(length < text.size()) {
-      // Not within a character of UTF-8.
-      while (is_cut && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U)
-        --length;
+        : length(bytes_of_whole_letters(text, longest)), is_cut(length < text.size()) {
       std::copy_n(text.begin(), length, beginning.begin());
     }
     static constexpr std::size_t longest = 32;
