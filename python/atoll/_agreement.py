@@ -84,7 +84,7 @@ def collective_over_copies(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def is_failure_of_start(error: BaseException) -> bool:
-    """Tell whether an error says why no world has started, which all ranks know alike."""
+    """Tell whether an error says why no world has started: then there is nobody to meet."""
     failure = _core.failure_of_start()
     return bool(failure) and str(error) == failure and not _core.running()
 

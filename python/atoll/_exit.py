@@ -16,6 +16,7 @@ import traceback
 from typing import TYPE_CHECKING, NoReturn
 
 from atoll import _agreement, _core
+from atoll.launch.surroundings import speaks
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -24,23 +25,15 @@ INTERRUPTED = 130  # exit status
 one_line_of_interrupts = False  # of commands, whose lines are nobody's program
 _PATIENCE = 0.3  # seconds from an interrupt to the end of a run that does not notice
 
-# What launchers call the number of a process, before MPI runs: MPICH, Open MPI, PMIx, PALS, Slurm.
-_RANK_VARIABLES = (
-    "PMI_RANK",
-    "OMPI_COMM_WORLD_RANK",
-    "PMIX_RANK",
-    "PALS_RANKID",
-    "SLURM_PROCID",
-)
-
 _previous_hook = sys.excepthook
 _previous_thread_hook = threading.excepthook
 
 
 def is_first_process() -> bool:
-    """Tell whether this is the process that speaks while MPI does not run yet."""
-    numbers = (os.environ.get(name) for name in _RANK_VARIABLES)
-    return next((number for number in numbers if number), "0") == "0"
+    """Tell whether this is the process that speaks for all, also while MPI does not run yet."""
+    if _core.ranks_of_run() > 1:
+        return _core.rank_of_run() == 0
+    return speaks(os.environ)
 
 
 def _rank_and_size() -> tuple[int, int]:
@@ -89,17 +82,30 @@ def _print_traceback(
         print(text, file=sys.stderr)
 
 
-def _tell_failure_of_start(failure: BaseException) -> None:
-    """Tell in a line why no world has started: all processes know, and none waits."""
-    if is_first_process():
-        print(f"atoll: {failure}", file=sys.stderr)
-    else:
+def tell_failure_of_start(failure: BaseException) -> None:
+    """Tell in a line why no world has started, and end the run if others may wait for this process.
+
+    Once for all processes where they know it of each other; else each tells it.
+    """
+    alone, first = _core.start_failed_alone(), is_first_process()
+    if not first:
         time.sleep(1.0)  # some launchers kill all at the first end: not before the other spoke
+    if first or alone:
+        print(f"atoll: {failure}", file=sys.stderr, flush=True)
+    if alone and (_core.ranks_of_run() > 1 or _others_wait_in_mpich()):
+        time.sleep(0.2)  # a launcher that is told to end all reads no more: let it have the line
+        _end_run(type(failure))
+
+
+def _others_wait_in_mpich() -> bool:
+    """Tell whether a launcher of MPICH's kind lets others wait for a process that just ends."""
+    by_hydra = "PMI_FD" in os.environ or "PMI_PORT" in os.environ
+    return by_hydra and os.environ.get("PMI_SIZE") != "1"
 
 
 def _hook(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
     if _agreement.is_failure_of_start(value) and not hasattr(sys, "ps1"):
-        _tell_failure_of_start(value)
+        tell_failure_of_start(value)
         return
     if _rank_and_size()[1] == 1 or hasattr(sys, "ps1"):  # ps1: a prompt goes on after errors
         _previous_hook(kind, value, trace)

@@ -8,12 +8,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "algebra/matrices/cores.hpp"
@@ -27,6 +29,7 @@
 #include "entry.hpp"
 #include "world/doing.hpp"
 #include "world/memory_limit.hpp"
+#include "world/mpi_library.hpp"
 #include "world/stack_report.hpp"
 #include "world/world_state.hpp"
 
@@ -40,7 +43,8 @@ bool ended = false;            // by finalize or by the end of MPI
 bool python_ended = false;     // in order; false when C code calls exit, as MPI_Abort does
 bool hooked = false;           // the handlers below are in place
 std::string failure_of_start;  // what kept the last world from starting
-pid_t process = 0;             // forked children inherit the handlers but not MPI
+bool start_failed_alone = false;
+pid_t process = 0;  // forked children inherit the handlers but not MPI
 
 void end_world() {
   World* const ending = world;
@@ -64,13 +68,19 @@ int ranks_of_run() {
   return size;
 }
 
-std::pair<std::string, std::string> mpi_library() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  int length = 0;
-  MPI_Get_library_version(text, &length);
+/// Before MPI runs nobody has agreed on anything, and other ranks may start and wait for this one.
+bool failed_alone(const Error& error) {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  return !error.everywhere() && (initialized == 0 || ranks_of_run() > 1);
+}
+
+std::tuple<std::string, std::string, std::string> mpi_library() {
+  const std::string name = detail::running_library();
+  const bool is_open_mpi = detail::family_of(name) == MpiFamily::open_mpi;
   Dl_info place = {};
   const bool found = dladdr(reinterpret_cast<void*>(&MPI_Init), &place) != 0;
-  return {std::string(text, static_cast<std::size_t>(length)), found ? place.dli_fname : ""};
+  return {is_open_mpi ? "open mpi" : "mpich", name, found ? place.dli_fname : ""};
 }
 
 int on_mpi_finalize(MPI_Comm, int, void*, void*) {
@@ -142,6 +152,7 @@ void start(std::optional<int> communicator) {
       failure_of_start.clear();
     } catch (const Error& error) {
       failure_of_start = error.what();
+      start_failed_alone = failed_alone(error);
       throw;
     }
   });
@@ -195,9 +206,13 @@ void bind_world(nb::module_& m) {
   });
   m.def(
       "failure_of_start", [] { return failure_of_start; },
-      "What kept the last world from starting, on all ranks alike; nothing where none failed.");
+      "What kept the last world from starting; nothing where none failed.");
+  m.def(
+      "start_failed_alone", [] { return start_failed_alone; },
+      "Whether others of the run may not know of that, and wait for this process.");
   m.def("mpi_library", &mpi_library,
-        "The MPI library's own words on its version, and the path of its file; before it runs.");
+        "The MPI library's family (\"mpich\", \"open mpi\"), its name with the version, and the "
+        "path of its file; MPI need not run.");
   m.def("world", [] { return Group(running_world()); });
   m.def("default_group", [] { return running_world().default_group(); });
   m.def(

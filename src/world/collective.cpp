@@ -24,7 +24,7 @@ namespace {
 
 template <std::size_t N>
 void copy_text(std::array<char, N>& target, std::string_view text) noexcept {
-  std::copy_n(text.begin(), std::min(text.size(), N - 1), target.begin());
+  std::copy_n(text.begin(), bytes_of_whole_letters(text, N - 1), target.begin());
 }
 
 /// What a member says of its call when members disagree. Plain bytes: it travels by MPI.
@@ -218,16 +218,19 @@ void GroupState::throw_mismatch(std::string_view operation, std::uint64_t argume
   const auto usual = std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) {
                        return a.second < b.second;
                      })->first;
-  std::string text = "ranks disagree in a collective call:", others;
+  const std::string others = std::find_if(all.begin(), all.end(), [&](const Statement& statement) {
+                               return statement.call() == usual;
+                             })->in_words();
+  std::string text = "ranks disagree in a collective call:";
   for (int r = 0; r < size_; ++r) {
     const Statement& statement = all[static_cast<std::size_t>(r)];
-    if (statement.call() == usual) {
-      if (others.empty()) others = statement.in_words();
-      continue;
-    }
+    if (statement.call() == usual) continue;
     text += " rank " + std::to_string(r) + " calls " + statement.operation.data();
     if (statement.call().first == usual.first) text += " with other arguments";
-    text += statement.in_words() + ";";
+    text += statement.in_words();
+    if (!others.empty() && statement.in_words() == others)
+      text += " (they differ in what is not shown: options, or the end of a name)";
+    text += ';';
   }
   throw Error(ErrorKind::mismatch, text + " the others call " + usual.first + others)
       .thrown_everywhere();

@@ -6,12 +6,12 @@
 #include <mpi.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "atoll/error.hpp"
+#include "world/mpi_library.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -32,32 +32,17 @@ int number(const char* variable) {
 
 bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
 
-/// The linked MPI in a few words: "MPICH 5.0.2".
-std::string library() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);  // allowed before MPI_Init
-  std::string name(text, static_cast<std::size_t>(length));
-  name.resize(std::min(name.find_first_of("\n,"), name.size()));
-  constexpr std::string_view title = "MPICH Version:";
-  if (const auto digits = name.find_first_not_of(" \t", title.size());
-      name.starts_with(title) && digits != name.npos)
-    name = "MPICH " + name.substr(digits);
-  return name;
-}
-
-bool is_open_mpi(const std::string& library) { return library.find("Open MPI") != library.npos; }
-
 /// How to start in the place of what was done.
 std::string remedy(const std::string& mpi) {
   if (!is_set("SLURM_STEP_ID"))
     return "use the mpiexec that belongs to this library (with the wheels: the one in the same "
            "environment, e.g. .venv/bin/mpiexec), or atoll run, which finds it";
   const bool cray = mpi.find("CRAY") != mpi.npos;
+  const bool is_open_mpi = family_of(mpi) == MpiFamily::open_mpi;
   return std::string("use srun --mpi=") +
-         (cray               ? "cray_shasta"
-          : is_open_mpi(mpi) ? "pmix"
-                             : "pmi2") +
+         (cray          ? "cray_shasta"
+          : is_open_mpi ? "pmix"
+                        : "pmi2") +
          ", or in a job script the mpiexec of this library or atoll run";
 }
 
@@ -102,15 +87,16 @@ bool launcher_is_checked() {
 
 void check_launcher() {
   if (!launcher_is_checked()) return;
-  const std::string mpi = library();
+  const std::string mpi = running_library();
+  const bool is_open_mpi = family_of(mpi) == MpiFamily::open_mpi;
   // Slurm's srun speaks PMI to both families, so hydra is recognised by its own variables.
   const bool by_open_mpi = number("OMPI_COMM_WORLD_SIZE") > 1;
   const bool by_hydra =
       number("PMI_SIZE") > 1 && is_set("MPI_LOCALNRANKS") && !is_set("SLURM_PROCID");
-  const char* launcher = !is_open_mpi(mpi) && by_open_mpi ? "the mpiexec of Open MPI"
-                         : is_open_mpi(mpi) && by_hydra   ? "the mpiexec of MPICH (hydra)"
-                         : pmix_is_foreign(mpi)           ? "a launcher that speaks PMIx alone"
-                                                          : nullptr;
+  const char* launcher = !is_open_mpi && by_open_mpi ? "the mpiexec of Open MPI"
+                         : is_open_mpi && by_hydra   ? "the mpiexec of MPICH (hydra)"
+                         : pmix_is_foreign(mpi)      ? "a launcher that speaks PMIx alone"
+                                                     : nullptr;
   if (launcher == nullptr) return;
   throw Error(ErrorKind::communication, std::string("started by ") + launcher +
                                             ", but linked with " + mpi + "; " + remedy(mpi) +
@@ -123,7 +109,7 @@ void check_processes_know_each_other() {
   if (size > 1 || !launcher_is_checked()) return;
   const std::string sign = sign_of_others();
   if (sign.empty()) return;
-  const std::string mpi = library();
+  const std::string mpi = running_library();
   throw Error(ErrorKind::communication,
               "the launcher has started several processes (" + sign + "), but " + mpi +
                   " knows of one, and each would be a world of its own that does the same; " +

@@ -23,7 +23,16 @@ std::string in_words(const MpiHeader& header) {
   return "an MPI with handles of " + std::to_string(header.handle_bytes) + " bytes";
 }
 
-/// The first line of what libmpi says of itself: "MPICH Version:      5.0.2" as "MPICH 5.0.2".
+/// Whether the library cannot be used in the place of the one that was compiled for.
+bool is_foreign(std::string_view library) {
+  const MpiFamily family = family_of(library);
+  return (ours.family == MpiFamily::mpich && family == MpiFamily::open_mpi) ||
+         (ours.family == MpiFamily::open_mpi && family == MpiFamily::mpich);
+}
+
+}  // namespace
+
+// Of the first line "MPICH Version:      5.0.2" is "MPICH 5.0.2".
 std::string running_library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
@@ -35,16 +44,12 @@ std::string running_library() {
   return line;
 }
 
-/// Whether a library that says so cannot be of the family; of names unknown here we believe it.
-bool is_foreign(std::string_view library) {
+MpiFamily family_of(std::string_view library) {
   const auto says = [&](std::string_view name) { return library.find(name) != library.npos; };
-  const bool open_mpi = says("Open MPI") || says("Spectrum MPI");
-  const bool mpich = says("MPICH") || says("Intel(R) MPI") || says("MVAPICH");
-  return (ours.family == MpiFamily::mpich && open_mpi) ||
-         (ours.family == MpiFamily::open_mpi && mpich && !open_mpi);
+  if (says("Open MPI") || says("Spectrum MPI")) return MpiFamily::open_mpi;
+  if (says("MPICH") || says("Intel(R) MPI") || says("MVAPICH")) return MpiFamily::mpich;
+  return ours.family;
 }
-
-}  // namespace
 
 void require_our_mpi(const MpiHeader& of_program) {
   const std::string remedy =

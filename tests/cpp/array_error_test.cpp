@@ -188,6 +188,23 @@ TEST(Mismatch, IsToldWithTheArgumentsOfEachRank) {
                            {"reset counter with other arguments; the others call reset counter"}));
 }
 
+TEST(Mismatch, ShowsNumbersInFullAndWhereWordsLeaveSomethingOut) {
+  if (world().size() < 3) GTEST_SKIP() << "needs three ranks, of whom two agree";
+  const bool odd = world().rank() == 1;
+  Array<double> array(world(), {4});
+  EXPECT_TRUE(throws_error([&] { fill(array, odd ? 1e-12 : 2e-12); }, ErrorKind::mismatch,
+                           {", 1e-12; the others", ", 2e-12"}));
+  EXPECT_TRUE(throws_error([&] { fill(array, odd ? Scalar(7) : Scalar(7.0)); }, ErrorKind::mismatch,
+                           {", 7; the others", ", 7.0"}));
+  const std::string begin(31, 'x');  // and half of a letter that has two bytes
+  EXPECT_TRUE(throws_error(
+      [&] { const Array<double> named(world(), {4}, {.name = begin + (odd ? "äa" : "äb")}); },
+      ErrorKind::mismatch, {", '" + begin + "…' (they differ in what is not shown: options"}));
+  EXPECT_TRUE(throws_error([&] { const Array<double> zeros(world(), {4}, {.zero = odd}); },
+                           ErrorKind::mismatch,
+                           {"float64, (4) (they differ in what is not shown: options, "}));
+}
+
 TEST(Mismatch, DifferentOperationsOnOneRankThrowOnAll) {
   if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
   Array<double> array(world(), {4});

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import atoll
 import pytest
-from atoll.cli import main
+from atoll._threads import SETTINGS
+from atoll.cli import main, run
 from atoll.cluster.launch import find_mpiexec
-from atoll.launch.command import Placing, command_line
+from atoll.launch.command import Placing, command_line, with_binding
 from atoll.launch.launchers import Launcher, LaunchError, Library, find_launcher, library
 from atoll.launch.surroundings import Job, job_around, ranks_around
 from mpi_runs import OPEN_MPI, communicate, piped
@@ -68,6 +69,15 @@ def test_what_is_told_of_threads_goes_before_one_a_rank(atoll_run):
     assert atoll_run(*words, OMP_NUM_THREADS="2")[1] == lines(2, "3", "3", "0")
 
 
+def test_inside_a_run_the_job_says_how_many_threads_as_it_does_outside(atoll_run):
+    job = ("env", "SLURM_JOB_ID=1", "SLURM_CPUS_PER_TASK=3")
+    before = (find_mpiexec(), "-n", "2", *job)
+    assert atoll_run("script.py", "0", before=before)[1] == lines(2, "3", "3", "0")
+    assert atoll_run("--", sys.executable, "script.py", "0", before=job)[1] == lines(
+        1, "3", "3", "0"
+    )
+
+
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
@@ -113,6 +123,17 @@ def test_a_malformed_number_of_threads_is_refused(capsys, monkeypatch):
     monkeypatch.setenv("ATOLL_THREADS", "all")
     status, said = outcome(["-n", "2", "true"], capsys)
     assert (status, "ATOLL_THREADS=all: expected a number" in said) == (2, True)
+
+
+def test_inside_a_run_of_unknown_size_a_number_of_ranks_is_refused(capsys, monkeypatch):
+    for name in os.environ:
+        if name.startswith(FOREIGN):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("PALS_RANKID", "0")
+    monkeypatch.setattr(run.os, "execve", lambda *words: pytest.fail(f"becomes {words}"))
+    status, said = outcome(["-n", "4", "true"], capsys)
+    assert (status, said.count("\n")) == (2, 1)
+    assert said.startswith("atoll run: -n 4: ranks are started already")
 
 
 @pytest.mark.parametrize("words", [["-n", "3"], ["--hosts", "a:2"], ["--bind", "core"]])
@@ -192,6 +213,8 @@ PLACINGS = {
     "crowded": Placing(3, crowded=True),
     "bound": Placing(3, bind="core", threads=2),
     "hosts": Placing(3, hosts=[("a", 2), ("b", 1)]),
+    "equal": Placing(4, hosts=[("a", 2), ("b", 2)], bind=""),
+    "numa": Placing(3, bind="numa"),
     "file": Placing(3, host_file="f"),
 }
 
@@ -210,14 +233,68 @@ PLACINGS = {
         ("Open MPI 5.0.11", "bound", "--map-by slot:PE=2 --bind-to core -n 3 -x NAME"),
         ("Open MPI 5.0.11", "hosts", "--host a:2,b:1 --bind-to none -n 3 -x NAME"),
         ("Open MPI 5.0.11", "file", "--hostfile f --bind-to none -n 3 -x NAME"),
-        ("srun", "hosts", "--mpi=pmi2 -n3 --nodelist=a,b"),
-        ("srun", "bound", "--mpi=pmi2 -n3 --cpus-per-task=2"),
+        ("srun", "plain", "--mpi=pmi2 -n3 --cpu-bind=none"),
+        ("srun", "equal", "--mpi=pmi2 -n4 --nodelist=a,b --ntasks-per-node=2"),
+        ("srun", "bound", "--mpi=pmi2 -n3 --cpus-per-task=2 --cpu-bind=cores"),
+        ("srun", "numa", "--mpi=pmi2 -n3 --cpu-bind=ldoms"),
     ],
 )
 def test_each_launcher_has_words_of_its_own(launcher, placing, words):
     mpi = Library("mpich", "", "")
     said = command_line(Launcher("/x", launcher), mpi, PLACINGS[placing], ["NAME"])
     assert said == ["/x", *words.split()]
+
+
+def test_ranks_of_hosts_that_srun_cannot_share_out_like_this_are_refused():
+    with pytest.raises(LaunchError, match="--hosts a:2,b:1: srun"):
+        command_line(Launcher("srun", "srun"), Library("mpich", "", ""), PLACINGS["hosts"], [])
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "bind"),
+    [
+        ("Hydra 5.0.2", None, "numa"),
+        ("Open MPI 5.0.11", "core", "numa"),
+        ("srun", None, ""),
+        ("srun", "numa", "numa"),
+        ("Intel MPI 2021.9", None, ""),
+        ("Intel MPI 2021.9", "numa", LaunchError),
+        ("Intel MPI 2021.9", "none", LaunchError),
+    ],
+)
+def test_binding_that_is_asked_for_is_asked_of_the_launcher_or_refused(words, asked, bind):
+    launcher, placing = Launcher("/x", words), Placing(2, bind="numa")
+    if bind is LaunchError:
+        with pytest.raises(LaunchError, match=f"--bind {asked}: Intel MPI 2021.9 .*I_MPI_PIN"):
+            with_binding(launcher, placing, asked)
+    else:
+        assert with_binding(launcher, placing, asked).bind == bind
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"OMP_NUM_THREADS": "4"}, ["OMP_NUM_THREADS"]),
+        ({"ATOLL_THREADS": "2"}, [*SETTINGS, "ATOLL_THREADS"]),
+    ],
+)
+def test_what_the_user_has_set_for_threads_is_handed_on_by_open_mpi_once(
+    settings, named, tmp_path, monkeypatch
+):
+    for name in os.environ:
+        if name.startswith(FOREIGN) or name in SETTINGS:
+            monkeypatch.delenv(name)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    path = pretend(tmp_path, "bin/mpiexec", OPEN)
+    become = []
+    monkeypatch.setattr(run, "library", lambda: Library("open mpi", "Open MPI 5", "/nowhere"))
+    monkeypatch.setattr(run, "find_launcher", lambda _: Launcher(path, "Open MPI 5.0.11"))
+    monkeypatch.setattr(run.os, "execve", lambda *words: become.append(words))
+    main(["run", "--hosts", "a:1,b:1", "true"])
+    words = become[0][1]
+    assert [words[i + 1] for i, word in enumerate(words) if word == "-x"] == named
 
 
 @pytest.mark.parametrize(
@@ -230,6 +307,7 @@ def test_srun_is_told_how_the_mpi_asks_it_for_other_ranks(words, kind):
         "srun",
         f"--mpi={kind}",
         "-n2",
+        "--cpu-bind=none",
     ]
 
 
@@ -246,7 +324,19 @@ STEP = {"SLURM_JOB_ID": "1", "SLURM_STEP_ID": "0", "SLURM_STEP_NUM_TASKS": "2"}
         ({"PALS_RANKID": "0"}, 0),
         (STEP, 2),
         ({**STEP, "SLURM_STEP_NUM_TASKS": "1"}, None),
+        ({"MPI_LOCALNRANKS": "1"}, 0),
         ({**STEP, "SLURM_PTY_PORT": "9", "SLURM_TASK_PID": "1"}, None),
+        ({"PMI_RANK": "0", "PMI_SIZE": "1", "SLURM_PTY_PORT": "9", "SLURM_TASK_PID": "1"}, None),
+        ({"PMIX_RANK": "0", **STEP, "SLURM_PTY_PORT": "9", "SLURM_TASK_PID": "1"}, None),
+        (
+            {
+                "PMI_SIZE": "4",
+                "MPI_LOCALNRANKS": "4",
+                "SLURM_PTY_PORT": "9",
+                "SLURM_TASK_PID": "1",
+            },
+            4,
+        ),
         ({**STEP, "SLURM_PTY_PORT": "9", "SLURM_TASK_PID": str(os.getpid())}, 2),
         ({"SLURM_JOB_ID": "1", "SLURM_NTASKS": "4"}, None),
     ],

@@ -10,7 +10,6 @@ import contextlib
 import io
 import sys
 import textwrap
-import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import atoll
@@ -107,10 +106,7 @@ def _run(arguments: Sequence[str] | None, first: bool) -> int:
     try:
         world = atoll.world()
     except (OSError, RuntimeError, ValueError) as error:  # a wrong ATOLL_* variable, another MPI
-        if first:
-            print(f"atoll: {error}", file=sys.stderr)
-        else:
-            time.sleep(1.0)  # for the same reason; here a failure of this process alone counts
+        _exit.tell_failure_of_start(error)
         return WRONG_INPUT
     status = options.run(options, world)
     sys.stdout.flush()

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from atoll._exit import is_first_process
+from atoll._threads import SETTINGS
 from atoll.cluster.launch import spread
 from atoll.launch.command import (
     Placing,
     command_line,
     root_settings,
     thread_settings,
-    threads_told,
+    threads_of_ranks,
+    with_binding,
 )
 from atoll.launch.launchers import Launcher, LaunchError, Library, find_launcher, library
 from atoll.launch.surroundings import Job, job_around, ranks_around
@@ -154,20 +156,25 @@ def _launcher(mpi: Library, job: Job | None) -> Launcher:
         raise
 
 
+def _threads(options: argparse.Namespace) -> tuple[int, dict[str, str]]:
+    """Give the threads of each rank, and the variables by which it is told."""
+    threads = options.threads or threads_of_ranks(os.environ)
+    return threads, thread_settings(threads, {} if options.threads else os.environ)
+
+
 def _step_aside(options: argparse.Namespace, program: list[str], ranks: int) -> None:
     """Become the program: this process is a rank already. LaunchError if others are asked for."""
     for asked, name in ((options.hosts, "--hosts"), (options.bind, "--bind")):
         if asked:
             raise LaunchError(f"{name}: the ranks are started already, by what started this one")
-    if options.ranks not in (None, ranks) and ranks:
+    if options.ranks not in (None, ranks):
+        number = f"{ranks} {'rank is' if ranks == 1 else 'ranks are'}" if ranks else "ranks are"
+        unknown = "" if ranks else ", which does not tell how many"
         raise LaunchError(
-            f"-n {options.ranks}: {ranks} {'rank is' if ranks == 1 else 'ranks are'} started "
-            "already, by what started this one"
+            f"-n {options.ranks}: {number} started already, by what started this one{unknown}"
         )
     _tell(options, f"one of {ranks or 'several'} ranks already: {shlex.join(program)}")
-    told = options.threads or threads_told(os.environ) or 1
-    settings = thread_settings(told, {} if options.threads else os.environ)
-    _become(program, settings)
+    _become(program, _threads(options)[1])
 
 
 def _become(words: list[str], settings: dict[str, str]) -> None:
@@ -184,14 +191,15 @@ def _tell(options: argparse.Namespace, text: str) -> None:
 def _start(options: argparse.Namespace, program: list[str]) -> None:
     job = job_around(os.environ)
     mpi = library()
-    threads = options.threads or threads_told(os.environ) or (job.threads if job else None) or 1
-    settings = thread_settings(threads, {} if options.threads else os.environ)
+    threads, settings = _threads(options)
     placing = _placing(options, job, threads)
-    if placing.ranks == 1 and job is None and not placing.hosts:
+    if placing.ranks == 1 and job is None and not placing.hosts and options.bind in (None, "none"):
         _tell(options, f"one rank, which needs no launcher: {shlex.join(program)}")
         _become(program, settings)
     launcher = _launcher(mpi, job)
-    handed_on = [*settings, *(k for k in os.environ if k.startswith(("ATOLL_", "PYTHONPATH")))]
+    placing = with_binding(launcher, placing, options.bind)
+    of_the_user = (k for k in os.environ if k in SETTINGS or k.startswith(("ATOLL_", "PYTHONPATH")))
+    handed_on = list(dict.fromkeys([*settings, *of_the_user]))
     words = [*command_line(launcher, mpi, placing, handed_on), *program]
     where = (
         f"in a job of {job.system}" if job else "on the hosts named" if options.hosts else "here"

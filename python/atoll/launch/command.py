@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from atoll._threads import SETTINGS
+from atoll.launch.launchers import LaunchError
+from atoll.launch.surroundings import threads_of_job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from atoll.launch.launchers import Launcher, Library
+
+_BINDING_OF_SRUN = {"core": "cores", "numa": "ldoms", "none": "none"}
 
 
 class Placing(NamedTuple):
@@ -33,16 +37,16 @@ class Placing(NamedTuple):
     threads: int = 1
 
 
-def threads_told(environment: Mapping[str, str]) -> int | None:
-    """Give the threads of each rank that `ATOLL_THREADS` asks for; None where it is not set.
+def threads_of_ranks(environment: Mapping[str, str]) -> int:
+    """Give the threads of each rank: those of `ATOLL_THREADS`, else of the job, else one.
 
     Raises:
-        ValueError: it is no such number.
+        ValueError: `ATOLL_THREADS` is no such number.
 
     """
     text = environment.get("ATOLL_THREADS")
     if text is None:
-        return None
+        return threads_of_job(environment) or 1
     if not text.isdecimal() or int(text) == 0:
         raise ValueError(f"environment variable ATOLL_THREADS={text}: expected a number from 1 on")
     return int(text)
@@ -62,7 +66,7 @@ def thread_settings(threads: int, environment: Mapping[str, str]) -> dict[str, s
 def command_line(
     launcher: Launcher, mpi: Library, placing: Placing, handed_on: Sequence[str]
 ) -> list[str]:
-    """Build the words that stand before the program.
+    """Build the words that stand before the program. LaunchError where there are none.
 
     Args:
         launcher: What starts the ranks.
@@ -80,6 +84,23 @@ def command_line(
     return [launcher.path, *_hydra(placing, launcher.words.startswith("Hydra"))]
 
 
+def with_binding(launcher: Launcher, placing: Placing, asked: str | None) -> Placing:
+    """Bind ranks as asked, or as `placing` has it where nothing is asked and Atoll may choose.
+
+    Raises:
+        LaunchError: this launcher cannot be asked for it.
+
+    """
+    if launcher.words.startswith(("Hydra", "Open MPI")) or (asked and launcher.words == "srun"):
+        return placing
+    if asked:
+        raise LaunchError(
+            f"--bind {asked}: {launcher.words} binds as I_MPI_PIN and I_MPI_PIN_DOMAIN say; "
+            "expected these in its place"
+        )
+    return placing._replace(bind="")
+
+
 def root_settings(launcher: Launcher) -> dict[str, str]:
     """Give the variables without which a launcher refuses to work for root."""
     if not launcher.words.startswith("Open MPI"):
@@ -93,7 +114,7 @@ def _hydra(placing: Placing, binds: bool) -> list[str]:
         words += ["-hosts", ",".join(f"{host}:{ranks}" for host, ranks in placing.hosts)]
     elif placing.host_file:
         words += ["-f", placing.host_file]
-    if binds and placing.bind not in ("", "none"):  # Intel's binds by itself, as I_MPI_PIN says
+    if binds and placing.bind not in ("", "none"):
         each = f":{placing.threads}" if placing.bind == "core" and placing.threads > 1 else ""
         words += ["-bind-to", f"{placing.bind}{each}"]
     return [*words, "-n", str(placing.ranks)]
@@ -119,6 +140,13 @@ def _srun(mpi: Library, placing: Placing) -> list[str]:
     words = [f"--mpi={kind}", f"-n{placing.ranks}"]
     if placing.threads > 1:
         words.append(f"--cpus-per-task={placing.threads}")
+    if placing.bind:
+        words.append(f"--cpu-bind={_BINDING_OF_SRUN[placing.bind]}")
     if placing.hosts:
-        words.append(f"--nodelist={','.join(host for host, _ in placing.hosts)}")
+        each = placing.hosts[0][1]
+        if any(count != each for _, count in placing.hosts):
+            text = ",".join(f"{host}:{count}" for host, count in placing.hosts)
+            raise LaunchError(f"--hosts {text}: srun wants as many ranks on each host")
+        names = ",".join(host for host, _ in placing.hosts)
+        words += [f"--nodelist={names}", f"--ntasks-per-node={each}"]
     return words

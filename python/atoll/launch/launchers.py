@@ -36,10 +36,7 @@ class Library(NamedTuple):
 
 def library() -> Library:
     """Ask the MPI library that Atoll is linked with for its name; MPI need not run."""
-    text, path = _core.mpi_library()
-    first = text.replace("\n", ",").split(",")[0]
-    words = " ".join(first.replace("MPICH Version:", "MPICH").split())
-    return Library("open mpi" if "Open MPI" in words else "mpich", words, path)
+    return Library(*_core.mpi_library())
 
 
 def find_launcher(mpi: Library) -> Launcher:
