@@ -6,7 +6,7 @@
 #   bash scripts/doors.sh systems test   the same with the README's second command, 15 minutes more for each system
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-cmake_example='cmake -S examples/cpp -B build/doors/cmake -Datoll_DIR=$(.venv/bin/atoll config --cmake-dir) &&
+cmake_example='cmake -S examples/cpp -B build/doors/cmake -G Ninja -Datoll_DIR=$(.venv/bin/atoll config --cmake-dir) &&
   cmake --build build/doors/cmake && .venv/bin/atoll run -n 2 build/doors/cmake/lookup'
 compiler_example='c++ -std=c++20 examples/cpp/lookup.cpp -o build/doors/lookup $(.venv/bin/atoll config --cflags --libs) &&
   .venv/bin/mpiexec -n 2 build/doors/lookup'

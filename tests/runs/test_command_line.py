@@ -1,5 +1,6 @@
 """The command line as people type it: its help, and the words it takes."""
 
+import os
 import subprocess
 import sys
 
@@ -102,3 +103,13 @@ def test_a_wrong_command_line_is_one_line_that_says_where_help_is():
         assert ended.returncode == 2
         assert ended.stderr.count("\n") == 1
         assert "--help" in ended.stderr
+
+
+def test_a_reader_that_has_seen_enough_ends_a_command_without_a_traceback():
+    command = f"{sys.executable} -m atoll info | (read -r line; exit 0)"
+    slow = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    ended = subprocess.run(
+        ["bash", "-c", f"{command}; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True, text=True, check=False, env=slow, timeout=100,
+    )  # fmt: skip
+    assert (ended.stdout.strip(), ended.stderr) == ("141", "")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import os
 import sys
 import textwrap
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WRONG_INPUT = 2
+READER_GONE = 141  # what a shell says of a program that SIGPIPE has ended
 
 
 class _Parser(argparse.ArgumentParser):
@@ -78,6 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(arguments, first)
     except KeyboardInterrupt:
         return _interrupted(first)
+    except BrokenPipeError:  # who reads has seen enough: `atoll info | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_GONE
 
 
 def _interrupted(first: bool) -> int:

@@ -29,7 +29,7 @@ def add_command(commands: Any) -> None:
         description="Tell how programs in C++ are compiled and linked with the Atoll of this "
         "environment. Answers stand in one line, in the order of the options below.",
         epilog="examples:\n"
-        "  cmake -S . -B build -Datoll_DIR=$(atoll config --cmake-dir)\n"
+        "  cmake -S . -B build -G Ninja -Datoll_DIR=$(atoll config --cmake-dir)\n"
         "  c++ program.cpp $(atoll config --cflags --libs)",
     )
     for option, (text, _) in _ANSWERS.items():
