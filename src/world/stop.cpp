@@ -1,6 +1,8 @@
 // Stopping in time: what has come, and what all know of it.
 #include "atoll/stop.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -22,6 +24,9 @@ using Clock = std::chrono::steady_clock;
 std::atomic<std::int32_t> asked_by_signal{0};
 static_assert(std::atomic<std::int32_t>::is_always_lock_free);
 
+// Of whom they were asked to be heeded. A forked child inherits the handler, and asks nobody.
+std::atomic<pid_t> heeding{0};
+
 // Whoever was asked to stop remains so.
 std::atomic<bool> time_is_over{false};
 
@@ -31,6 +36,11 @@ Clock::time_point limit = never;
 Clock::time_point asked_before = never;  // never: not yet
 
 void on_signal(int number) {
+  if (getpid() != heeding.load()) {
+    std::signal(number, SIG_DFL);
+    (void)raise(number);  // when this returns
+    return;
+  }
   const auto reason = number == SIGTERM ? StopReason::termination : StopReason::user_signal;
   const auto word = static_cast<std::int32_t>(reason);
   if (asked_by_signal.load() < word) asked_by_signal.store(word);
@@ -39,6 +49,7 @@ void on_signal(int number) {
 }  // namespace
 
 void heed_stop_signals() noexcept {
+  heeding = getpid();
   struct sigaction action{};
   action.sa_handler = &on_signal;
   action.sa_flags = SA_RESTART;
