@@ -30,10 +30,12 @@ std::atomic<pid_t> heeding{0};
 // Whoever was asked to stop remains so.
 std::atomic<bool> time_is_over{false};
 
-// Of the thread that calls Atoll.
-constexpr Clock::time_point never = Clock::time_point::max();
-Clock::time_point limit = never;
-Clock::time_point asked_before = never;  // never: not yet
+// Of the clock. Several threads may ask, one of them while it waits for other ranks.
+constexpr Clock::rep never = Clock::time_point::max().time_since_epoch().count();
+std::atomic<Clock::rep> limit{never};
+std::atomic<Clock::rep> asked_before{never};  // never: not yet
+
+Clock::rep now() noexcept { return Clock::now().time_since_epoch().count(); }
 
 void on_signal(int number) {
   if (getpid() != heeding.load()) {
@@ -63,16 +65,15 @@ void set_time_limit(double seconds) {
     throw Error(ErrorKind::value, "time_limit is " + std::to_string(seconds) +
                                       ", expected a number of seconds above 0");
   const std::chrono::duration<double> length(std::min(seconds, most));
-  limit = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
+  limit = now() + std::chrono::duration_cast<Clock::duration>(length).count();
   asked_before = never;
   time_is_over = false;
 }
 
 StopReason stop_due() noexcept {
-  const auto now = Clock::now();
-  const auto last_step = asked_before == never ? Clock::duration::zero() : now - asked_before;
-  asked_before = now;
-  if (limit != never && now + last_step >= limit) time_is_over = true;
+  const Clock::rep asked = now(), before = asked_before.exchange(asked), last = limit;
+  const Clock::rep last_step = before == never ? 0 : asked - before;
+  if (last != never && asked + last_step >= last) time_is_over = true;
   const auto by_time = time_is_over ? StopReason::time_limit : StopReason::none;
   return std::max(by_time, static_cast<StopReason>(asked_by_signal.load()));
 }

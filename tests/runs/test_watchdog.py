@@ -225,9 +225,9 @@ def test_a_write_aside_that_moves_is_not_stuck(run, preloaded, tmp_path):
     text = f"""
     import atoll
 
-    a = atoll.ones((2000, 2000))
-    with atoll.disk.create("{tmp_path / "a.zarr"}", (2000, 2000), request=(500, 1000)) as there:
-        there.write_async(a).wait()  # eight tiles of 0.8 s
+    a = atoll.ones((3000, 3000))
+    with atoll.disk.create("{tmp_path / "a.zarr"}", (3000, 3000), request=(500, 750)) as there:
+        there.write_async(a).wait()  # 24 tiles, four in 0.8 s
     print("done")
     """
     library = preloaded(SLOW_FILES)
