@@ -24,7 +24,8 @@ enum class StopReason : std::int32_t { none, time_limit, user_signal, terminatio
 inline constexpr int stopped_status = 75;
 
 /// From here on SIGTERM and SIGUSR1 do not end this process but are remembered. Replaces handlers
-/// of the program's own. Not collective; no World need run.
+/// of the program's own. Forked children are ended by them as before. Not collective; no World need
+/// run.
 void heed_stop_signals() noexcept;
 
 /// From here on, so many seconds are left to this process. Error(value) unless more than 0.

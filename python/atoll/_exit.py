@@ -16,6 +16,7 @@ import traceback
 from typing import TYPE_CHECKING, NoReturn
 
 from atoll import _agreement, _core
+from atoll._stop import Stopped
 from atoll.launch.surroundings import speaks
 
 if TYPE_CHECKING:
@@ -119,10 +120,15 @@ def _hook(kind: type[BaseException], value: BaseException, trace: TracebackType 
 
 def _thread_hook(args: threading.ExceptHookArgs) -> None:
     kind, value = args.exc_type, args.exc_value
+    name = args.thread.name if args.thread is not None else "unknown"
+    if isinstance(value, Stopped) and not hasattr(sys, "ps1"):
+        # On all ranks alike; the first speaks. The main thread would go on as if all were done.
+        if not is_first_process():
+            time.sleep(1.0)
+        _core.abort(f"{value} (thread {name}); the run ends", _core.STOPPED_STATUS)
     if _rank_and_size()[1] == 1 or value is None or issubclass(kind, SystemExit):
         _previous_thread_hook(args)
         return
-    name = args.thread.name if args.thread is not None else "unknown"
     _print_traceback(kind, value, args.exc_traceback, f", thread {name}")
     _end_run(kind)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import faulthandler
+import functools
 import os
 
 
+@functools.cache  # one file for all worlds of the process
 def write_at(signal_number: int) -> int:
     """Have a signal write the stacks to a file in memory; give its number, open for good.
 

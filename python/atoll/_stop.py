@@ -10,7 +10,8 @@ from atoll._signatures import plain
 class Stopped(SystemExit):  # no error: the program did what it was asked to
     """Raised on all ranks by work that was asked to stop, when its state is saved if it has one.
 
-    Uncaught, it ends the program with exit status 75, EX_TEMPFAIL: start it again to go on.
+    Uncaught, it ends the program with exit status 75, EX_TEMPFAIL: start it again to go on. In a
+    thread other than the main one it does so at once, whatever the others are doing.
 
     Attributes:
         reason: What it was asked by: "SIGTERM", "SIGUSR1" or "the time limit".
@@ -33,7 +34,8 @@ def heed_stop_signals(time_limit: float | None = None) -> None:
 
     Calculations of `atoll.chem` then save their state, where they have somewhere to, and raise
     `Stopped`; other programs ask `stop_requested` between two steps of their work. Handlers of the
-    program's own, also Python's, are replaced.
+    program's own, also Python's, are replaced. A child that the process forks later is ended by
+    them, as it would be without this.
 
     Args:
         time_limit: Seconds from now after which it is to stop, too; None: never.

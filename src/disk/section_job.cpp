@@ -63,12 +63,15 @@ bool SectionJob::poll() {
   // A get or put that has to wait serves, and comes here again.
   if (polling_) return false;
   polling_ = true;
-  bool moved = true;
+  // What another thread moves is seen here, too: whoever waits for it does not wait in vain.
+  const std::int64_t tiles = tiles_moved_.load(std::memory_order_relaxed);
+  bool moved = std::exchange(tiles_seen_, tiles) != tiles;
   try {
-    moved = remote_.feed();
+    moved = remote_.feed() || moved;
   } catch (...) {
     remote_failure_ = as_error(std::current_exception());
     remote_.abandon();
+    moved = true;
   }
   polling_ = false;
   return moved;

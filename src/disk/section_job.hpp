@@ -67,6 +67,7 @@ class SectionJob final : public Chore, public std::enable_shared_from_this<Secti
   std::exception_ptr failure_, remote_failure_;  // of who moves tiles, of the rank's thread
   bool begun_ = false, polling_ = false;
   std::atomic<std::int64_t> tiles_moved_{0};
+  std::int64_t tiles_seen_ = 0;     // of these, by the rank's thread
   std::atomic<bool> moved_{false};  // all tiles, or it has failed
 };
 

@@ -1,4 +1,4 @@
-// Doing: what the thread that calls Atoll is in the midst of, for those who ask it when the run is
+// Doing: what a thread that calls Atoll is in the midst of, for those who ask it when the run is
 // stuck (watchdog.hpp). Followed only with ATOLL_TIMEOUT.
 #pragma once
 
@@ -6,6 +6,8 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+
+#include "world/process.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -19,12 +21,18 @@ struct Doing {
     since = std::chrono::steady_clock::now();
     outer = current.load(std::memory_order_relaxed);
     current.store(this, std::memory_order_release);
+    if (outer == nullptr) inside.store(this_thread(), std::memory_order_relaxed);
   }
-  void end() const noexcept { current.store(outer, std::memory_order_release); }
+  void end() const noexcept {
+    current.store(outer, std::memory_order_release);
+    if (outer == nullptr) inside.store(0, std::memory_order_relaxed);
+  }
 
-  /// The innermost of this process; null outside of Atoll. Read by the thread itself, or by a
-  /// signal's handler upon it.
-  static inline std::atomic<const Doing*> current = nullptr;
+  /// The thread's innermost; null outside of Atoll. Read by a signal's handler upon the thread, who
+  /// may not allocate: a thread that knows its own number has this, too.
+  static inline thread_local std::atomic<const Doing*> current = nullptr;
+  /// The thread that has come into Atoll last and is there; 0: none.
+  static inline std::atomic<pid_t> inside = 0;
   /// Whether anybody asks.
   static inline bool followed = false;
 };

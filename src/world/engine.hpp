@@ -92,7 +92,9 @@ class Engine {
   bool serve() {
     const bool moved = progress != nullptr && progress->poll();
     attention_ = moved ? waiting::looks_after_request : attention_ > 0 ? attention_ - 1 : 0;
-    return (!chores.empty() && do_chores()) || moved;
+    const bool any_moved = (!chores.empty() && do_chores()) || moved;
+    if (any_moved && watchdog != nullptr) watchdog->moved();
+    return any_moved;
   }
   /// Lets MPI move what it has accepted and not yet handed to the network: it need not do so on its
   /// own, and a peer may wait for it.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -63,6 +64,10 @@ MemoryLimit limit_of_node(MPI_Comm node, int virtual_nodes) {
 NodeMemory::NodeMemory(MPI_Comm node, const Config& config)
     : limit_(config.memory != 0 ? MemoryLimit{config.memory, "ATOLL_MEMORY"}
                                 : limit_of_node(node, config.nodes)) {
+  // Asked once: what the arena takes is missing from the system's rest later.
+  if (config.memory != 0)
+    if (MemoryLimit system = memory_limit(); system.bytes < limit_.bytes)
+      beyond_ = std::move(system.whose);
   memory_ = std::make_unique<SharedMemory>(node, reserved_bytes + limit_.bytes,
                                            SharedMemory::Alone::is_private);
   arena_ = std::make_unique<Arena>(*memory_, reserved_bytes);
@@ -76,8 +81,7 @@ std::string NodeMemory::describe() const {
   std::string text = std::to_string(arena_->capacity() >> 20) + " MiB, free " +
                      std::to_string(arena_->free_bytes() >> 20) + " MiB, limited by " +
                      limit_.whose;
-  const MemoryLimit system = memory_limit();
-  if (system.bytes < limit_.bytes) text += ", which is beyond " + system.whose;
+  if (!beyond_.empty()) text += ", which is beyond " + beyond_;
   return text;
 }
 

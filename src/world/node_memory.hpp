@@ -36,6 +36,7 @@ class NodeMemory {
 
  private:
   MemoryLimit limit_;
+  std::string beyond_;  // whose limit ATOLL_MEMORY was beyond at the start; empty: nobody's
   std::unique_ptr<SharedMemory> memory_;
   std::unique_ptr<Arena> arena_;
 };

@@ -1,6 +1,9 @@
 // The process's rank and last error.
 #include "world/process.hpp"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace lagoon::atoll::detail {
 
 namespace {
@@ -20,6 +23,11 @@ struct Text {
 
 int process_rank() noexcept { return current_rank; }
 void set_process_rank(int rank) noexcept { current_rank = rank; }
+
+pid_t this_thread() noexcept {
+  thread_local const auto number = static_cast<pid_t>(syscall(SYS_gettid));
+  return number;
+}
 
 std::string& last_error() noexcept {
   thread_local Text mine;

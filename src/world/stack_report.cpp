@@ -5,6 +5,7 @@
 #include <cxxabi.h>
 #include <execinfo.h>
 #include <semaphore.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +51,14 @@ void copy(std::array<char, N>& target, std::string_view text) noexcept {
   target[length] = '\0';
 }
 
+/// Python gives its signal back when it ends, before the world does: it would end the process.
+bool is_handled(int number) noexcept {
+  struct sigaction action{};
+  return number != 0 && sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_DFL;
+}
+
+bool ask(pid_t thread) noexcept { return syscall(SYS_tgkill, getpid(), thread, own_signal()) == 0; }
+
 void on_question(int) {
   const int error = errno;
   if (asked.exchange(false)) {
@@ -60,7 +69,7 @@ void on_question(int) {
          doing != nullptr && doing->array != nullptr ? *doing->array : std::string_view());
     if (doing != nullptr) answer.since = doing->since.time_since_epoch().count();
     // Its handler has run when this returns.
-    if (const int number = language_signal.load(); number != 0) (void)raise(number);
+    if (const int number = language_signal.load(); is_handled(number)) (void)raise(number);
     sem_post(&answered);
   }
   errno = error;
@@ -113,12 +122,12 @@ void prepare_stack_reports() {
   sigaction(own_signal(), &action, nullptr);
 }
 
-StackReport ask_for_stack(pthread_t thread) {
+StackReport ask_for_stack(pid_t thread) {
   StackReport report;
   const int file = language_file.load();
   if (file >= 0 && ftruncate(file, 0) == 0) lseek(file, 0, SEEK_SET);
   asked.store(true);
-  if (pthread_kill(thread, own_signal()) != 0) return report;
+  if (!ask(thread) && !ask(getpid())) return report;
   timespec until{};
   clock_gettime(CLOCK_REALTIME, &until);
   ++until.tv_sec;

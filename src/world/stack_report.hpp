@@ -3,7 +3,7 @@
 // interpreter's lock.
 #pragma once
 
-#include <pthread.h>
+#include <sys/types.h>
 
 #include <chrono>
 #include <string>
@@ -22,8 +22,9 @@ struct StackReport {
 /// Installs the handler; once a process, before the first question.
 void prepare_stack_reports();
 
-/// Asks and waits for the answer, a second at most. For one thread at a time.
-StackReport ask_for_stack(pthread_t thread);
+/// Asks and waits for the answer, a second at most. For one thread at a time. `thread` is what
+/// `this_thread` says; the main thread is asked in the place of one that has ended.
+StackReport ask_for_stack(pid_t thread);
 
 /// The signal whose handler writes the threads' stacks of a language to `file`, a memfd (Python's
 /// faulthandler). It is raised upon the asked thread.

@@ -1,6 +1,8 @@
 // Stopping in time: what has come, and what all know of it.
 #include "atoll/stop.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -22,15 +24,25 @@ using Clock = std::chrono::steady_clock;
 std::atomic<std::int32_t> asked_by_signal{0};
 static_assert(std::atomic<std::int32_t>::is_always_lock_free);
 
+// Of whom they were asked to be heeded. A forked child inherits the handler, and asks nobody.
+std::atomic<pid_t> heeding{0};
+
 // Whoever was asked to stop remains so.
 std::atomic<bool> time_is_over{false};
 
-// Of the thread that calls Atoll.
-constexpr Clock::time_point never = Clock::time_point::max();
-Clock::time_point limit = never;
-Clock::time_point asked_before = never;  // never: not yet
+// Of the clock. Several threads may ask, one of them while it waits for other ranks.
+constexpr Clock::rep never = Clock::time_point::max().time_since_epoch().count();
+std::atomic<Clock::rep> limit{never};
+std::atomic<Clock::rep> asked_before{never};  // never: not yet
+
+Clock::rep now() noexcept { return Clock::now().time_since_epoch().count(); }
 
 void on_signal(int number) {
+  if (getpid() != heeding.load()) {
+    std::signal(number, SIG_DFL);
+    (void)raise(number);  // when this returns
+    return;
+  }
   const auto reason = number == SIGTERM ? StopReason::termination : StopReason::user_signal;
   const auto word = static_cast<std::int32_t>(reason);
   if (asked_by_signal.load() < word) asked_by_signal.store(word);
@@ -39,6 +51,7 @@ void on_signal(int number) {
 }  // namespace
 
 void heed_stop_signals() noexcept {
+  heeding = getpid();
   struct sigaction action{};
   action.sa_handler = &on_signal;
   action.sa_flags = SA_RESTART;
@@ -52,16 +65,15 @@ void set_time_limit(double seconds) {
     throw Error(ErrorKind::value, "time_limit is " + std::to_string(seconds) +
                                       ", expected a number of seconds above 0");
   const std::chrono::duration<double> length(std::min(seconds, most));
-  limit = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
+  limit = now() + std::chrono::duration_cast<Clock::duration>(length).count();
   asked_before = never;
   time_is_over = false;
 }
 
 StopReason stop_due() noexcept {
-  const auto now = Clock::now();
-  const auto last_step = asked_before == never ? Clock::duration::zero() : now - asked_before;
-  asked_before = now;
-  if (limit != never && now + last_step >= limit) time_is_over = true;
+  const Clock::rep asked = now(), before = asked_before.exchange(asked), last = limit;
+  const Clock::rep last_step = before == never ? 0 : asked - before;
+  if (last != never && asked + last_step >= last) time_is_over = true;
   const auto by_time = time_is_over ? StopReason::time_limit : StopReason::none;
   return std::max(by_time, static_cast<StopReason>(asked_by_signal.load()));
 }

@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <ctime>
 #include <string>
+#include <system_error>
 
+#include "atoll/error.hpp"
 #include "atoll/world.hpp"
 #include "world/doing.hpp"
 #include "world/group_state.hpp"
@@ -25,6 +27,8 @@ using std::chrono::seconds;
 constexpr int alarm_tag = 1;
 /// From the first words of a rank to its end of the run: others hear of it within two seconds.
 constexpr seconds time_to_speak{5};
+/// For writing that does not come to its end: nobody reads what it is written to.
+constexpr unsigned time_to_write = 10;
 /// For an MPI that does not come back from its own end.
 constexpr unsigned time_to_end = 20;
 
@@ -74,17 +78,30 @@ Watchdog::Watchdog(WorldState& world, int limit_seconds)
     : world_(world),
       limit_(limit_seconds),
       alarm_(world.all.state()->control().alarm),
-      sleeper_(starter_) {
+      long_ago_(limit_seconds),
+      stuck_since_(LongAgo::never.time_since_epoch().count()) {
   prepare_stack_reports();
   if (world.topology.nodes > 1 && Roles::threads_allowed())
     check_mpi(MPI_Comm_dup(world.communicator, &others_), "MPI_Comm_dup");
-  Doing::followed = true;
+}
+
+void Watchdog::start() {
   // Signals are for the program's own threads.
   sigset_t all_signals, before;
   sigfillset(&all_signals);
   pthread_sigmask(SIG_SETMASK, &all_signals, &before);
-  thread_ = std::thread([this] { watch(); });
+  std::error_code refusal;
+  try {
+    thread_ = std::thread([this] { watch(); });
+  } catch (const std::system_error& error) {
+    refusal = error.code();
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (refusal)
+    throw Error(ErrorKind::state,
+                "ATOLL_TIMEOUT=" + std::to_string(limit_) +
+                    ": no thread can be started that watches: " + refusal.message());
+  Doing::followed = true;
 }
 
 Watchdog::~Watchdog() {
@@ -93,20 +110,17 @@ Watchdog::~Watchdog() {
     ends_ = true;
   }
   end_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
   Doing::followed = false;
   if (others_ != MPI_COMM_NULL) MPI_Comm_free(&others_);
 }
 
 void Watchdog::asleep(Clock::time_point since) noexcept {
-  const std::uint64_t now = seconds_.load(std::memory_order_relaxed);
-  if (since != waiting_since_) {
-    waiting_since_ = since;
-    counted_at_begin_ = now;
-  }
-  sleeper_.store(pthread_self(), std::memory_order_relaxed);
-  if (now - counted_at_begin_ >= static_cast<std::uint64_t>(limit_))
-    stuck_.store(true, std::memory_order_release);
+  const Clock::rep begun = since.time_since_epoch().count();
+  if (begun > stuck_since_.load(std::memory_order_relaxed)) return;
+  sleeper_.store(this_thread(), std::memory_order_relaxed);
+  sleeps_since_.store(begun, std::memory_order_relaxed);
+  stuck_.store(true, std::memory_order_release);
 }
 
 void Watchdog::watch() {
@@ -114,10 +128,16 @@ void Watchdog::watch() {
   watch_until_stuck(lock);
   if (ends_) return;
   lock.unlock();
+  // Of this thread, which must not depend on what others let through.
+  sigset_t alarm_alone;
+  sigemptyset(&alarm_alone);
+  sigaddset(&alarm_alone, SIGALRM);
+  std::signal(SIGALRM, [](int) { ::_exit(exit_status); });
+  pthread_sigmask(SIG_UNBLOCK, &alarm_alone, nullptr);
+  ::alarm(time_to_write);
   say_where();
+  ::alarm(static_cast<unsigned>(time_to_speak.count()) + time_to_end);
   std::this_thread::sleep_for(time_to_speak);
-  std::signal(SIGALRM, SIG_DFL);
-  ::alarm(time_to_end);  // another thread takes it
   World::abort("nothing has moved for " + std::to_string(limit_) +
                    " s on some rank (ATOLL_TIMEOUT); the run ends",
                exit_status);
@@ -126,7 +146,9 @@ void Watchdog::watch() {
 /// Until then, or till the end of the world.
 void Watchdog::watch_until_stuck(std::unique_lock<std::mutex>& lock) {
   while (!end_.wait_for(lock, seconds(1), [this] { return ends_; })) {
-    seconds_.fetch_add(1, std::memory_order_relaxed);
+    if (moved_.exchange(false, std::memory_order_relaxed)) long_ago_.begin_anew();
+    stuck_since_.store(long_ago_.count(Clock::now()).time_since_epoch().count(),
+                       std::memory_order_relaxed);
     const bool first = stuck_.load(std::memory_order_acquire);
     if (!first && !told()) continue;
     if (alarm_.exchange(1) == 0) tell_others();
@@ -155,12 +177,16 @@ void Watchdog::tell_others() noexcept {
 
 void Watchdog::say_where() noexcept try {
   const bool waits = stuck_.load(std::memory_order_acquire);
-  const StackReport report = ask_for_stack(waits ? sleeper_.load() : starter_);
+  const pid_t inside = Doing::inside.load();
+  const StackReport report = ask_for_stack(waits         ? sleeper_.load()
+                                           : inside != 0 ? inside
+                                                         : starter_);
+  const Clock::time_point sleeps_since{Clock::duration(sleeps_since_.load())};
   const Topology& topology = world_.topology;
   std::string text = "atoll: rank " + std::to_string(topology.rank) + " of " +
                      std::to_string(topology.size) + ", process " + std::to_string(getpid()) + ", ";
   if (report.answered) {
-    text += whereabouts(report, waits, waiting_since_) + "\n  stack:\n" + indented(report.stack);
+    text += whereabouts(report, waits, sleeps_since) + "\n  stack:\n" + indented(report.stack);
     if (!report.python.empty()) text += "  Python:\n" + indented(report.python);
   } else {
     text += "takes no signals: its stack is not known\n";

@@ -52,7 +52,11 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
     // Progress ranks wait for the transport's end, also on a single node.
     if (topology.nodes > 1 || config.progress == ProgressMode::rank)
       progress = make_progress(*this);
-    if (config.timeout != 0) watchdog = std::make_unique<Watchdog>(*this, config.timeout);
+    if (config.timeout != 0) {
+      watchdog = std::make_unique<Watchdog>(*this, config.timeout);
+      // Of the compute ranks: progress ranks serve by now.
+      agree_to_start(communicator, attempt([&] { watchdog->start(); }));
+    }
     check_mpi(MPI_Barrier(communicator), "MPI_Barrier");
     // Only when all of MPI_COMM_WORLD is here, so that nobody is still inside MPI_Init.
     int here = 0, everybody = 0;

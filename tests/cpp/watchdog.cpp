@@ -1,6 +1,5 @@
 #include "watchdog.hpp"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
@@ -9,6 +8,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "world/process.hpp"
 #include "world/stack_report.hpp"
 
 namespace lagoon::atoll::test {
@@ -33,7 +33,7 @@ void report(const detail::StackReport& found) {
 }
 
 /// A thread and no timer: a signal every second would disturb what the tests wait for.
-[[noreturn]] void count_seconds(pthread_t watched_thread) {
+[[noreturn]] void count_seconds(pid_t watched_thread) {
   for (;;) {
     std::this_thread::sleep_for(std::chrono::seconds(1));
     int left = seconds_left.load();
@@ -52,7 +52,7 @@ void start_watchdog(int limit_seconds) {
   limit = limit_seconds;
   detail::prepare_stack_reports();
   // Detached: it uses nothing but the variables above, to the last moment of the process.
-  std::thread(count_seconds, ::pthread_self()).detach();
+  std::thread(count_seconds, detail::this_thread()).detach();
 }
 
 void tell_rank(int rank) {

@@ -118,3 +118,24 @@ def test_a_file_beyond_the_limit_is_an_error_that_names_it(run, tmp_path):
     status, out, err = run(text, 0, ATOLL_SCRATCH=os.fspath(tmp_path))
     assert status == 0, err
     assert out == "True\n"
+
+
+@pytest.mark.parametrize("memory", [None, "200M"])
+def test_what_a_control_group_leaves_is_compared_at_the_start_alone(run, control_group, memory):
+    text = f"""
+    with open("{control_group}/cgroup.procs", "w") as file:
+        file.write(str(os.getpid()))
+    """
+    text = "    import os\n" + text
+    text += """
+    import atoll
+    import numpy as np
+
+    atoll.sync()
+    ballast = np.ones((150 << 20) // 8)  # of the system's rest
+    print([line for line in atoll.describe().splitlines() if line.startswith("memory a node")][0])
+    """
+    status, out, err = run(text, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", ATOLL_MEMORY=memory)
+    assert status == 0, err
+    assert out.startswith("memory a node: ")
+    assert "beyond" not in out

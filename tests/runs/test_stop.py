@@ -1,5 +1,7 @@
 """A program that is asked to stop saves, and ends with a status of its own on all ranks."""
 
+import pytest
+
 PROGRAM = """
     import os, signal
     import atoll
@@ -42,3 +44,44 @@ def test_limits_that_are_none_are_refused(run):
     lines = out.splitlines()
     assert len(lines) == 4
     assert all("time_limit" in line for line in lines), out
+
+
+def test_a_forked_child_of_a_program_that_heeds_signals_is_ended_by_them(run):
+    text = """
+    import os, signal, time
+    import atoll
+
+    atoll.heed_stop_signals()
+    for number in (signal.SIGTERM, signal.SIGUSR1):
+        child = os.fork()
+        if child == 0:
+            time.sleep(20)
+            os._exit(0)
+        os.kill(child, number)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -number)
+    os.kill(os.getpid(), signal.SIGTERM)
+    print(atoll.stop_requested())
+    """
+    assert run(text) == (0, "True\nTrue\nSIGTERM\n", "")
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_thread_that_stops_ends_the_program_with_the_same_status(run, ranks):
+    text = """
+    import threading, time
+    import atoll
+
+    def work():
+        atoll.sync()
+        raise atoll.Stopped("SIGTERM", saved=True)
+
+    thread = threading.Thread(target=work, name="steps")
+    thread.start()
+    thread.join()
+    time.sleep(3)
+    print("went on")
+    """
+    status, out, err = run(text, ranks)
+    assert (status, out) == (75, ""), err
+    assert "stopped by SIGTERM, its state is saved (thread steps); the run ends" in err
+    assert "Traceback" not in err
