@@ -27,6 +27,8 @@ WORD = r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"`,;:()&|#]+)"
 COMMAND = re.compile(
     rf"(?:(?:[\w./]*pip3?|[\w./]*python3? -m pip|apt-get) install|cmake --preset)(?: {WORD})+"
 )
+# With which prose goes on behind a command that it does not mark.
+PROSE = re.compile(r" (?:and|beside|brings|for|in|into|once|with)(?: |$).*")
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,10 @@ def lines() -> list[Line]:
             rows = code_of(text) if is_document else text.splitlines()
             for number, row in enumerate(rows, 1):
                 for match in COMMAND.findall(row):
-                    words = tuple(shlex.split(re.sub(r"(?<=\w)\.$", "", match)))  # of a sentence
+                    command = re.sub(
+                        r"(?<=\w)\.$", "", PROSE.sub("", match)
+                    )  # the end of a sentence
+                    words = tuple(shlex.split(command))
                     found.setdefault(words, f"{path.relative_to(ROOT)}:{number}")
     return [Line(place, words) for words, place in found.items()]
 
@@ -110,6 +115,8 @@ def main() -> int:
         empty = f"{folder}/bin/python"
         if not options.list:
             subprocess.run([python, "-m", "venv", folder], check=True)
+            # As the pages say of presets, which build the tests.
+            subprocess.run(["bash", "scripts/get-googletest.sh"], cwd=ROOT, check=True)
         for line in lines():
             if options.list:
                 words = trial(line, "PYTHON", "EMPTY", "SCRATCH") or line.words
