@@ -142,7 +142,10 @@ def _auxiliary_basis(asked: Asked) -> str:
 
 
 def _integrals(asked: Asked) -> str:
-    return "" if asked.four_centre else _nothing(asked, ", whose integrals are all fitted")
+    if asked.four_centre:
+        return ""
+    which = "which keeps none" if asked.long_range else "whose integrals are all fitted"
+    return _nothing(asked, f", {which}")
 
 
 def _ladder(asked: Asked) -> str:
