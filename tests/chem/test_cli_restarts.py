@@ -162,3 +162,21 @@ def test_a_time_limit_that_is_none_is_refused(atoll_command, water, text):
     done = atoll_command("energy", water, "--basis", "sto-3g", f"--time-limit={text}")
     assert done.returncode == 2
     assert f"--time-limit is '{text}', expected a time above 0" in done.stderr
+
+
+def test_a_chkfile_goes_before_the_file_that_the_run_began_with(atoll_command, water, tmp_path):
+    begun, own, target = (tmp_path / name for name in ("a.chk", "b.chk", "result.json"))
+    words = ["energy", water, "--basis", "sto-3g"]
+    assert atoll_command(*words, "--chkfile", begun).returncode == 0
+    words += ["--method", "ccsd", "--restart", begun, "--chkfile", own, "--json", target]
+    first = atoll_command(*words)
+    assert first.returncode == 0, first.stderr
+    assert "goes on from" not in first.stdout
+    again = atoll_command(*words)
+    assert f"goes on from {own}" in again.stdout
+    assert json.loads(target.read_text())["amplitude_iterations"] == 0
+    moved = tmp_path / "moved.xyz"
+    moved.write_text(water.read_text().replace("0.117790", "0.127790"))
+    other = atoll_command("energy", moved, *words[2:])
+    assert other.returncode == 0, other.stderr
+    assert f"begins with {begun}" in other.stdout

@@ -40,7 +40,8 @@ def go_on(mean_field: MeanField, options: Options) -> None:
     beside = [file + each for each in (AMPLITUDES, TRIPLES, VECTORS)]
     stale = [folder for folder in beside if _holds_checkpoint(folder, group)]
     if there:
-        tell(mean_field, f"{file} is of another molecule, basis, charge or spin: begun anew")
+        how = f"begins with {options.restart}" if options.restart else "begun anew"
+        tell(mean_field, f"{file} is of another molecule, basis, charge or spin: {how}")
     elif stale:
         tell(mean_field, f"{', '.join(stale)} without {file}: begun anew")
     for folder in stale:

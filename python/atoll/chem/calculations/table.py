@@ -144,7 +144,8 @@ def _auxiliary_basis(asked: Asked) -> str:
 def _integrals(asked: Asked) -> str:
     if asked.four_centre:
         return ""
-    which = "which keeps none" if asked.long_range else "whose integrals are all fitted"
+    computed = asked.options.fit_coulomb and asked.long_range  # by patches, each time anew
+    which = "which keeps none" if computed else "whose integrals are all fitted"
     return _nothing(asked, f", {which}")
 
 
