@@ -25,18 +25,16 @@ sys.exit(main(sys.argv[1:]))
 """
 FULL = """
 import sys
-from atoll.chem.results import whole_file
+from pathlib import Path
 from atoll.cli import main
-plain = whole_file._new_beside
-tried = set()
+plain = Path.replace
 
-def second_fails(path):
-    if path.name in ("result.json", "best.xyz") and path.name in tried:
-        raise OSError(28, "No space left on device", str(path))
-    tried.add(path.name)
-    return plain(path)
+def replace(self, target):
+    if target.name in ("result.json", "best.xyz"):
+        raise OSError(28, "No space left on device", str(target))
+    return plain(self, target)
 
-whole_file._new_beside = second_fails
+Path.replace = replace
 sys.exit(main(sys.argv[1:]))
 """
 
