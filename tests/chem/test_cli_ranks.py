@@ -135,3 +135,6 @@ def test_an_optimisation_goes_on_from_its_own_method_alone_and_keeps_its_traject
     other = atoll_command(*words, "--max-steps", "1", "--method", "ri-mp2")
     assert "goes on from" not in other.stdout
     assert f"{file}.geometry is of another input: begun anew" in other.stdout
+    stopped = atoll_command(*words, "--method", "pbe", "--time-limit", "0.001s")
+    assert stopped.returncode == 75, stopped.stderr
+    assert f"there was nothing to save in {file} yet" in stopped.stderr

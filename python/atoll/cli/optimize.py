@@ -99,7 +99,7 @@ def _optimize(
             callback=tell if reporter else None,
         )
     except atoll.Stopped as stopped:
-        stopped.saved = stopped.saved or kept
+        stopped.saved = kept  # orbitals alone are not gone on from
         raise
     last = found.mol.atom_coords(unit="Angstrom")
     if reporter:
