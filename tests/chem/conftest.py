@@ -3,15 +3,17 @@ prints, a failure anywhere ends the run. Molecules and references that several f
 """
 
 import os
+import shutil
 import sys
 import time
+from pathlib import Path
 
 import atoll
 import numpy as np
 import pytest
 from atoll import _core
 from atoll.chem import Molecule
-from mpi_runs import OPEN_MPI
+from mpi_runs import OPEN_MPI, finished
 
 
 @pytest.hookimpl(trylast=True)  # pytest makes its reporter in this hook too
@@ -73,3 +75,33 @@ def symmetric_matrix():
         return matrix + matrix.T
 
     return make
+
+
+WATER = """3
+water
+O   0.000000   0.000000   0.117790
+H   0.000000   0.755453  -0.471161
+H   0.000000  -0.755453  -0.471161
+"""
+
+
+@pytest.fixture
+def atoll_command(plain_environment):
+    def run(*words, ranks=0, **settings):
+        """Run `atoll WORDS` as one process without a launcher (ranks=0) or under mpiexec."""
+        launcher = []
+        if ranks:
+            beside_python = Path(sys.executable).with_name("mpiexec")
+            found = beside_python if beside_python.exists() else shutil.which("mpiexec")
+            launcher = [str(found), "-n", str(ranks)]
+        command = [*launcher, sys.executable, "-m", "atoll", *words]
+        return finished(command, {**plain_environment, **settings})
+
+    return run
+
+
+@pytest.fixture
+def water(tmp_path):
+    file = tmp_path / "water.xyz"
+    file.write_text(WATER)
+    return file

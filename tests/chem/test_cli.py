@@ -3,64 +3,17 @@
 import json
 import platform
 import re
-import shutil
-import signal
-import subprocess
-import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import atoll
 import pytest
-from atoll.chem import Molecule, methods
-from atoll.chem.molecules.options import checked
 from atoll.cli import main
 from mpi4py import MPI
-from mpi_runs import communicate, piped
 
 pytestmark = pytest.mark.skipif(
     atoll.size() > 1, reason="these tests start mpiexec themselves: one process is enough"
 )
-
-WATER = """3
-water
-O   0.000000   0.000000   0.117790
-H   0.000000   0.755453  -0.471161
-H   0.000000  -0.755453  -0.471161
-"""
-
-
-def finished(command, environment):
-    """Run a command to its end, however long the machine stands still meanwhile."""
-    with piped(command, environment) as process:
-        try:
-            stdout, stderr = communicate(process)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
-    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
-
-
-@pytest.fixture
-def atoll_command(plain_environment):
-    def run(*words, ranks=0, **settings):
-        """Run `atoll WORDS` as one process without a launcher (ranks=0) or under mpiexec."""
-        launcher = []
-        if ranks:
-            beside_python = Path(sys.executable).with_name("mpiexec")
-            found = beside_python if beside_python.exists() else shutil.which("mpiexec")
-            launcher = [str(found), "-n", str(ranks)]
-        command = [*launcher, sys.executable, "-m", "atoll", *words]
-        return finished(command, {**plain_environment, **settings})
-
-    return run
-
-
-@pytest.fixture
-def water(tmp_path):
-    file = tmp_path / "water.xyz"
-    file.write_text(WATER)
-    return file
 
 
 @pytest.mark.parametrize(("ranks", "nodes"), [(0, 1), (3, 2)])
@@ -182,46 +135,6 @@ def test_every_method_has_its_energy_in_the_file(atoll_command, water, tmp_path,
         assert result["density"] == "of CCSD, orbitals not relaxed"
         assert result["dipole_debye"] == pytest.approx([0, 0, -2.526437], abs=2e-6)
         assert sum(result["natural_occupations"]) == pytest.approx(10)
-
-
-KILLED = """
-import os, signal, sys
-from atoll.chem.correlation.coupled_cluster.triples_record import Record
-from atoll.cli import main
-put, done = Record.put, []
-
-def put_and_die(self, *task):
-    put(self, *task)
-    done.append(task)
-    if len(done) == 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-Record.put = put_and_die
-main(sys.argv[1:])
-"""
-
-
-def test_killed_in_the_middle_of_triples_the_same_command_line_goes_on(
-    atoll_command, plain_environment, water, tmp_path
-):
-    target, file = tmp_path / "result.json", tmp_path / "water.chk"
-    words = ["energy", water, "--basis", "6-31g", "--method", "ccsd(t)", "--chkfile", file]
-    words += ["--checkpoint-interval", "0"]
-    killed = finished([sys.executable, "-c", KILLED, *words], plain_environment)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
-    assert "Converged" not in killed.stdout
-    done = atoll_command(*words, "--json", target, ranks=2, ATOLL_NODES="2")
-    assert done.returncode == 0, done.stderr
-    result = json.loads(target.read_text())
-    assert len(result["iterations"]) == 1
-    assert result["amplitude_iterations"] == 0
-    assert result["triples_tasks_done_before"] == 2
-    assert result["triples_tasks"] > 2
-    assert f"goes on from {file}" in done.stdout
-    options = checked({"basis": "6-31g", "method": "ccsd(t)"})
-    molecule = Molecule.from_xyz(WATER, "6-31g")
-    whole = methods.calculation(molecule.mole, options, atoll.world()).run()
-    assert result["energy"] == pytest.approx(whole.energy, abs=1e-11)
 
 
 def test_options_come_from_a_file_and_the_command_line_goes_first(atoll_command, water, tmp_path):
@@ -457,112 +370,3 @@ def test_help_and_version_load_no_chemistry(atoll_command, words):
     assert done.stdout.startswith(("usage: atoll", "atoll "))
     assert "import time" in done.stderr
     assert "pyscf" not in done.stderr
-
-
-STOPPED = """
-import os, signal, sys
-import atoll
-from atoll.chem.cc import RCCSD
-from atoll.chem.correlation.coupled_cluster.triples_record import Record
-from atoll.chem.correlation.multireference.davidson import Davidson
-from atoll.chem.self_consistency.cycle import SelfConsistency
-from atoll.cli import main
-
-places = {
-    "SCF": (SelfConsistency, "_build", 3),
-    "amplitudes": (RCCSD, "_after", 2),
-    "(T)": (Record, "put", 1),
-    "vectors": (Davidson, "_extend", 2),
-}
-number, place = int(sys.argv[1]), sys.argv[2]
-owner, name, at = places[place]
-plain = getattr(owner, name)
-calls = []
-
-def counted(*given, **named):
-    calls.append(place)
-    # No other rank knows; but of (T) any rank may do all the tasks.
-    if len(calls) == at and (place == "(T)" or atoll.rank() == atoll.size() - 1):
-        os.kill(os.getpid(), number)
-    return plain(*given, **named)
-
-setattr(owner, name, counted)
-sys.exit(main(sys.argv[3:]))
-"""
-
-
-@pytest.mark.parametrize(
-    ("number", "place", "method"),
-    [
-        (signal.SIGTERM, "SCF", "hf"),
-        (signal.SIGUSR1, "amplitudes", "ccsd(t)"),
-        (signal.SIGTERM, "(T)", "ccsd(t)"),
-        (signal.SIGTERM, "vectors", "mrci"),
-    ],
-)
-def test_a_signal_to_one_rank_saves_and_stops_all_and_the_same_command_goes_on(
-    atoll_command, plain_environment, water, tmp_path, number, place, method
-):
-    target, file = tmp_path / "result.json", tmp_path / "water.chk"
-    words = ["energy", water, "--basis", "6-31g", "--method", method, "--chkfile", file]
-    if method == "ccsd(t)":
-        words += ["--checkpoint-interval", "0"]
-    if method == "mrci":
-        words += ["--active", "2,2", "--frozen-core"]
-    launcher = [str(Path(sys.executable).with_name("mpiexec")), "-n", "2"]
-    script = [sys.executable, "-c", STOPPED, str(int(number)), place]
-    stopped = finished([*launcher, *script, *words], plain_environment)
-    assert stopped.returncode == 75, stopped.stderr
-    assert f"stopped by {number.name}; its state is in {file}" in stopped.stderr
-    assert stopped.stderr.count("stopped by") == 1
-    assert "Converged" not in stopped.stdout
-    done = atoll_command(*words, "--json", target)
-    assert done.returncode == 0, done.stderr
-    assert f"goes on from {file}" in done.stdout
-    result = json.loads(target.read_text())
-    asked = {"basis": "6-31g", "method": method}
-    if method == "mrci":
-        asked |= {"active": "2,2", "frozen_core": True}
-    whole = methods.calculation(
-        Molecule.from_xyz(WATER, "6-31g").mole, checked(asked), atoll.world()
-    ).run()
-    assert result["energy"] == pytest.approx(whole.energy, abs=1e-8)
-    if place == "(T)":
-        assert result["triples_tasks"] > result["triples_tasks_done_before"] > 0
-
-
-def test_a_time_limit_stops_and_without_a_checkpoint_that_is_told(atoll_command, water):
-    words = ["energy", water, "--basis", "sto-3g", "--time-limit", "0.001s"]
-    done = atoll_command(*words, ranks=2)
-    assert done.returncode == 75, done.stderr
-    assert "stopped by the time limit; nothing was saved (--chkfile FILE" in done.stderr
-
-
-def test_an_optimisation_that_was_stopped_goes_on_at_its_last_geometry(
-    atoll_command, plain_environment, water, tmp_path
-):
-    pytest.importorskip("geometric")
-    file = tmp_path / "water.chk"
-    words = ["optimize", water, "--basis", "sto-3g", "--chkfile", file]
-    moves = "(scanner.GradientScanner, '__call__', 3)"
-    hook = STOPPED.replace('(SelfConsistency, "_build", 3)', moves)
-    hook = "from atoll.chem.geometry import scanner\n" + hook
-    script = [sys.executable, "-c", hook, str(int(signal.SIGTERM)), "SCF"]
-    stopped = finished([*script, *words], plain_environment)
-    assert stopped.returncode == 75, stopped.stderr
-    whole = atoll_command("optimize", water, "--basis", "sto-3g")
-    done = atoll_command(*words)
-    assert done.returncode == 0, done.stderr
-    assert f"goes on from {file}.geometry" in done.stdout
-
-    def energy(text):
-        return float(text.partition("total energy")[2].split()[0])
-
-    assert energy(done.stdout) == pytest.approx(energy(whole.stdout), abs=1e-6)
-
-
-@pytest.mark.parametrize("text", ["0", "soon", "-3m"])
-def test_a_time_limit_that_is_none_is_refused(atoll_command, water, text):
-    done = atoll_command("energy", water, "--basis", "sto-3g", f"--time-limit={text}")
-    assert done.returncode == 2
-    assert f"--time-limit is '{text}', expected a time above 0" in done.stderr

@@ -144,6 +144,15 @@ def test_pictures_name_what_the_report_names(closed, radical, tmp_path, capsys, 
         assert any(text.startswith(f"{name} to be below ") for text in of_iterations)
 
 
+def test_a_level_has_as_many_arrows_as_electrons():
+    axes = pictures.new_figure(3.0, 3.0).add_subplot()
+    energies, occupations = np.array([[-1.0, -0.5, 0.1]]), np.array([[2.0, 1.0, 1e-12]])
+    levels_plot._draw(axes, energies, occupations, (-1.5, 0.5))
+    arrows = [each for each in axes.texts if getattr(each, "arrowprops", None)]
+    heights = [a.xy[1] for a in arrows if a.arrowprops["color"] == levels_plot.ORANGE]
+    assert [round(2 * height) / 2 for height in sorted(heights)] == [-1.0, -1.0, -0.5]
+
+
 def test_degenerate_levels_stand_beside_each_other():
     levels = levels_plot._levels(np.array([-1.0, -0.5, -0.5, 0.1]), np.array([2, 2, 2, 0]), 0.0)
     lefts = [level.x for level in levels]

@@ -143,6 +143,14 @@ def test_a_basis_that_cannot_be_is_told(basis, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("name", ["gth-jobs/own.nw", "charge=0/own.nw", "a=1,b=2.nw"])
+def test_the_path_of_a_basis_is_no_name_and_no_assignment(tmp_path, name):
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("BASIS SPHERICAL\nHe S\n 6.0 0.2\n 1.0 0.5\n 0.3 0.4\nEND\n")
+    assert Molecule.from_xyz("1\n\nHe 0 0 0\n", str(file)).functions == 1
+
+
 def test_what_a_molecule_says_of_itself():
     text = "5\n\nCl 0 0 0\nC 0 0 1.8\nH 1 0 2.2\nH -1 0 2.2\nH 0 1 2.2\n"
     molecule = Molecule.from_xyz(text, "6-31G(d)", name="chloride.xyz")

@@ -161,3 +161,17 @@ def test_a_command_has_the_methods_that_it_lists(command, method, water):
     assert (found == "") == (method in listed or METHODS[method] == "k")
     if found:
         assert found == f"method '{method}' has no gradient here: expected {', '.join(listed)}"
+
+
+def test_a_functional_that_computes_integrals_and_keeps_none_is_said_to(water):
+    values = {"method": "hyb_gga_xc_lc_wpbe", "integrals": "disk"}
+    found = message(water, fit_coulomb=True, **values)
+    assert found.endswith("'hyb_gga_xc_lc_wpbe', which keeps none")
+    found = message(water, density_fitting=True, **values)
+    assert found.endswith("'hyb_gga_xc_lc_wpbe', whose integrals are all fitted")
+
+
+@pytest.mark.parametrize("name", ["mp2", "scs-mp2", "sos-mp2"])
+def test_unfitted_mp2_is_told_its_fitted_name(water, name):
+    expected = f"method '{name}' is here with fitted integrals: ri-{name}"
+    assert message(water, method=name) == expected

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import time
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -395,3 +396,15 @@ def test_a_rank_takes_its_share_of_what_the_node_has_left(world, molecule, monke
     monkeypatch.setattr(node_memory, "memory_left", lambda: left)
     kept, *_ = stored_bytes(mole, world)
     assert 0 < kept <= 30_000 * world.size
+
+
+def test_all_ranks_have_no_more_room_than_the_least_of_them_has(world, molecule, monkeypatch):
+    room = SimpleNamespace(memory=100 * (world.rank + 1), capacity=200 * (world.rank + 1))
+    seen = []
+    monkeypatch.setattr(stored, "least_cost_to_store", lambda *a: seen.append(a[-1]) or (1.0, 1e9))
+    basis = SimpleNamespace(mole=None)
+    built = SimpleNamespace(
+        basis=basis, _integrals=SimpleNamespace(bounds=None), _store=room, group=world, _tolerance=0
+    )
+    assert StoredFock._what_to_store(built) == (1.0, False)
+    assert seen == [200 * world.size]

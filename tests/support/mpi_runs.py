@@ -58,3 +58,16 @@ def communicate(process: subprocess.Popen[str], seconds: float = PATIENCE) -> tu
             if left == 0:
                 raise
     raise ValueError(f"seconds {seconds}: expected at least half a second")
+
+
+def finished(
+    command: Iterable[object], environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, however long the machine stands still meanwhile."""
+    with piped(command, environment) as process:
+        try:
+            stdout, stderr = communicate(process)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)

@@ -41,7 +41,7 @@ def calculation(
     """
     given = options.method.lower()
     name, version = split_double_hybrid(given)
-    if name in ("mp2", "scs-mp2"):
+    if name in ("mp2", "scs-mp2", "sos-mp2"):
         raise InputError(f"method '{options.method}' is here with fitted integrals: ri-{name}")
     asked = _asked(mol, options, name, command)
     reason = table.refusal_of_gradient(asked) or table.refusal(asked)

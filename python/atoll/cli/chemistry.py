@@ -6,10 +6,11 @@ import argparse
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import atoll
 from atoll import _core
+from atoll._agreement import leave
 from atoll.chem.calculations import table
 from atoll.chem.convergence import DID_NOT_CONVERGE
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from atoll.chem.molecules import Molecule
     from atoll.chem.molecules.options import Options
     from atoll.chem.results.report import Reporter
+
+T = TypeVar("T")
 
 WRONG_INPUT, NOT_CONVERGED = 2, 1
 
@@ -82,10 +85,13 @@ _OF_ENERGY_ALONE = {
 }
 
 
-def add_options(parser: argparse.ArgumentParser, with_gradient: bool = True) -> None:
+def add_options(
+    parser: argparse.ArgumentParser, with_gradient: bool = True, with_ghosts: bool = True
+) -> None:
     """Add the options of all commands of the chemistry: those that are of use to its methods.
 
-    `with_gradient`: they are the methods that have a gradient.
+    `with_gradient`: they are the methods that have a gradient. Without `with_ghosts` the help is
+    silent about ghost atoms, which the command refuses.
     """
     add = parser.add_argument
     add("file", metavar="FILE", help="XYZ file")
@@ -94,8 +100,10 @@ def add_options(parser: argparse.ArgumentParser, with_gradient: bool = True) -> 
         if not table.used_by_some(name, with_gradient):
             continue
         flags = [*filter(None, [_SHORT.get(name)]), f"--{name.replace('_', '-')}"]
+        if name == "ghost" and not with_ghosts:
+            text = argparse.SUPPRESS
         if metavar:
-            text = text.format(methods=", ".join(table.names(with_gradient)))
+            text = text.replace("{methods}", ", ".join(table.names(with_gradient)))
             add(*flags, metavar=metavar, default=argparse.SUPPRESS, help=text)
         else:
             add(*flags, action="store_true", default=argparse.SUPPRESS, help=text)
@@ -184,17 +192,78 @@ def try_files(world: atoll.Group, *files: str | None) -> None:
 def check_writable(*files: str | None) -> None:
     """Find out before the work rather than after it. Raises InputError."""
     from atoll.chem.molecules import InputError
+    from atoll.chem.results.whole_file import try_beside
 
     for file in files:
         if file is None:
             continue
-        existed = Path(file).exists()
+        path = Path(file)
         try:
-            Path(file).open("a").close()
+            if path.exists() and not path.is_file():
+                kind = "a directory" if path.is_dir() else "no regular file"
+                raise InputError(f"cannot write {file}: it is {kind}")
+            if path.exists():
+                path.open("a").close()  # one that is protected is not to be replaced
+            try_beside(path)
         except OSError as error:
             raise InputError(f"cannot write {file}: {error.strerror}") from None
-        if not existed:
-            Path(file).unlink()
+
+
+def calculation_of(mole: Any, options: Options, world: atoll.Group, command: str) -> Calculation:
+    """Make the calculation of the options. Raises InputError on all ranks. Collective."""
+    from atoll.chem import methods
+
+    return on_all(lambda: methods.calculation(mole, options, world, command), world)
+
+
+def on_all(step: Callable[[], T], world: atoll.Group) -> T:
+    """Do something on all ranks, as each may read files; InputError of one is everyone's.
+
+    The step may be collective, and fail on a rank between two meetings. Collective.
+    """
+    from atoll.chem.molecules import InputError
+
+    try:
+        try:
+            result = step()
+        except Exception as error:
+            leave(world, error)
+            raise
+        leave(world)
+    except InputError:
+        raise
+    except ValueError as error:  # which an InputError of another rank is here
+        if not getattr(error, _core.RAISED_EVERYWHERE, False):
+            raise
+        raise InputError(str(error).removesuffix(f" (rank {world.rank})")) from None
+    return result
+
+
+def write_json(
+    file: str | None, reporter: Reporter | None, fields: dict[str, Any], world: atoll.Group
+) -> None:
+    """Write a result, with what the reporter tells of the run, if there is a file for it.
+
+    Raises OSError on all ranks. Collective.
+    """
+    from atoll.chem.results import json_file
+
+    def write() -> None:
+        if file and reporter:
+            json_file.write(file, reporter.fields() | fields)
+
+    write_on_first_rank(write, world)
+
+
+def write_on_first_rank(write: Callable[[], None], world: atoll.Group) -> None:
+    """Have rank 0 write a file; what it raises there is raised on all ranks. Collective."""
+    failure: Exception | None = None
+    if world.rank == 0:
+        try:
+            write()
+        except Exception as error:
+            failure = error
+    leave(world, failure)
 
 
 def _missing(error: ImportError) -> str:
@@ -230,9 +299,12 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
 
     _on_first_rank(try_all, world)
     name = Path(arguments.file).name
-    molecule = Molecule.from_xyz(
-        text, options.basis, options.charge, options.spin, name,
-        unit=options.unit, ghost=options.ghost, core_potential=options.core_potential,
+    molecule = on_all(
+        lambda: Molecule.from_xyz(
+            text, options.basis, options.charge, options.spin, name,
+            unit=options.unit, ghost=options.ghost, core_potential=options.core_potential,
+        ),
+        world,
     )  # fmt: skip
     return molecule, options
 
@@ -269,10 +341,9 @@ def _options(arguments: argparse.Namespace, settings: str, world: atoll.Group) -
 
 
 def _dry_run(command: str, molecule: Molecule, options: Options, world: atoll.Group) -> int:
-    from atoll.chem import methods
     from atoll.chem.results import estimate
 
-    calculation = methods.calculation(molecule.mole, options, world, command)
+    calculation = calculation_of(molecule.mole, options, world, command)
     if world.rank == 0:
         print(estimate.text(molecule, calculation, options, world), flush=True)
     return 0

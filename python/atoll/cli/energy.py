@@ -80,7 +80,7 @@ def _energy(
         arguments.plot_convergence,
     )  # fmt: skip
     chemistry.try_files(world, *outputs.files)
-    calculation = methods.calculation(molecule.mole, options, world)
+    calculation = chemistry.calculation_of(molecule.mole, options, world, "energy")
     if arguments.stability:
         methods.require_stability(calculation)
     if arguments.properties:
@@ -98,8 +98,7 @@ def _energy(
         reporter.stability(stability)
         if found:
             reporter.properties(molecule, found)
-        if arguments.json:
-            json_file.write(arguments.json, reporter.fields() | fields | (found or {}))
+    chemistry.write_json(arguments.json, reporter, fields | (found or {}), world)
     outputs.write(calculation.mean_field)
     converged = outcome.converged and (found or {}).get("converged_lambda", True)
     return 0 if converged and not outcome.missing else chemistry.NOT_CONVERGED

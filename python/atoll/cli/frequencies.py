@@ -28,7 +28,7 @@ def add_command(commands: Any) -> None:
         "options as of atoll energy\n"
         "exit status: 0 done, 1 not converged, 2 wrong input, 75 stopped in time",
     )
-    chemistry.add_options(parser)
+    chemistry.add_options(parser, with_ghosts=False)
     chemistry.add_json(parser, "-o")
     parser.add_argument(
         "--ranks-per-geometry", metavar="N", default="1", help="that compute one together (1)"
@@ -44,7 +44,6 @@ def run(arguments: argparse.Namespace, world: atoll.Group) -> int:
 def _frequencies(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
-    from atoll.chem import methods
     from atoll.chem.geometry.frequencies import frequencies, not_stationary
     from atoll.chem.geometry.ghosts import refuse_ghosts
     from atoll.chem.molecules import InputError
@@ -55,7 +54,7 @@ def _frequencies(
     ranks = known.of_text("ranks_per_geometry", "int", arguments.ranks_per_geometry)
     if not 1 <= ranks <= world.size:
         raise InputError(f"ranks-per-geometry is {ranks}, expected 1 to {world.size}")
-    calculation = methods.calculation(molecule.mole, options, world, "frequencies")
+    calculation = chemistry.calculation_of(molecule.mole, options, world, "frequencies")
     refuse_ghosts(molecule.mole, "frequencies")
     gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
@@ -64,8 +63,7 @@ def _frequencies(
         reporter.result(calculation, outcome)
     fields = json_file.as_json(molecule, calculation, outcome, world)
     if not outcome.converged:
-        if reporter and arguments.json:
-            json_file.write(arguments.json, reporter.fields() | fields)
+        chemistry.write_json(arguments.json, reporter, fields, world)
         return chemistry.NOT_CONVERGED
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the geometry is not stationary")  # the report says it
@@ -87,6 +85,5 @@ def _frequencies(
         for number, wave in enumerate(found.wavenumbers, 1):
             say(f"  {number:5d} {wave:12.2f}")
         say(f"  {'zero-point energy':<22}{found.zero_point_energy:23.12f} hartree")
-        if arguments.json:
-            json_file.write(arguments.json, reporter.fields() | fields)
+    chemistry.write_json(arguments.json, reporter, fields, world)
     return 0

@@ -39,12 +39,11 @@ def run(arguments: argparse.Namespace, world: atoll.Group) -> int:
 def _gradient(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
-    from atoll.chem import methods
     from atoll.chem.geometry.forces import largest_force
     from atoll.chem.results import json_file
     from atoll.chem.results.report import say
 
-    calculation = methods.calculation(molecule.mole, options, world, "gradient")
+    calculation = chemistry.calculation_of(molecule.mole, options, world, "gradient")
     gradient = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     outcome = calculation.run()
@@ -52,8 +51,7 @@ def _gradient(
         reporter.result(calculation, outcome)
     fields = json_file.as_json(molecule, calculation, outcome, world)
     if not outcome.converged:
-        if reporter and arguments.json:
-            json_file.write(arguments.json, reporter.fields() | fields)
+        chemistry.write_json(arguments.json, reporter, fields, world)
         return chemistry.NOT_CONVERGED
     gradient.verbose = 0
     found = gradient.kernel()
@@ -65,6 +63,5 @@ def _gradient(
         for number, (symbol, (x, y, z)) in enumerate(zip(molecule.symbols, found, strict=True), 1):
             say(f"  {number:5d} {symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
         say(f"  {'largest force':<22}{largest_force(found):23.3e} hartree/bohr")
-        if arguments.json:
-            json_file.write(arguments.json, reporter.fields() | fields)
+    chemistry.write_json(arguments.json, reporter, fields, world)
     return 0

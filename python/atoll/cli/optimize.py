@@ -28,7 +28,7 @@ def add_command(commands: Any) -> None:
         "options as of atoll energy\n"
         "exit status: 0 converged, 1 not converged, 2 wrong input, 75 stopped in time",
     )
-    chemistry.add_options(parser)
+    chemistry.add_options(parser, with_ghosts=False)
     chemistry.add_json(parser)
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="write the last geometry to this XYZ file"
@@ -46,14 +46,12 @@ def run(arguments: argparse.Namespace, world: atoll.Group) -> int:
 def _optimize(
     molecule: Molecule, options: Options, arguments: argparse.Namespace, world: atoll.Group
 ) -> int:
-    from atoll.chem import methods
     from atoll.chem.geometry import optimize as geometry
     from atoll.chem.geometry import restart
     from atoll.chem.geometry.forces import largest_force
     from atoll.chem.geometry.ghosts import refuse_ghosts
     from atoll.chem.molecules import InputError
     from atoll.chem.molecules import options as known
-    from atoll.chem.results import json_file
     from atoll.chem.results.report import many, say
 
     steps = known.of_text("max_steps", "int", arguments.max_steps)
@@ -62,25 +60,31 @@ def _optimize(
     mole = molecule.mole
     kept_in = options.chkfile + restart.GEOMETRY if options.chkfile else ""
     try:
-        begun = restart.begun(kept_in, molecule, world) if kept_in else None
+        begun = restart.begun(kept_in, molecule, options, world) if kept_in else None
     except ValueError as error:
         raise InputError(str(error)) from None
     if begun is not None:
         mole = mole.set_geom_(begun, unit="Bohr", inplace=False)
-    calculation = methods.calculation(mole, options, world, "optimize")
+    calculation = chemistry.calculation_of(mole, options, world, "optimize")
     gradients = calculation.gradients()
     reporter = chemistry.reporter_of(calculation, molecule, world)
     calculation.mean_field.observer = None  # a line a geometry says enough
     if reporter:
         if begun is not None:
             reporter.note(f"goes on from {kept_in}")
+        elif kept_in and Path(kept_in).exists():
+            reporter.note(f"{kept_in} is of another input: begun anew")
         say()
         say("  geometry         energy / hartree   largest force / hartree/bohr   iterations")
 
+    kept = begun is not None  # a state of this very optimisation, on the first rank
+
     def tell(step: Step) -> None:
+        nonlocal kept
         if kept_in:
             try:
-                restart.keep(kept_in, molecule, step)
+                restart.keep(kept_in, molecule, options, step)
+                kept = True
             except OSError as error:  # costs a restart, not the work
                 say(f"  note       goes on without {kept_in}: {error.strerror}")
         force = largest_force(step.gradient)
@@ -91,10 +95,11 @@ def _optimize(
             gradients,
             max_steps=steps,
             trajectory=arguments.trajectory,
+            append_trajectory=begun is not None,
             callback=tell if reporter else None,
         )
     except atoll.Stopped as stopped:
-        stopped.saved = stopped.saved or (kept_in != "" and Path(kept_in).exists())
+        stopped.saved = kept  # orbitals alone are not gone on from
         raise
     last = found.mol.atom_coords(unit="Angstrom")
     if reporter:
@@ -107,19 +112,23 @@ def _optimize(
         say("  positions in angstrom")
         for symbol, (x, y, z) in zip(molecule.symbols, last, strict=True):
             say(f"  {symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
-        if arguments.output:
-            Path(arguments.output).write_text(_xyz(molecule, found, last), encoding="utf-8")
-        if arguments.json:
-            fields = _fields(molecule, calculation.method, found, last)
-            json_file.write(arguments.json, reporter.fields() | fields)
+    if arguments.output:
+        chemistry.write_on_first_rank(
+            lambda: _write_xyz(arguments.output, molecule, found, last), world
+        )
+    fields = _fields(molecule, calculation.method, found, last)
+    chemistry.write_json(arguments.json, reporter, fields, world)
     return 0 if found.converged else chemistry.NOT_CONVERGED
 
 
-def _xyz(molecule: Molecule, found: Optimization, positions: Any) -> str:
+def _write_xyz(file: str, molecule: Molecule, found: Optimization, positions: Any) -> None:
+    from atoll.chem.results.whole_file import whole_file
+
     lines = [str(len(molecule.symbols)), f"energy {found.energies[-1]:.12f} hartree"]
     for symbol, (x, y, z) in zip(molecule.symbols, positions, strict=True):
         lines.append(f"{symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
-    return "\n".join(lines) + "\n"
+    with whole_file(file) as text:
+        text.write("\n".join(lines) + "\n")
 
 
 def _fields(molecule: Molecule, method: str, found: Optimization, positions: Any) -> dict[str, Any]:

@@ -23,21 +23,25 @@ AMPLITUDES, TRIPLES, VECTORS = ".amplitudes", ".triples", ".vectors"
 def go_on(mean_field: MeanField, options: Options) -> None:
     """Have a mean field go on from its own `chkfile` where there is one, and tell. Collective.
 
-    That of another molecule, or of other spins, is begun anew, and what lies beside it goes.
+    It goes before `restart`, with which the run has begun. That of another molecule, or of other
+    spins, is begun anew, and what lies beside it goes.
     Raises InputError, on all ranks, for a file that cannot be read.
     """
     file, group = options.chkfile, mean_field.group
-    if not file or options.restart:
+    if not file:
         return
     there = _is_there(file, group)
     if there and _is_of(file, mean_field):
         mean_field.restart_from = file
         tell(mean_field, f"goes on from {file}")
         return
+    if there and os.path.realpath(file) == os.path.realpath(options.restart):
+        return  # the same orbitals in another molecule, as they were asked for
     beside = [file + each for each in (AMPLITUDES, TRIPLES, VECTORS)]
     stale = [folder for folder in beside if _holds_checkpoint(folder, group)]
     if there:
-        tell(mean_field, f"{file} is of another molecule, basis, charge or spin: begun anew")
+        how = f"begins with {options.restart}" if options.restart else "begun anew"
+        tell(mean_field, f"{file} is of another molecule, basis, charge or spin: {how}")
     elif stale:
         tell(mean_field, f"{', '.join(stale)} without {file}: begun anew")
     for folder in stale:
@@ -47,12 +51,11 @@ def go_on(mean_field: MeanField, options: Options) -> None:
 def begun(options: Options, suffix: str, group: atoll.Group) -> str | None:
     """Give the folder of an earlier run's that is to be gone on from, if it has any. Collective.
 
-    It lies beside `restart`, or without that beside `chkfile`. A run that was killed while it saved
-    for the first time has left a folder without a checkpoint.
+    It lies beside `chkfile`, or else beside `restart`. A run that was killed while it saved for the
+    first time has left a folder without a checkpoint.
     """
-    file = options.restart or options.chkfile
-    folder = file + suffix
-    return folder if file and _holds_checkpoint(folder, group) else None
+    folders = [file + suffix for file in (options.chkfile, options.restart) if file]
+    return next((folder for folder in folders if _holds_checkpoint(folder, group)), None)
 
 
 def remove(folder: str, group: atoll.Group) -> None:

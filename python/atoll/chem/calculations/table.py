@@ -142,7 +142,11 @@ def _auxiliary_basis(asked: Asked) -> str:
 
 
 def _integrals(asked: Asked) -> str:
-    return "" if asked.four_centre else _nothing(asked, ", whose integrals are all fitted")
+    if asked.four_centre:
+        return ""
+    computed = asked.options.fit_coulomb and asked.long_range  # by patches, each time anew
+    which = "which keeps none" if computed else "whose integrals are all fitted"
+    return _nothing(asked, f", {which}")
 
 
 def _ladder(asked: Asked) -> str:

@@ -181,7 +181,9 @@ class StoredFock:
         """Give the least cost of what is stored, and whether it is as it is. Collective."""
         basis, bounds, store = self.basis, self._integrals.bounds, self._store
         room = np.array([store.memory, store.capacity], dtype=np.float64)
-        in_memory, capacity = np.asarray(self.group.reduce(room, "sum")).tolist()
+        # Each rank keeps what it computes: that with least room is full first.
+        least_room = np.asarray(self.group.reduce(room, "min"))
+        in_memory, capacity = (self.group.size * least_room).tolist()
         least, packed = least_cost_to_store(basis.mole, bounds, self._tolerance, capacity)
         in_memory *= EVEN
         # Panels take more bytes than what is packed, so that they need not be counted where that

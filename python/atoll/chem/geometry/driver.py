@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import geometric.engine
@@ -50,7 +49,6 @@ def minimise(
     positions: NDArray[np.float64],
     compute: Compute,
     max_steps: int,
-    trajectory: str | Path | None,
     settings: dict[str, Any],
 ) -> tuple[bool, NDArray[np.float64], NDArray[np.float64]]:
     """Find a minimum of the energy from `positions` (atoms x 3, bohr).
@@ -60,7 +58,6 @@ def minimise(
         positions: Where they are at first.
         compute: Gives energy and gradient at positions, in hartree and bohr.
         max_steps: Moves of the atoms at most.
-        trajectory: XYZ file that all geometries are written to.
         settings: geomeTRIC's own options, such as `convergence_set`.
 
     Returns:
@@ -74,7 +71,7 @@ def minimise(
     molecule.build_topology()
     engine = _Engine(molecule, compute)
     parameters = geometric.params.OptParams(maxiter=max_steps, **settings)
-    parameters.xyzout = None if trajectory is None else str(trajectory)
+    parameters.xyzout = None
     coordinates = geometric.internal.DelocalizedInternalCoordinates(
         molecule, build=True, connect=False, addcart=False
     )

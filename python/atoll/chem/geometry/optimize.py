@@ -12,7 +12,6 @@ from atoll._agreement import collective
 from atoll.chem.convergence import DID_NOT_CONVERGE, Quantity, Unconverged
 from atoll.chem.geometry.ghosts import refuse_ghosts
 from atoll.chem.geometry.scanner import GradientScanner
-from atoll.chem.results.whole_file import whole_file
 from atoll.chem.self_consistency.unconverged import unconverged
 
 if TYPE_CHECKING:
@@ -89,10 +88,18 @@ class Optimization:
 class _Surface:
     """The energy as a function of the geometry, and the steps that have been made on it."""
 
-    def __init__(self, gradients: Derived, callback: Callable[[Step], None] | None) -> None:
+    def __init__(
+        self,
+        gradients: Derived,
+        callback: Callable[[Step], None] | None,
+        trajectory: str | Path | None,
+        append: bool,
+    ) -> None:
         self._start = gradients.mol
         self._scanner = GradientScanner(gradients)
         self._callback = callback
+        self._trajectory = trajectory
+        self._append = append
         self.steps: list[Step] = []
 
     @property
@@ -114,6 +121,10 @@ class _Surface:
             raise RuntimeError(f"{text} {left.sentence()}" if left else text)
         step = Step(number, energy, gradient, positions, self.mean_field.cycles)
         self.steps.append(step)
+        if self._trajectory is not None:
+            how = "a" if self._append or number > 1 else "w"
+            with open(self._trajectory, how, encoding="utf-8") as file:
+                file.write(_frame(mol, step))
         if self._callback is not None:
             self._callback(step)
         return energy, gradient
@@ -125,6 +136,7 @@ def optimize(
     *,
     max_steps: int = 100,
     trajectory: str | Path | None = None,
+    append_trajectory: bool = False,
     callback: Callable[[Step], None] | None = None,
     **settings: Any,
 ) -> Optimization:
@@ -135,7 +147,8 @@ def optimize(
     Args:
         method: A mean field, `mp.DFMP2`, or gradients: settings, and the first geometry.
         max_steps: Moves of the atoms at most, 1 or more.
-        trajectory: XYZ file that the first rank writes all geometries to.
+        trajectory: XYZ file that the first rank writes each geometry to when it is computed.
+        append_trajectory: Whether what the file holds stays, as that of a run that is gone on from.
         callback: Called after each geometry on every rank that gave one.
         settings: Options of geomeTRIC, the same on every rank: `convergence_set="GAU_TIGHT"`,
             `convergence_energy=1e-7` (hartree), `convergence_grms`, `convergence_gmax`
@@ -145,6 +158,7 @@ def optimize(
         ImportError: The first rank has no geomeTRIC.
         RuntimeError: The self-consistent field of a geometry did not converge.
         ValueError: `max_steps` is below 1.
+        OSError: The first rank cannot write the trajectory.
         NotImplementedError: The method has no gradient, or the molecule a ghost atom.
 
     On all ranks alike.
@@ -154,13 +168,12 @@ def optimize(
         raise ValueError(f"max_steps is {max_steps}, expected 1 or more")
     gradients = method.nuc_grad_method()
     refuse_ghosts(gradients.mol, "geometry optimisation")
-    surface = _Surface(gradients, callback)
-    start = np.asarray(gradients.mol.atom_coords(), dtype=np.float64)
     group = gradients.base.group
+    own = trajectory if group.rank == 0 else None
+    surface = _Surface(gradients, callback, own, append_trajectory)
+    start = np.asarray(gradients.mol.atom_coords(), dtype=np.float64)
     if len(start) == 1:  # an atom alone is where it should be
         surface.compute(start)
-        if trajectory is not None and group.rank == 0:
-            _write_alone(trajectory, surface)
         group.sync()  # also what fails there is raised on all ranks
         return Optimization(True, surface.mean_field, tuple(surface.steps))
     converged, end = True, start
@@ -173,7 +186,7 @@ def optimize(
 
         converged, end, criteria = _driver().minimise(
             [gradients.mol.atom_pure_symbol(atom) for atom in range(len(start))],
-            start, compute, max_steps, trajectory, settings,
+            start, compute, max_steps, settings,
         )  # fmt: skip
         group.broadcast(_message(_END if converged else _UNCONVERGED, end))
     else:
@@ -193,17 +206,13 @@ def optimize(
     return Optimization(converged, surface.mean_field, tuple(surface.steps), quantities)
 
 
-def _write_alone(path: str | Path, surface: _Surface) -> None:
-    """Write the trajectory of an atom, as geomeTRIC writes those of molecules."""
-    mol = surface.mean_field.mol
-    x, y, z = mol.atom_coords(unit="Angstrom")[0]
-    lines = [
-        "1",
-        f"Iteration 0 Energy {surface.steps[0].energy:.12f}",
-        f"{mol.atom_pure_symbol(0):<3}{x:18.10f}{y:18.10f}{z:18.10f}",
-    ]
-    with whole_file(path) as text:
-        text.write("\n".join(lines) + "\n")
+def _frame(mol: Any, step: Step) -> str:
+    """Give a geometry in XYZ format."""
+    positions = mol.atom_coords(unit="Angstrom")
+    lines = [str(len(positions)), f"geometry {step.number} energy {step.energy:.12f} hartree"]
+    for atom, (x, y, z) in enumerate(positions):
+        lines.append(f"{mol.atom_pure_symbol(atom):<3}{x:18.10f}{y:18.10f}{z:18.10f}")
+    return "\n".join(lines) + "\n"
 
 
 def _driver() -> Any:

@@ -36,10 +36,11 @@ def assigned(
     if not text.strip():
         raise InputError(f"the name of the {word} is empty")
     parts = _parts(text)
-    others = [part for part in parts if "=" not in part]
+    for_elements = [] if parts == [text] and _is_file(text) else [p for p in parts if "=" in p]
+    others = [part for part in parts if part not in for_elements]
     if len(others) > 1:
         raise InputError(f"{word} '{text}': {' and '.join(others)} are both for all elements")
-    own = _own(text, [part for part in parts if "=" in part], word)
+    own = _own(text, for_elements, word)
     present = dict.fromkeys(symbols)
     for label in own:
         if label not in present and label not in map(element_of, present):
@@ -69,10 +70,17 @@ def functions(text: str, symbols: Sequence[str], word: str = "basis") -> str | d
 
 
 def _parts(text: str) -> list[str]:
-    """Cut at commas outside of parentheses, which "6-31g(d,p)" has."""
-    if "=" not in text:
+    """Cut at commas outside of parentheses, which "6-31g(d,p)" has; a file's path may have "="."""
+    if "=" not in text or _is_file(text):
         return [text]
     return [part.strip() for part in re.split(r",(?![^(]*\))", text)]
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # too long for a name, for one
+        return False
 
 
 def _own(text: str, parts: list[str], word: str) -> dict[str, str]:
@@ -117,7 +125,7 @@ def lines_in(
 
 def _functions_of(name: str, text: str | None, symbol: str, word: str) -> Any:
     """Give the name, or the functions of a file, of which it is known that PySCF takes them."""
-    if "gth" in name.lower():
+    if text is None and "gth" in Path(name).name.lower():
         raise InputError(f"{word} '{name}' needs GTH pseudopotentials, which are not supported")
     lacking = f"{word} '{name}' has no functions for {element_of(symbol)}"
     value: Any = name

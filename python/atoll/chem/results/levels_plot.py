@@ -145,8 +145,9 @@ def _draw(
         directions = [1, -1] if spins == 1 else [1 - 2 * spin]
         for level in shown:
             _draw_level(axes, level)
-            if level.electrons > 0.0 and len(shown) <= CROWDED:
-                _draw_electrons(axes, level, directions, 0.018 * (limits[1] - limits[0]))
+            if level.electrons > OCCUPIED and len(shown) <= CROWDED:
+                arrows = directions[: max(1, round(level.electrons))]
+                _draw_electrons(axes, level, arrows, 0.018 * (limits[1] - limits[0]))
         _draw_frontier(axes, energies[spin], occupations[spin], spin, limits[1] - limits[0])
     axes.set_ylim(*limits)
     # Names of HOMO and LUMO stand left of all levels of their energy.
@@ -165,7 +166,7 @@ def _draw(
 def _draw_level(axes: Any, level: Level) -> None:
     axes.plot(
         [level.x, level.x + level.width], [level.energy] * 2,
-        color=BLUE if level.electrons > 0.0 else GREY, linewidth=2.0, solid_capstyle="butt",
+        color=BLUE if level.electrons > OCCUPIED else GREY, linewidth=2.0, solid_capstyle="butt",
     )  # fmt: skip
 
 

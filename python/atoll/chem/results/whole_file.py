@@ -22,9 +22,7 @@ def whole_path(path: str | Path) -> Iterator[Path]:
     """Give the path of a file that takes the place of `path` when all went well. Not collective."""
     path = Path(path)
     _remove_what_kills_left(path)
-    handle, name = tempfile.mkstemp(BESIDE, f".{path.name}.", path.parent)
-    os.close(handle)
-    beside = Path(name)
+    beside = _new_beside(path)
     try:
         yield beside
         mask = os.umask(0)
@@ -41,6 +39,17 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
     """Open a text file to write that takes the place of `path` when all went well."""
     with whole_path(path) as beside, beside.open("w", encoding="utf-8") as file:
         yield file
+
+
+def try_beside(path: Path) -> None:
+    """Find out whether `whole_path` can begin. Raises OSError."""
+    _new_beside(path).unlink()
+
+
+def _new_beside(path: Path) -> Path:
+    handle, name = tempfile.mkstemp(BESIDE, f".{path.name}.", path.parent)
+    os.close(handle)
+    return Path(name)
 
 
 def _remove_what_kills_left(path: Path) -> None:
