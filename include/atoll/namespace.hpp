@@ -10,7 +10,7 @@ namespace lagoon::atoll::detail {}
 using namespace lagoon;  // NOLINT(google-build-using-namespace): brings in one name, `atoll`
 
 /// Deletes a function and says why, also to the compilers that only show the line.
-#if defined(__cpp_deleted_function) && __cpp_deleted_function >= 202403L
+#if defined(__cpp_deleted_function) && __cplusplus > 202302L  // before, compilers warn of it
 #define ATOLL_DELETED(reason) = delete (reason)
 #else
 #define ATOLL_DELETED(reason) = delete
