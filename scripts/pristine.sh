@@ -43,7 +43,7 @@ mirror() {
 make_tarball() {
   say "making a bare $suite"
   mkdir -p "$(dirname "$1")"
-  rm -f "$(dirname "$1")/$suite"-*.tar
+  rm -f "$(dirname "$1")/$suite"-*  # of other days, or begun
   mmdebstrap --quiet --variant=minbase --include=git,ca-certificates "$suite" "$1.part" "$(mirror)"
   mv "$1.part" "$1"
 }

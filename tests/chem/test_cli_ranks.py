@@ -1,12 +1,14 @@
 """`atoll` on ranks of which one fails, at its input or its files: all of them end, and tell why."""
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
 
 import atoll
 import pytest
+from atoll.chem.results.whole_file import whole_file
 from atoll.cli import chemistry
 from mpi_runs import finished
 from pyscf import gto
@@ -94,11 +96,27 @@ def test_a_result_that_the_first_rank_cannot_write_ends_all_ranks(two_ranks, wat
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("name", ["/dev/null", "/dev/stdout", "."])
-def test_what_is_no_regular_file_is_refused_before_the_work(atoll_command, water, name):
+@pytest.mark.parametrize("kind", ["a pipe", "a link to one", "a folder"])
+def test_what_is_no_regular_file_is_refused_before_the_work(atoll_command, water, tmp_path, kind):
+    """Of files of its own: root would lose /dev/null to code that is wrong."""
+    name = tmp_path / kind
+    os.mkfifo(tmp_path / "a pipe")
+    (tmp_path / "a link to one").symlink_to(tmp_path / "a pipe")
+    (tmp_path / "a folder").mkdir()
     done = atoll_command("energy", water, "--basis", "sto-3g", "--json", name)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"cannot write {name}: it is " in done.stderr
+    with pytest.raises(OSError, match="no regular file"), whole_file(name):
+        pass
+    assert not name.is_file()
+
+
+def test_what_a_link_points_to_is_written_and_the_link_stays(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    with whole_file(tmp_path / "link") as file:
+        file.write("text")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "text"
 
 
 def test_a_name_that_is_too_long_beside_is_told_before_the_work(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 import time
@@ -19,8 +20,14 @@ LONGEST_SILENCE = 3600.0
 
 @contextlib.contextmanager
 def whole_path(path: str | Path) -> Iterator[Path]:
-    """Give the path of a file that takes the place of `path` when all went well. Not collective."""
-    path = Path(path)
+    """Give the path of a file that takes the place of `path` when all went well. Not collective.
+
+    What a link points to is replaced, not the link. Raises OSError for a device, a pipe or a
+    folder, which nothing is to take the place of.
+    """
+    path = Path(path).resolve()
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "no regular file", str(path))
     _remove_what_kills_left(path)
     beside = _new_beside(path)
     try:
@@ -43,7 +50,7 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
 
 def try_beside(path: Path) -> None:
     """Find out whether `whole_path` can begin. Raises OSError."""
-    _new_beside(path).unlink()
+    _new_beside(path.resolve()).unlink()
 
 
 def _new_beside(path: Path) -> Path:
