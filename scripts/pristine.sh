@@ -43,9 +43,10 @@ mirror() {
 make_tarball() {
   say "making a bare $suite"
   mkdir -p "$(dirname "$1")"
-  rm -f "$(dirname "$1")/$suite"-*  # of other days, or begun
-  mmdebstrap --quiet --variant=minbase --include=git,ca-certificates "$suite" "$1.part" "$(mirror)"
-  mv "$1.part" "$1"
+  rm -rf "$(dirname "$1")/$suite"-*  # of other days, or begun
+  # By its name mmdebstrap tells that it is to be a tarball.
+  mmdebstrap --quiet --variant=minbase --include=git,ca-certificates "$suite" "${1%.tar}.begun.tar" "$(mirror)"
+  mv "${1%.tar}.begun.tar" "$1"
 }
 
 # trust_alike ROOT: names, certificates and pip's settings of the machine, which are not what is tried here.
