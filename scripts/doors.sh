@@ -2,8 +2,10 @@
 # Tries the ways into Atoll that the documents promise, and prints a table of system, door and result.
 #
 #   bash scripts/doors.sh                here: a line a door (build/logs/doors has what each said)
-#   bash scripts/doors.sh systems        in bare systems, by scripts/pristine.sh: the table of docs/install.md; root
+#   bash scripts/doors.sh systems        in bare systems, by scripts/pristine.sh (root), and the table
 #   bash scripts/doors.sh systems test   the same with the README's second command, 15 minutes more for each system
+#
+# The status is 1 if a door fails, or a system was not tried.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 cmake_example='cmake -S examples/cpp -B build/doors/cmake -G Ninja -Datoll_DIR=$(.venv/bin/atoll config --cmake-dir) &&
@@ -22,13 +24,15 @@ doors=(
   "pip install .|$pip_install"
 )
 
-# try_door NAME COMMAND: prints "door|NAME|RESULT".
+# try_door NAME COMMAND: prints "door|NAME|RESULT"; fails as the command does.
 try_door() {
   local start=$SECONDS result=works log
   log=build/logs/doors/${1//[^a-zA-Z.+]/_}.log
   bash -c "set -e; $2" > "$log" 2>&1 < /dev/null || result="fails ($?)"
   printf 'door|%s|%s, %d min %02d s\n' "$1" "$result" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60))
-  if [[ $result != works ]]; then tail -n 20 "$log" | sed 's/^/    /'; fi
+  [[ $result == works ]] && return
+  tail -n 20 "$log" | sed 's/^/    /'
+  return 1
 }
 
 # table_of FOLDER: of what pristine.sh printed into FOLDER/SYSTEM, ACCOUNT.
@@ -56,12 +60,16 @@ if [[ ${1-} == systems ]]; then
     done
   done
   table_of "$folder"
-  ! grep -q '^door|.*|fails' "$folder"/*
+  for file in "$folder"/*; do
+    if grep -q '^door|.*|fails' "$file" || ! grep -q '^door|' "$file"; then exit 1; fi
+  done
   exit
 fi
 
 if [[ ${1-} == test ]]; then doors+=("README: test.sh|bash scripts/test.sh"); fi
 mkdir -p build/doors build/logs/doors
+failed=0
 for door in "${doors[@]}"; do
-  try_door "${door%%|*}" "${door#*|}"
+  try_door "${door%%|*}" "${door#*|}" || failed=1
 done
+exit $failed
