@@ -51,7 +51,7 @@ if [[ ${1-} == systems ]]; then
   folder=build/doors/systems
   rm -rf "$folder"
   mkdir -p "$folder"
-  for suite in bookworm trixie; do
+  for suite in trixie bookworm; do
     for account in root user; do
       option=()
       if [[ $account == user ]]; then option=(-u); fi
