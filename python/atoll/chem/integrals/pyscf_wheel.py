@@ -322,9 +322,13 @@ class FourCentre:
 
 
 def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
-    """Make PySCF's guess of the density of all electrons, by its name."""
+    """Make PySCF's guess of the density of all electrons, by its name.
+
+    "vsap" is one of Kohn-Sham there: Hartree-Fock has "minao" in its place, without a word.
+    """
+    made = mean_field_class("RKS" if kind == "vsap" else "RHF")(mole)
     with _lib.with_omp_threads(1):
-        density = _scf.RHF(mole).get_init_guess(mole, kind)
+        density = made.get_init_guess(mole, kind)
     density = np.asarray(density)
     return np.ascontiguousarray(density, dtype=np.float64)
 
@@ -417,6 +421,22 @@ def hamiltonian_over_orbitals(
         source = mole.intor("int2e", aosym="s8")
     two = ao2mo.kernel(source, np.ascontiguousarray(orbitals), compact=False)
     return constant, one, np.ascontiguousarray(two).reshape(pairs, pairs)
+
+
+def are_integrals_of(mole: Any, integrals: Any) -> bool:
+    """Tell whether two-electron integrals that PySCF keeps (`mf._eri`) are a molecule's.
+
+    By the Coulomb matrix of a density without any symmetry.
+    """
+    count = mole.nao_nr()
+    density = np.random.default_rng(1).normal(size=(count, count))
+    density += density.T
+    try:
+        given = _scf.dot_eri_dm(integrals, density, hermi=1, with_k=False)[0]
+    except (AssertionError, AttributeError, IndexError, TypeError, ValueError, RuntimeError):
+        return False
+    expected = _scf.get_jk(mole, density, hermi=1, with_k=False)[0]
+    return bool(np.allclose(given, expected, rtol=1e-8, atol=1e-8 * np.abs(expected).max()))
 
 
 def mean_field_class(method: str) -> Any:
