@@ -8,13 +8,14 @@ the determinant is then not the mean field's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atoll import _core
 from atoll.chem.df import settings_of
+from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules.supported import require_supported
 from atoll.chem.self_consistency.field import Field
 
@@ -31,7 +32,7 @@ _TWO_ELECTRON = ("get_veff", "get_jk", "get_j", "get_k")
 """Methods that other two-electron integrals or potentials would be put in."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class MeanFieldHamiltonian:
     """What the orbitals of a mean field are a solution of; equal on every rank."""
 
@@ -42,35 +43,48 @@ class MeanFieldHamiltonian:
     """Of one electron over basis functions; None: the mean field does not say."""
     constant: float
     """Energy without electrons, hartree."""
+    energy: float
+    """Of the mean field's determinant, hartree: as it says, until `check` knows better."""
 
-    @property
-    def fit(self) -> Any:
-        """How integrals are fitted; None: they are not."""
-        return settings_of(getattr(self.mean_field, "with_df", None))
+    def check(self, electronic: float) -> None:
+        """Compare the mean field's energy with what its electrons have by these integrals.
 
-    def energy_of(self, electronic: float) -> float:
-        """Give the energy of the mean field's determinant, from that of its electrons. Collective.
-
-        It is the mean field's own, if that is the same. Raises NotImplementedError on all ranks
-        where it is another one than the mean field would give for its orbitals.
+        Collective. Orbitals that the mean field has not made keep their own energy, as in PySCF.
+        Raises NotImplementedError on all ranks where the mean field gives another energy for them.
         """
-        mine = self.constant + electronic
-        mean_field = self.mean_field
-        told = float(self.group.broadcast(float(mean_field.e_tot)))
-        if self.core is None or _are_same(mine, told):
-            return told
-        if isinstance(
-            mean_field, Field
-        ):  # it has no other parts: not converged, or others' orbitals
-            return mine
-        again = float(self.group.broadcast(self._told_again() if self.group.rank == 0 else 0.0))
+        mine, mean_field = self.constant + electronic, self.mean_field
+        if self.core is None or _are_same(mine, self.energy):
+            return
+        again = mine
+        if not isinstance(mean_field, Field):  # ours have no other parts
+            again = float(self.group.broadcast(self._told_again() if self.group.rank == 0 else 0.0))
+        self.energy = mine
         if _are_same(mine, again):
-            return mine
+            return
         raise NotImplementedError(
             f"{self.caller} of {type(mean_field).__name__}: its energy is {again:.8f} hartree, and "
             f"{mine:.8f} with its get_hcore() and energy_nuc() and the molecule's other integrals: "
             "it has parts that cannot be passed on"
         )
+
+    def check_determinant(self) -> None:
+        """Compare likewise, where nothing else makes the Fock matrix. Collective.
+
+        Of Hartree-Fock of PySCF's alone, also beneath an active space: ours has no other parts.
+        """
+        beneath = getattr(self.mean_field, "_scf", self.mean_field)
+        if isinstance(beneath, Field) or hasattr(beneath, "xc") or not hasattr(beneath, "mo_occ"):
+            return
+        if self.core is None or np.shape(beneath.mo_coeff) == ():
+            return
+        electronic = 0.0
+        if self.group.rank == 0:
+            fit = getattr(beneath, "with_df", None)
+            densities = _by_spin(beneath)
+            electronic = pyscf_wheel.electronic_energy(beneath.mol, self.core, densities, fit)
+        electronic = float(self.group.broadcast(electronic))
+        energy = float(self.group.broadcast(float(beneath.e_tot)))
+        replace(self, mean_field=beneath, energy=energy).check(electronic)
 
     def _told_again(self) -> float:
         """Ask the mean field for the energy of its orbitals, which may not be those of `e_tot`."""
@@ -123,7 +137,19 @@ def hamiltonian_of(mf: Any, group: atoll.Group, caller: str) -> MeanFieldHamilto
     _core.enter(group, caller, b"hamiltonian" if core is None else b"with its core")
     if core is not None:
         core = np.asarray(group.broadcast(core)).reshape(core.shape)
-    return MeanFieldHamiltonian(mf, group, caller, core, float(group.broadcast(constant)))
+    constant, energy = (float(group.broadcast(float(each))) for each in (constant, mf.e_tot))
+    return MeanFieldHamiltonian(mf, group, caller, core, constant, energy)
+
+
+def _by_spin(mf: Any) -> Matrix:
+    """Give the densities of both spins."""
+    occupations = np.asarray(mf.mo_occ)
+    if occupations.ndim == 1:
+        both = [(occupations > 0).astype(float), (occupations > 1).astype(float)]
+        sets = [np.asarray(mf.mo_coeff)] * 2
+    else:
+        both, sets = list(occupations), list(np.asarray(mf.mo_coeff))
+    return np.stack([(c * n) @ c.T for c, n in zip(sets, both, strict=True)])
 
 
 def _core_of(mf: Any) -> Matrix | None:

@@ -399,16 +399,22 @@ _FUNCTIONS_IN_MEMORY = 150  # all integrals over them take 0.5 GB; of more, PySC
 
 
 def hamiltonian_over_orbitals(
-    mole: Any, frozen: NDArray[np.float64], orbitals: NDArray[np.float64]
+    mole: Any,
+    constant: float,
+    core: NDArray[np.float64] | None,
+    frozen: NDArray[np.float64],
+    orbitals: NDArray[np.float64],
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """Compute the Hamiltonian over orbitals, beside frozen ones with two electrons each.
+
+    `constant` is the energy without electrons, `core` what one electron has over the functions, of
+    the mean field; None: the molecule's.
 
     Returns the energy of the nuclei and the frozen electrons, h_kl with the field of these, and
     (kl|ij) of all pairs kl x all pairs ij; hartree.
     """
     ao2mo: Any = importlib.import_module("pyscf.ao2mo")
-    core = _scf.get_hcore(mole)
-    constant = float(mole.energy_nuc())
+    core = _scf.get_hcore(mole) if core is None else core
     if frozen.shape[1] > 0:
         density = 2.0 * frozen @ frozen.T
         coulomb, exchange = _scf.get_jk(mole, density)
@@ -421,6 +427,21 @@ def hamiltonian_over_orbitals(
         source = mole.intor("int2e", aosym="s8")
     two = ao2mo.kernel(source, np.ascontiguousarray(orbitals), compact=False)
     return constant, one, np.ascontiguousarray(two).reshape(pairs, pairs)
+
+
+def electronic_energy(
+    mole: Any, core: NDArray[np.float64], densities: NDArray[np.float64], fit: Any
+) -> float:
+    """Give the energy of a determinant's electrons, hartree, from its densities of both spins.
+
+    By exact integrals, or by PySCF's DF.
+    """
+    by = _scf if fit is None else fit
+    given = (mole, densities) if fit is None else (densities,)
+    coulomb, exchange = by.get_jk(*given, hermi=1)
+    total = densities.sum(axis=0)
+    energy = np.vdot(total, core) + 0.5 * np.vdot(total, coulomb[0] + coulomb[1])
+    return float(energy - 0.5 * np.vdot(densities, exchange))
 
 
 def are_integrals_of(mole: Any, integrals: Any) -> bool:
@@ -437,6 +458,11 @@ def are_integrals_of(mole: Any, integrals: Any) -> bool:
         return False
     expected = _scf.get_jk(mole, density, hermi=1, with_k=False)[0]
     return bool(np.allclose(given, expected, rtol=1e-8, atol=1e-8 * np.abs(expected).max()))
+
+
+def class_of(module: str, name: str) -> Any:
+    """Give one of PySCF's classes."""
+    return getattr(importlib.import_module(module), name)
 
 
 def mean_field_class(method: str) -> Any:
