@@ -156,11 +156,11 @@ def _chkfile_of(mean_field: Any) -> str | None:
     return None if temporary is not None and temporary.name == chosen else chosen
 
 
-def _breaksym_of(mean_field: Any) -> bool:
+def _breaksym_of(mean_field: Any) -> int | str:
     value = mean_field.init_guess_breaksym
-    if value not in (None, 0, 1):
-        raise NotImplementedError(f"init_guess_breaksym is {value!r}, expected 0 or 1")
-    return bool(value)
+    if value not in (None, 0, 1, 2, "mix"):
+        raise NotImplementedError(f"init_guess_breaksym is {value!r}, expected 0, 1, 2 or 'mix'")
+    return value if isinstance(value, str) else int(value or 0)
 
 
 def _take_results(made: MeanField, mean_field: Any) -> None:

@@ -49,7 +49,10 @@ def to_pyscf(mean_field: Any) -> Any:
     if mean_field.chkfile is not None:
         made.chkfile = mean_field.chkfile
     if mean_field.spins == 2:
-        made.init_guess_breaksym = int(mean_field.init_guess_breaksym)
+        if mean_field.init_guess_breaksym == "atom":
+            raise NotImplementedError("init_guess_breaksym is 'atom', which PySCF has not")
+        unlike = mean_field.init_guess_breaksym
+        made.init_guess_breaksym = unlike if isinstance(unlike, str) else int(unlike)
     if hasattr(made, "grids"):
         made.grids = copied_grids(mean_field.grids, made.grids)
     for name in replaced_in(mean_field):

@@ -333,6 +333,14 @@ def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
     return np.ascontiguousarray(density, dtype=np.float64)
 
 
+def mixed_frontier_densities(mole: Any) -> NDArray[np.float64]:
+    """Make both spins' densities with HOMO and LUMO mixed, as PySCF does for closed shells."""
+    uhf: Any = importlib.import_module("pyscf.scf.uhf")
+    with _lib.with_omp_threads(1):
+        both = uhf.UHF(mole).init_guess_by_minao(mole, "mix")
+    return np.ascontiguousarray(both, dtype=np.float64)
+
+
 def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
     """Make the density of a free atom, spherically averaged, over its functions in the molecule.
 
