@@ -75,6 +75,7 @@ class DFMP2(Guarded):
         "output": (None,),
         "t2": (None,),
     }
+    _fixed = frozenset({"_scf"})
     # Of output that there is none of.
     verbose = 0
     stdout = None
