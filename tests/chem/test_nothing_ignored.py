@@ -67,7 +67,9 @@ def test_a_molecule_that_would_pass_for_another_is_refused(text, world):
         scf.RHF(water()).as_scanner()(mol)
     with pytest.raises(NotImplementedError, match=text):
         from_pyscf(pyscf_scf.hf.RHF(mol))
-    orbitals = SimpleNamespace(mol=mol, mo_coeff=np.eye(2), mo_occ=[2, 0], mo_energy=[0, 0], e_tot=0)
+    orbitals = SimpleNamespace(
+        mol=mol, mo_coeff=np.eye(2), mo_occ=[2, 0], mo_energy=[0, 0], e_tot=0
+    )
     for method in (cc.CCSD, cc.UCCSD, mp.DFMP2, mrci.MRCI) if text != "Cartesian" else ():
         with pytest.raises(NotImplementedError, match=text):
             method(orbitals)
@@ -283,7 +285,7 @@ def test_orbitals_of_ones_own_have_their_own_energy(world):
     turn = np.eye(7)
     turn[4:6, 4:6] = [[np.cos(0.1), -np.sin(0.1)], [np.sin(0.1), np.cos(0.1)]]
     turned.mo_coeff = mf.mo_coeff @ turn
-    theirs = turned.CCSD().run(conv_tol=1e-9)
+    theirs = mf.CCSD(mo_coeff=turned.mo_coeff).run(conv_tol=1e-9)
     assert cc.CCSD(turned).run().e_tot == pytest.approx(theirs.e_tot, abs=1e-6)
     assert cc.CCSD(turned).run().e_hf == pytest.approx(theirs.e_hf, abs=1e-8)
 
@@ -327,7 +329,7 @@ def test_fits_that_are_put_on_an_object_are_taken_or_refused(world):
     mine, theirs = mp.DFMP2(mf), DFMP2(mf)
     for each in (mine, theirs):
         each.with_df = pyscf_df.DF(mol, "weigend")
-    assert mine.kernel() == pytest.approx(theirs.kernel(), abs=1e-8)
+    assert mine.kernel() == pytest.approx(theirs.run().e_corr, abs=1e-8)
     named = mp.DFMP2(mf)
     named.with_df.auxbasis = "weigend"
     assert named.kernel() == pytest.approx(theirs.e_corr, abs=1e-8)
@@ -393,7 +395,7 @@ def test_grids_and_functionals_of_other_kinds_are_refused_by_name(world):
     with pytest.raises(NotImplementedError, match="get_partition of grids"):
         mf.kernel()
     for text, change in {
-        "eval_xc of _numint": lambda ks: ks.define_xc_(lambda *_: None, "LDA"),
+        "of _numint was replaced": lambda ks: ks.define_xc_(lambda *_: None, "LDA"),
         "omega is 0.3": lambda ks: setattr(ks._numint, "omega", 0.3),
         "libxc is": lambda ks: setattr(ks._numint, "libxc", SimpleNamespace(__name__="xcfun")),
         "_numint is": lambda ks: setattr(ks, "_numint", SimpleNamespace()),

@@ -156,7 +156,8 @@ def _by_spin(
             densities[1].at[: ends[0], :].scale(0.0)
             densities[1].at[:, : ends[0]].scale(0.0)
         elif break_symmetry == 2:
-            half = float(electrons[0])
+            overlap = symmetric_matrix(basis, ["int1e_ovlp"])
+            half = float(atoll.algebra.sum_of_products(densities[0], overlap))
             densities[0].scale((half + 1.0) / half)
             densities[1].scale((half - 1.0) / half)
         elif break_symmetry == "mix":

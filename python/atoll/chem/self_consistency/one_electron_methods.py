@@ -131,9 +131,11 @@ class OneElectronMethods(Field):
         mine = np.ascontiguousarray(mine, dtype=np.float64)
         if mine.shape != (n, n):
             raise ValueError(f"{name} gives an array of shape {mine.shape}, expected {(n, n)}")
+        if not np.isfinite(mine).all():
+            raise ValueError(f"{name} gives a matrix that is not finite")
         size = float(np.abs(mine).max(initial=1.0))
         if not np.allclose(mine, mine.T, rtol=0.0, atol=SAME * size):
-            raise ValueError(f"{name} gives a matrix that is not symmetric, or not finite")
+            raise ValueError(f"{name} gives a matrix that is not symmetric")
         _core.enter(self._group, name, b"")
         first = np.asarray(self._group.broadcast(mine)).reshape(n, n)
         if not np.allclose(first, mine, rtol=0.0, atol=SAME * size):
