@@ -17,7 +17,7 @@ from atoll._agreement import collective
 from atoll.chem import dft, scf
 from atoll.chem.df import settings_of
 from atoll.chem.exchange_correlation import grid_settings
-from atoll.chem.integrals import pyscf_grids, pyscf_wheel
+from atoll.chem.integrals import pyscf_checks, pyscf_grids, pyscf_wheel
 from atoll.chem.pyscf_twin import RESULTS, copied_grids, same
 from atoll.chem.self_consistency.one_electron_methods import REPLACEABLE
 
@@ -132,7 +132,7 @@ def _require_plain_integrals(mean_field: Any, group: atoll.Group) -> None:
     kept = getattr(mean_field, "_eri", None)
     plain = True
     if group.rank == 0 and kept is not None:
-        plain = pyscf_wheel.are_integrals_of(mean_field.mol, kept)
+        plain = pyscf_checks.are_integrals_of(mean_field.mol, kept)
     if not group.broadcast(plain):
         raise NotImplementedError("_eri, integrals of one's own, is not supported")
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from atoll import _core
 from atoll.chem.df import settings_of
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import pyscf_checks
 from atoll.chem.molecules.supported import require_supported
 from atoll.chem.self_consistency.field import Field
 
@@ -81,7 +81,7 @@ class MeanFieldHamiltonian:
         if self.group.rank == 0:
             fit = getattr(beneath, "with_df", None)
             densities = _by_spin(beneath)
-            electronic = pyscf_wheel.electronic_energy(beneath.mol, self.core, densities, fit)
+            electronic = pyscf_checks.electronic_energy(beneath.mol, self.core, densities, fit)
         electronic = float(self.group.broadcast(electronic))
         energy = float(self.group.broadcast(float(beneath.e_tot)))
         replace(self, mean_field=beneath, energy=energy).check(electronic)
