@@ -203,7 +203,9 @@ void World::abort(const std::string& message, int code) {
   detail::give_up_last_reserve();
   const int rank = detail::process_rank();
   const std::string who = rank < 0 ? "" : "rank " + std::to_string(rank) + ": ";  // no world yet
-  std::fprintf(stderr, "atoll: %s%s\n", who.c_str(), message.c_str());
+  // One write: newer C libraries cut what fprintf formats for stderr into 128 bytes, and ranks'
+  // lines would mix.
+  std::fputs(("atoll: " + who + message + "\n").c_str(), stderr);
   std::fflush(stdout);
   std::fflush(stderr);
   int initialized = 0, finalized = 0;
