@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from atoll.chem.fock.fitting import MEMORY, FittedIntegrals
 from atoll.chem.guarded import Guarded, NotSupportedError
-from atoll.chem.self_consistency.pyscf_settings import bytes_of
+from atoll.chem.script_settings import Megabytes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["DF"]
 
 
-class DF(Guarded):
+class DF(Megabytes, Guarded):
     """Settings of density fitting.
 
     Attributes:
@@ -72,15 +72,6 @@ class DF(Guarded):
     def is_default(self) -> bool:
         """Whether nobody has named the set."""
         return self._is_default
-
-    @property
-    def max_memory(self) -> float:
-        """Megabytes a rank."""
-        return self.memory / 1e6
-
-    @max_memory.setter
-    def max_memory(self, megabytes: float) -> None:
-        self.memory = bytes_of(megabytes)
 
     def integrals(self, basis: BlockedBasis, omega: float = 0.0) -> FittedIntegrals:
         """Compute the integrals; with `omega` (1/bohr) those of the long range. Collective.

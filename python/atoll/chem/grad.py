@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from atoll.chem.gradients.nuclear import repulsion_gradient
 from atoll.chem.guarded import Guarded
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
+from atoll.chem.script_settings import Printed
 from atoll.chem.self_consistency.field import Field
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ MEMORY = 1 << 30
 """Bytes a rank for correlation."""
 
 
-class Gradients(Guarded):
+class Gradients(Printed, Guarded):
     """The derivative of a mean field's energy by the positions of the atoms.
 
     Attributes:
@@ -70,22 +70,12 @@ class Gradients(Guarded):
         self.de: NDArray[np.float64] | None = None
         self.components: dict[str, NDArray[np.float64]] = {}
         self._group: atoll.Group = mean_field.group
-        self._stdout: Any = None
         self._guard()
 
     def _counterpart(self) -> Any:
         kind = "rks" if self.base.method.endswith("KS") else "rhf"
         module = "pyscf.grad." if self.base.with_df is None else "pyscf.df.grad."
         return pyscf_wheel.class_of(module + kind, "Gradients")
-
-    @property
-    def stdout(self) -> Any:
-        """Where `verbose` has lines printed to on the first rank."""
-        return self._stdout or vars(self.mol).get("stdout") or sys.stdout
-
-    @stdout.setter
-    def stdout(self, stream: Any) -> None:
-        self._stdout = stream
 
     @collective
     def kernel(

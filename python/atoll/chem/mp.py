@@ -23,7 +23,7 @@ from atoll.chem.correlation.three_index import FittingSet, PairTensor
 from atoll.chem.df import DF, settings_of
 from atoll.chem.guarded import Guarded
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
-from atoll.chem.self_consistency.pyscf_settings import bytes_of
+from atoll.chem.script_settings import Megabytes
 
 if TYPE_CHECKING:
     import os
@@ -38,7 +38,7 @@ MEMORY = 1 << 30
 """Bytes a rank."""
 
 
-class DFMP2(Guarded):
+class DFMP2(Megabytes, Guarded):
     """MP2 with fitted integrals, restricted or unrestricted, on all ranks of a group.
 
     Args:
@@ -127,15 +127,6 @@ class DFMP2(Guarded):
     @with_df.setter
     def with_df(self, fit: Any) -> None:
         self._own_fit = settings_of(fit)
-
-    @property
-    def max_memory(self) -> float:
-        """Megabytes a rank, as `memory` is bytes."""
-        return self.memory / 1e6
-
-    @max_memory.setter
-    def max_memory(self, megabytes: float) -> None:
-        self.memory = max(1, bytes_of(megabytes))
 
     @property
     def e_hf(self) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any, ClassVar
 
+from atoll.chem.script_settings import Printed, bytes_of
 from atoll.chem.self_consistency.field import Field
 
 
-class PySCFSettings(Field):
+class PySCFSettings(Printed, Field):
     """Settings under PySCF's names, by those of ours that have the same meaning.
 
     Attributes:
@@ -21,7 +21,6 @@ class PySCFSettings(Field):
     memory: int | None
 
     conv_check = True
-    _stdout: Any = None
     _without_effect: ClassVar[dict[str, tuple[Any, ...]]] = {
         "callback": (None,),
         "check_convergence": (None,),
@@ -60,20 +59,3 @@ class PySCFSettings(Field):
             self.integral_storage = "disk"
         elif self.integral_storage == "disk":
             self.integral_storage = "auto"
-
-    @property
-    def stdout(self) -> Any:
-        """Where `verbose` has lines printed to on the first rank; else where the molecule's go."""
-        of_molecule = vars(self.mol).get("stdout")  # PySCF's own default is that of its import
-        return self._stdout or of_molecule or sys.stdout
-
-    @stdout.setter
-    def stdout(self, stream: Any) -> None:
-        self._stdout = stream
-
-
-def bytes_of(megabytes: float) -> int:
-    """Give the bytes that PySCF's megabytes are. Raises ValueError for less than 0."""
-    if not megabytes >= 0:
-        raise ValueError(f"max_memory is {megabytes!r}, expected megabytes, 0 or more")
-    return int(1e6 * megabytes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import atoll
@@ -15,7 +14,7 @@ from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of, requir
 from atoll.chem.df import settings_of
 from atoll.chem.guarded import Guarded, NotSupportedError
 from atoll.chem.integrals.scratch import free_space
-from atoll.chem.self_consistency.pyscf_settings import bytes_of
+from atoll.chem.script_settings import Megabytes, Printed
 
 if TYPE_CHECKING:
     import os
@@ -34,7 +33,7 @@ SAME_ENERGY = 1e-9
 """Energies of the same amplitudes differ by less, hartree, where the integrals are the same."""
 
 
-class Driver(TriplesOptions, Guarded):
+class Driver(TriplesOptions, Megabytes, Printed, Guarded):
     """Settings, results and messages of `CCSD` and `UCCSD`, which tell of them.
 
     `reference_of(mf, group, caller)` gives the orbitals of a mean field on all ranks.
@@ -91,7 +90,6 @@ class Driver(TriplesOptions, Guarded):
         self.verbose = int(getattr(mf.mol, "verbose", 0))
         self.observer: Callable[[Iteration], None] | None = None
         self._diis = True
-        self._stdout: Any = None
         self.e_corr: float | None = None
         self.converged = False
         self.iterations: list[Iteration] = []
@@ -147,24 +145,6 @@ class Driver(TriplesOptions, Guarded):
             self.ladder = "direct"
         elif self.ladder == "direct":
             self.ladder = "auto"
-
-    @property
-    def max_memory(self) -> float:
-        """Megabytes a rank, as `memory` is bytes."""
-        return self.memory / 1e6
-
-    @max_memory.setter
-    def max_memory(self, megabytes: float) -> None:
-        self.memory = max(1, bytes_of(megabytes))
-
-    @property
-    def stdout(self) -> Any:
-        """Where `verbose` has lines printed to on the first rank."""
-        return self._stdout or vars(self.mol).get("stdout") or sys.stdout
-
-    @stdout.setter
-    def stdout(self, stream: Any) -> None:
-        self._stdout = stream
 
     @property
     def _diis_length(self) -> int:
