@@ -27,7 +27,6 @@ using std::chrono::seconds;
 constexpr int alarm_tag = 1;
 /// From the first words of a rank to its end of the run: others hear of it within two seconds.
 constexpr seconds time_to_speak{5};
-constexpr seconds time_for_the_first{5};
 /// For writing that does not come to its end: nobody reads what it is written to.
 constexpr unsigned time_to_write = 10;
 /// For an MPI that does not come back from its own end.
@@ -138,10 +137,7 @@ void Watchdog::watch() {
   ::alarm(time_to_write);
   say_where();
   ::alarm(static_cast<unsigned>(time_to_speak.count()) + time_to_end);
-  // By one rank if it can: of two that abort at once, MPICH's launcher kills one and takes that for
-  // the status.
-  std::this_thread::sleep_for(world_.topology.rank == 0 ? time_to_speak
-                                                        : time_to_speak + time_for_the_first);
+  std::this_thread::sleep_for(time_to_speak);
   World::abort("nothing has moved for " + std::to_string(limit_) +
                    " s on some rank (ATOLL_TIMEOUT); the run ends",
                exit_status);
