@@ -41,6 +41,7 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
 Agreement GroupState::meet(std::uint64_t hash, bool failed) {
   const bool news = looked_at_ != world_->retirements;
   world_->meetings.fetch_add(1, std::memory_order_relaxed);
+  came_together();
   if (size_ == 1) return {failed ? 0 : -1, false, news};
   WorldState& world = *world_;
   const InCollectiveCall call = in_call();

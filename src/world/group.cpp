@@ -131,6 +131,7 @@ void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
   if (detail::NodeBoard* board = state.board(); board != nullptr && board->broadcast(data, root))
     return;
   while (!data.empty()) {
+    state.stay_near("broadcast");
     const std::size_t bytes = std::min(data.size(), largest_message);
     MPI_Request request = MPI_REQUEST_NULL;
     detail::check_mpi(MPI_Ibcast(data.data(), static_cast<int>(bytes), MPI_BYTE, root,
@@ -169,6 +170,7 @@ void Group::reduce_elements(void* data, std::size_t count, ElementType type, Red
                        operation.get(), state.communicator(), &request),
         "MPI_Iallreduce");
     state.world().wait(request);
+    state.came_together();
     next += now * size_of(type);
     count -= now;
   }

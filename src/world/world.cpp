@@ -168,8 +168,9 @@ void World::finalize() {
   world_state->wait_until([] { return world_state->chores.empty(); });
   // By a name of its own: a rank that waits for this one in another call is told, and ends.
   {
-    const detail::Farewell farewell(*world_state);
+    detail::Farewell farewell(*world_state);
     detail::enter_collective(*this, "the end of the program", 1, nullptr);
+    farewell.settle();
   }
   world_state->default_group = Group();
   world_state->all.state()->reclaim();
