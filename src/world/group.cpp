@@ -248,8 +248,13 @@ Group Group::split(int colour, int key) const {
   check_made(
       MPI_Comm_split(state.communicator(), colour < 0 ? MPI_UNDEFINED : colour, key, &communicator),
       "split group");
-  if (communicator == MPI_COMM_NULL) return {};
-  return Group(GroupState::make(state.world(), communicator));
+  // All members of all parts, or nobody: the others would wait for those who throw.
+  Group made;
+  state.agree_to_go_on("split group", detail::attempt([&] {
+                         if (communicator != MPI_COMM_NULL)
+                           made = Group(GroupState::make(state.world(), communicator));
+                       }));
+  return made;
 }
 
 }  // namespace lagoon::atoll
