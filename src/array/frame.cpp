@@ -9,7 +9,6 @@
 #include "array/array_state.hpp"
 #include "atoll/error.hpp"
 #include "world/forked_child.hpp"
-#include "world/forked_child.hpp"
 #include "world/given_arguments.hpp"
 
 namespace lagoon::atoll::detail {

@@ -1,5 +1,5 @@
-// Children that a process of a run has forked: they have a copy of its World, and no part in it. MPI
-// has one process of each rank; and what a child gave back, or wrote, would be its parent's.
+// Children that a process of a run has forked: they have a copy of its World, and no part in it.
+// MPI has one process of each rank; and what a child gave back, or wrote, would be its parent's.
 #pragma once
 
 #include "atoll/namespace.hpp"
