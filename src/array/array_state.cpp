@@ -111,8 +111,8 @@ void ArrayState::mark_filled(const Patch& patch, bool zeros) const noexcept {
 bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::byte* data,
                                         const Index& strides, const void* alpha) {
   const int n = shape.size();
-  if (patch.lo.size() != n || patch.hi.size() != n || last_.lo.size() != n || !patch.step.empty() ||
-      (!strides.empty() && strides.size() != n))
+  if (data == nullptr || patch.lo.size() != n || patch.hi.size() != n || last_.lo.size() != n ||
+      !patch.step.empty() || (!strides.empty() && strides.size() != n))
     return false;
   std::byte* memory = last_.origin;
   bool single = true;

@@ -2,6 +2,7 @@
 #include "transport/client.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -153,6 +154,7 @@ std::byte* Client::begin_request(const RequestHeader& header) {
 }
 
 void Client::send_request(Connection& to, const std::byte* end) {
+  assert(to.room_for(0));
   outbox_.send(static_cast<std::size_t>(end - outbox_.data()), to.rank, request_tag);
   if (to.signals.sent(std::chrono::steady_clock::now())) ring(to);
 }

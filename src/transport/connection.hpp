@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transport/slot.hpp"
+#include "world/unread.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -55,7 +56,7 @@ class Signals {
 
 // What a rank has under way to an agent are messages that may come before their receives are
 // posted: an operation with an answer is one, a message with small writes is one until an answer
-// tells that it is done, a stream is one and its chunks. One credit bounds their sum.
+// tells that it is done, a stream is one and its chunks. One credit bounds their sum (unread.hpp).
 struct Connection {
   int node = 0;
   int rank = 0;                // of the agent, in the communicator
@@ -69,13 +70,9 @@ struct Connection {
   std::size_t agent = 0;  // its number
   Signals signals;
 
-  static constexpr std::int32_t least_credit = 8, most_credit = 32;
+  static constexpr std::int32_t least_credit = 8, most_credit = unread::requests;
   /// Of a stream, at most: its request and its chunks under way.
   static constexpr std::int32_t stream_messages = 1 + static_cast<std::int32_t>(chunks_in_flight);
-  // libfabric's TCP provider keeps 64 such messages of a connection and then stops reading from it,
-  // for good if what would free one comes behind: the credit stays below, with a flush, and with
-  // the chunks of the streams that the peer has under way to us.
-  static_assert(most_credit + 1 + most_credit / 2 < 64);
   static_assert(stream_messages <= least_credit / 2);
 
   bool idle() const noexcept { return answers + unflushed == 0; }

@@ -1,6 +1,7 @@
 // The meeting of a group, and the comparison that rides on it.
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "world/group_state.hpp"
 #include "world/least.hpp"
@@ -39,8 +40,9 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
 // Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before
 // the epoch moves, and not again before all members have come to the next meeting.
 Agreement GroupState::meet(std::uint64_t hash, bool failed) {
-  const bool news = looked_at_ != world_->retirements;
+  const bool news = looked_at_ != std::atomic_ref(world_->retirements).load();
   world_->meetings.fetch_add(1, std::memory_order_relaxed);
+  came_together();
   if (size_ == 1) return {failed ? 0 : -1, false, news};
   WorldState& world = *world_;
   const InCollectiveCall call = in_call();

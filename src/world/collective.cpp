@@ -17,6 +17,7 @@
 #include "world/given_arguments.hpp"
 #include "world/group_state.hpp"
 #include "world/last_reserve.hpp"
+#include "world/unread.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -173,6 +174,11 @@ void GroupState::meet_or_throw(std::string_view name) {
   Agreement agreement = meet(0, false);
   agreement.news = false;
   act_on(agreement, name, 0, {});
+}
+
+void GroupState::stay_near(std::string_view name) {
+  if (left_behind_ == unread::broadcasts) meet_or_throw(name);
+  ++left_behind_;
 }
 
 bool GroupState::agree_on(std::uint64_t word, const Failure& failure) {

@@ -24,11 +24,8 @@ bool Engine::do_chores() {
 
 void Engine::before_sleep(std::chrono::steady_clock::time_point since) {
   if (watchdog != nullptr) watchdog->asleep(since);
-  if (inside != nullptr && !at_the_end) question_.consider(*inside, messages_);
-  if (progress == nullptr) return;
-  int found = 0;
-  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages_, &found, MPI_STATUS_IGNORE),
-            "MPI_Iprobe");
+  if (inside != nullptr && !at_the_end) questions.ask(*inside);
+  questions.read();
 }
 
 void Engine::wait(MPI_Request& request) {

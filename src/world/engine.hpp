@@ -4,19 +4,18 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "world/farewell.hpp"
 #include "world/waiting.hpp"
 #include "world/watchdog.hpp"
 
 namespace lagoon::atoll::detail {
 
-struct CollectiveCall;
 struct Config;
 class Roles;
 class WorldState;
@@ -63,27 +62,12 @@ std::unique_ptr<Progress> make_progress(WorldState& world);
 /// Throws what keeps the world from starting; a later error ends the run.
 void serve_node(const Roles& roles, const Config& config);
 
-/// What a rank that waits in a collective call for long asks another one (farewell.hpp).
-class Question {
- public:
-  Question() = default;
-  Question(const Question&) = delete;
-  Question& operator=(const Question&) = delete;
-  ~Question();
-  void consider(const CollectiveCall& call, MPI_Comm communicator);
-
- private:
-  std::array<std::uint64_t, 2> words_{};
-  std::chrono::steady_clock::time_point since_;
-  bool asked_ = false;
-  MPI_Request request_ = MPI_REQUEST_NULL;
-};
-
 class Engine {
  public:
   std::unique_ptr<Progress> progress;          ///< null on a single node
   std::vector<std::shared_ptr<Chore>> chores;  ///< under way; those that are done leave
   const CollectiveCall* inside = nullptr;      ///< where this rank waits for others
+  Questions questions;
   /// The program's end, to which all come, however late: nobody is missed there.
   bool at_the_end = false;
   std::unique_ptr<Watchdog> watchdog;  ///< null without ATOLL_TIMEOUT
@@ -96,8 +80,8 @@ class Engine {
     if (any_moved && watchdog != nullptr) watchdog->moved();
     return any_moved;
   }
-  /// Lets MPI move what it has accepted and not yet handed to the network: it need not do so on its
-  /// own, and a peer may wait for it.
+  /// Asks and reads questions. That also lets MPI move what it has accepted and not yet handed to
+  /// the network: it need not do so on its own, and a peer may wait for it.
   void before_sleep(std::chrono::steady_clock::time_point since);
   /// Whether something stands still while this rank does not look.
   bool needs_looks() const noexcept {
@@ -141,15 +125,13 @@ class Engine {
 
  protected:
   /// `alone`: nobody else serves this rank's node.
-  Engine(MPI_Comm communicator, bool alone) : alone_(alone), messages_(communicator) {}
+  Engine(MPI_Comm communicator, bool alone) : questions(communicator), alone_(alone) {}
   ~Engine() = default;
 
  private:
   bool do_chores();
 
   const bool alone_;
-  const MPI_Comm messages_;
-  Question question_;
   int attention_ = 0;  // looks for requests, one after the other, that are left
 };
 

@@ -1,15 +1,25 @@
 // What ranks have let go, until all members have. In an agreement of any group that all of them are
 // in, each offers what it has retired; what all offer goes.
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "world/group_state.hpp"
+#include "world/let_go.hpp"
 #include "world/node_group.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
+
+// The last handle of a group may go in any thread, while the rank's own goes through the lists.
+struct LetGo {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<GroupState>> groups;
+};
+LetGo& let_go = *new LetGo;  // outlives whatever the end of the program destroys
 
 /// In the place of a segment's sequence: the group itself, with all that is left in it.
 constexpr std::uint64_t whole_group = UINT64_MAX;
@@ -49,11 +59,25 @@ std::shared_ptr<GroupState> GroupState::make(WorldState& world, MPI_Comm communi
 
 void GroupState::retire(std::unique_ptr<GroupState> group) {
   if (group->started_in() == nullptr) return;
-  WorldState& world = group->world();
-  group->node_group.reset();
-  std::erase(world.groups, group.get());
-  world.retired.push_back(std::move(group));
-  ++world.retirements;
+  std::atomic_ref(group->world_->retirements).fetch_add(1);
+  const std::lock_guard lock(let_go.mutex);
+  let_go.groups.push_back(std::move(group));
+}
+
+void take_in_what_was_let_go(WorldState& world) {
+  for (;;) {
+    std::vector<std::unique_ptr<GroupState>> groups;
+    {
+      const std::lock_guard lock(let_go.mutex);
+      groups.swap(let_go.groups);
+    }
+    if (groups.empty()) return;
+    for (auto& group : groups) {
+      group->node_group.reset();  // with it goes another group
+      std::erase(world.groups, group.get());
+      world.retired.push_back(std::move(group));
+    }
+  }
 }
 
 GroupState::~GroupState() {
@@ -98,7 +122,8 @@ bool GroupState::lies_in(const GroupState& outer) const {
 
 void GroupState::reclaim() {
   WorldState& world = *world_;
-  looked_at_ = world.retirements;
+  looked_at_ = std::atomic_ref(world.retirements).load();
+  take_in_what_was_let_go(world);
   std::vector<SegmentNumber> offers;
   const Failure failure = attempt([&] {
     // Whoever offers something must have no write to it under way.

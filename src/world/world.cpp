@@ -2,6 +2,7 @@
 #include "atoll/world.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include "world/collective.hpp"
 #include "world/config.hpp"
 #include "world/farewell.hpp"
+#include "world/forked_child.hpp"
 #include "world/group_state.hpp"
 #include "world/last_reserve.hpp"
 #include "world/launcher.hpp"
@@ -36,6 +38,30 @@ World* current_world = nullptr;
 bool owns_mpi = false;
 bool progress_ranks_gone = false;  // with the World that they served
 
+bool forked_child = false;  // of a process in which a World or MPI ran
+bool mpi_ran_before_fork = false;
+
+bool mpi_is_active() noexcept {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized != 0 && finalized == 0;
+}
+
+/// A child forgets the World: nothing that it lets go is given back, and each call finds none.
+void forget_world_in_child() noexcept {
+  forked_child = forked_child || world_state != nullptr || mpi_ran_before_fork;
+  if (!forked_child) return;
+  world_state = nullptr;
+  current_world = nullptr;
+  owns_mpi = false;
+  detail::WorldState::running = nullptr;
+}
+
+[[gnu::constructor]] void watch_forks() {
+  pthread_atfork([] { mpi_ran_before_fork = mpi_is_active(); }, nullptr, &forget_world_in_child);
+}
+
 /// libatoll_ghost.so, where it is loaded, leaves a program alone that runs Atoll itself.
 [[gnu::constructor]] void send_ghost_aside() {
   using Function = void (*)(const void* of_libatoll);
@@ -44,6 +70,7 @@ bool progress_ranks_gone = false;  // with the World that they served
 }
 
 bool mpi_running() {
+  detail::refuse_forked_child();
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -122,6 +149,7 @@ void World::start_on(const void* communicator, MpiHeader compiled_for) {
 }
 
 void World::start(MPI_Comm communicator, bool started_mpi) {
+  detail::refuse_forked_child();
   owns_mpi = owns_mpi || started_mpi;
   if (world_state != nullptr)
     throw Error(ErrorKind::state, "a World runs already in this process; there is one at a time");
@@ -150,7 +178,7 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
 }
 
 World::~World() {
-  if (!started_) return;
+  if (!started_ || forked_child) return;
   if (std::uncaught_exceptions() > exceptions_at_start_)
     abort("left the World by an exception, which ends the run" +
           (detail::last_error().empty() ? "" : " (last error: " + detail::last_error() + ")"));
@@ -163,13 +191,15 @@ World::~World() {
 
 void World::finalize() {
   if (!started_) return;
+  detail::refuse_forked_child();
   for (const auto& finish : std::exchange(world_state->at_end, {})) finish();
   // A merge that nobody waited for: other nodes need this rank's part of it.
   world_state->wait_until([] { return world_state->chores.empty(); });
   // By a name of its own: a rank that waits for this one in another call is told, and ends.
   {
-    const detail::Farewell farewell(*world_state);
+    detail::Farewell farewell(*world_state);
     detail::enter_collective(*this, "the end of the program", 1, nullptr);
+    farewell.settle();
   }
   world_state->default_group = Group();
   world_state->all.state()->reclaim();
@@ -189,6 +219,7 @@ void World::finalize() {
 void World::leave_mpi_running() noexcept { owns_mpi = false; }
 
 void World::end_mpi() noexcept {
+  if (forked_child) return;
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -217,6 +248,7 @@ void World::abort(const std::string& message, int code) {
   std::fputs(("atoll: " + who + message + "\n").c_str(), stderr);
   std::fflush(stdout);
   std::fflush(stderr);
+  if (forked_child) std::_Exit(code);  // alone
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -238,8 +270,18 @@ std::uint64_t World::meetings() const {
 bool World::running() noexcept { return current_world != nullptr; }
 
 World& World::current() {
+  detail::refuse_forked_child();
   if (current_world == nullptr) throw Error(ErrorKind::state, "no World is running");
   return *current_world;
+}
+
+bool detail::is_forked_child() noexcept { return forked_child; }
+
+void detail::refuse_forked_child() {
+  if (forked_child)
+    throw Error(ErrorKind::state,
+                "this process was forked by one that runs Atoll or MPI, and has no part in its "
+                "World; have Python's multiprocessing start its processes by \"spawn\"");
 }
 
 std::string describe_world() {

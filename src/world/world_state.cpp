@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "world/forked_child.hpp"
 #include "world/group_state.hpp"
+#include "world/let_go.hpp"
 #include "world/mpi_files.hpp"
 #include "world/process.hpp"
 
@@ -21,6 +23,7 @@ std::uint64_t worlds_started = 0;
 }  // namespace
 
 WorldState& WorldState::get() {
+  if (running == nullptr) refuse_forked_child();
   if (running == nullptr) throw Error(ErrorKind::state, "no World is running");
   return *running;
 }
@@ -86,6 +89,7 @@ void WorldState::end() noexcept {
   chores.clear();
   default_group = Group();
   all = Group();
+  take_in_what_was_let_go(*this);
   // Of the retired only the world's own group, the first there was: the others are still held on
   // some rank, and end with the world.
   std::erase_if(retired, [](const auto& group) { return group->number() == 0; });
