@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 #include "world/config.hpp"
+#include "world/ending.hpp"
 #include "world/farewell.hpp"
 #include "world/group_state.hpp"
 #include "world/last_reserve.hpp"
@@ -21,7 +21,6 @@
 #include "world/memory_limit.hpp"
 #include "world/mpi_files.hpp"
 #include "world/mpi_library.hpp"
-#include "world/process.hpp"
 #include "world/roles.hpp"
 #include "world/world_state.hpp"
 
@@ -50,6 +49,21 @@ bool mpi_running() {
   if (finalized != 0)
     throw Error(ErrorKind::state, "MPI was finalized; it cannot be started twice in a process");
   return initialized != 0;
+}
+
+/// Whether what is being handled meets all ranks alike. Else the others are in the midst of their
+/// start, and wait.
+bool fails_everywhere(MPI_Comm communicator) noexcept {
+  int size = 0;
+  MPI_Comm_size(communicator, &size);
+  if (size == 1) return true;
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error.everywhere();
+  } catch (...) {
+    return false;
+  }
 }
 
 /// Error(value) on all ranks, with the values, where settings differ that must not.
@@ -138,6 +152,7 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
     if (roles->serves) serve_and_exit(std::move(roles), config);
     world_state = new detail::WorldState(std::move(roles), config);
   } catch (...) {
+    if (!fails_everywhere(communicator)) detail::cannot_go_on("the start of Atoll");
     if (started_mpi) {
       detail::finalize_mpi();
       owns_mpi = false;
@@ -199,20 +214,7 @@ void World::wait_until(const std::function<bool()>& ready) const {
   detail::WorldState::get().wait_for_message(ready);
 }
 
-void World::abort(const std::string& message, int code) {
-  detail::give_up_last_reserve();
-  const int rank = detail::process_rank();
-  const std::string who = rank < 0 ? "" : "rank " + std::to_string(rank) + ": ";  // no world yet
-  std::fprintf(stderr, "atoll: %s%s\n", who.c_str(), message.c_str());
-  std::fflush(stdout);
-  std::fflush(stderr);
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized != 0 && finalized == 0)
-    MPI_Abort(world_state != nullptr ? world_state->communicator : MPI_COMM_WORLD, code);
-  std::_Exit(code);
-}
+void World::abort(const std::string& message, int code) { detail::end_run({message}, code); }
 
 Group World::default_group() const { return detail::WorldState::get().default_group; }
 
