@@ -166,13 +166,18 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
 
 World::~World() {
   if (!started_) return;
-  if (std::uncaught_exceptions() > exceptions_at_start_)
-    abort("left the World by an exception, which ends the run" +
-          (detail::last_error().empty() ? "" : " (last error: " + detail::last_error() + ")"));
+  if (std::uncaught_exceptions() > exceptions_at_start_) {
+    const std::string& last = detail::last_error();
+    detail::end_run({"left the World by an exception, which ends the run",
+                     last.empty() ? "" : " (last error: ", last, last.empty() ? "" : ")"},
+                    1);
+  }
   try {
     finalize();
-  } catch (const std::exception& error) {
-    abort(error.what());
+  } catch (const Error& error) {
+    detail::end_run({error.what()}, 1);
+  } catch (...) {
+    detail::cannot_go_on("the end of the World");
   }
 }
 
