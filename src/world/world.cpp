@@ -105,10 +105,17 @@ detail::Config agreed_config(MPI_Comm communicator) {
   std::exit(0);  // not _Exit: MPICH tells its launcher of an orderly end in a function of atexit
 }
 
+/// What it throws meets all ranks alike, but for a lack of memory.
+void check_before_start(const MpiHeader& compiled_for) {
+  detail::must_go_on("the start of Atoll", [&] {
+    detail::require_our_mpi(compiled_for);
+    detail::check_launcher();
+  });
+}
+
 /// Returns whether this call started MPI.
 bool start_mpi(int* argc, char*** argv, const MpiHeader& compiled_for) {
-  detail::require_our_mpi(compiled_for);
-  detail::check_launcher();
+  check_before_start(compiled_for);
   if (mpi_running()) return false;
   int provided = 0;
   detail::check_mpi(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
@@ -126,8 +133,7 @@ World::World(int& argc, char**& argv, MpiHeader compiled_for) {
 }
 
 void World::start_on(const void* communicator, MpiHeader compiled_for) {
-  detail::require_our_mpi(compiled_for);
-  detail::check_launcher();
+  check_before_start(compiled_for);
   if (!mpi_running()) throw Error(ErrorKind::state, "World(communicator): MPI is not running");
   const auto given = *static_cast<const MPI_Comm*>(communicator);
   if (given == MPI_COMM_NULL)

@@ -15,7 +15,7 @@ from launch import Run
 
 ALL = os.environ.get("TEST_FAILING_CALLS") == "all"
 #: Every so-manieth call fails in the ordinary tests; the system's are few.
-STEPS = {"memory": 1 if ALL else 97, "system": 1 if ALL else 5}
+STEPS = {"memory": 1 if ALL else 61, "system": 1 if ALL else 5}
 #: Rounds of one process: what MPI keeps of Worlds that have ended is bounded.
 ROUNDS = 200
 #: Longer than a round takes anywhere.
