@@ -1,6 +1,7 @@
 // Failing calls: a program's `new` and its calls to the system, of which the n-th fails, once or
 // from then on. Only calls from the program's own code (Atoll is linked into it) and from the
-// standard C++ library count: MPI's own are its business. To be included in one source of a program.
+// standard C++ library count: MPI's own are its business. To be included in one source of a
+// program.
 #pragma once
 
 #include <dlfcn.h>
@@ -79,7 +80,8 @@ void* operator new(std::size_t bytes) {
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   if (failing_calls::fails(failing_calls::Kind::memory, "new")) throw std::bad_alloc();
   const auto unit = static_cast<std::size_t>(alignment);
-  if (void* const memory = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)) return memory;
+  if (void* const memory = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit))
+    return memory;
   throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
@@ -88,11 +90,11 @@ void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 // Each with its name in the system and the error that it gives.
-#define FAILING_CALL(name, error, result, type, parameters, arguments)                        \
-  extern "C" type name parameters {                                                           \
-    if (failing_calls::refused(__builtin_return_address(0), #name, error)) return result;     \
-    static const auto function = failing_calls::real<type(*) parameters>(#name);              \
-    return function arguments;                                                                \
+#define FAILING_CALL(name, error, result, type, parameters, arguments)                    \
+  extern "C" type name parameters {                                                       \
+    if (failing_calls::refused(__builtin_return_address(0), #name, error)) return result; \
+    static const auto function = failing_calls::real<type(*) parameters>(#name);          \
+    return function arguments;                                                            \
   }
 
 FAILING_CALL(mmap, ENOMEM, MAP_FAILED, void*,
@@ -111,7 +113,7 @@ FAILING_CALL(bind, EADDRINUSE, -1, int, (int file, const sockaddr* name, socklen
              (file, name, bytes))
 FAILING_CALL(getsockname, ENOBUFS, -1, int, (int file, sockaddr* name, socklen_t* bytes) noexcept,
              (file, name, bytes))
-FAILING_CALL(getifaddrs, ENOMEM, -1, int, (ifaddrs** list) noexcept, (list))
+FAILING_CALL(getifaddrs, ENOMEM, -1, int, (ifaddrs * *list) noexcept, (list))
 FAILING_CALL(pthread_create, EAGAIN, EAGAIN, int,
              (pthread_t * thread, const pthread_attr_t* attributes, void* (*run)(void*),
               void* argument) noexcept,

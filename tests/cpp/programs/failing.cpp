@@ -1,7 +1,7 @@
 // failing KIND MODE VICTIM FROM STEP ROUNDS: lets the calls of one rank fail in turn, and sees what
 // comes of it. KIND: memory or system (failing_calls.hpp); MODE: once or on (from then on); the
-// FROM-th, the one STEP further and so on, ROUNDS of them at most. Each round has a World of its own,
-// with some of everything and known results. Rank 0 says "begin N" and then
+// FROM-th, the one STEP further and so on, ROUNDS of them at most. Each round has a World of its
+// own, with some of everything and known results. Rank 0 says "begin N" and then
 //
 //   right N CALL      all results on all ranks are right, and the world has ended in order
 //   told N CALL TEXT  a collective call has thrown on all ranks alike; the rest is right
@@ -141,9 +141,9 @@ void use_collectives(const atoll::World& world, Buffers& buffers, Outcome& outco
     atoll::fill(array, 2.0);
     atoll::update_halo(array, {.periodic = {true}});
     const auto block = atoll::local_with_halo(array);
-    if (block.data != nullptr && block.data[0] != 2.0)
-      wrong(rank, "a corner of a halo");
-    if (std::get<double>(atoll::dot(array, array).value()) != 4.0 * 24 * 24) wrong(rank, "a product");
+    if (block.data != nullptr && block.data[0] != 2.0) wrong(rank, "a corner of a halo");
+    if (std::get<double>(atoll::dot(array, array).value()) != 4.0 * 24 * 24)
+      wrong(rank, "a product");
   });
   all_alike(outcome, [&] {
     atoll::Array<double> copies(world, buffers.square, {.mirrored = true});
