@@ -59,7 +59,7 @@ void SectionJob::move(Waiting& waiting) noexcept {
   moved_.store(true, std::memory_order_release);
 }
 
-bool SectionJob::poll() {
+bool SectionJob::take_turn() {
   // A get or put that has to wait serves, and comes here again.
   if (polling_) return false;
   polling_ = true;

@@ -86,13 +86,16 @@ MPI_Comm make_user_world() {
 /// the program has begun, and another rank may wait for: so it looks into MPI, too.
 class Push : public atoll::detail::Chore {
  public:
-  bool poll() override {
+  bool done() const noexcept override { return !detail::running; }
+
+ private:
+  bool take_turn() override {
     constexpr int rare_tag = 32767;  // MPICH goes on only where it finds nothing
     int found = 0;
     PMPI_Iprobe(MPI_ANY_SOURCE, rare_tag, user_world(), &found, MPI_STATUS_IGNORE);
     return false;
   }
-  bool done() const noexcept override { return !detail::running; }
+  std::string_view name() const noexcept override { return "a look into MPI"; }
 };
 
 /// Threads of the program that call at once: those of one rank are the business of all.

@@ -56,7 +56,13 @@ Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batc
       connections_(world.roles->agents.size()),
       outgoing_(8, communicator),
       incoming_(8, communicator) {
+  const auto answer = static_cast<std::size_t>(inline_bytes);
+  answers_ = std::make_unique_for_overwrite<std::byte[]>(slots_.size() * answer);
+  for (std::size_t n = 0; n < slots_.size(); ++n) slots_[n].buffer = answers_.get() + n * answer;
+  active_.reserve(slots_.size());
+  attention_.reserve(connections_.size());
   for (std::size_t a = 0; a < connections_.size(); ++a) {
+    connections_[a].held.reserve(most_held);
     connections_[a].node = static_cast<int>(a) / world.roles->agents_per_node;
     connections_[a].rank = world.roles->agents[a];
     connections_[a].agent = a;
@@ -161,10 +167,7 @@ void Client::send_request(Connection& to, const std::byte* end) {
 
 void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes) {
   slot.expected = bytes;
-  if (into == nullptr) {
-    if (slot.buffer.empty()) slot.buffer.resize(static_cast<std::size_t>(inline_bytes));
-    into = slot.buffer.data();
-  }
+  if (into == nullptr) into = slot.buffer;
   check_mpi(MPI_Irecv(into, static_cast<int>(bytes), MPI_BYTE, slot.to->rank, answer_tag(index),
                       communicator_, &slot.answer),
             "MPI_Irecv");
@@ -335,7 +338,7 @@ bool Client::try_start_held(Connection& to) {
     LargeTransfer& large = std::get<LargeTransfer>(slot(index).work);
     const std::int32_t messages = messages_of(large.stream);
     if (!has_room(to, to.stream_room(messages)) || !outbox_.room()) break;
-    to.held.pop_front();
+    to.held.erase(to.held.begin());
     --held_;
     charge(slot(index), messages);
     start_stream(slot(index), large, index);

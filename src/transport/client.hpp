@@ -13,6 +13,10 @@
 // while as many are under way as may be: who begins a nonblocking operation never waits for an
 // earlier one. Large puts and gets go by MPI RMA instead where that is asked for (rma_path.hpp).
 //
+// What moves operations on does not allocate (world/ending.hpp): slots, their answers and the
+// places in lists are there from the start. Buffers for more at once come as there is memory; else
+// what needs one waits for those that are there.
+//
 // The rank's own thread issues; it and the mover (helper.hpp) move operations on. Whoever does
 // holds the lock.
 #pragma once
@@ -21,6 +25,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -41,11 +46,11 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  bool poll();
+  bool poll() noexcept;
   /// Sends what is held back of small operations.
   void send_batches();
   /// `poll` by another thread than the rank's; false at once while the rank is inside.
-  bool poll_aside();
+  bool poll_aside() noexcept;
   /// Whether nonblocking operations are under way that move on only when somebody looks.
   bool needs_looks() const noexcept { return background_.load(std::memory_order_seq_cst) > 0; }
   /// Both finish all that they are to finish before they throw.
@@ -137,6 +142,7 @@ class Client {
   // Guards everything below. Recursive: a rank that waits inside an operation polls.
   std::recursive_mutex mutex_;
   std::array<Slot, slots> slots_;
+  std::unique_ptr<std::byte[]> answers_;  // of all slots
   std::vector<int> active_;
   int next_slot_ = 0, held_ = 0;
   Outbox outbox_;

@@ -1,6 +1,8 @@
 // Client: puts and gets by MPI RMA. They are streams like the others as far as program order goes;
 // what the two paths have under way to one node is completed before the other one goes on.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "transport/client.hpp"
 
@@ -50,6 +52,8 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
     return false;
   const std::int64_t block = locate(place);
   if (block < 0) return false;  // the message path tells the error
+  std::vector<MPI_Request> rows;
+  rows.reserve(std::min(rows_in_flight, static_cast<std::size_t>(runs.runs())));
   const bool get = header.action == Action::get;
   Connection& to = connection_of(place);
   wait_for_streams(header);
@@ -67,7 +71,7 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
   Slot& taken = slot(index);
   attach(taken, operation);
   auto& work = taken.work.emplace<RmaTransfer>(
-      RmaTransfer{header, side.data, block + place.offset, runs, {}});
+      RmaTransfer{header, side.data, block + place.offset, runs, std::move(rows)});
   advance_rma(taken, work, index);
   return true;
 }

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "transport/slot.hpp"
@@ -65,7 +64,7 @@ struct Connection {
   std::int32_t unflushed = 0;  // messages with small writes, not known to be complete
   std::int32_t uncovered = 0;  // of these, for which no answer under way stands
   bool listed = false;         // in Client::attention_
-  std::deque<int> held;        // slots of streams that wait for their turn
+  std::vector<int> held;       // slots of streams that wait for their turn, with place for all
   Batch batch;
   std::size_t agent = 0;  // its number
   Signals signals;

@@ -32,7 +32,7 @@ void serve_node(const Roles& roles, const Config& config) {
       prepare_to_serve();
       wait_until(
           waiting::agent_policy(rma != nullptr), [&] { return server->stopped(); },
-          Work([&] { return server->poll_for(roles.doorbell.get()); }),
+          Work([&]() noexcept { return server->poll_for(roles.doorbell.get()); }),
           sleep_at(roles.doorbell.get()));
     } catch (const std::exception& error) {
       World::abort(std::string("progress rank: ") + error.what());

@@ -49,10 +49,10 @@ struct Slot {
   Connection* to = nullptr;
   Operation* operation = nullptr;  // null once locally complete
   MPI_Request answer = MPI_REQUEST_NULL;
-  std::int64_t expected = 0;      // bytes of the answer
-  std::vector<std::byte> buffer;  // an answer that must be unpacked, or a status
-  std::int32_t messages = 0;      // of its connection's credit
-  std::int32_t covers = 0;        // messages with small writes that the answer stands for
+  std::int64_t expected = 0;    // bytes of the answer
+  std::byte* buffer = nullptr;  // `inline_bytes` for an answer that must be unpacked, or a status
+  std::int32_t messages = 0;    // of its connection's credit
+  std::int32_t covers = 0;      // messages with small writes that the answer stands for
   std::variant<SmallAnswer, BatchedGets, LargeTransfer, RmaTransfer> work;
 
   /// What others must not overtake; null where the agent keeps the order.

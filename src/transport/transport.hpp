@@ -112,7 +112,7 @@ class Transport final : public Progress {
   explicit Transport(WorldState& world);
   ~Transport() override;
 
-  bool poll() override;
+  bool poll() noexcept override;
   bool needs_looks() const noexcept override;
   void fence(int node) override;
   void fence_all() override;

@@ -12,11 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "atoll/world.hpp"
 #include "world/doing.hpp"
 #include "world/given_arguments.hpp"
 #include "world/group_state.hpp"
-#include "world/last_reserve.hpp"
 #include "world/unread.hpp"
 
 namespace lagoon::atoll::detail {
@@ -81,13 +79,6 @@ static_assert(std::is_trivially_copyable_v<Told>);
 
 }  // namespace
 
-void cannot_go_on(std::string_view operation, const std::exception& error) {
-  give_up_last_reserve();
-  World::abort(
-      std::string(operation) + " cannot go on, and the others wait for it: " +
-      (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "out of memory" : error.what()));
-}
-
 void tell_calls_by(std::string (*caller)()) { tell_caller = caller; }
 
 void check_mpi(int status, const char* call) {
@@ -100,7 +91,9 @@ void check_mpi(int status, const char* call) {
   throw Error(ErrorKind::communication, std::string(call) + " failed: " + line);
 }
 
-Error caught() {
+namespace {
+
+Error error_of_exception() {
   try {
     throw;
   } catch (const Error& error) {
@@ -115,6 +108,10 @@ Error caught() {
     return {ErrorKind::state, "an exception that is no std::exception"};
   }
 }
+
+}  // namespace
+
+Error caught() noexcept { return unfailing("telling of a failure", error_of_exception); }
 
 void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
                       const std::function<void()>& validate) {

@@ -15,17 +15,20 @@
 
 #include "atoll/error.hpp"
 #include "atoll/group.hpp"
+#include "world/ending.hpp"
 
 namespace lagoon::atoll::detail {
 
 /// What failed on this rank, if anything.
 using Failure = std::optional<Error>;
 
-/// The exception that is being handled, as an Error.
-Error caught();
+/// The exception that is being handled, as an Error. Where there is no memory for one, the run
+/// ends.
+Error caught() noexcept;
 
+/// What a step comes to, which others are to be told of: it always returns.
 template <class Step>
-Failure attempt(Step&& step) {
+Failure attempt(Step&& step) noexcept {
   try {
     std::forward<Step>(step)();
     return {};
@@ -50,9 +53,6 @@ void leave_collective(const Group& group, const Failure& failure = {},
 
 /// Exit with a word of each member's: whether all have brought the same.
 bool leave_with(const Group& group, std::uint64_t word, const Failure& failure);
-
-/// Ends the run: a rank has no memory for what the others wait for.
-[[noreturn]] void cannot_go_on(std::string_view operation, const std::exception& error);
 
 /// A step behind a meeting, in which nobody hears of a failure any more.
 template <class Step>

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "world/ending.hpp"
 #include "world/farewell.hpp"
 #include "world/waiting.hpp"
 #include "world/watchdog.hpp"
@@ -27,9 +29,17 @@ class Chore {
   Chore(const Chore&) = delete;
   Chore& operator=(const Chore&) = delete;
   virtual ~Chore() = default;
-  /// Moves it on, without waiting. True when something moved.
-  virtual bool poll() = 0;
+  /// Moves it on, without waiting. True when something moved. What fails is the chore's to keep for
+  /// who waits for it: others have their turn in the midst of somebody's wait, which goes on.
+  bool poll() noexcept {
+    return unfailing(name(), [this] { return take_turn(); });
+  }
   virtual bool done() const noexcept = 0;
+
+ private:
+  virtual bool take_turn() = 0;
+  /// What it is, for a run that ends because a turn has failed.
+  virtual std::string_view name() const noexcept = 0;
 };
 
 /// What is needed here of the transport. It ends its agents when it goes.
@@ -40,7 +50,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   virtual ~Progress() = default;
   /// Serves what has arrived and moves my own operations on. True when something moved.
-  virtual bool poll() = 0;
+  virtual bool poll() noexcept = 0;
   /// Whether something stands still while this rank does not look.
   virtual bool needs_looks() const noexcept = 0;
   /// Completes my operations on the node (all nodes: `fence_all`) at the target.
@@ -73,7 +83,7 @@ class Engine {
   std::unique_ptr<Watchdog> watchdog;  ///< null without ATOLL_TIMEOUT
 
   /// Moves on what can be. True when something moved.
-  bool serve() {
+  bool serve() noexcept {
     const bool moved = progress != nullptr && progress->poll();
     attention_ = moved ? waiting::looks_after_request : attention_ > 0 ? attention_ - 1 : 0;
     const bool any_moved = (!chores.empty() && do_chores()) || moved;
@@ -82,7 +92,7 @@ class Engine {
   }
   /// Asks and reads questions. That also lets MPI move what it has accepted and not yet handed to
   /// the network: it need not do so on its own, and a peer may wait for it.
-  void before_sleep(std::chrono::steady_clock::time_point since);
+  void before_sleep(std::chrono::steady_clock::time_point since) noexcept;
   /// Whether something stands still while this rank does not look.
   bool needs_looks() const noexcept {
     return !chores.empty() || (progress != nullptr && progress->needs_looks());
@@ -109,8 +119,9 @@ class Engine {
       return static_cast<bool>(ready());
     });
   }
-  /// Waits for an MPI request without the spinning inside MPI_Wait.
-  void wait(MPI_Request& request);
+  /// Waits for an MPI request without the spinning inside MPI_Wait. It always ends with the
+  /// request: until then MPI has the caller's memory.
+  void wait(MPI_Request& request) noexcept;
 
   /// Memory of the node goes from hand to hand by its arena's lock and by counts of holders, which
   /// order the ranks but not their agents: whoever takes some, or lets some go, calls this.
@@ -129,7 +140,7 @@ class Engine {
   ~Engine() = default;
 
  private:
-  bool do_chores();
+  bool do_chores() noexcept;
 
   const bool alone_;
   int attention_ = 0;  // looks for requests, one after the other, that are left

@@ -81,16 +81,17 @@ InCollectiveCall::~InCollectiveCall() { engine_.inside = before_; }
 class Farewell::Answers final : public Chore {
  public:
   explicit Answers(WorldState& world) : world_(world) {}
-  bool poll() override;
   bool done() const noexcept override { return over; }
   bool over = false;
 
  private:
+  bool take_turn() override;
+  std::string_view name() const noexcept override { return "the end of the program"; }
   bool is_missed(std::uint64_t group, std::uint64_t call) const;
   WorldState& world_;
 };
 
-bool Farewell::Answers::poll() {
+bool Farewell::Answers::take_turn() {
   if (over) return false;
   world_.questions.read();
   const int waits = world_.questions.find(

@@ -58,7 +58,8 @@ Roles::Roles(MPI_Comm parent, const Config& config) {
     throw Error(ErrorKind::value,
                 "environment variable ATOLL_TRANSPORT=shared: expected one node, "
                 "these are " +
-                    std::to_string(nodes));
+                    std::to_string(nodes))
+        .thrown_everywhere();
   }
 }
 
@@ -76,7 +77,8 @@ void Roles::split(MPI_Comm host, const Config& config) {
   if (config.nodes > fewest)
     throw Error(ErrorKind::value,
                 "environment variable ATOLL_NODES=" + std::to_string(config.nodes) +
-                    ": a host has only " + std::to_string(fewest) + " ranks to split into nodes");
+                    ": a host has only " + std::to_string(fewest) + " ranks to split into nodes")
+        .thrown_everywhere();
   // Consecutive ranks of a host stay together; sizes differ by one at most.
   const auto part =
       static_cast<int>(static_cast<std::int64_t>(host_rank) * config.nodes / host_ranks);
@@ -92,7 +94,8 @@ void Roles::split(MPI_Comm host, const Config& config) {
                      ? "environment variable ATOLL_GHOST_RANKS="
                      : "environment variables ATOLL_PROGRESS=rank, ATOLL_PROGRESS_RANKS=") +
                     std::to_string(config.progress_ranks) + ": a node has only " +
-                    std::to_string(smallest) + " ranks, and at least one must be left to compute");
+                    std::to_string(smallest) + " ranks, and at least one must be left to compute")
+        .thrown_everywhere();
   serves = place >= size - config.progress_ranks;
   agents_per_node = config.progress_ranks;
 }

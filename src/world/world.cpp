@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 #include "world/config.hpp"
+#include "world/ending.hpp"
 #include "world/farewell.hpp"
 #include "world/forked_child.hpp"
 #include "world/group_state.hpp"
@@ -23,7 +23,6 @@
 #include "world/memory_limit.hpp"
 #include "world/mpi_files.hpp"
 #include "world/mpi_library.hpp"
-#include "world/process.hpp"
 #include "world/roles.hpp"
 #include "world/world_state.hpp"
 
@@ -79,6 +78,21 @@ bool mpi_running() {
   return initialized != 0;
 }
 
+/// Whether what is being handled meets all ranks alike. Else the others are in the midst of their
+/// start, and wait.
+bool fails_everywhere(MPI_Comm communicator) noexcept {
+  int size = 0;
+  MPI_Comm_size(communicator, &size);
+  if (size == 1) return true;
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error.everywhere();
+  } catch (...) {
+    return false;
+  }
+}
+
 /// Error(value) on all ranks, with the values, where settings differ that must not.
 detail::Config agreed_config(MPI_Comm communicator) {
   detail::Config config;
@@ -118,10 +132,17 @@ detail::Config agreed_config(MPI_Comm communicator) {
   std::exit(0);  // not _Exit: MPICH tells its launcher of an orderly end in a function of atexit
 }
 
+/// What it throws meets all ranks alike, but for a lack of memory.
+void check_before_start(const MpiHeader& compiled_for) {
+  detail::must_go_on("the start of Atoll", [&] {
+    detail::require_our_mpi(compiled_for);
+    detail::check_launcher();
+  });
+}
+
 /// Returns whether this call started MPI.
 bool start_mpi(int* argc, char*** argv, const MpiHeader& compiled_for) {
-  detail::require_our_mpi(compiled_for);
-  detail::check_launcher();
+  check_before_start(compiled_for);
   if (mpi_running()) return false;
   int provided = 0;
   detail::check_mpi(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
@@ -139,8 +160,7 @@ World::World(int& argc, char**& argv, MpiHeader compiled_for) {
 }
 
 void World::start_on(const void* communicator, MpiHeader compiled_for) {
-  detail::require_our_mpi(compiled_for);
-  detail::check_launcher();
+  check_before_start(compiled_for);
   if (!mpi_running()) throw Error(ErrorKind::state, "World(communicator): MPI is not running");
   const auto given = *static_cast<const MPI_Comm*>(communicator);
   if (given == MPI_COMM_NULL)
@@ -166,6 +186,7 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
     if (roles->serves) serve_and_exit(std::move(roles), config);
     world_state = new detail::WorldState(std::move(roles), config);
   } catch (...) {
+    if (!fails_everywhere(communicator)) detail::cannot_go_on("the start of Atoll");
     if (started_mpi) {
       detail::finalize_mpi();
       owns_mpi = false;
@@ -179,13 +200,18 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
 
 World::~World() {
   if (!started_ || forked_child) return;
-  if (std::uncaught_exceptions() > exceptions_at_start_)
-    abort("left the World by an exception, which ends the run" +
-          (detail::last_error().empty() ? "" : " (last error: " + detail::last_error() + ")"));
+  if (std::uncaught_exceptions() > exceptions_at_start_) {
+    const std::string& last = detail::last_error();
+    detail::end_run({"left the World by an exception, which ends the run",
+                     last.empty() ? "" : " (last error: ", last, last.empty() ? "" : ")"},
+                    1);
+  }
   try {
     finalize();
-  } catch (const std::exception& error) {
-    abort(error.what());
+  } catch (const Error& error) {
+    detail::end_run({error.what()}, 1);
+  } catch (...) {
+    detail::cannot_go_on("the end of the World");
   }
 }
 
@@ -230,31 +256,7 @@ void World::wait_until(const std::function<bool()>& ready) const {
   detail::WorldState::get().wait_for_message(ready);
 }
 
-/// MPI_COMM_WORLD where that is all of it: of a copy, MPICH ends this process alone, and lets its
-/// launcher kill the others, which now and then takes their 9 for the status of the run.
-static MPI_Comm who_ends_with_us() noexcept {
-  if (world_state == nullptr) return MPI_COMM_WORLD;
-  int likeness = MPI_UNEQUAL;
-  MPI_Comm_compare(world_state->communicator, MPI_COMM_WORLD, &likeness);
-  return likeness == MPI_UNEQUAL ? world_state->communicator : MPI_COMM_WORLD;
-}
-
-void World::abort(const std::string& message, int code) {
-  detail::give_up_last_reserve();
-  const int rank = detail::process_rank();
-  const std::string who = rank < 0 ? "" : "rank " + std::to_string(rank) + ": ";  // no world yet
-  // One write: newer C libraries cut what fprintf formats for stderr into 128 bytes, and ranks'
-  // lines would mix.
-  std::fputs(("atoll: " + who + message + "\n").c_str(), stderr);
-  std::fflush(stdout);
-  std::fflush(stderr);
-  if (forked_child) std::_Exit(code);  // alone
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized != 0 && finalized == 0) MPI_Abort(who_ends_with_us(), code);
-  std::_Exit(code);
-}
+void World::abort(const std::string& message, int code) { detail::end_run({message}, code); }
 
 Group World::default_group() const { return detail::WorldState::get().default_group; }
 

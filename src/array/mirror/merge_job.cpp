@@ -77,22 +77,14 @@ Patch shifted(Patch patch, const Index& shift, int sign) {
   return patch;
 }
 
-bool MergeJob::poll() {
-  if (finished_ || polling_) return false;
-  try {
-    return advance();
-  } catch (const std::exception& error) {
-    // The peers wait for messages of this part, and so would for ever.
-    cannot_go_on("merge", error);
-  }
-}
-
-bool MergeJob::advance() {
-  polling_ = true;  // the user's function may come here again
+// What fails here ends the run: the peers wait for messages of this part, and so would for ever.
+bool MergeJob::take_turn() {
+  if (finished_ || taking_turn_) return false;
+  taking_turn_ = true;  // the user's function may come here again
   const struct Leaving {
-    bool& polling;
-    ~Leaving() { polling = false; }
-  } leaving{polling_};
+    bool& taking_turn;
+    ~Leaving() { taking_turn = false; }
+  } leaving{taking_turn_};
   const auto most = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(nodes_.nodes()));
   if (!may_begin()) return false;
   bool moved = test_requests();

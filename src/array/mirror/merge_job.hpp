@@ -37,7 +37,6 @@ class MergeJob final : public Chore {
   explicit MergeJob(MergeTask task);
   ~MergeJob() override;
 
-  bool poll() override;
   bool done() const noexcept override { return finished_; }
   /// Whether the array and its world are still there.
   bool alive() const noexcept { return task_.array->alive(); }
@@ -50,7 +49,8 @@ class MergeJob final : public Chore {
   struct Active;
   using Buffer = NodeGroup::Buffer;
 
-  bool advance();
+  bool take_turn() override;
+  std::string_view name() const noexcept override { return "merge"; }
   bool may_begin();
   bool may_begin(const Parcel& parcel) const;
   bool spread(Active& parcel);
@@ -92,7 +92,7 @@ class MergeJob final : public Chore {
   std::exception_ptr failure_;
   bool confirming_ = false;
   bool finished_ = false;
-  bool polling_ = false;
+  bool taking_turn_ = false;
 };
 
 /// The patch so many steps further on in each dimension, or back.

@@ -189,7 +189,7 @@ void count(const std::byte* operands, std::byte* target) noexcept {
 }
 
 void apply(std::uint32_t code, const std::byte* operands, std::byte* target,
-           std::int64_t elements) {
+           std::int64_t elements) noexcept {
   const auto operation = static_cast<int>(code >> 16);
   const auto number = static_cast<int>(code & 0xffff);
   if (operation == no_op) return;
