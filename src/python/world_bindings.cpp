@@ -197,7 +197,7 @@ void bind_world(nb::module_& m) {
   m.def("finalize", &finalize);
   m.def("running", &World::running);
   m.def("call_count", &Entry::count,
-        "Odd while a thread is inside the library; another number after each call.");
+        "Odd while a thread is inside the library; another number after each call has begun.");
   m.def("ranks_of_run", &ranks_of_run);
   m.def("rank_of_run", [] {
     int rank = 0;

@@ -18,10 +18,12 @@ Helper::~Helper() {
 
 void Helper::wake() {
   if (!needed_()) return;
-  if (!thread_.joinable())
-    thread_ = std::thread([this] { run(); });
-  else if (bell_.has_sleepers())
-    bell_.ring(bell_.value() + 1);
+  if (!started_.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(starting_);
+    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    started_.store(true, std::memory_order_release);
+  }
+  if (bell_.has_sleepers()) bell_.ring(bell_.value() + 1);
 }
 
 // `needed` reads what is sequentially consistent: we see it before we sleep, or are seen asleep.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 #include "world/doorbell.hpp"
@@ -23,7 +24,7 @@ class Helper {
   Helper& operator=(const Helper&) = delete;
   ~Helper();
 
-  /// By the rank, when it may be needed.
+  /// By any thread of the rank, when it may be needed.
   void wake();
 
  private:
@@ -34,6 +35,8 @@ class Helper {
   Doorbell* doorbell_;
   std::atomic<bool> stopping_{false};
   Bell bell_;
+  std::mutex starting_;
+  std::atomic<bool> started_{false};
   std::thread thread_;
 };
 

@@ -118,6 +118,7 @@ Error caught() {
 void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
                       const std::function<void()>& validate) {
   GroupState& state = GroupState::of(group);
+  const OneCollective alone(state.world());
   const FollowedCall call(operation);
   const Failure failure = attempt([&] {
     state.world().fence();
@@ -132,6 +133,7 @@ void enter_collective(const Group& group, std::string_view operation, std::uint6
 
 void leave_collective(const Group& group, const Failure& failure, std::string_view name) {
   GroupState& state = GroupState::of(group);
+  const OneCollective alone(state.world());
   const Failure fence = attempt([&] { state.world().fence(); });
   const Failure& own = failure ? failure : fence;
   if (state.world().config.check)
@@ -142,6 +144,7 @@ void leave_collective(const Group& group, const Failure& failure, std::string_vi
 
 bool leave_with(const Group& group, std::uint64_t word, const Failure& failure) {
   GroupState& state = GroupState::of(group);
+  const OneCollective alone(state.world());
   const Failure fence = attempt([&] { state.world().fence(); });
   return state.agree_on(word, failure ? failure : fence);
 }

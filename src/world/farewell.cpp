@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <string>
 
+#include "atoll/error.hpp"
 #include "atoll/world.hpp"
 #include "world/group_state.hpp"
+#include "world/thread_rule.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -39,6 +41,14 @@ void Question::consider(const CollectiveCall& call, MPI_Comm communicator) {
 
 Question::~Question() {
   if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+}
+
+OneCollective::OneCollective(Engine& engine) : engine_(engine) {
+  ThreadRule::check();
+  if (!engine.collective.try_enter())
+    throw Error(ErrorKind::state,
+                "another thread of this process is inside a collective call: one thread at a time "
+                "may make them");
 }
 
 class Farewell::Answers final : public Chore {

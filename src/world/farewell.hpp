@@ -24,11 +24,25 @@ struct CollectiveCall {
   std::uint64_t number = 0;  ///< of the group's calls so far; the same on all members
 };
 
+/// While it lives this thread alone makes collective calls: Error(state) where another one does, or
+/// where MPI was not started for several threads and this is not the one that may call it.
+class OneCollective {
+ public:
+  explicit OneCollective(Engine& engine);
+  OneCollective(const OneCollective&) = delete;
+  OneCollective& operator=(const OneCollective&) = delete;
+  ~OneCollective() { engine_.collective.leave(); }
+
+ private:
+  Engine& engine_;
+};
+
 /// Counts a call, and says while it lasts that this rank waits in it.
 class InCollectiveCall {
  public:
-  InCollectiveCall(Engine& engine, CollectiveCall& call) noexcept
-      : engine_(engine), before_(engine.inside) {
+  /// Error(state) while another thread is in one.
+  InCollectiveCall(Engine& engine, CollectiveCall& call)
+      : alone_(engine), engine_(engine), before_(engine.inside) {
     ++call.number;
     engine.inside = &call;
   }
@@ -37,6 +51,7 @@ class InCollectiveCall {
   ~InCollectiveCall() { engine_.inside = before_; }
 
  private:
+  const OneCollective alone_;
   Engine& engine_;
   const CollectiveCall* before_;  // a function that is called back may make a call of its own
 };
