@@ -251,7 +251,7 @@ void Client::fence_all() {
   const MpiCall call;
   const std::lock_guard lock(mutex_);
   // All flushes first, then wait: one round trip, however many nodes.
-  send_batches();
+  for (Connection& to : connections_) send_batch(to);
   for (Connection& to : connections_)
     if (to.uncovered > 0) try_flush(to);
   for (int node = 0; node < world_.topology.nodes; ++node) complete(node);

@@ -1,0 +1,157 @@
+// Several threads of each rank in one-sided operations at once, and in collective calls.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "atoll/atoll.hpp"
+#include "support.hpp"
+
+namespace lagoon::atoll::test {
+namespace {
+
+constexpr int threads = 3;
+
+/// Calls `work(thread)` in all threads; the first error is a failure of the test.
+template <class Work>
+void in_threads(Work&& work) {
+  std::vector<std::thread> all;
+  std::vector<std::string> errors(threads);
+  for (int t = 0; t < threads; ++t)
+    all.emplace_back([&, t] {
+      try {
+        work(t);
+      } catch (const std::exception& error) {
+        errors[static_cast<std::size_t>(t)] = error.what();
+      }
+    });
+  for (std::thread& one : all) one.join();
+  for (const std::string& error : errors) EXPECT_EQ(error, "");
+}
+
+TEST(Threads, PutsOfManyLandWhereTheyBelong) {
+  constexpr std::int64_t n = 96, width = 8, tasks = n * n / width;
+  Array<std::int64_t> array(world(), {n, n});
+  Counter next(world());
+  for (int round = 0; round < 3; ++round) {
+    fill(array, 0);
+    next.reset();
+    in_threads([&](int) {
+      std::vector<std::int64_t> row(width);
+      for (std::int64_t t = next.next(); t < tasks; t = next.next()) {
+        const std::int64_t i = t * width / n, j = t * width % n;
+        for (std::int64_t k = 0; k < width; ++k) row[static_cast<std::size_t>(k)] = i * n + j + k;
+        array.put({{i, j}, {i + 1, j + width}}, row.data());
+      }
+    });
+    world().sync();
+    std::vector<std::int64_t> whole(n * n);
+    array.get({{0, 0}, {n, n}}, whole.data());
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < n * n; ++i) wrong += whole[static_cast<std::size_t>(i)] != i;
+    EXPECT_EQ(wrong, 0);
+    world().sync();
+  }
+}
+
+TEST(Threads, AccumulatesAndHandlesOfManyAreAllCounted) {
+  const std::int64_t size = world().size();
+  constexpr std::int64_t length = 3000;
+  constexpr int rounds = 12;
+  Array<double> array(world(), {size * length});
+  fill(array, 0.0);
+  in_threads([&](int t) {
+    const std::vector<double> ones(length, 1.0);
+    for (int round = 0; round < rounds; ++round) {
+      const std::int64_t at = (world().rank() + t + round) % size * length;
+      Handle all = array.accumulate_async({{at}, {at + length}}, ones.data());
+      Handle one = array.accumulate_async({{at + round}, {at + round + 1}}, ones.data());
+      if (round % 3 == 0) world().fence();
+      one.wait();
+      all.wait();
+      std::vector<double> got(length, -1.0);
+      Handle read = array.get_async({{at}, {at + length}}, got.data());
+      while (!read.test()) std::this_thread::yield();
+      EXPECT_GE(got.front(), 1.0);
+    }
+  });
+  world().sync();
+  EXPECT_EQ(sum(array).as<double>(),
+            static_cast<double>(size * threads * rounds) * static_cast<double>(length + 1));
+}
+
+TEST(Threads, AHandleIsWaitedForByAnotherThread) {
+  const std::int64_t size = world().size();
+  constexpr std::int64_t length = 200'000;
+  Array<std::int64_t> array(world(), {size, length}, {.layout = Layout::blocked({1, length})});
+  std::fill_n(array.local().data, length, world().rank() + 1);
+  world().sync();
+  const std::int64_t next = (world().rank() + 1) % size;
+  std::vector<std::int64_t> got(length, 0);
+  Handle begun = array.get_async({{next, 0}, {next + 1, length}}, got.data());
+  std::thread([&] { begun.wait(); }).join();
+  EXPECT_EQ(got.back(), next + 1);
+  world().sync();
+}
+
+TEST(Threads, AMutexExcludesThreadsOfAProcessAsThoseOfSeveral) {
+  Mutexes mutexes(world(), 1);
+  Array<std::int64_t> array(world(), {1});
+  fill(array, 0);
+  constexpr int rounds = 20;
+  in_threads([&](int) {
+    for (int round = 0; round < rounds; ++round) {
+      mutexes.lock(0, 0);
+      std::int64_t value = 0;
+      array.get({{0}, {1}}, &value);
+      ++value;
+      array.put({{0}, {1}}, &value);
+      mutexes.unlock(0, 0);
+    }
+  });
+  world().sync();
+  std::int64_t value = 0;
+  array.get({{0}, {1}}, &value);
+  EXPECT_EQ(value, world().size() * threads * rounds);
+  world().sync();
+  mutexes.destroy();
+}
+
+TEST(Threads, TwoCollectiveCallsAtOnceAreAnError) {
+  if (world().size() < 2) GTEST_SKIP() << "a call of one rank waits for nobody";
+  // Rank 0 comes only when all others have tried the second call.
+  Array<std::int64_t> tried(world(), {1});
+  fill(tried, 0);
+  if (world().rank() == 0) {
+    std::int64_t seen = 0;
+    while (seen < world().size() - 1) {
+      tried.get({{0}, {1}}, &seen);
+      std::this_thread::yield();
+    }
+    world().sync();
+    return;
+  }
+  std::atomic<bool> inside = false;
+  std::thread first([&] {
+    inside = true;
+    world().sync();
+  });
+  while (!inside) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  try {
+    world().sync();
+    ADD_FAILURE() << "a second thread came in";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::state);
+    EXPECT_NE(std::string(error.what()).find("another thread"), std::string::npos) << error.what();
+  }
+  (void)tried.fetch_add({0}, 1);
+  first.join();
+}
+
+}  // namespace
+}  // namespace lagoon::atoll::test
