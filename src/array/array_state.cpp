@@ -111,47 +111,46 @@ void ArrayState::mark_filled(const Patch& patch, bool zeros) const noexcept {
 
 namespace {
 
-/// What this thread used last, of a few arrays. It may be of an array that is gone: a hint.
+/// What this thread used last, of a few arrays. Of one that is gone it is never asked for.
 struct Hint {
-  const void* array;
-  std::uint32_t local;
+  std::uint64_t number;
+  const void* block;
 };
 constexpr std::size_t hints = 8;
 constinit thread_local std::array<Hint, hints> hints_of_thread{};
 
-Hint& hint_of(const void* array) noexcept {
-  return hints_of_thread[(reinterpret_cast<std::uintptr_t>(array) >> 6) % hints];
-}
-
 }  // namespace
 
 ArrayState::NodeBlocks::~NodeBlocks() {
-  for (std::uint32_t i = 0; i < count_; ++i) delete blocks_[i].load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < count_; ++i) delete blocks_[i].load(std::memory_order_acquire);
 }
 
 void ArrayState::NodeBlocks::make_room(std::size_t locals) {
+  static std::atomic<std::uint64_t> numbers{0};
   blocks_ = std::make_unique<std::atomic<const NodeBlock*>[]>(locals);
-  count_ = static_cast<std::uint32_t>(locals);
+  count_ = locals;
+  number_ = numbers.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 const ArrayState::NodeBlock* ArrayState::NodeBlocks::last() const noexcept {
-  const Hint& hint = hint_of(this);
-  const std::uint32_t local =
-      hint.array == this ? hint.local : latest_.load(std::memory_order_relaxed);
-  return local < count_ ? blocks_[local].load(std::memory_order_acquire) : nullptr;
+  const Hint& hint = hints_of_thread[number_ % hints];
+  return hint.number == number_ ? static_cast<const NodeBlock*>(hint.block)
+                                : latest_.load(std::memory_order_acquire);
 }
 
-void ArrayState::NodeBlocks::remember(std::uint32_t local) noexcept {
-  hint_of(this) = {this, local};
-  if (latest_.load(std::memory_order_relaxed) != local)
-    latest_.store(local, std::memory_order_relaxed);
+void ArrayState::NodeBlocks::remember(const NodeBlock* block) noexcept {
+  hints_of_thread[number_ % hints] = {number_, block};
+  if (latest_.load(std::memory_order_relaxed) != block)
+    latest_.store(block, std::memory_order_release);
 }
 
-void ArrayState::NodeBlocks::add(std::uint32_t local, const NodeBlock& block) {
+const ArrayState::NodeBlock* ArrayState::NodeBlocks::add(std::uint32_t local,
+                                                         const NodeBlock& block) {
   auto made = std::make_unique<const NodeBlock>(block);
-  const NodeBlock* none = nullptr;
-  if (blocks_[local].compare_exchange_strong(none, made.get(), std::memory_order_acq_rel))
-    (void)made.release();
+  const NodeBlock* there = nullptr;
+  return blocks_[local].compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)
+             ? made.release()
+             : there;
 }
 
 bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::byte* data,
@@ -211,16 +210,17 @@ void ArrayState::count(int rank, std::int64_t elements) const {
 void ArrayState::remember(int rank) {
   if (!distribution->one_block_a_rank() || serves_inside_calls()) return;
   const auto local = static_cast<std::uint32_t>(group.state()->local_of(rank));
-  if (blocks_.find(local) == nullptr) {
+  const NodeBlock* known = blocks_.find(local);
+  if (known == nullptr) {
     const Patch mine = distribution->patches(rank).front();
     NodeBlock made{mine.lo, mine.hi,
                    in_bytes(packed_strides(distribution->memory_shape(rank)), element_bytes),
                    block(rank)};
     for (int d = 0; d < shape.size(); ++d)
       made.origin -= (mine.lo[d] - distribution->halo()[d]) * made.strides[d];
-    blocks_.add(local, made);
+    known = blocks_.add(local, made);
   }
-  blocks_.remember(local);
+  blocks_.remember(known);
 }
 
 void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, const Index& strides,

@@ -91,14 +91,15 @@ class ArrayState : public Blocks {
     const NodeBlock* find(std::uint32_t local) const noexcept {
       return blocks_[local].load(std::memory_order_acquire);
     }
-    void remember(std::uint32_t local) noexcept;
-    void add(std::uint32_t local, const NodeBlock& block);
+    void remember(const NodeBlock* block) noexcept;
+    const NodeBlock* add(std::uint32_t local, const NodeBlock& block);
     void make_room(std::size_t locals);
 
    private:
-    std::uint32_t count_ = 0;
+    std::uint64_t number_ = 0;  // never that of two arrays of a process
+    std::size_t count_ = 0;
     std::unique_ptr<std::atomic<const NodeBlock*>[]> blocks_;
-    std::atomic<std::uint32_t> latest_{0};  // of any thread
+    std::atomic<const NodeBlock*> latest_{nullptr};  // of any thread
   };
   void check_room(const Segment& memory) const;
   void begin_life(const Group& members);
