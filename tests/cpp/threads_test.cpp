@@ -33,29 +33,35 @@ void in_threads(Work&& work) {
   for (const std::string& error : errors) EXPECT_EQ(error, "");
 }
 
-TEST(Threads, PutsOfManyLandWhereTheyBelong) {
-  constexpr std::int64_t n = 96, width = 8, tasks = n * n / width;
-  Array<std::int64_t> array(world(), {n, n});
-  Counter next(world());
-  for (int round = 0; round < 3; ++round) {
-    fill(array, 0);
-    next.reset();
-    in_threads([&](int) {
-      std::vector<std::int64_t> row(width);
-      for (std::int64_t t = next.next(); t < tasks; t = next.next()) {
-        const std::int64_t i = t * width / n, j = t * width % n;
-        for (std::int64_t k = 0; k < width; ++k) row[static_cast<std::size_t>(k)] = i * n + j + k;
-        array.put({{i, j}, {i + 1, j + width}}, row.data());
-      }
-    });
-    world().sync();
-    std::vector<std::int64_t> whole(n * n);
-    array.get({{0, 0}, {n, n}}, whole.data());
-    std::int64_t wrong = 0;
-    for (std::int64_t i = 0; i < n * n; ++i) wrong += whole[static_cast<std::size_t>(i)] != i;
-    EXPECT_EQ(wrong, 0);
-    world().sync();
+// Each thread goes from block to block, so that what is remembered of one must not serve another.
+TEST(Threads, PutsAndGetsOfManyReachTheirOwnBlocks) {
+  const std::int64_t length = 64, size = world().size(), n = size * length;
+  const int rounds = world().nodes() == 1 ? 20000 : 100;
+  Array<std::int64_t> array(world(), {threads * size, n},
+                            {.layout = Layout::blocked({threads * size, length})});
+  fill(array, -1);
+  std::atomic<std::int64_t> wrong = 0;
+  in_threads([&](int t) {
+    const std::int64_t row = world().rank() * threads + t;
+    for (int round = 0; round < rounds; ++round) {
+      const std::int64_t column = (round * length + round + t) % n;
+      const std::int64_t value = row * n + column;
+      const Patch cell{{row, column}, {row + 1, column + 1}, {}};
+      array.put(cell, &value);
+      std::int64_t got = 0;
+      array.get(cell, &got);
+      wrong += got != value;
+    }
+  });
+  world().sync();
+  std::vector<std::int64_t> whole(static_cast<std::size_t>(threads * size * n));
+  array.get({{0, 0}, {threads * size, n}}, whole.data());
+  for (std::int64_t i = 0; i < threads * size * n; ++i) {
+    const std::int64_t value = whole[static_cast<std::size_t>(i)];
+    wrong += value != -1 && value != i;
   }
+  EXPECT_EQ(wrong, 0);
+  world().sync();
 }
 
 TEST(Threads, AccumulatesAndHandlesOfManyAreAllCounted) {
