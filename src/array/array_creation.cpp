@@ -82,6 +82,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     std::int64_t total = 0;
     if (__builtin_mul_overflow(shape.product(), static_cast<std::int64_t>(element_bytes), &total))
       throw Error(ErrorKind::value, "shape " + shape.to_string() + " has more than 2^63 bytes");
+    blocks_.make_room(state.node_ranks().size());
     for (const int rank : state.node_ranks())
       bytes.push_back(static_cast<std::uint64_t>(distribution->memory_elements(rank)) *
                       element_bytes);
@@ -119,6 +120,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
               if (options.mirrored)
                 throw Error(ErrorKind::unsupported, "a mirrored array needs memory of its own");
               distribution = std::make_unique<const Distribution>(layout, shape, group.size());
+              blocks_.make_room(group.state()->node_ranks().size());
               check_room(*memory);
             });
       },

@@ -201,7 +201,7 @@ void bind_world(nb::module_& m) {
   m.def("is_forked_child", &detail::is_forked_child,
         "Whether this process was forked by one that runs Atoll or MPI.");
   m.def("call_count", &Entry::count,
-        "Odd while a thread is inside the library; another number after each call.");
+        "Odd while a thread is inside the library; another number after each call has begun.");
   m.def("ranks_of_run", &ranks_of_run);
   m.def("rank_of_run", [] {
     int rank = 0;

@@ -90,7 +90,8 @@ bool Client::try_send_batch(Connection& to) {
 }
 
 void Client::send_batch(Connection& to) {
-  world_.wait_until([&] { return try_send_batch(to); });
+  bool sent = false;  // what others hold back after that is not waited for
+  await([&] { return sent = sent || try_send_batch(to); });
 }
 
 void Client::want_attention(Connection& to) {

@@ -26,8 +26,11 @@ std::int64_t Client::locate(const Place& place) {
       4096;  // kept; entries of arrays that are gone stay till then
   const SegmentNumber& segment = place.segment.number();
   if (locations_.size() > most_segments) locations_.clear();
-  auto& known = locations_[{segment.group, segment.sequence}];
-  if (const auto found = known.find(place.owner); found != known.end()) return found->second;
+  const std::pair which{segment.group, segment.sequence};
+  {
+    const auto& known = locations_[which];
+    if (const auto found = known.find(place.owner); found != known.end()) return found->second;
+  }
   RequestHeader header;
   header.action = Action::locate;
   header.owner = place.owner;
@@ -35,9 +38,9 @@ std::int64_t Client::locate(const Place& place) {
   std::int64_t offset = -1;
   Operation operation;
   ask(header, connection_of(place), offset, operation);
-  world_.wait_until([&] { return operation.pending == 0; });
+  await([&] { return operation.pending == 0; });
   if (operation.failed) return -1;
-  known[place.owner] = offset;
+  locations_[which][place.owner] = offset;
   return offset;
 }
 
@@ -60,7 +63,7 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
   complete_writes(to);
   // A put must not overtake small gets that are on their way as messages.
   if (!get)
-    world_.wait_until([&] {
+    await([&] {
       return std::none_of(active_.begin(), active_.end(), [&](int index) {
         return slot(index).to == &to && slot(index).unordered() == nullptr;
       });

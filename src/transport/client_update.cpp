@@ -4,11 +4,13 @@
 
 #include "transport/client.hpp"
 #include "world/copy_bytes.hpp"
+#include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
 
 void Client::update(const Place& place, const UpdateKind& kind, std::span<const UpdateRun> runs,
                     const std::byte* operands, std::byte* old, Operation& operation) {
+  const MpiCall call;
   const std::lock_guard lock(mutex_);
   constexpr auto run_bytes = static_cast<std::int64_t>(sizeof(UpdateRun));
   std::vector<UpdateRun> portion;  // all its memory now: what is sent is not half an update

@@ -63,6 +63,7 @@ struct Connection {
   std::int32_t answers = 0;    // messages of operations with an answer and of streams
   std::int32_t unflushed = 0;  // messages with small writes, not known to be complete
   std::int32_t uncovered = 0;  // of these, for which no answer under way stands
+  std::uint64_t written = 0;   // messages with small writes, so far
   bool listed = false;         // in Client::attention_
   std::vector<int> held;       // slots of streams that wait for their turn, with place for all
   Batch batch;
@@ -80,6 +81,11 @@ struct Connection {
   }
   /// What must be free for a stream of so many: half is left to what is small.
   std::int32_t stream_room(std::int32_t messages) const noexcept { return messages + credit / 2; }
+  /// Of the messages with small writes so far, those that are known to be complete: at least the
+  /// first so many, since the agent keeps the order.
+  std::uint64_t completed() const noexcept {
+    return written - static_cast<std::uint64_t>(unflushed);
+  }
   /// Whether the next message with small writes should ask for a status.
   bool status_due() const noexcept {
     constexpr std::int32_t often_enough = 8;
@@ -88,6 +94,7 @@ struct Connection {
   void count_write() noexcept {
     ++unflushed;
     ++uncovered;
+    ++written;
   }
 };
 

@@ -18,8 +18,9 @@ Helper::~Helper() {
 }
 
 void Helper::start() {
-  thread_ = std::thread([this] { run(); });
-  runs_.store(true, std::memory_order_relaxed);
+  const std::lock_guard lock(starting_);
+  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  runs_.store(true, std::memory_order_release);
 }
 
 void Helper::wake() noexcept {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 #include "world/doorbell.hpp"
@@ -25,11 +26,11 @@ class Helper {
 
   /// Starts the thread; throws what the system says where there can be none.
   void start();
-  /// By the rank, when it may be needed. Starts the thread if it can: it is tried again at the next
-  /// call, and the rank looks itself meanwhile.
+  /// By any thread of the rank, when it may be needed. Starts the thread if it can: it is tried
+  /// again at the next call, and the rank looks itself meanwhile.
   void wake() noexcept;
   /// Whether there is a thread.
-  bool runs() const noexcept { return runs_.load(std::memory_order_relaxed); }
+  bool runs() const noexcept { return runs_.load(std::memory_order_acquire); }
 
  private:
   void run() noexcept;
@@ -39,6 +40,7 @@ class Helper {
   Doorbell* doorbell_;
   std::atomic<bool> stopping_{false}, runs_{false};
   Bell bell_;
+  std::mutex starting_;
   std::thread thread_;
 };
 

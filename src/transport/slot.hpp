@@ -44,7 +44,8 @@ struct Connection;
 
 struct Slot {
   bool busy = false;
-  bool background = false;  // the caller goes on meanwhile
+  std::uint64_t number = 0;  // of those taken by this rank, so far
+  bool background = false;   // the caller goes on meanwhile
   Action action = Action::flush;
   Connection* to = nullptr;
   Operation* operation = nullptr;  // null once locally complete

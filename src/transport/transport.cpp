@@ -12,6 +12,7 @@
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
 #include "world/collective.hpp"
+#include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -122,7 +123,8 @@ bool Transport::poll() noexcept {
 
 void Transport::serve_now_and_then() {
   constexpr unsigned calls_between = 16;
-  if (++calls_unserved_ % calls_between == 0) (void)poll();
+  if ((calls_unserved_.fetch_add(1, std::memory_order_relaxed) + 1) % calls_between == 0)
+    (void)WorldState::get().serve();
 }
 
 bool Transport::needs_looks() const noexcept {
@@ -176,9 +178,11 @@ Operation::~Operation() {
 void Operation::wait() {
   if (together && !nonblocking)
     if (Transport* const way = transport(WorldState::get())) way->send_batches();
-  if (pending > 0) WorldState::get().wait_until([this] { return pending == 0; });
-  waited = true;
-  keeps.reset();
+  if (pending > 0) {
+    const MpiCall call;
+    WorldState::get().wait_until([this] { return pending == 0; });
+  }
+  if (!waited.exchange(true)) keeps.reset();
   if (!failed.exchange(false)) return;
   throw Error(ErrorKind::state, "the array was destroyed while the operation was under way");
 }

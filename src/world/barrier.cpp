@@ -40,6 +40,7 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
 // Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before
 // the epoch moves, and not again before all members have come to the next meeting.
 Agreement GroupState::meet(std::uint64_t hash, bool failed) {
+  const OneCollective alone(*world_);
   const bool news = looked_at_ != std::atomic_ref(world_->retirements).load();
   world_->meetings.fetch_add(1, std::memory_order_relaxed);
   came_together();

@@ -116,6 +116,7 @@ Error caught() noexcept { return unfailing("telling of a failure", error_of_exce
 void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
                       const std::function<void()>& validate) {
   GroupState& state = GroupState::of(group);
+  const OneCollective alone(state.world());
   const FollowedCall call(operation);
   const Failure failure = attempt([&] {
     state.world().fence();
@@ -130,6 +131,7 @@ void enter_collective(const Group& group, std::string_view operation, std::uint6
 
 void leave_collective(const Group& group, const Failure& failure, std::string_view name) {
   GroupState& state = GroupState::of(group);
+  const OneCollective alone(state.world());
   const Failure fence = attempt([&] { state.world().fence(); });
   const Failure& own = failure ? failure : fence;
   if (state.world().config.check)
@@ -140,6 +142,7 @@ void leave_collective(const Group& group, const Failure& failure, std::string_vi
 
 bool leave_with(const Group& group, std::uint64_t word, const Failure& failure) {
   GroupState& state = GroupState::of(group);
+  const OneCollective alone(state.world());
   const Failure fence = attempt([&] { state.world().fence(); });
   return state.agree_on(word, failure ? failure : fence);
 }

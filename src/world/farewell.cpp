@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <string>
 
+#include "atoll/error.hpp"
 #include "atoll/world.hpp"
 #include "world/group_state.hpp"
+#include "world/thread_rule.hpp"
 #include "world/unread.hpp"
 #include "world/world_state.hpp"
 
@@ -70,8 +72,18 @@ Questions::~Questions() {
   if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
 }
 
-InCollectiveCall::InCollectiveCall(Engine& engine, CollectiveCall& call) noexcept
-    : engine_(engine), before_(engine.inside) {
+OneCollective::OneCollective(Engine& engine) : engine_(engine) {
+  ThreadRule::check();
+  if (!engine.collective.try_enter())
+    throw Error(ErrorKind::state,
+                "another thread of this process is inside a collective call: one thread at a time "
+                "may make them");
+}
+
+OneCollective::~OneCollective() { engine_.collective.leave(); }
+
+InCollectiveCall::InCollectiveCall(Engine& engine, CollectiveCall& call)
+    : alone_(engine), engine_(engine), before_(engine.inside) {
   ++call.number;
   engine.inside = &call;
 }

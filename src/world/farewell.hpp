@@ -74,15 +74,30 @@ class Questions {
   std::map<int, Words> heard_;  // the last question of each rank: it has left the calls before
 };
 
+/// While it lives this thread alone makes collective calls: Error(state) where another one does, or
+/// where MPI was not started for several threads and this is not the one that may call it.
+class OneCollective {
+ public:
+  explicit OneCollective(Engine& engine);
+  OneCollective(const OneCollective&) = delete;
+  OneCollective& operator=(const OneCollective&) = delete;
+  ~OneCollective();
+
+ private:
+  Engine& engine_;
+};
+
 /// Counts a call, and says while it lasts that this rank waits in it.
 class InCollectiveCall {
  public:
-  InCollectiveCall(Engine& engine, CollectiveCall& call) noexcept;
+  /// Error(state) while another thread is in one.
+  InCollectiveCall(Engine& engine, CollectiveCall& call);
   InCollectiveCall(const InCollectiveCall&) = delete;
   InCollectiveCall& operator=(const InCollectiveCall&) = delete;
   ~InCollectiveCall();
 
  private:
+  const OneCollective alone_;
   Engine& engine_;
   const CollectiveCall* before_;  // a function that is called back may make a call of its own
 };

@@ -216,6 +216,7 @@ Group Group::create(std::span<const int> ranks) const {
 
 Group Group::create_among(std::span<const int> ranks) const {
   GroupState& state = GroupState::of(*this);
+  const detail::OneCollective alone(state.world());
   check_distinct(ranks, size());
   if (std::ranges::find(ranks, rank()) == ranks.end()) return {};
   // MPI_Comm_create_group waits inside MPI; let all members come here in our own way first.
@@ -240,6 +241,7 @@ Group Group::create_among(std::span<const int> ranks) const {
 
 Group Group::split(int colour, int key) const {
   GroupState& state = GroupState::of(*this);
+  const detail::OneCollective alone(state.world());
   state.check("split group", 0);
   // MPI_Comm_split waits inside MPI; let everybody come here in our own way first.
   detail::leave_collective(*this);

@@ -11,6 +11,7 @@
 #include "world/let_go.hpp"
 #include "world/mpi_files.hpp"
 #include "world/process.hpp"
+#include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -37,6 +38,7 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
       number(++worlds_started) {
   try {
     set_process_rank(topology.rank);
+    ThreadRule::start();
     running = this;
     // Several agents a host count as threads beside the ranks.
     const bool agents = topology.nodes > 1 && config.progress == ProgressMode::thread;
