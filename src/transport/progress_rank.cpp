@@ -13,8 +13,9 @@ namespace lagoon::atoll::detail {
 // The collective calls here are those of WorldState and Transport, in the same order.
 void serve_node(const Roles& roles, const Config& config) {
   std::unique_ptr<NodeMemory> memory;
-  agree_to_start(roles.everybody,
-                 attempt([&] { memory = std::make_unique<NodeMemory>(roles.node, config); }));
+  agree_to_start(roles.everybody, attempt_with_others([&] {
+                   memory = std::make_unique<NodeMemory>(roles.node, config);
+                 }));
   agree_to_start(roles.everybody, {});  // the group of the compute ranks
   MPI_Comm communicator = MPI_COMM_NULL;
   check_mpi(MPI_Comm_dup(roles.everybody, &communicator), "MPI_Comm_dup");
