@@ -20,7 +20,7 @@ static_assert(unread::questions == 1, "a Questions has one request");
 
 }  // namespace
 
-std::chrono::milliseconds Questions::patience{500};
+constinit std::chrono::milliseconds Questions::patience{500};
 
 bool Questions::sent() {
   if (request_ == MPI_REQUEST_NULL) return true;

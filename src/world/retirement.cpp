@@ -19,7 +19,11 @@ struct LetGo {
   std::mutex mutex;
   std::vector<std::unique_ptr<GroupState>> groups;
 };
-LetGo& let_go = *new LetGo;  // outlives whatever the end of the program destroys
+/// It outlives whatever the end of the program destroys.
+LetGo& let_go() {
+  static LetGo& all = *new LetGo;
+  return all;
+}
 
 /// In the place of a segment's sequence: the group itself, with all that is left in it.
 constexpr std::uint64_t whole_group = UINT64_MAX;
@@ -60,16 +64,16 @@ std::shared_ptr<GroupState> GroupState::make(WorldState& world, MPI_Comm communi
 void GroupState::retire(std::unique_ptr<GroupState> group) {
   if (group->started_in() == nullptr) return;
   std::atomic_ref(group->world_->retirements).fetch_add(1);
-  const std::lock_guard lock(let_go.mutex);
-  let_go.groups.push_back(std::move(group));
+  const std::lock_guard lock(let_go().mutex);
+  let_go().groups.push_back(std::move(group));
 }
 
 void take_in_what_was_let_go(WorldState& world) {
   for (;;) {
     std::vector<std::unique_ptr<GroupState>> groups;
     {
-      const std::lock_guard lock(let_go.mutex);
-      groups.swap(let_go.groups);
+      const std::lock_guard lock(let_go().mutex);
+      groups.swap(let_go().groups);
     }
     if (groups.empty()) return;
     for (auto& group : groups) {

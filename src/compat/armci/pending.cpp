@@ -23,7 +23,7 @@ void PendingOperations::add(armci_hdl_t* handle, int process, std::vector<Handle
     while (count_ > most)
       for (Operation& one : take(entries_.begin())) oldest.push_back(std::move(one));
   }
-  complete(std::move(oldest));
+  complete(oldest);
 }
 
 // Taken out first: a failed wait may not be waited for again.
@@ -34,8 +34,8 @@ PendingOperations::Taken PendingOperations::take(Entries::iterator entry) {
   return operations;
 }
 
-void PendingOperations::complete(Taken operations) {
-  for (Operation& operation : operations) operation.handle->wait();
+void PendingOperations::complete(const Taken& operations) {
+  for (const Operation& operation : operations) operation.handle->wait();
 }
 
 void PendingOperations::wait(armci_hdl_t& handle) {
@@ -45,7 +45,7 @@ void PendingOperations::wait(armci_hdl_t& handle) {
     const auto found = entries_.find(std::exchange(handle.number, 0));
     if (found != entries_.end()) mine = take(found);
   }
-  complete(std::move(mine));
+  complete(mine);
 }
 
 bool PendingOperations::test(armci_hdl_t& handle) {
@@ -68,7 +68,7 @@ void PendingOperations::wait_all() {
     while (!entries_.empty())
       for (Operation& one : take(entries_.begin())) all.push_back(std::move(one));
   }
-  complete(std::move(all));
+  complete(all);
 }
 
 void PendingOperations::wait_process(int process) {
@@ -79,7 +79,7 @@ void PendingOperations::wait_process(int process) {
       std::ranges::copy_if(operations, std::back_inserter(theirs),
                            [&](const Operation& one) { return one.process == process; });
   }
-  complete(std::move(theirs));
+  complete(theirs);
 }
 
 void PendingOperations::aggregate(armci_hdl_t& handle) {

@@ -37,7 +37,7 @@ class PendingOperations {
   using Entries = std::map<long, std::vector<Operation>>;
   using Taken = std::vector<Operation>;
   Taken take(Entries::iterator entry);
-  static void complete(Taken operations);
+  static void complete(const Taken& operations);
   std::mutex mutex_;  // guards all of it; nobody waits under it
   Entries entries_;   // by number, so the oldest first
   std::size_t count_ = 0;
