@@ -20,7 +20,7 @@ static_assert(unread::questions == 1, "a Questions has one request");
 
 }  // namespace
 
-constinit std::chrono::milliseconds Questions::patience{500};
+int Questions::patience_ms = 500;
 
 bool Questions::sent() {
   if (request_ == MPI_REQUEST_NULL) return true;
@@ -44,7 +44,7 @@ void Questions::ask(const CollectiveCall& call) {
     since_ = now;
     asked_ = false;
   }
-  if (asked_ || now - since_ < patience || !sent()) return;
+  if (asked_ || now - since_ < std::chrono::milliseconds(patience_ms) || !sent()) return;
   asked_ = true;
   under_way_ = words;
   check_mpi(MPI_Issend(under_way_.data(), static_cast<int>(under_way_.size()), MPI_UINT64_T,

@@ -37,7 +37,7 @@ struct CollectiveCall {
 class Questions {
  public:
   /// How long one waits in a call before one asks. Tests are less patient.
-  static constinit std::chrono::milliseconds patience;
+  static int patience_ms;
 
   explicit Questions(MPI_Comm communicator) : communicator_(communicator) {}
   Questions(const Questions&) = delete;

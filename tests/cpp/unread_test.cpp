@@ -20,13 +20,13 @@ using std::chrono::milliseconds;
 /// Ranks ask at once while this lives, not after half a second.
 class Impatience {
  public:
-  Impatience() { detail::Questions::patience = milliseconds(0); }
-  ~Impatience() { detail::Questions::patience = patience_; }
+  Impatience() { detail::Questions::patience_ms = 0; }
+  ~Impatience() { detail::Questions::patience_ms = patience_; }
   Impatience(const Impatience&) = delete;
   Impatience& operator=(const Impatience&) = delete;
 
  private:
-  milliseconds patience_ = detail::Questions::patience;
+  int patience_ = detail::Questions::patience_ms;
 };
 
 /// Waits for all ranks without a look at any message of Atoll's.
