@@ -207,7 +207,9 @@ void ArrayState::count(int rank, std::int64_t elements) const {
                                      static_cast<std::uint64_t>(elements) * element_bytes);
 }
 
-void ArrayState::remember(int rank) {
+// Behind an operation that is done: it must not fail any more, and does without where there is no
+// memory.
+void ArrayState::remember(int rank) noexcept try {
   if (!distribution->one_block_a_rank() || serves_inside_calls()) return;
   const auto local = static_cast<std::uint32_t>(group.state()->local_of(rank));
   const NodeBlock* known = blocks_.find(local);
@@ -221,6 +223,7 @@ void ArrayState::remember(int rank) {
     known = blocks_.add(local, made);
   }
   blocks_.remember(known);
+} catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): found the long way next time
 }
 
 void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, const Index& strides,

@@ -103,7 +103,7 @@ class ArrayState : public Blocks {
   };
   void check_room(const Segment& memory) const;
   void begin_life(const Group& members);
-  void remember(int rank);
+  void remember(int rank) noexcept;
   /// For the profile: elements of member `rank` are touched.
   void count(int rank, std::int64_t elements) const;
   /// Address of an element of that block; null when it lies elsewhere.

@@ -2,6 +2,9 @@
 #include "world/ending.hpp"
 
 #include <mpi.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -34,14 +37,24 @@ class Line {
   std::size_t used_ = 0;
 };
 
-/// MPI_COMM_WORLD where that is all of the world: of a copy, MPICH ends this process alone, and lets
-/// its launcher kill the others, which now and then takes their 9 for the status of the run.
+/// MPI_COMM_WORLD where that is all of the world: of a copy, MPICH ends this process alone, and
+/// lets its launcher kill the others, which now and then takes their 9 for the status of the run.
 MPI_Comm who_ends_with_us() noexcept {
   const WorldState* const world = WorldState::running;
   if (world == nullptr) return MPI_COMM_WORLD;
   int likeness = MPI_UNEQUAL;
   MPI_Comm_compare(world->communicator, MPI_COMM_WORLD, &likeness);
   return likeness == MPI_UNEQUAL ? world->communicator : MPI_COMM_WORLD;
+}
+
+/// Until the launcher has read what this rank wrote to a pipe: MPICH's ends with an MPI_Abort of
+/// MPI_COMM_WORLD, and what is still in the pipe is lost. Not for long, as nobody may read.
+void let_output_be_read(int file) noexcept {
+  constexpr int most = 500;
+  struct stat status{};
+  if (fstat(file, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+  int unread = 0;
+  for (int i = 0; i < most && ioctl(file, FIONREAD, &unread) == 0 && unread > 0; ++i) usleep(1000);
 }
 
 }  // namespace
@@ -66,6 +79,8 @@ void end_run(std::initializer_list<std::string_view> words, int code) noexcept {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
+  let_output_be_read(STDOUT_FILENO);
+  let_output_be_read(STDERR_FILENO);
   if (initialized != 0 && finalized == 0) MPI_Abort(who_ends_with_us(), code);
   std::_Exit(code);
 }

@@ -163,6 +163,7 @@ class GroupState {
   GroupState(WorldState& world, MPI_Comm communicator);
   static void retire(std::unique_ptr<GroupState> group);
   void collect_dropped();
+  bool give_back_what_all_offer(const std::vector<SegmentNumber>& offers);
   void free_dropped(const std::map<SegmentNumber, int>& offers);
   bool lies_in(const GroupState& outer) const;
   void find_members();

@@ -55,10 +55,13 @@ std::map<SegmentNumber, int> tally(WorldState& world, MPI_Comm communicator,
 
 }  // namespace
 
+// Members meet inside: who lacks memory there would leave the others in that meeting.
 std::shared_ptr<GroupState> GroupState::make(WorldState& world, MPI_Comm communicator) {
-  std::unique_ptr<GroupState> made(new GroupState(world, communicator));
-  world.groups.push_back(made.get());
-  return {made.release(), [](GroupState* state) { retire(std::unique_ptr<GroupState>(state)); }};
+  return must_go_on("making a group", [&]() -> std::shared_ptr<GroupState> {
+    std::unique_ptr<GroupState> made(new GroupState(world, communicator));
+    world.groups.push_back(made.get());
+    return {made.release(), [](GroupState* state) { retire(std::unique_ptr<GroupState>(state)); }};
+  });
 }
 
 void GroupState::retire(std::unique_ptr<GroupState> group) {
@@ -124,6 +127,23 @@ bool GroupState::lies_in(const GroupState& outer) const {
   return true;
 }
 
+/// Collective. Whether somebody's offer was that of a lost write.
+bool GroupState::give_back_what_all_offer(const std::vector<SegmentNumber>& offers) {
+  WorldState& world = *world_;
+  const std::map<SegmentNumber, int> counts = tally(world, communicator_, offers);
+  for (GroupState* group : world.groups) group->free_dropped(counts);
+  for (const auto& [number, count] : counts) {
+    if (number.sequence != whole_group) continue;
+    const auto found = std::ranges::find_if(
+        world.retired,
+        [wanted = number.group](const auto& group) { return group->number() == wanted; });
+    if (found == world.retired.end() || (*found)->size() != count) continue;
+    const std::unique_ptr<GroupState> gone = std::move(*found);
+    world.retired.erase(found);
+  }
+  return counts.contains(lost_write);
+}
+
 void GroupState::reclaim() {
   WorldState& world = *world_;
   looked_at_ = std::atomic_ref(world.retirements).load();
@@ -139,21 +159,11 @@ void GroupState::reclaim() {
       for (const Holding* segment : group->dropped_) offers.push_back(segment->number);
     }
   });
-  if (failure) offers = {lost_write};
-  const std::map<SegmentNumber, int> counts = tally(world, communicator_, offers);
-  for (GroupState* group : world.groups) group->free_dropped(counts);
-  for (const auto& [number, count] : counts) {
-    if (number.sequence != whole_group) continue;
-    const auto found = std::ranges::find_if(
-        world.retired,
-        [wanted = number.group](const auto& group) { return group->number() == wanted; });
-    if (found == world.retired.end() || (*found)->size() != count) continue;
-    const std::unique_ptr<GroupState> gone = std::move(*found);
-    world.retired.erase(found);
-  }
+  const bool lost = must_go_on("giving memory back", [&] {
+    return give_back_what_all_offer(failure ? std::vector{lost_write} : offers);
+  });
   if (failure) throw Error(*failure);
-  if (counts.contains(lost_write))
-    throw Error(ErrorKind::state, "an earlier write of another member was lost");
+  if (lost) throw Error(ErrorKind::state, "an earlier write of another member was lost");
 }
 
 }  // namespace lagoon::atoll::detail

@@ -140,8 +140,10 @@ void use_collectives(const atoll::World& world, Buffers& buffers, Outcome& outco
                                {.layout = atoll::Layout::blocked().with_halo({1, 1})});
     atoll::fill(array, 2.0);
     atoll::update_halo(array, {.periodic = {true}});
-    const auto block = atoll::local_with_halo(array);
-    if (block.data != nullptr && block.data[0] != 2.0) wrong(rank, "a corner of a halo");
+    again([&] {
+      const auto block = atoll::local_with_halo(array);
+      if (block.data != nullptr && block.data[0] != 2.0) wrong(rank, "a corner of a halo");
+    });
     if (std::get<double>(atoll::dot(array, array).value()) != 4.0 * 24 * 24)
       wrong(rank, "a product");
   });
