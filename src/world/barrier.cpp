@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cassert>
 
 #include "world/group_state.hpp"
 #include "world/least.hpp"
@@ -20,7 +21,8 @@ constexpr std::uint64_t tags = 16384;
 // minimum may count twice.
 void find_least(WorldState& world, int members, int me, const std::function<int(int)>& world_rank,
                 int tag, std::span<std::uint64_t> words) {
-  std::vector<std::uint64_t> heard(words.size());
+  std::array<std::uint64_t, most_words> heard{};  // in the midst of a meeting nothing may fail
+  assert(words.size() <= most_words);
   const auto count = static_cast<int>(words.size());
   for (int reach = 1; reach < members; reach *= 2) {
     MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;

@@ -67,8 +67,10 @@ std::shared_ptr<GroupState> GroupState::make(WorldState& world, MPI_Comm communi
 void GroupState::retire(std::unique_ptr<GroupState> group) {
   if (group->started_in() == nullptr) return;
   std::atomic_ref(group->world_->retirements).fetch_add(1);
-  const std::lock_guard lock(let_go().mutex);
-  let_go().groups.push_back(std::move(group));
+  unfailing("letting a group go", [&] {
+    const std::lock_guard lock(let_go().mutex);
+    let_go().groups.push_back(std::move(group));
+  });
 }
 
 void take_in_what_was_let_go(WorldState& world) {
@@ -82,7 +84,7 @@ void take_in_what_was_let_go(WorldState& world) {
     for (auto& group : groups) {
       group->node_group.reset();  // with it goes another group
       std::erase(world.groups, group.get());
-      world.retired.push_back(std::move(group));
+      unfailing("letting a group go", [&] { world.retired.push_back(std::move(group)); });
     }
   }
 }

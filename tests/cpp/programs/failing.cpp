@@ -190,7 +190,11 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     Outcome outcome;
     if (rank == victim) failing_calls::arm(kind, n, on);
-    live(buffers, outcome);
+    try {
+      live(buffers, outcome);
+    } catch (const std::exception&) {  // so that it unwinds: the World ends the run on the way
+      wrong(rank, "an exception that went past the World");
+    }
     failing_calls::disarm();
     struct {
       long failed;
