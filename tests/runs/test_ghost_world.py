@@ -106,6 +106,27 @@ def test_sessions_without_ghosts_are_what_they_are_without_the_library(run):
         assert (status, lines) == (0, expected), said
 
 
+WAYS = [
+    pytest.param(2, {"ATOLL_GHOST": "thread"}, id="thread"),
+    pytest.param(2, {"ATOLL_GHOST": "thread", "ATOLL_NODES": "2"}, id="thread, two nodes"),
+    pytest.param(3, {"ATOLL_GHOST_RANKS": "1"}, id="ranks"),
+]
+
+
+@pytest.mark.parametrize(("ranks", "settings"), WAYS)
+def test_sessions_begin_again_and_their_windows_are_on_atoll(run, ranks, settings):
+    status, lines, said = run(ranks, "again", ATOLL_GHOST_CHECK="1", **settings)
+    expected = [f"rank {r} of 2, round {i}: {i + 1}" for r in range(2) for i in range(3)]
+    assert (status, lines) == (0, expected), said
+    assert said == "atoll ghost: 3 windows by MPI_Win_allocate: redirected to Atoll\n"
+
+
+@pytest.mark.parametrize(("ranks", "settings"), WAYS)
+def test_functions_that_the_end_of_mpi_calls_may_use_windows(run, ranks, settings):
+    status, lines, said = run(ranks, "late", **settings)
+    assert (status, lines) == (0, ["rank 0 of 2 found 42", "rank 1 of 2 found 41"]), said
+
+
 def test_spawning_and_wrong_ranks_go_to_the_handler_that_the_program_has_set(run):
     status, lines, said = run(3, "life", "errors", ATOLL_GHOST_RANKS="1")
     assert (status, lines[2:]) == (0, ["spawn refused 1, no ghost to send to 1"] * 2), said

@@ -313,7 +313,18 @@ void wrong_arguments(void) {
   CHECK_CLASS(MPI_Put(&value, -1, MPI_INT, 0, 0, 1, MPI_INT, window), MPI_ERR_COUNT);
   if (strict) {  // what MPI libraries find only sometimes
     CHECK_CLASS(MPI_Put(&value, 1, MPI_INT, 0, 4, 1, MPI_INT, window), MPI_ERR_RMA_RANGE);
-    CHECK_CLASS(MPI_Get(&value, 1, MPI_INT, 0, -1, 1, MPI_INT, window), MPI_ERR_RMA_RANGE);
+    CHECK_CLASS(MPI_Get(&value, 1, MPI_INT, 0, -1, 1, MPI_INT, window), MPI_ERR_DISP);
+    CHECK_CLASS(MPI_Put(&value, 1, MPI_INT, MPI_PROC_NULL, -1, 1, MPI_INT, window), MPI_ERR_DISP);
+    CHECK_CLASS(MPI_Accumulate(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_NO_OP, window),
+                MPI_ERR_OP);
+    MPI_Datatype pair;
+    int both[2] = {1, 1};
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    CHECK_CLASS(MPI_Put(both, 1, pair, 0, 0, 2, MPI_INT, window), MPI_ERR_TYPE);
+    CHECK_CLASS(MPI_Get(both, 0, MPI_INT, 0, 0, 0, pair, window), MPI_ERR_TYPE);
+    MPI_Type_commit(&pair);
+    CHECK_CLASS(MPI_Fetch_and_op(both, both, pair, 0, 0, MPI_REPLACE, window), MPI_ERR_TYPE);
+    MPI_Type_free(&pair);
   }
   MPI_Win_unlock_all(window);
   if (strict) {
