@@ -67,7 +67,7 @@ int raise(MPI_Comm communicator, const Fault& fault) {
   return fault.code;
 }
 
-/// MPI makes no window there, and says so.
+/// There are no windows of two groups; MPICH 5 does not look, and crashes.
 bool joins_two_groups(MPI_Comm communicator) {
   int inter = 0;
   PMPI_Comm_test_inter(communicator, &inter);
@@ -123,7 +123,8 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
     if (status == MPI_SUCCESS) report(communicator, WindowMaker::allocate, WindowFate::unchanged);
     return status;
   }
-  if (joins_two_groups(communicator)) return pass(communicator);
+  if (joins_two_groups(communicator))
+    return raise(communicator, {MPI_ERR_COMM, "an intercommunicator: expected one of one group"});
   if (is_better_left(communicator)) {
     report(communicator, WindowMaker::allocate, WindowFate::unchanged);
     return pass(communicator);
