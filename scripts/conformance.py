@@ -36,7 +36,7 @@ SECONDS = float(os.environ.get("ATOLL_CONFORMANCE_SECONDS", "300"))
 SUITES = ("bookworm", "trixie", "sid")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 MIRROR = "http://deb.debian.org/debian"
-PASSED = "passed"
+PASSED, NOT_OVER = "passed", "not over"
 WAYS_OF_GHOST = (
     ("thread-1-node", "thread", 1),
     ("thread-2-nodes", "thread", 2),
@@ -161,14 +161,16 @@ def outcomes_of(
 ) -> Outcomes:
     """Run all tests in one way, some at once, and tell of those that do not pass.
 
-    What each came to is written down; with --resume it is taken from there.
+    What each came to is written down; with --resume it is taken from there, but for what was not
+    over.
     """
     file = ROOT / "build" / "conformance" / "outcomes" / f"{suite}-{way.name}.tsv"
     file.parent.mkdir(parents=True, exist_ok=True)
     known: dict[str, str] = {}
     if arguments.resume and file.exists():
         lines = file.read_text(encoding="utf-8").splitlines()
-        known = {name: word for name, _, word in (line.partition("\t") for line in lines)}
+        before = {name: word for name, _, word in (line.partition("\t") for line in lines)}
+        known = {name: word for name, word in before.items() if word != NOT_OVER}
     began = time.monotonic()
 
     def ended(name: str) -> tuple[str, str]:
@@ -179,10 +181,12 @@ def outcomes_of(
         return word, f"{out[-600:]}\n{err[-600:]}".strip()
 
     outcomes = Outcomes(way.name)
-    with ThreadPoolExecutor(arguments.jobs) as pool, file.open("w", encoding="utf-8") as kept:
+    mode = "a" if arguments.resume else "w"
+    with ThreadPoolExecutor(arguments.jobs) as pool, file.open(mode, encoding="utf-8") as kept:
         for name, (word, said) in zip(tests, pool.map(ended, tests), strict=True):
             outcomes.by_test[name] = word
-            print(name, word, sep="\t", file=kept, flush=True)
+            if name not in known:
+                print(name, word, sep="\t", file=kept, flush=True)
             if word != PASSED:
                 text = said.replace("\n", "\n    ")
                 print(f"{way.name}/{name}: {word}\n    {text}", flush=True)

@@ -3,6 +3,7 @@
 #
 #   bash scripts/conformance.sh             all suites, of what is installed in .venv and built in build/mpich
 #   bash scripts/conformance.sh mpich ga    these alone; the rows of the others stay as they are
+#   bash scripts/conformance.sh mpich -- --resume    what stands behind -- is for scripts/conformance_mpich.py
 #
 # What a suite says is in build/logs/conformance_SUITE.log. The status is 1 where a test that passes without Atoll
 # fails with it and stands in no tests/conformance/SUITE.tsv. Nothing of the suites is kept but in .deps and build.
@@ -21,7 +22,7 @@ rows_of() {
     grep -F "| ${titles[$suite]}" "$page" 2> /dev/null || true
     return
   fi
-  .venv/bin/python "scripts/conformance_$suite.py" > "$log" 2>&1 || failed+=("$suite")
+  .venv/bin/python "scripts/conformance_$suite.py" "${options[@]}" > "$log" 2>&1 || failed+=("$suite")
   rows=$(grep '^| ' "$log") || rows="| ${titles[$suite]} | - | - | - | - | not run: $log |"
   echo "$rows"
 }
@@ -59,7 +60,13 @@ END
 END
 }
 
-wanted=("${@:-${suites[@]}}")
+wanted=()
+while (($# > 0)) && [[ $1 != -- ]]; do
+  wanted+=("$1")
+  shift
+done
+options=("${@:2}")
+if ((${#wanted[@]} == 0)); then wanted=("${suites[@]}"); fi
 for suite in "${wanted[@]}"; do
   [[ ${titles[$suite]:-} ]] || fail "conformance.sh '$suite': expected some of ${suites[*]}"
 done

@@ -28,7 +28,7 @@ from functools import partial
 from pathlib import Path
 
 import conformance
-from conformance import PASSED, Package, Way
+from conformance import NOT_OVER, PASSED, Package, Way
 
 PACKAGE = Package("ga", ("5.9.2-2", "5.9.2-1"))
 TITLE = "Global Arrays' tests"
@@ -59,6 +59,9 @@ SHIM = """\
 void pbeginf_(void) { MPI_Init(NULL, NULL); }
 void pend_(void) { MPI_Finalize(); }
 double tcgtime_(void) { return MPI_Wtime(); }
+void tcg_pbegin(int argc, char** argv) { MPI_Init(&argc, &argv); }
+void tcg_pend(void) { MPI_Finalize(); }
+double tcg_time(void) { return MPI_Wtime(); }
 """
 """TCGMSG for GA itself, of which its CMake builds none."""
 
@@ -96,7 +99,7 @@ def programs_in(folder: Path) -> list[Program]:
     found = {}
     pattern = r"^(MA|GLOBAL|PARIO)_(SERIAL|PARALLEL|THREADED)_TESTS \+= (\S+)\$\(EXEEXT\)"
     for _, kind, path in re.findall(pattern, text, re.M):
-        its = tuple(sources.get(re.sub(r"\W", "_", path), ()))
+        its = tuple(sources.get(re.sub(r"\W", "_", path), [f"{path}.c"]))
         found[path] = Program(path, its, 1 if kind == "SERIAL" else RANKS, path in to_fail)
     return list(found.values())
 
@@ -215,7 +218,7 @@ def verdict(status: int | None, out: str, err: str) -> str:
     """Judge by the status, as GA's `make check` does."""
     del out, err
     if status is None:
-        return "not over"
+        return NOT_OVER
     return PASSED if status == 0 else f"status {status}"
 
 

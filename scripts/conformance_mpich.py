@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import conformance
-from conformance import PASSED, Package, Way
+from conformance import NOT_OVER, PASSED, Package, Way
 
 PACKAGE = Package("mpich", ("4.0.2-3",))
 PART = "test/mpi"
@@ -84,7 +84,7 @@ def verdict(status: int | None, out: str, err: str) -> str:
     """Judge as MPICH's runtests does: by the status, and by the one thing that stdout may say."""
     del err
     if status is None:
-        return "not over"
+        return NOT_OVER
     if status != 0:
         return f"status {status}"
     return PASSED if re.fullmatch(r"\s*(No Errors|Test Passed)\s*", out) else "other words"
