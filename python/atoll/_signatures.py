@@ -272,7 +272,7 @@ def _hold(value: Any, hint: str) -> bool:
 
 def _surely_is(value: object, hint: str) -> bool:
     """Tell whether a value is of a type of a hint that says all about it."""
-    words = {option.split(".")[-1] for option in _options(hint)}
+    words = {option.split(".")[-1] for option in _options(_ALIASES.get(hint, hint))}
     certain = [kind for word in words & _CERTAIN for kind in _SIMPLE[word]]
     return isinstance(value, tuple(certain)) or any(
         base.__name__ in words and base is not object for base in type(value).__mro__
