@@ -71,8 +71,8 @@ void clear_around(std::byte* memory, const Index& shape, const Index& sides, int
   const std::int64_t rim = sides[d] * inner, inside = shape[d] - 2 * sides[d];
   std::memset(memory, 0, static_cast<std::size_t>(rim));
   std::memset(memory + rim + inside * inner, 0, static_cast<std::size_t>(rim));
-  const auto deeper = std::any_of(sides.begin() + d + 1, sides.end(),
-                                  [](std::int64_t side) { return side > 0; });
+  const auto deeper =
+      std::any_of(sides.begin() + d + 1, sides.end(), [](std::int64_t side) { return side > 0; });
   for (std::int64_t i = 0; deeper && i < inside; ++i)
     clear_around(memory + rim + i * inner, shape, sides, d + 1, element_bytes);
 }
@@ -125,9 +125,9 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
   const Failure failure = attempt([&] {
     const Segment::Prepare clear_halo =
         options.zero ? nullptr : clearing_halo(distribution.get(), state.rank(), element_bytes);
-    segment = std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options),
-                                        bytes, options.zero, arguments ? &*arguments : nullptr,
-                                        clear_halo);
+    segment =
+        std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options), bytes,
+                                  options.zero, arguments ? &*arguments : nullptr, clear_halo);
     if (mirror != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
   });
   try {

@@ -96,8 +96,8 @@ bool has_whole_tile(const OpenFile& data, const DiskDescription& description,
   const DiskLayout& layout = description.layout;
   const auto [first, last] = description.tiles_here();
   for (std::int64_t tile = first; tile < last; ++tile) {
-    const auto bytes = read_all(data, layout.offset_of(tile),
-                                static_cast<std::size_t>(layout.tile_bytes));
+    const auto bytes =
+        read_all(data, layout.offset_of(tile), static_cast<std::size_t>(layout.tile_bytes));
     if (std::ssize(bytes) == layout.tile_bytes &&
         crc32c(bytes) == commit.checksums[static_cast<std::size_t>(tile)])
       return true;
@@ -159,21 +159,23 @@ JsonKind kind_of_json_in(const DiskFolder& folder, const DiskLayout& layout) {
 }
 
 [[noreturn]] void another_array(const DiskFolder& folder) {
-  damaged(folder.zarr(),
-          "it is not what was written: Zarr may read another array. Somebody may want it so, and it "
-          "was not changed: where it is missing, `atoll disk repair` writes it again");
+  damaged(
+      folder.zarr(),
+      "it is not what was written: Zarr may read another array. Somebody may want it so, and it "
+      "was not changed: where it is missing, `atoll disk repair` writes it again");
 }
 
-/// What others read, from what Atoll knows; of what it does not know nothing is changed. Error(file)
-/// where that is in the way.
+/// What others read, from what Atoll knows; of what it does not know nothing is changed.
+/// Error(file) where that is in the way.
 void rewrite_data(OpenFile& data, const DiskDescription& description, const DiskCommit& commit) {
   const DiskLayout& layout = description.layout;
   const IndexKind index = index_kind(data, layout);
   if (index == IndexKind::others) damaged(data.path(), not_atolls);
   const bool written = is_written(data, description);
   if (index == IndexKind::none && !written && !has_whole_tile(data, description, commit))
-    damaged(data.path(),
-            "nothing in it is what Atoll wrote, and nothing was changed: it may be somebody else's");
+    damaged(
+        data.path(),
+        "nothing in it is what Atoll wrote, and nothing was changed: it may be somebody else's");
   if (!written && data.length() > layout.file_bytes)
     damaged(data.path(),
             "the metadata of HDF5; it was not written again, since what others have added to the "

@@ -79,8 +79,8 @@ std::optional<ObjectHeader> read_header(const Reader& read, std::uint64_t addres
       const std::size_t size = number_at(bytes, next + 1, 2), body = next + message_header;
       if (body + size > end) return std::nullopt;
       if (type == continuation)
-        chunks.push_back({number_at(bytes, body, 8), number_at(bytes, body + 8, 8),
-                          signature_bytes});
+        chunks.push_back(
+            {number_at(bytes, body, 8), number_at(bytes, body + 8, 8), signature_bytes});
       else if (type != nothing)
         header.messages.emplace_back(
             type, Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(body),
@@ -211,8 +211,8 @@ bool hdf5_has_dataset(const OpenFile& file, const DiskLayout& layout,
   const Reader read = [&](std::uint64_t address, std::size_t bytes) {
     Bytes result(bytes);
     if (address > static_cast<std::uint64_t>(file.length())) return Bytes();
-    result.resize(file.read(layout.user_block + static_cast<std::int64_t>(address), result.data(),
-                            bytes));
+    result.resize(
+        file.read(layout.user_block + static_cast<std::int64_t>(address), result.data(), bytes));
     return result;
   };
   const Reader wanted = [&](std::uint64_t address, std::size_t bytes) {
@@ -232,8 +232,8 @@ bool hdf5_has_dataset(const OpenFile& file, const DiskLayout& layout,
   const auto expected = read_header(wanted, dataset), found = read_header(read, dataset);
   if (!expected || !found) return false;
   return std::ranges::all_of(expected->messages, [&](const auto& message) {
-    const bool counts = message.first == dataspace || message.first == datatype ||
-                        message.first == data_layout;
+    const bool counts =
+        message.first == dataspace || message.first == datatype || message.first == data_layout;
     return !counts || std::ranges::find(found->messages, message) != found->messages.end();
   });
 }

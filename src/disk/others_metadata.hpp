@@ -12,8 +12,8 @@
 
 namespace lagoon::atoll::detail {
 
-/// Whether libhdf5 finds the dataset of this `skeleton` in the file, by HDF5's own checksums, beside
-/// whatever else others have put there.
+/// Whether libhdf5 finds the dataset of this `skeleton` in the file, by HDF5's own checksums,
+/// beside whatever else others have put there.
 bool hdf5_has_dataset(const OpenFile& file, const DiskLayout& layout,
                       std::span<const std::byte> skeleton);
 

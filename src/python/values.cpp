@@ -37,8 +37,7 @@ struct Buffer {
   Buffer& operator=(const Buffer&) = delete;
 };
 
-[[noreturn]] void refuse_kind(nb::handle object, nb::handle from, bool is_array,
-                              ElementType type) {
+[[noreturn]] void refuse_kind(nb::handle object, nb::handle from, bool is_array, ElementType type) {
   const std::string name(name_of(type));
   if (is_array)
     PyErr_Format(PyExc_TypeError,
@@ -151,8 +150,7 @@ nb::object elements_of(nb::handle object, ElementType type) {
       PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(np.ndarray)) != 0;
   if (!is_array && store_number(object, type, number))
     return nb::handle(np.asarray)(numpy_scalar(type, number));
-  if (is_array && nb::object(object.attr("dtype")).is(np.dtype(type)))
-    return nb::borrow(object);
+  if (is_array && nb::object(object.attr("dtype")).is(np.dtype(type))) return nb::borrow(object);
   return converted(object, type);
 }
 

@@ -5,9 +5,8 @@ where a rank had met once more or once less than the others.
 """
 
 import operator
-import warnings
-
 import re
+import warnings
 
 import atoll
 import numpy as np
@@ -242,7 +241,18 @@ def test_of_all_arguments_the_wrong_one_alone_is_accused(call, wrong):
     text = str(told.value).split("; in ")[0]
     assert name in text, text
     assert str(value) in text, text
-    others = {"shape", "dtype", "group", "distribution", "name", "mirrored", "zero", "key", "a", "b"}
+    others = {
+        "shape",
+        "dtype",
+        "group",
+        "distribution",
+        "name",
+        "mirrored",
+        "zero",
+        "key",
+        "a",
+        "b",
+    }
     accused = set(re.findall(r"\b(\w+) is ", text)) & others
     assert accused <= {name}, text
 
