@@ -112,7 +112,7 @@ def test_random_with_a_seed_is_splitmix64_on_any_number_of_ranks():
 def test_ranks_that_disagree_about_the_seed_are_told():
     mine = None if atoll.rank() == 0 else 5
     if atoll.size() > 1:
-        with pytest.raises(RuntimeError, match="disagree|different"):
+        with pytest.raises(RuntimeError, match=r"disagree|different"):
             atoll.random(3, mine)
     with pytest.raises(ValueError, match="seed is -1"):
         atoll.random(3, -1)
