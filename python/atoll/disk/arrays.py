@@ -288,7 +288,7 @@ def create(
         members,
         os.fspath(path),
         list(extents(shape)),
-        np.float64 if dtype is None else dtype,
+        dtype,
         list(extents(request, "request")),
         list(extents(tile, "tile")),
         _durability(durability),
