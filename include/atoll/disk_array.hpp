@@ -53,9 +53,11 @@ class DiskArray {
   /// order.
   static DiskArray open(const Group& group, const std::string& path, bool writes = true,
                         Durability durability = Durability::in_place);
+  /// The same for reading the tiles that are whole, whatever became of what HDF5 and Zarr read.
+  static DiskArray open_damaged(const Group& group, const std::string& path);
   /// Writes again what HDF5 and Zarr read of one, where it is damaged, and takes over tiles that a
-  /// run had written when it was killed. What is lost is told as by `verify`, which it ends with.
-  /// Collective.
+  /// run had written when it was killed. What others have put there is not changed: Error(file).
+  /// What is lost is told as by `verify`, which it ends with. Collective.
   static void repair(const Group& group, const std::string& path);
   /// Removes one that nobody has open, or a part of one. Not collective: one rank calls it.
   static void remove(const std::string& path);

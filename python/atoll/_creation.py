@@ -8,6 +8,7 @@ all ranks, as `atoll.Array` says.
 from __future__ import annotations
 
 import operator
+import secrets
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -133,16 +134,28 @@ def eye(
 
 
 @collective
-def random(shape: Extents, seed: int = 0, dtype: Any = None, **options: Unpack[Options]) -> Array:
+def random(
+    shape: Extents, seed: int | None = None, dtype: Any = None, **options: Unpack[Options]
+) -> Array:
     """Make an array of random numbers, uniform in [0, 1). Collective.
 
     Integers are uniform in [0, 2^31), uint8 in [0, 256); of complex numbers both parts are random.
     An element depends on the seed and its position only, so that any number of ranks gives the same
     array.
+
+    Args:
+        shape: One to eight extents.
+        seed: From 0 to 2^64 - 1. Without one the numbers are others in each call, the same seen
+            from all ranks.
+        dtype: One of `atoll.dtypes`; float64 when left out.
+        **options: As for all functions here.
+
     """
-    if not 0 <= operator.index(seed) < 1 << 64:
+    if seed is not None and not 0 <= operator.index(seed) < 1 << 64:
         raise ValueError(f"random: seed is {seed}, expected 0 to 2^64 - 1")
     array = Array(shape, dtype, zero=False, **options)
+    if seed is None:  # the first rank's, of all copies' ranks where there are several
+        seed = int(array.whole_group.broadcast(np.uint64(secrets.randbits(64)), 0))
     _core.random_fill(array, seed)
     if array.mirrored:
         array.declare_equal()
@@ -162,7 +175,7 @@ def from_numpy(
     Args:
         values: The whole array. Every rank gives the same and keeps its part of it; with `root`
             only that rank's counts, and the others may give None.
-        dtype: Converted to this type; that of `values` by default.
+        dtype: Converted to this type, as `numpy.array` converts; that of `values` by default.
         root: The rank (of the group) that has the values.
 
     >>> import numpy as np
@@ -177,10 +190,17 @@ def from_numpy(
     """
     if root is not None:
         return _from_root(values, dtype, root, **options)
-    source = np.asarray(values)
+    source = _as_array(values, dtype)
     array = Array(source.shape, source.dtype if dtype is None else dtype, zero=False, **options)
     store(array, lambda key: source[key])
     return array
+
+
+def _as_array(values: Any, dtype: Any) -> NDArray[Any]:
+    """Give values as an array; numbers and lists of the type that is wanted, or an error."""
+    if dtype is None or isinstance(values, np.ndarray):
+        return np.asarray(values)
+    return np.asarray(values, dtype=dtype)
 
 
 def _from_root(values: Any, dtype: Any, root: int, **options: Unpack[Options]) -> Array:
@@ -191,7 +211,7 @@ def _from_root(values: Any, dtype: Any, root: int, **options: Unpack[Options]) -
             return cut.mirror()
     group = options.get("group") or _core.default_group()
     mine = group.rank == root
-    source = np.asarray(values) if mine else np.empty(0)
+    source = _as_array(values, dtype) if mine else np.empty(0)
     kind = np.dtype(str(group.broadcast(source.dtype.str, root)))
     shape = tuple(int(n) for n in group.broadcast(np.array(source.shape, dtype=np.int64), root))
     array = Array(shape, kind if dtype is None else dtype, zero=False, **options)

@@ -146,6 +146,8 @@ def _message(
     function: Callable[..., Any], dump: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> str:
     name = getattr(function, "__name__", "call")
+    if name == "__init__" and args:
+        name = type(args[0]).__name__
     try:
         given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)
         hints = {k: str(v) for k, v in function.__annotations__.items()}
@@ -156,13 +158,24 @@ def _message(
     except (AttributeError, ValueError):
         given, hints = _of_dump(dump, args, kwargs)
     told = {k: v for k, v in given.items() if k in hints}
-    wrong_ones = [k for k, v in told.items() if not _may_be(v, hints[k])]
-    parts = [
-        f"{k} is {_show(told[k])}, expected {_words(hints[k])}" for k in wrong_ones or list(told)
-    ]
+    accused = _accused(told, hints)
+    parts = [f"{k} is {_show(told[k])}, expected {_words(hints[k])}" for k in accused]
     if not parts:
         return f"{name} does not take these arguments: {', '.join(map(_show, args)) or 'none'}"
     return f"{name}: " + "; ".join(parts)
+
+
+def _accused(told: dict[str, Any], hints: dict[str, str]) -> list[str]:
+    """Give the arguments that are wrong; where types do not say it, those that may be."""
+    for suspicion in (
+        lambda v, hint: not _may_be(v, hint),
+        _is_far,
+        lambda v, hint: v is None and "None" not in _options(hint),
+        lambda v, hint: not _surely_is(v, hint),
+    ):
+        if found := [k for k, v in told.items() if suspicion(v, hints[k])]:
+            return found
+    return list(told)
 
 
 def _of_dump(
@@ -198,26 +211,81 @@ _ABSTRACT: dict[str, Any] = {
     "Mapping": collections.abc.Mapping,
     "Callable": collections.abc.Callable,
 }
+_CERTAIN = {"int", "float", "str", "bool", "None"}
+_OF_ITEMS = (collections.abc.Sequence, collections.abc.Iterable)
+_MOST_ITEMS = 1000  # of a sequence are looked at
+
+# What annotations of the package call a choice of types.
+_ALIASES = {
+    "Extents": "int | Iterable[int]",
+    "Operand": "ArrayBase | ViewBase",
+    "Out": "ArrayBase | ViewBase",
+}
+
+
+def _options(hint: str) -> list[str]:
+    """Give what stands between the bars of a hint that are in no brackets."""
+    parts, depth = [""], 0
+    for letter in hint:
+        depth += (letter == "[") - (letter == "]")
+        if letter == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+def _is_class(word: str) -> bool:
+    return isinstance(getattr(_core, word, getattr(_core, f"{word}Base", None)), type)
 
 
 def _may_be(value: object, hint: str) -> bool:
     """Tell whether a value may be of one of the types of a hint; when in doubt, it may."""
-    for option in hint.split(" | "):
-        word = option.split("[")[0].split(".")[-1]
-        if word in _SIMPLE:
-            if isinstance(value, _SIMPLE[word]):
-                return True
-        elif word in ("Operand", "Out"):
-            if any(c.__name__ in ("ArrayBase", "ViewBase") for c in type(value).__mro__):
-                return True
-        elif word in _ABSTRACT:
-            if isinstance(value, _ABSTRACT[word]):
-                return True
-        elif any(c.__name__ == word for c in type(value).__mro__):
-            return True
-        elif word[:1].islower():
-            return not isinstance(value, (int, float, type(None)))
-    return False
+    return any(_may_be_one(value, option) for option in _options(hint))
+
+
+def _may_be_one(value: object, option: str) -> bool:
+    name, _, items = option.partition("[")
+    word = name.split(".")[-1]
+    if word in _ALIASES and option != _ALIASES[word]:
+        return _may_be(value, _ALIASES[word])
+    if word in _SIMPLE:
+        return isinstance(value, _SIMPLE[word])
+    if word == "NDArray" and items.startswith("numpy.") and isinstance(value, np.ndarray):
+        return bool(value.dtype.name == items[len("numpy.") : -1])
+    if word in _ABSTRACT:
+        kind = _ABSTRACT[word]
+        return isinstance(value, kind) and (kind not in _OF_ITEMS or _hold(value, items[:-1]))
+    if any(base.__name__ == word for base in type(value).__mro__):
+        return True
+    if word[:1].islower():
+        return not isinstance(value, (int, float, type(None)))
+    return not _is_class(word)
+
+
+def _hold(value: Any, hint: str) -> bool:
+    """Tell whether the items of a sequence may be of the types of a hint."""
+    if not hint or not isinstance(value, (list, tuple)) or len(value) > _MOST_ITEMS:
+        return True
+    return all(_may_be(item, hint) for item in value)
+
+
+def _surely_is(value: object, hint: str) -> bool:
+    """Tell whether a value is of a type of a hint that says all about it."""
+    words = {option.split(".")[-1] for option in _options(_ALIASES.get(hint, hint))}
+    certain = [kind for word in words & _CERTAIN for kind in _SIMPLE[word]]
+    return isinstance(value, tuple(certain)) or any(
+        base.__name__ in words and base is not object for base in type(value).__mro__
+    )
+
+
+def _is_far(value: object, hint: str) -> bool:
+    """Tell whether an integer, or one in a sequence, may be out of the range of the core's."""
+    if isinstance(value, (list, tuple)):
+        return "int" in hint and any(_is_far(item, "int") for item in value[:_MOST_ITEMS])
+    if not isinstance(value, int) or "int" not in _options(hint):
+        return False
+    return value < 0 or value >= 1 << 31
 
 
 def _words(hint: str) -> str:

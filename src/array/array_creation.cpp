@@ -1,4 +1,7 @@
 // ArrayState: creation, in memory of its own or in memory that is there already.
+#include <algorithm>
+#include <cstring>
+
 #include "array/array_state.hpp"
 #include "array/calls.hpp"
 #include "array/frame.hpp"
@@ -58,6 +61,34 @@ Layout layout_of(const ArrayOptions& options, const Index& shape, int ranks) {
   return bands;
 }
 
+/// Zeroes what lies around the middle of packed memory: `sides` elements at either end of each
+/// dimension from the d-th on.
+void clear_around(std::byte* memory, const Index& shape, const Index& sides, int d,
+                  std::size_t element_bytes) {
+  if (d == shape.size()) return;
+  std::int64_t inner = static_cast<std::int64_t>(element_bytes);
+  for (int e = d + 1; e < shape.size(); ++e) inner *= shape[e];
+  const std::int64_t rim = sides[d] * inner, inside = shape[d] - 2 * sides[d];
+  std::memset(memory, 0, static_cast<std::size_t>(rim));
+  std::memset(memory + rim + inside * inner, 0, static_cast<std::size_t>(rim));
+  const auto deeper =
+      std::any_of(sides.begin() + d + 1, sides.end(), [](std::int64_t side) { return side > 0; });
+  for (std::int64_t i = 0; deeper && i < inside; ++i)
+    clear_around(memory + rim + i * inner, shape, sides, d + 1, element_bytes);
+}
+
+/// What a new array does to this rank's block before anybody uses it, where its elements are left
+/// undefined: the halo holds zeros all the same.
+Segment::Prepare clearing_halo(const Distribution* distribution, int rank,
+                               std::size_t element_bytes) {
+  if (distribution == nullptr || !distribution->has_halo()) return nullptr;
+  return [=](std::byte* block) {
+    const Index shape = distribution->memory_shape(rank);
+    if (!shape.empty() && shape.product() > 0)
+      clear_around(block, shape, distribution->halo(), 0, element_bytes);
+  };
+}
+
 }  // namespace
 
 ArrayState::ArrayState(const Index& extents, ElementType element_type, const ArrayOptions& options,
@@ -93,8 +124,11 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     }
   });
   const Failure failure = attempt([&] {
-    segment = std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options),
-                                        bytes, options.zero, arguments ? &*arguments : nullptr);
+    const Segment::Prepare clear_halo =
+        options.zero ? nullptr : clearing_halo(distribution.get(), state.rank(), element_bytes);
+    segment =
+        std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options), bytes,
+                                  options.zero, arguments ? &*arguments : nullptr, clear_halo);
     if (mirror != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
   });
   try {

@@ -105,6 +105,13 @@ DiskArray DiskArray::open(const Group& group, const std::string& path, bool writ
                                          }}));
 }
 
+DiskArray DiskArray::open_damaged(const Group& group, const std::string& path) {
+  return DiskArray(DiskArrayState::open(
+      {group, path, "open disk array", detail::hash_of(std::string_view(path)), false, true, true,
+       Durability::scratch,
+       [](const detail::DiskFolder& folder) { return detail::open_damaged_disk_array(folder); }}));
+}
+
 void DiskArray::repair(const Group& group, const std::string& path) {
   const auto state = DiskArrayState::open(
       {group, path, "repair disk array", detail::hash_of(std::string_view(path)), true, true, false,

@@ -15,6 +15,7 @@
 #include "disk/hdf5_skeleton.hpp"
 #include "disk/names.hpp"
 #include "disk/open_folder.hpp"
+#include "disk/others_metadata.hpp"
 #include "disk/zarr_metadata.hpp"
 
 namespace lagoon::atoll::detail {
@@ -79,18 +80,40 @@ std::shared_ptr<OpenFile> make_data(const DiskFolder& folder, const DiskDescript
   return file;
 }
 
+constexpr const char* not_atolls =
+    "it is not the file that Atoll wrote, but a shard that Zarr has put in its place; nothing was "
+    "changed, Zarr reads it, and `atoll disk salvage` makes a disk array of it";
+
+bool is_written(const OpenFile& data, const DiskDescription& description) {
+  const std::vector<std::byte> skeleton = hdf5_skeleton(description.layout, description.name);
+  return read_all(data, description.layout.user_block, skeleton.size()) == skeleton ||
+         hdf5_has_dataset(data, description.layout, skeleton);
+}
+
+/// Whether any tile lies where Atoll has written it.
+bool has_whole_tile(const OpenFile& data, const DiskDescription& description,
+                    const DiskCommit& commit) {
+  const DiskLayout& layout = description.layout;
+  const auto [first, last] = description.tiles_here();
+  for (std::int64_t tile = first; tile < last; ++tile) {
+    const auto bytes =
+        read_all(data, layout.offset_of(tile), static_cast<std::size_t>(layout.tile_bytes));
+    if (std::ssize(bytes) == layout.tile_bytes &&
+        crc32c(bytes) == commit.checksums[static_cast<std::size_t>(tile)])
+      return true;
+  }
+  return false;
+}
+
 void check_data(const OpenFile& file, const DiskDescription& description) {
   const DiskLayout& layout = description.layout;
+  const IndexKind index = index_kind(file, layout);
+  if (index == IndexKind::others) damaged(file.path(), not_atolls);
   if (file.length() < layout.file_bytes)
     damaged(file.path(),
             std::to_string(file.length()) + " bytes of " + std::to_string(layout.file_bytes));
-  const std::vector<std::byte> skeleton = hdf5_skeleton(layout, description.name);
-  const auto is_there = [&](std::int64_t offset, std::span<const std::byte> part) {
-    return std::ranges::equal(read_all(file, offset, part.size()), part);
-  };
-  if (!for_each_part_of_index(layout, is_there)) damaged(file.path(), "its index of tiles");
-  if (read_all(file, layout.user_block, skeleton.size()) != skeleton)
-    damaged(file.path(), "the metadata of HDF5");
+  if (index != IndexKind::atolls) damaged(file.path(), "its index of tiles");
+  if (!is_written(file, description)) damaged(file.path(), "the metadata of HDF5");
 }
 
 /// The tiles lie in the array's own folder: a link there would lead to somebody else's files.
@@ -122,13 +145,55 @@ OpenFolder find_folder(const DiskFolder& folder) {
   return open_named(folder.path, name_of_old(folder_before(folder).path));
 }
 
-/// What others read, from what Atoll knows.
-void rewrite_metadata(const DiskFolder& folder, OpenFile& data,
-                      const DiskDescription& description) {
+std::vector<std::byte> json_in(const DiskFolder& folder) {
+  std::error_code error;
+  if (!fs::exists(folder.zarr(), error)) return {};
+  const OpenFile file(folder.zarr(), {.writes = false});
+  return read_all(file, 0, static_cast<std::size_t>(file.length()));
+}
+
+JsonKind kind_of_json_in(const DiskFolder& folder, const DiskLayout& layout) {
+  const std::vector<std::byte> found = json_in(folder);
+  const std::string_view text(reinterpret_cast<const char*>(found.data()), found.size());
+  return json_kind(text, zarr_json(layout));
+}
+
+[[noreturn]] void another_array(const DiskFolder& folder) {
+  damaged(
+      folder.zarr(),
+      "it is not what was written: Zarr may read another array. Somebody may want it so, and it "
+      "was not changed: where it is missing, `atoll disk repair` writes it again");
+}
+
+/// What others read, from what Atoll knows; of what it does not know nothing is changed.
+/// Error(file) where that is in the way.
+void rewrite_data(OpenFile& data, const DiskDescription& description, const DiskCommit& commit) {
   const DiskLayout& layout = description.layout;
+  const IndexKind index = index_kind(data, layout);
+  if (index == IndexKind::others) damaged(data.path(), not_atolls);
+  const bool written = is_written(data, description);
+  if (index == IndexKind::none && !written && !has_whole_tile(data, description, commit))
+    damaged(
+        data.path(),
+        "nothing in it is what Atoll wrote, and nothing was changed: it may be somebody else's");
+  if (!written && data.length() > layout.file_bytes)
+    damaged(data.path(),
+            "the metadata of HDF5; it was not written again, since what others have added to the "
+            "file would be lost. `atoll disk salvage` reads the elements");
   if (data.length() < layout.file_bytes) data.resize(layout.file_bytes);
-  write_metadata(data, description);
+  if (!written) write_all(data, layout.user_block, hdf5_skeleton(layout, description.name));
+  if (index != IndexKind::atolls)
+    for_each_part_of_index(layout, [&](std::int64_t offset, std::span<const std::byte> part) {
+      write_all(data, offset, part);
+      return true;
+    });
   data.sync();
+}
+
+void rewrite_json(const DiskFolder& folder, const DiskLayout& layout) {
+  const JsonKind kind = kind_of_json_in(folder, layout);
+  if (kind == JsonKind::another) another_array(folder);
+  if (kind == JsonKind::same) return;
   const std::string json = zarr_json(layout), fresh = folder.path + "/" + random_file_name();
   const auto metadata = new_file(fresh);
   write_all(*metadata, 0, std::as_bytes(std::span(json)));
@@ -137,7 +202,7 @@ void rewrite_metadata(const DiskFolder& folder, OpenFile& data,
   OpenFile::sync_folder(folder.path);
 }
 
-enum class Metadata : bool { checked, rewritten };
+enum class Metadata { checked, rewritten, ignored };
 
 OpenDiskArray open_in(const OpenFolder& folder, bool writes, Metadata metadata) {
   const OpenMode mode{.writes = writes};
@@ -162,10 +227,14 @@ OpenDiskArray open_in(const OpenFolder& folder, bool writes, Metadata metadata) 
     damaged(record->path(),
             std::to_string(record->length()) + " bytes of " + std::to_string(least));
   auto data = open_data(folder, description->layout, mode);
-  if (metadata == Metadata::rewritten) rewrite_metadata({folder.path()}, *data, *description);
-  check_data(*data, *description);
   auto log = std::make_shared<CommitLog>(record, *description);
+  if (metadata == Metadata::checked) check_data(*data, *description);
   DiskCommit newest = log->read();
+  if (metadata == Metadata::rewritten) {
+    rewrite_data(*data, *description, newest);
+    rewrite_json({folder.path()}, description->layout);
+    check_data(*data, *description);
+  }
   return {*description, std::move(newest), std::move(log), std::move(record), std::move(data)};
 }
 
@@ -224,26 +293,65 @@ OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& d
   }
 }
 
+namespace {
+
+/// Says what stands there instead of a disk array.
+[[noreturn]] void refuse_others(const DiskFolder& folder, const Error& error) {
+  std::error_code ignored;
+  const int number = error.error_number();
+  if (number == ENOTDIR && fs::is_regular_file(folder.path, ignored))
+    throw Error(ErrorKind::file,
+                "'" + folder.path +
+                    "' is a file, and no disk array of Atoll's, which is a folder: read files of "
+                    "others with their own programs (HDF5: h5py), then atoll.from_numpy",
+                ENOTDIR);
+  if (number == ENOENT && fs::is_directory(folder.path, ignored) &&
+      !fs::exists(folder.record(), ignored))
+    throw Error(ErrorKind::file,
+                "'" + folder.path +
+                    "' is no disk array of Atoll's, it has no atoll.record: read files of others "
+                    "with their own programs (Zarr: zarr), then atoll.from_numpy",
+                ENOENT);
+  throw error;
+}
+
+OpenDiskArray open_as(const DiskFolder& folder, bool writes, Metadata metadata) {
+  try {
+    return while_names_move(
+        [&] { return find_folder(folder); },
+        [&](const OpenFolder& found) { return open_in(found, writes, metadata); });
+  } catch (const Error& error) {
+    refuse_others(folder, error);
+  }
+}
+
+}  // namespace
+
 OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes) {
-  return while_names_move(
-      [&] { return find_folder(folder); },
-      [&](const OpenFolder& found) { return open_in(found, writes, Metadata::checked); });
+  return open_as(folder, writes, Metadata::checked);
+}
+
+OpenDiskArray open_damaged_disk_array(const DiskFolder& folder) {
+  return open_as(folder, false, Metadata::ignored);
 }
 
 OpenDiskArray repair_disk_array(const DiskFolder& folder) {
-  return open_in(find_folder(folder), true, Metadata::rewritten);
+  try {
+    return open_in(find_folder(folder), true, Metadata::rewritten);
+  } catch (const Error& error) {
+    refuse_others(folder, error);
+  }
 }
 
 void check_zarr(const DiskFolder& folder, const DiskLayout& layout) {
-  const std::string expected = zarr_json(layout);
+  JsonKind kind = JsonKind::none;
   try {
-    const OpenFile file(folder.zarr(), {.writes = false});
-    const auto bytes = read_all(file, 0, expected.size() + 1);
-    if (std::ranges::equal(bytes, std::as_bytes(std::span(expected)))) return;
+    kind = kind_of_json_in(folder, layout);
   } catch (const Error& error) {
     damaged(folder.zarr(), error.message());
   }
-  damaged(folder.zarr(), "it is not what was written: Zarr may read another array");
+  if (kind == JsonKind::another) another_array(folder);
+  if (kind == JsonKind::none) damaged(folder.zarr(), "it is missing, or no JSON");
 }
 
 void remove_disk_array(const DiskFolder& folder) {

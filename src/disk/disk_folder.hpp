@@ -54,8 +54,10 @@ void replace_disk_array(const DiskFolder& before, const DiskFolder& folder,
 /// one where there is an instant without it. Error(file), EBADMSG for what is damaged, EBUSY if
 /// somebody else has it open for writing, too, EAGAIN if it is being made.
 OpenDiskArray open_disk_array(const DiskFolder& folder, bool writes);
-/// The same for writing; what HDF5 and Zarr read is written again, from the record, where it is not
-/// what it should be.
+/// The same for reading what is whole, whatever HDF5 and Zarr read.
+OpenDiskArray open_damaged_disk_array(const DiskFolder& folder);
+/// The same for writing; what HDF5 and Zarr read is written again, from the record, where it is
+/// damaged. What others have put there stays: Error(file), EBADMSG, where that is in the way.
 OpenDiskArray repair_disk_array(const DiskFolder& folder);
 /// Whether somebody has it open for writing, or is making it.
 bool has_writer(const DiskFolder& folder);

@@ -40,16 +40,28 @@ nb::object get_section(const ArrayObject& object, const Section& section) {
 
 }  // namespace
 
+namespace {
+
+/// False for what is no number; where it is none for the type, Python's error is set or thrown.
+bool store_alpha(nb::handle alpha, ElementType type, std::byte* element) {
+  if (store_number(alpha, type, element)) return true;
+  // Other scalars, as numpy.float32: by way of an array of no dimension.
+  if (PyNumber_Check(alpha.ptr()) == 0) return false;
+  const Values values(alpha, type);
+  if (values.dimensions() != 0) return false;
+  std::copy_n(values.data(), size_of(type), element);
+  return true;
+}
+
+}  // namespace
+
 const void* read_alpha(nb::handle alpha, ElementType type, std::byte* element) {
   if (alpha.is_none()) return nullptr;
-  if (store_number(alpha, type, element)) return element;
-  // Other scalars, as numpy.float32: by way of an array of no dimension.
-  if (PyNumber_Check(alpha.ptr()) != 0) {
-    const Values values(alpha, type);
-    if (values.dimensions() == 0) {
-      std::copy_n(values.data(), size_of(type), element);
-      return element;
-    }
+  try {
+    if (store_alpha(alpha, type, element)) return element;
+  } catch (nb::python_error& error) {  // which speaks of a value
+    PyErr_Format(error.type().ptr(), "alpha is %R: %S", alpha.ptr(), error.value().ptr());
+    nb::raise_python_error();
   }
   PyErr_Format(PyExc_TypeError, "alpha is %R, expected a number", alpha.ptr());
   nb::raise_python_error();

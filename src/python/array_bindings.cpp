@@ -180,9 +180,9 @@ void scatter_accumulate(const ArrayObject& self, const Positions& positions, nb:
   const auto where = coordinates(array, positions);
   const Values values(given, array.type());
   const std::byte* const data = packed_values(values, positions);
-  const Values factor(alpha, array.type());
-  if (factor.dimensions() != 0) throw nb::type_error("alpha must be a number");
-  if (!where.empty()) waiting_aside([&] { array.scatter_accumulate(where, data, factor.data()); });
+  alignas(16) std::byte element[16];
+  const void* const factor = read_alpha(alpha, array.type(), element);
+  if (!where.empty()) waiting_aside([&] { array.scatter_accumulate(where, data, factor); });
 }
 
 std::int64_t fetch_add(const ArrayObject& self, nb::handle position, std::int64_t increment) {
@@ -277,6 +277,15 @@ What is read, and `out`, are not to be touched before its `wait`. Not collective
            nb::sig("def accumulate_async(self, key: typing.Any, value: typing.Any, "
                    "alpha: typing.Any = None) -> Request"),
            request_text)
+      .def(
+          "elements_from",
+          [](const ArrayObject& self, nb::handle value) {
+            return elements_of(value, self.get().type());
+          },
+          nb::arg("value").none(),
+          nb::sig("def elements_from(self, value: typing.Any) -> "
+                  "numpy.typing.NDArray[typing.Any]"),
+          "What storing the value would store, as a NumPy array; errors are those of storing.")
       .def("gather_elements", &gather, nb::arg("positions"),
            nb::sig("def gather_elements(self, positions: numpy.typing.NDArray[numpy.int64]) -> "
                    "numpy.typing.NDArray[typing.Any]"))
@@ -284,10 +293,10 @@ What is read, and `out`, are not to be touched before its `wait`. Not collective
            nb::sig("def scatter_elements(self, positions: numpy.typing.NDArray[numpy.int64], "
                    "values: numpy.typing.NDArray[typing.Any]) -> None"))
       .def("scatter_accumulate_elements", &scatter_accumulate, nb::arg("positions"),
-           nb::arg("values"), nb::arg("alpha"),
+           nb::arg("values").none(), nb::arg("alpha").none() = nb::none(),
            nb::sig("def scatter_accumulate_elements(self, "
                    "positions: numpy.typing.NDArray[numpy.int64], "
-                   "values: numpy.typing.NDArray[typing.Any], alpha: typing.Any) -> None"))
+                   "values: numpy.typing.NDArray[typing.Any], alpha: typing.Any = None) -> None"))
       .def("fetch_add", &fetch_add, nb::arg("position").none(), nb::arg("increment") = 1,
            nb::sig("def fetch_add(self, position: typing.Any, increment: int = 1) -> int"),
            "Adds to one element of an integer array, atomically; gives the old value.")

@@ -11,6 +11,7 @@
 #include "atoll/checkpoint.hpp"
 #include "atoll/disk_array.hpp"
 #include "bindings.hpp"
+#include "disk/crc32c.hpp"
 #include "entry.hpp"
 #include "numpy.hpp"
 #include "section.hpp"
@@ -129,6 +130,12 @@ void bind_checkpoints(nb::module_& m) {
       .def("test", &CheckpointRequestObject::test,
            "Whether this rank's part has been written. Not collective; never waits.")
       .def_prop_ro("step", &CheckpointRequestObject::step, "Its number.");
+  m.def(
+      "crc32c",
+      [](const nb::bytes& data) {
+        return detail::crc32c({static_cast<const std::byte*>(data.data()), data.size()});
+      },
+      nb::arg("data"));
   nb::class_<Checkpoint>(m, "CheckpointBase")
       .def_static(
           "open",
@@ -206,6 +213,12 @@ void bind_disk_array(nb::module_& m) {
                 waiting([&] { return DiskArray::open(group, path, writes, durability); }));
           },
           nb::arg("group"), nb::arg("path"), nb::arg("writes"), nb::arg("durability"))
+      .def_static(
+          "open_damaged",
+          [](const Group& group, const std::string& path) {
+            return DiskArrayObject(waiting([&] { return DiskArray::open_damaged(group, path); }));
+          },
+          nb::arg("group"), nb::arg("path"))
       .def("write", &DiskArrayObject::write, nb::arg("array"), nb::arg("at").none(),
            nb::arg("source").none(), nb::arg("transpose"))
       .def("read", &DiskArrayObject::read, nb::arg("array"), nb::arg("at").none(),

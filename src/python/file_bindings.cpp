@@ -23,7 +23,11 @@ class Buffer {
  public:
   Buffer(nb::handle object, bool to_write) {
     const int flags = to_write ? PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE : PyBUF_C_CONTIGUOUS;
-    if (PyObject_GetBuffer(object.ptr(), &view_, flags) != 0) throw nb::python_error();
+    if (PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) return;
+    const nb::python_error error;  // Python's does not say whose buffer it wants
+    PyErr_Format(error.type().ptr(), "%s is %R (%s): %S", to_write ? "out" : "data", object.ptr(),
+                 nb::type_name(object.type()).c_str(), error.value().ptr());
+    throw nb::python_error();
   }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -130,10 +134,10 @@ template <class File>
 nb::class_<FileObject<File>> bind_file(nb::module_& m, const char* name) {
   using Object = FileObject<File>;
   return nb::class_<Object>(m, name)
-      .def("write", &Object::write, nb::arg("data"), nb::arg("offset"))
-      .def("write_async", &Object::write_async, nb::arg("data"), nb::arg("offset"))
-      .def("read", &Object::read, nb::arg("out"), nb::arg("offset"))
-      .def("read_async", &Object::read_async, nb::arg("out"), nb::arg("offset"))
+      .def("write", &Object::write, nb::arg("data").none(), nb::arg("offset"))
+      .def("write_async", &Object::write_async, nb::arg("data").none(), nb::arg("offset"))
+      .def("read", &Object::read, nb::arg("out").none(), nb::arg("offset"))
+      .def("read_async", &Object::read_async, nb::arg("out").none(), nb::arg("offset"))
       .def("length", &Object::length)
       .def("sync", &Object::sync)
       .def("close", &Object::close)

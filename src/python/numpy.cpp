@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <complex>
 #include <cstring>
 #include <string>
@@ -53,7 +54,19 @@ std::int64_t to_integer(nb::handle value, ElementType type) {
   return number;
 }
 
-void store_real(double value, ElementType type, void* element) {
+/// Has NumPy say, as its errstate wants, that a finite number became infinite.
+void tell_overflow(nb::handle number, ElementType type) {
+  const NumPy& np = numpy();
+  (void)nb::handle(np.asarray)(number, np.dtype(type));
+}
+
+bool too_large(double value, ElementType type) {
+  return std::isfinite(value) && size_of(traits_of(type).real) == sizeof(float) &&
+         std::isinf(static_cast<float>(value));
+}
+
+void store_real(nb::handle number, double value, ElementType type, void* element) {
+  if (!is_integer(type) && too_large(value, type)) tell_overflow(number, type);
   with_element_type(type, [&]<class T>(T) {
     const T converted = Scalar(value).as<T>();
     std::memcpy(element, &converted, sizeof converted);
@@ -135,18 +148,20 @@ bool store_number(nb::handle value, ElementType type, void* element) {
       PyErr_Clear();
       throw_range(value, type);
     }
-    store_real(number, type, element);
+    store_real(value, number, type, element);
     return true;
   }
   if (PyFloat_Check(object)) {
     if (is_integer(type)) throw_kind(value, type);
-    store_real(PyFloat_AsDouble(object), type, element);
+    store_real(value, PyFloat_AsDouble(object), type, element);
     return true;
   }
   if (PyComplex_Check(object)) {
     if (!is_complex(type)) throw_kind(value, type);
     const std::complex<double> number(PyComplex_RealAsDouble(object),
                                       PyComplex_ImagAsDouble(object));
+    if (too_large(number.real(), type) || too_large(number.imag(), type))
+      tell_overflow(value, type);
     with_element_type(type, [&]<class T>(T) {
       const T converted = Scalar(number).as<T>();
       std::memcpy(element, &converted, sizeof converted);

@@ -37,29 +37,54 @@ struct Buffer {
   Buffer& operator=(const Buffer&) = delete;
 };
 
+[[noreturn]] void refuse_kind(nb::handle object, nb::handle from, bool is_array, ElementType type) {
+  const std::string name(name_of(type));
+  if (is_array)
+    PyErr_Format(PyExc_TypeError,
+                 "cannot cast the value, which is of %S, to the array's %s by the rule "
+                 "'same_kind'; use astype",
+                 from.ptr(), name.c_str());
+  else
+    PyErr_Format(PyExc_TypeError,
+                 "cannot cast the value %R, which is of %S, to the array's %s by the rule "
+                 "'same_kind'; use astype",
+                 object.ptr(), from.ptr(), name.c_str());
+  nb::raise_python_error();
+}
+
+/// Whether what NumPy makes no numbers of, or floats, are integers only: those beyond 64 bits.
+/// OverflowError for the first that an integer type does not hold.
+bool are_integers(nb::handle object, ElementType type) {
+  const NumPy& np = numpy();
+  const nb::object objects = nb::handle(np.asarray)(object, nb::str("O"));
+  for (const nb::handle item : objects.attr("flat")) {
+    if (!PyIndex_Check(item.ptr())) return false;
+    const nb::object number = nb::steal(checked(PyNumber_Index(item.ptr())));
+    alignas(16) std::byte element[16];
+    (void)store_number(number, type, element);
+  }
+  return true;
+}
+
+/// As assignment in NumPy does: an array's integers wrap, those of numbers and lists must fit.
 nb::object converted(nb::handle object, ElementType type) {
   const NumPy& np = numpy();
   const nb::object array = nb::handle(np.asarray)(object);
   const nb::object from = array.attr("dtype");
+  const bool is_array = array.is(object);
   // To NumPy signed integers are of another kind than bytes; here integers become any integers.
   const ElementType kind = is_integer(type) ? ElementType::int64 : type;
   // Of no values NumPy makes floats: `a[k] = []` is none of the wrong type.
   const bool none = nb::cast<std::int64_t>(array.attr("size")) == 0;
   if (!none && !nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
-    const std::string name(name_of(type));
-    if (array.is(object))
-      PyErr_Format(PyExc_TypeError,
-                   "cannot cast the value, which is of %S, to the array's %s by the rule "
-                   "'same_kind'; use astype",
-                   from.ptr(), name.c_str());
-    else
-      PyErr_Format(PyExc_TypeError,
-                   "cannot cast the value %R, which is of %S, to the array's %s by the rule "
-                   "'same_kind'; use astype",
-                   object.ptr(), from.ptr(), name.c_str());
-    nb::raise_python_error();
+    if (is_array || !are_integers(object, type)) refuse_kind(object, from, is_array, type);
+    return nb::handle(np.asarray)(object, np.dtype(type));
   }
-  return array.attr("astype")(np.dtype(type));
+  nb::object result = array.attr("astype")(np.dtype(type));
+  if (!is_array && is_integer(type) && !none &&
+      PyObject_IsTrue(nb::object(result.attr("__ne__")(array).attr("any")()).ptr()) != 0)
+    (void)are_integers(object, type);  // says which one does not fit
+  return result;
 }
 
 }  // namespace
@@ -116,6 +141,17 @@ Values::Values(nb::handle array, ElementType type, Writable) {
 
 Values Values::writable(nb::handle array, ElementType type) {
   return Values(array, type, Writable{});
+}
+
+nb::object elements_of(nb::handle object, ElementType type) {
+  const NumPy& np = numpy();
+  alignas(16) std::byte number[16];
+  const bool is_array =
+      PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(np.ndarray)) != 0;
+  if (!is_array && store_number(object, type, number))
+    return nb::handle(np.asarray)(numpy_scalar(type, number));
+  if (is_array && nb::object(object.attr("dtype")).is(np.dtype(type))) return nb::borrow(object);
+  return converted(object, type);
 }
 
 }  // namespace lagoon::atoll::python

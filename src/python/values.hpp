@@ -16,10 +16,12 @@ namespace lagoon::atoll::python {
 
 /// A number, a NumPy array of the right type (used in place, whatever its strides), or anything
 /// NumPy makes an array of ("same_kind" conversions are made, in a copy). Keeps the memory alive.
+/// As in NumPy, the integers of an array wrap, those of numbers and lists must fit.
 class Values {
  public:
   static constexpr int most_dimensions = 64;  // NumPy's own limit
-  /// TypeError where the conversion would lose the kind (float64 to int32).
+  /// TypeError where the conversion would lose the kind (float64 to int32); OverflowError for a
+  /// number, or one in a list, that the type does not hold.
   Values(nb::handle object, ElementType type);
   /// An array to be written to: must be a writable ndarray of exactly this type.
   static Values writable(nb::handle array, ElementType type);
@@ -46,5 +48,8 @@ class Values {
   std::array<std::int64_t, most_dimensions> shape_;
   std::array<std::int64_t, most_dimensions> strides_;  // in elements
 };
+
+/// The same as an ndarray of the type, for who cuts and broadcasts it in Python.
+nb::object elements_of(nb::handle object, ElementType type);
 
 }  // namespace lagoon::atoll::python

@@ -5,6 +5,7 @@ where a rank had met once more or once less than the others.
 """
 
 import operator
+import re
 import warnings
 
 import atoll
@@ -211,6 +212,49 @@ def test_bad_arguments_are_named_with_their_values(call, words):
         assert word in text
     if atoll.size() > 1:
         assert all_alike(lambda: call(a) if ODD else a.sum())[0] == kind
+
+
+NOT_THESE = [
+    (lambda k: atoll.zeros(3, **k), {"group": 1}),
+    (lambda k: atoll.zeros((2, 3), **k), {"distribution": "rows"}),
+    (lambda k: atoll.full(3, 1.0, **k), {"name": 5}),
+    (lambda k: atoll.ones([2, 3], **k), {"mirrored": "yes"}),
+    (lambda k: atoll.random(3, **k), {"group": "all"}),
+    (lambda k: atoll.eye(3, **k), {"distribution": (1, 2)}),
+    (lambda k: atoll.from_numpy(np.ones(3), **k), {"group": 2.5}),
+    (lambda k: atoll.Array(3, **k), {"zero": "no"}),
+    (lambda k: atoll.blocked(**k), {"halo": 2**70}),
+    (lambda k: atoll.tiled(3, **k), {"grid": "22"}),
+    (lambda k: atoll.ones(3).accumulate(0, 1.0, **k), {"alpha": 1j}),
+    (lambda k: atoll.ones(3).at[0].add(1.0, **k), {"alpha": 1j}),
+    (lambda k: atoll.ones(3).block(**k), {"rank": 2**40}),
+    (lambda k: atoll.block_matmul(*[atoll.ones((2, 2))] * 2, *[[0]] * 3, **k), {"keep": "all"}),
+    (lambda k: atoll.ones(3).duplicate(**k), {"name": 7}),
+]
+
+
+@pytest.mark.parametrize(("call", "wrong"), NOT_THESE, ids=lambda v: str(v) if v is dict else None)
+def test_of_all_arguments_the_wrong_one_alone_is_accused(call, wrong):
+    with pytest.raises((TypeError, ValueError, OverflowError)) as told:
+        call(wrong)
+    (name, value), *_ = wrong.items()
+    text = str(told.value).split("; in ")[0]
+    assert name in text, text
+    assert str(value) in text, text
+    others = {
+        "shape",
+        "dtype",
+        "group",
+        "distribution",
+        "name",
+        "mirrored",
+        "zero",
+        "key",
+        "a",
+        "b",
+    }
+    accused = set(re.findall(r"\b(\w+) is ", text)) & others
+    assert accused <= {name}, text
 
 
 def test_warnings_name_the_line_of_the_program():

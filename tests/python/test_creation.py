@@ -86,6 +86,38 @@ def test_random_is_uniform():
     assert abs(x.var() - 1 / 12) < 0.005
 
 
+def test_random_without_a_seed_differs_from_call_to_call_and_all_ranks_see_the_same(dtype):
+    first, second = (atoll.random((30, 4), dtype=dtype) for _ in range(2))
+    assert (first[...] != second[...]).any()
+    told = atoll.world().broadcast(first[...], 0)
+    np.testing.assert_array_equal(first[...], told)
+    mirrored = atoll.random((30, 4), dtype=dtype, mirrored=True)
+    np.testing.assert_array_equal(mirrored[...], atoll.world().broadcast(mirrored[...], 0))
+
+
+def test_random_with_a_seed_is_splitmix64_on_any_number_of_ranks():
+    # The first outputs of SplitMix64, seeded with its own first output for the seed 42.
+    def outputs(state):
+        while True:
+            state = (state + 0x9E3779B97F4A7C15) % 2**64
+            z = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+            z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+            yield z ^ (z >> 31)
+
+    numbers = outputs(next(outputs(42)))
+    expected = [(next(numbers) >> 11) * 2.0**-53 for _ in range(12)]
+    assert atoll.random((4, 3), seed=42)[...].ravel().tolist() == expected
+
+
+def test_ranks_that_disagree_about_the_seed_are_told():
+    mine = None if atoll.rank() == 0 else 5
+    if atoll.size() > 1:
+        with pytest.raises(RuntimeError, match=r"disagree|different"):
+            atoll.random(3, mine)
+    with pytest.raises(ValueError, match="seed is -1"):
+        atoll.random(3, -1)
+
+
 def test_attributes(dtype):
     a = atoll.zeros((3, 4, 5), dtype, name="tensor")
     assert (a.ndim, a.size, a.itemsize) == (3, 60, dtype.itemsize)

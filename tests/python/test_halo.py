@@ -164,3 +164,58 @@ def test_bad_arguments_raise_on_all_ranks():
     a.destroy()
     with pytest.raises(RuntimeError):
         a.update_halo()
+
+
+def _dirty(dtype):
+    """Leave memory behind whose every element, halo included, is not zero."""
+    old = atoll.full((9, 8), 5, dtype, distribution=atoll.blocked(halo=2))
+    old.update_halo(periodic=True)
+    old.destroy()
+
+
+MAKERS = {
+    "zeros": lambda a, lay: atoll.zeros(a.shape, a.dtype, distribution=lay),
+    "empty": lambda a, lay: atoll.empty(a.shape, a.dtype, distribution=lay),
+    "ones": lambda a, lay: atoll.ones(a.shape, a.dtype, distribution=lay),
+    "full": lambda a, lay: atoll.full(a.shape, 3, a.dtype, distribution=lay),
+    "eye": lambda a, lay: atoll.eye(9, 8, dtype=a.dtype, distribution=lay),
+    "from_numpy": lambda a, lay: atoll.from_numpy(a[...], distribution=lay),
+    "from_numpy of a root": lambda a, lay: atoll.from_numpy(a[...], root=0, distribution=lay),
+    "random": lambda a, lay: atoll.random(a.shape, dtype=a.dtype, distribution=lay),
+    "mirrored": lambda a, lay: atoll.ones(a.shape, a.dtype, distribution=lay, mirrored=True),
+    "operator": lambda a, _: a + 1,
+    "two arrays": lambda a, _: a + a,
+    "ufunc": lambda a, _: np.positive(a),
+    "copy": lambda a, _: a.copy(),
+    "duplicate": lambda a, _: a.duplicate(zero=False),
+    "astype": lambda a, _: a.astype("complex128"),
+    "mirror": lambda a, _: a.mirror(),
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("dtype", ["float64", "uint8", "complex64"])
+def test_the_halo_of_a_new_array_is_zero_whatever_was_in_memory_before(name, dtype):
+    for widths in (2, (0, 1), (3, 0)):
+        lay = atoll.blocked(halo=widths)
+        a = atoll.from_numpy(np.ones((9, 8), dtype), distribution=lay)
+        _dirty(dtype)
+        b = MAKERS[name](a, lay)
+        view = b.local_with_halo()
+        around = sides(view.shape, b.halo) > 0
+        assert (view[around] == 0).all()
+        b.destroy()
+
+
+def test_the_halo_of_a_restored_array_is_zero_also_where_its_width_is_another(folder):
+    a = atoll.full((9, 8), 4.0, distribution=atoll.blocked(halo=1))
+    a.update_halo(periodic=True)
+    atoll.checkpoint.save(folder, {"a": a})
+    for widths in (0, 1, 3):
+        _dirty(float)
+        b = atoll.empty((9, 8), distribution=atoll.blocked(halo=widths))
+        atoll.checkpoint.load(folder, into={"a": b})
+        view = b.local_with_halo()
+        assert (view[sides(view.shape, b.halo) > 0] == 0).all()
+        assert (b.local() == 4.0).all()
+        b.destroy()

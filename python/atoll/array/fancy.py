@@ -93,8 +93,8 @@ def _result_shape(shape: tuple[int, ...], key: Any) -> tuple[int, ...]:
     return np.shape(nothing[key])
 
 
-def _fit(value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    values = np.asarray(value)
+def _fit(array: ArrayBase, value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
+    values = array.elements_from(value)
     while values.ndim > len(shape) and values.shape[0] == 1:
         values = values[0]
     return np.broadcast_to(values, shape)
@@ -115,21 +115,21 @@ def get(array: ArrayBase | LazyMirrorBase, key: Any) -> Any:
 def put(array: ArrayBase, key: Any, value: Any) -> None:
     """Store `value`, broadcast, to the elements that `key` selects."""
     if (rows := _rows(array.shape, key)) is not None:
-        values = _fit(value, _result_shape(array.shape, key))
+        values = _fit(array, value, _result_shape(array.shape, key))
         for patch, place in rows:
             array[patch] = values[place]
         return
     where, shape = positions(array.shape, key)
-    array.scatter_elements(where, np.ascontiguousarray(_fit(value, shape)).reshape(-1))
+    array.scatter_elements(where, np.ascontiguousarray(_fit(array, value, shape)).reshape(-1))
 
 
 def add(array: ArrayBase, key: Any, value: Any, alpha: Any = None) -> None:
     """Add `alpha * value` to the elements that `key` selects; equal ones add up."""
     if (rows := _rows(array.shape, key)) is not None:
-        values = _fit(value, _result_shape(array.shape, key))
+        values = _fit(array, value, _result_shape(array.shape, key))
         for patch, place in rows:
             array.accumulate(patch, values[place], alpha)
         return
     where, shape = positions(array.shape, key)
-    values = np.ascontiguousarray(_fit(value, shape)).reshape(-1)
-    array.scatter_accumulate_elements(where, values, 1 if alpha is None else alpha)
+    values = np.ascontiguousarray(_fit(array, value, shape)).reshape(-1)
+    array.scatter_accumulate_elements(where, values, alpha)

@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 
 def extents(value: Extents, name: str = "shape") -> tuple[int, ...]:
     """Give a shape as a tuple; one number stands for one dimension."""
+    wrong = f"{name} is {value!r} ({type(value).__name__}), expected integers, one a dimension"
     try:
-        return (operator.index(value),)  # type: ignore[arg-type]
+        numbers: tuple[int, ...] = (operator.index(value),)  # type: ignore[arg-type]
     except TypeError:
-        pass
-    try:
-        if isinstance(value, dict):  # whose keys might be integers
-            raise TypeError
-        return tuple(operator.index(extent) for extent in value)  # type: ignore[union-attr]
-    except TypeError:
-        wrong = f"{name} is {value!r} ({type(value).__name__}), expected integers, one a dimension"
-        raise TypeError(wrong) from None
+        if isinstance(value, (dict, str, bytes)):  # that might give integers, or nothing at all
+            raise TypeError(wrong) from None
+        try:
+            numbers = tuple(operator.index(extent) for extent in value)  # type: ignore[union-attr]
+        except TypeError:
+            raise TypeError(wrong) from None
+    if any(abs(number) >= 1 << 63 for number in numbers):
+        raise OverflowError(f"{wrong}, of less than 64 bits")
+    return numbers
 
 
 def blocked(minimum_block: Extents = (), *, halo: Extents = ()) -> Layout:

@@ -254,9 +254,14 @@ def _verify_step(step: Path, world: atoll.Group) -> None:
 
 
 def _with_bar(
-    world: atoll.Group, source: str, work: Callable[[Any, Callable[[int], object]], None]
+    world: atoll.Group,
+    source: str,
+    work: Callable[[Any, Callable[[int], object]], None],
+    *,
+    damaged: bool = False,
 ) -> int:
-    with atoll.disk.open(source, "r") as disk:
+    opened = slabs.open_damaged(source, world) if damaged else atoll.disk.open(source, "r")
+    with opened as disk:
         bar = tqdm(
             total=_bytes_of(disk),
             unit="B",
@@ -299,6 +304,7 @@ def _salvage(options: argparse.Namespace, world: atoll.Group) -> int:
         world,
         options.source,
         lambda disk, advance: lost.extend(slabs.salvage(disk, options.target, world, advance)),
+        damaged=True,
     )
     if world.rank == 0:
         for section in lost:

@@ -195,7 +195,7 @@ def private(
     name: str = "",
     mode: str = "a",
     *,
-    directories: Sequence[str | os.PathLike[str]] = (),
+    directories: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     stripe: int = 1 << 20,
 ) -> PrivateFile:
     """Open a file of this process alone. Not collective.
@@ -213,10 +213,9 @@ def private(
         ValueError: A bad argument.
 
     """
+    folders = [directories] if isinstance(directories, (str, os.PathLike)) else directories
     return PrivateFile(
-        _core.PrivateFileBase.open(
-            [os.fspath(d) for d in directories], stripe, name, _opening(mode)
-        )
+        _core.PrivateFileBase.open([os.fspath(d) for d in folders], stripe, name, _opening(mode))
     )
 
 

@@ -10,7 +10,7 @@ import functools
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,9 +22,12 @@ from atoll.disk.arrays import DiskArray, create
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from numpy.typing import NDArray
+
     from atoll._array import Array
 
 _BYTES_PER_RANK = 256 << 20
+_Section = tuple[slice, ...]
 
 
 def copy(
@@ -46,22 +49,34 @@ def copy(
     disk.close()
 
 
+def open_damaged(path: str, group: _core.Group) -> DiskArray:
+    """Open an array for reading what is whole, whatever became of its metadata. Collective."""
+    return DiskArray(_core.DiskArrayBase.open_damaged(group, path), group)
+
+
 def salvage(
     source: DiskArray, target: str, group: _core.Group, advance: Callable[[int], object]
 ) -> list[str]:
     """Copy what is whole of a damaged array; zeros stand for the rest. Collective.
+
+    Where Zarr has put a shard of its own in the place of the tiles, by that shard's index.
 
     Returns:
         The sections that are lost, tile by tile.
 
     """
     lost: list[str] = []
+    shard = _shard_of_others(source, group)
     disk = _new_like(source, target, group)
     for rows in _rows(source, source.tile[0], group):
         slab = zeros((rows.stop - rows.start, *source.shape[1:]), source.dtype, group=group)
         for there, here in _tiles(source, rows):
             try:
-                source.read(slab, at=there, target=here, progress=False)
+                if shard is None:
+                    source.read(slab, at=there, target=here, progress=False)
+                else:
+                    _together(group, functools.partial(shard.read, slab, there, here))
+                    group.sync()
             except OSError as error:
                 if error.errno not in (errno.EBADMSG, errno.EIO):
                     raise
@@ -74,6 +89,65 @@ def salvage(
         slab.destroy()
     disk.close()
     return lost
+
+
+class _Shard:
+    """A file of chunks that Zarr has written where the tiles were, all of one shape."""
+
+    def __init__(self, path: Path, tile: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self._path, self._tile, self._dtype = path, tile, dtype
+        self._index: NDArray[np.uint64] = np.empty((0, 2), np.uint64)
+        self._grid: tuple[int, ...] = ()
+
+    def is_there(self, shape: tuple[int, ...]) -> bool:
+        """Tell whether the file begins with an index that is in order and no tile's of Atoll's."""
+        self._grid = tuple(-(-n // t) for n, t in zip(shape, self._tile, strict=True))
+        tiles = int(np.prod(self._grid))
+        with open(self._path, "rb") as file:
+            table, checksum = file.read(16 * tiles), file.read(4)
+        if len(checksum) < 4 or _core.crc32c(table) != int.from_bytes(checksum, "little"):
+            return False
+        self._index = np.frombuffer(table, "<u8").reshape(tiles, 2)
+        return int(self._index[0, 0]) != _tile_offset(tiles)
+
+    def read(self, slab: Array, there: _Section, here: _Section) -> None:
+        """Read one chunk into a section of an array, on the rank that owns its first element."""
+        if slab.owner(*(one.start for one in here)) != slab.group.rank:
+            return
+        place = [one.start // t for one, t in zip(there, self._tile, strict=True)]
+        offset, length = map(int, self._index[int(np.ravel_multi_index(place, self._grid))])
+        if offset == length == 2**64 - 1:
+            return  # zeros, as the rows are already
+        bytes_ = self._dtype.itemsize * int(np.prod(self._tile))
+        with open(self._path, "rb") as file:
+            file.seek(offset)
+            found = file.read(bytes_) if length == bytes_ else b""
+        if len(found) < bytes_:
+            raise OSError(errno.EBADMSG, "a chunk is not there", str(self._path))
+        tile = np.frombuffer(found, self._dtype).reshape(self._tile)
+        slab[here] = tile[tuple(slice(one.stop - one.start) for one in here)]
+
+
+def _tile_offset(tiles: int) -> int:
+    """Give where Atoll's first tile lies: behind HDF5's page, behind Zarr's index."""
+    block = 4096
+    while block < 16 * tiles + 4:
+        block *= 2
+    return block + 4096
+
+
+def _shard_of_others(source: DiskArray, group: _core.Group) -> _Shard | None:
+    """Give the shard that Zarr has put in the place of the tiles, if it has. Collective."""
+    path = Path(source.path).joinpath("c", *["0"] * len(source.shape))
+    shard = _Shard(path, source.tile, source.dtype)
+    found = np.zeros(1, np.int32)
+
+    def look() -> None:
+        if 0 not in source.shape and "{node}" not in source.path:
+            found[0] = shard.is_there(source.shape)
+
+    _together(group, look)
+    return shard if int(group.reduce(int(found[0]), "min")) else None
 
 
 def export(
@@ -157,9 +231,6 @@ def _slabs(source: DiskArray, unit: int, group: _core.Group) -> Iterator[tuple[A
         slab = source.load(rows)
         yield slab, rows
         slab.destroy()
-
-
-_Section = tuple[slice, ...]
 
 
 def _tiles(source: DiskArray, rows: slice) -> Iterator[tuple[_Section, _Section]]:
