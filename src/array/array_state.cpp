@@ -346,11 +346,15 @@ void ArrayState::scattered(Action action, std::span<const std::int64_t> position
       copy_element(into_caller ? theirs : ours, into_caller ? ours : theirs, element_bytes);
     }
   };
+  // All memory before the first element: else who has none for the last ones and calls again would
+  // add the first ones twice.
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    sorted[b].resize(batches[b].second.offsets.size() * element_bytes);
+    if (action != Action::gather) exchange(b, false);
+  }
   for (std::size_t b = 0; b < batches.size(); ++b) {
     const auto& [rank, batch] = batches[b];
     if (profile != nullptr) count(rank, static_cast<std::int64_t>(batch.offsets.size()));
-    sorted[b].resize(batch.offsets.size() * element_bytes);
-    if (action != Action::gather) exchange(b, false);
     if (std::byte* memory = block(rank)) {
       serve_now_and_then();
       if (action == Action::gather)
