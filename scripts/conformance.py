@@ -216,7 +216,7 @@ def report(
                                  plain)  # fmt: skip
         counts: collections.Counter[str] = collections.Counter()
         for name in judged:
-            word = outcomes.by_test.get(name, "absent")
+            word = outcomes.by_test.get(name, "not run")
             if word == PASSED:
                 continue
             full = f"{outcomes.way}/{name}"

@@ -48,6 +48,9 @@ END
   cat "$1"
   cat << 'END'
 
+"Not over" is a test that did not end within 300 s (`ATOLL_CONFORMANCE_SECONDS`), "not run" one that was left out
+when the run was cut off.
+
 - **MPICH**: `test/mpi/rma` of Debian's source package, built with the wheel of MPICH and run under `atoll ghost` by
   a thread and by ghost ranks, on one node and on two virtual ones. Of the tests over generated datatypes each program
   runs with one of twelve sizes (`scripts/conformance_mpich.py --all` runs all).
