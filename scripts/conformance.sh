@@ -19,7 +19,7 @@ export TEST_BUILD=${TEST_BUILD:-build/mpich} OMP_NUM_THREADS=1 OPENBLAS_NUM_THRE
 rows_of() {
   local suite=$1 log=build/logs/conformance_$1.log rows
   if [[ " ${wanted[*]} " != *" $suite "* ]]; then
-    grep -F "| ${titles[$suite]}" "$page" 2> /dev/null || true
+    grep "^| ${titles[$suite]}" "$page" 2> /dev/null || true
     return
   fi
   .venv/bin/python "scripts/conformance_$suite.py" "${options[@]}" > "$log" 2>&1 || failed+=("$suite")
