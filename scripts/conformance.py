@@ -94,7 +94,9 @@ def sources(package: Package, part: str = "") -> Path | None:
             archive = _fetched(package, Path(name))
             with tarfile.open(archive) as tar:
                 inside = [one for one in tar if f"/{part}/" in f"/{one.name}/" or not part]
-                tar.extractall(Path(name) / "unpacked", members=inside, filter="data")
+                if hasattr(tarfile, "data_filter"):  # not in Python 3.11.2, which Debian 12 has
+                    tar.extraction_filter = tarfile.data_filter
+                tar.extractall(Path(name) / "unpacked", members=inside)
             [top] = (Path(name) / "unpacked").iterdir()
             found = top / part
             found.rename(folder)
@@ -214,14 +216,14 @@ def report(
                                  plain)  # fmt: skip
         counts: collections.Counter[str] = collections.Counter()
         for name in judged:
-            word = outcomes.by_test.get(name, "absent")
+            word = outcomes.by_test.get(name, "not run")
             if word == PASSED:
                 continue
             full = f"{outcomes.way}/{name}"
             why = next((why for pattern, why in known if fnmatch.fnmatch(full, pattern)), None)
             if why is None:
                 unexplained.append(f"  {full}: {word}")
-            counts[why or "not explained"] += 1
+            counts[why or f"not explained: {word}"] += 1
         tests = len(plain.by_test if plain else outcomes.by_test)
         before = str(len(judged)) if plain else "-"
         passes = len(judged) - counts.total()

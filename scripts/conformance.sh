@@ -19,7 +19,7 @@ export TEST_BUILD=${TEST_BUILD:-build/mpich} OMP_NUM_THREADS=1 OPENBLAS_NUM_THRE
 rows_of() {
   local suite=$1 log=build/logs/conformance_$1.log rows
   if [[ " ${wanted[*]} " != *" $suite "* ]]; then
-    grep -F "| ${titles[$suite]}" "$page" 2> /dev/null || true
+    grep "^| ${titles[$suite]}" "$page" 2> /dev/null || true
     return
   fi
   .venv/bin/python "scripts/conformance_$suite.py" "${options[@]}" > "$log" 2>&1 || failed+=("$suite")
@@ -47,6 +47,9 @@ fetches the suites, builds and runs them; of each only names of tests and reason
 END
   cat "$1"
   cat << 'END'
+
+"Not over" is a test that did not end within 300 s (`ATOLL_CONFORMANCE_SECONDS`), "not run" one that was left out
+when the run was cut off.
 
 - **MPICH**: `test/mpi/rma` of Debian's source package, built with the wheel of MPICH and run under `atoll ghost` by
   a thread and by ghost ranks, on one node and on two virtual ones. Of the tests over generated datatypes each program
