@@ -116,8 +116,8 @@ class Gradients:
 
     @property
     def e_tot(self) -> float:
-        """The energy that is derived, hartree."""
-        return self.base.e_tot
+        """The energy that is derived, hartree: the free one of smeared electrons."""
+        return self.base.e_free
 
     @property
     def converged(self) -> bool:

@@ -17,6 +17,7 @@ from atoll._agreement import collective
 from atoll.chem import dft, scf
 from atoll.chem.df import DF
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.pyscf_calls.orbitals import distributed
 from atoll.chem.pyscf_twin import RESULTS, copied_grids, same
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ _OTHERWISE = (
 """What has a counterpart, in another form."""
 _WITHOUT_MEANING = ("nlcgrids", "opt", "stdout", "output")
 """Belongs to `nlc`, which is refused; is a cache; or says how PySCF runs."""
-ROWS_BYTES = 16 << 20
 
 
 @collective
@@ -159,7 +159,7 @@ def _take_results(made: MeanField, mean_field: Any) -> None:
         if np.count_nonzero(filled) != np.count_nonzero(filled[: np.count_nonzero(filled)]):
             raise NotImplementedError("mo_occ has empty orbitals below occupied ones")
     made.take_results(
-        tuple(_distributed(of_spin, group) for of_spin in coefficients),
+        tuple(distributed(of_spin, group) for of_spin in coefficients),
         tuple(energies.reshape(spins, orbitals)),
         tuple(occupations),
         energy=float(group.broadcast(float(mean_field.e_tot))),
@@ -167,15 +167,3 @@ def _take_results(made: MeanField, mean_field: Any) -> None:
         cycles=int(group.broadcast(int(mean_field.cycles))),
         summary={name: float(value) for name, value in mean_field.scf_summary.items()},
     )
-
-
-def _distributed(matrix: NDArray[np.float64], group: atoll.Group) -> atoll.Array:
-    """Put the first rank's matrix into an array, some rows at a time."""
-    array = atoll.zeros(matrix.shape, group=group, name="orbitals")
-    if group.rank == 0:
-        height = max(1, ROWS_BYTES // (8 * max(1, matrix.shape[1])))
-        for begin in range(0, len(matrix), height):
-            rows = slice(begin, min(begin + height, len(matrix)))
-            array[rows] = matrix[rows]
-    group.sync()
-    return array

@@ -329,6 +329,18 @@ def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
     return np.ascontiguousarray(density, dtype=np.float64)
 
 
+def whole_matrix(mole: Any, name: str) -> NDArray[np.float64]:
+    """Compute PySCF's `get_hcore` or `get_ovlp` of a molecule."""
+    with _lib.with_omp_threads(1):
+        matrix: NDArray[np.float64] = getattr(_scf, name)(mole)
+    return matrix
+
+
+def tagged(matrix: NDArray[np.float64], **tags: Any) -> Any:
+    """Give an array with attributes, as PySCF's potentials are."""
+    return _lib.tag_array(matrix, **tags)
+
+
 def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
     """Make the density of a free atom, spherically averaged, over its functions in the molecule.
 

@@ -37,9 +37,10 @@ class Settings:
     Attributes:
         convergence: Largest energy change in the last iteration, hartree.
         gradient: Largest DIIS error then, hartree; None: a tenth of the root of `convergence`.
-        max_iterations: At most so many, 1 or more.
-        level_shift: By so much empty orbitals are raised, hartree.
-        damping: Share of the Fock matrix before, 0 to below 1, as long as the error is large.
+        max_iterations: At most so many, 1 or more; the first is that of what is begun with.
+        level_shift: By so much empty orbitals are raised, hartree; or of alpha and of beta.
+        damping: Share of the Fock matrix before, 0 to below 1, as long as the error is large; or
+            of alpha and of beta.
         diis: "diis", "adiis" (by an energy model far from the solution), "none", or "auto": "diis",
             and "adiis" where that gets stuck.
         diis_length: Iterations that it looks back.
@@ -50,8 +51,8 @@ class Settings:
     convergence: float = 1e-9
     gradient: float | None = None
     max_iterations: int = 100
-    level_shift: float = 0.0
-    damping: float = 0.0
+    level_shift: float | tuple[float, float] = 0.0
+    damping: float | tuple[float, float] = 0.0
     diis: str = "auto"
     diis_length: int = 8
     diis_start: int = 1
@@ -64,9 +65,9 @@ class Settings:
             raise ValueError(f"gradient is {self.gradient!r}, expected more than 0")
         if self.max_iterations < 1:
             raise ValueError(f"max_iterations is {self.max_iterations!r}, expected 1 or more")
-        if not self.level_shift >= 0.0:
+        if not all(shift >= 0.0 for shift in _of_spins(self.level_shift)):
             raise ValueError(f"level_shift is {self.level_shift!r}, expected 0 or more")
-        if not 0.0 <= self.damping < 1.0:
+        if not all(0.0 <= part < 1.0 for part in _of_spins(self.damping)):
             raise ValueError(f"damping is {self.damping!r}, expected 0 to below 1")
         if self.diis not in ("auto", "diis", "adiis", "none"):
             raise ValueError(f"diis is {self.diis!r}, expected 'auto', 'diis', 'adiis' or 'none'")
@@ -117,6 +118,8 @@ class Solution:
     iterations: tuple[Iteration, ...]
     entropy: float
     """Times temperature, hartree; zero without smearing."""
+    cycles: int
+    """Steps from what was begun with, without the last one that confirms the result: PySCF's."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Of this rank from the beginning of the calculation, by what they went to."""
 
@@ -194,25 +197,30 @@ class SelfConsistency:
             step = self._build(state)
             effective = step.effective
             if len(self._iterations) == 1 and self._is_solution(state, step):
-                return self._solution(True, state, effective)
+                return self._solution(True, state, effective, 1)
             converged = self._is_converged(step.error)
             if converged or len(self._iterations) >= self.settings.max_iterations:
                 break
             stop_point(self.basis.overlap.group, saved=self._kept)
             state = self._state_of(self._best_operators(state, step), effective)
+        cycles = len(self._iterations) - 1
+        if not converged and state.orbitals:  # those that the densities are of, as PySCF
+            return self._solution(converged, state, effective, cycles)
         # The orbitals of the Fock matrices themselves: neither extrapolated nor shifted.
         final = self._state_of(step.operators, effective)
         if converged:
             effective = self._build(final).effective
         else:
             final = State(state.densities, final.orbitals, final.occupations)
-        return self._solution(converged, final, effective)
+        return self._solution(converged, final, effective, cycles)
 
-    def _solution(self, converged: bool, state: State, effective: Effective) -> Solution:
+    def _solution(
+        self, converged: bool, state: State, effective: Effective, cycles: int
+    ) -> Solution:
         self._watch.lap("other")
         iterations, seconds = tuple(self._iterations), self._watch.sums
         entropy = self.occupations.entropy(state.occupations)
-        return Solution(converged, state, effective, iterations, entropy, seconds)
+        return Solution(converged, state, effective, iterations, entropy, cycles, seconds)
 
     def _is_converged(self, error: float) -> bool:
         last = self._iterations[-1]
@@ -277,22 +285,24 @@ class SelfConsistency:
             matrices = [density.matrix for density in state.densities]
             focks = step.effective.focks
             operators = self._diis.extrapolate(operators, focks, matrices, step.errors)
-        if settings.damping > 0.0 and self._used and step.error > NEAR:
-            for operator, used in zip(operators, self._used, strict=True):
-                part = settings.damping
-                operator.add_scaled(1.0 - part, operator, part, used)
+        if self._used and step.error > NEAR:
+            parts = _of_spins(settings.damping)
+            for operator, used, part in zip(operators, self._used, parts, strict=False):
+                if part > 0.0:
+                    operator.add_scaled(1.0 - part, operator, part, used)
         self._used = operators
-        if settings.level_shift > 0.0:
-            pairs = zip(operators, step.densities, strict=True)
-            operators = [self._shifted(operator, density) for operator, density in pairs]
-        return operators
+        shifts = zip(operators, step.densities, _of_spins(settings.level_shift), strict=False)
+        return [
+            self._shifted(operator, density, shift) if shift > 0.0 else operator
+            for operator, density, shift in shifts
+        ]
 
-    def _shifted(self, operator: atoll.Array, density: atoll.Array) -> atoll.Array:
+    def _shifted(self, operator: atoll.Array, density: atoll.Array, shift: float) -> atoll.Array:
         """Raise what is empty: F + shift (S - S D S), with D of one electron an orbital.
 
         What is half empty is raised half as far.
         """
-        overlap, shift = self.basis.overlap, self.settings.level_shift
+        overlap = self.basis.overlap
         shifted = overlap @ density @ overlap
         per_orbital = -shift / self.occupations.full
         shifted.add_scaled(per_orbital, shifted, shift, overlap)
@@ -319,3 +329,8 @@ class SelfConsistency:
         alpha = effective.focks[0]
         ordered, electrons = open_shells.filled(orbitals[0], alpha, self.occupations.electrons)
         return _Filled((ordered,), (electrons,))
+
+
+def _of_spins(setting: float | tuple[float, float]) -> tuple[float, float]:
+    """Give a setting of alpha and of beta; of closed shells alpha's is that of all."""
+    return setting if isinstance(setting, tuple) else (setting, setting)

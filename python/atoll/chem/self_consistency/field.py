@@ -38,7 +38,6 @@ class Field:
     verbose: int
     with_df: Any
     only_dfj: bool
-    smearing: float
     direct_scf_tol: float
 
     if TYPE_CHECKING:  # in MeanField
@@ -49,6 +48,10 @@ class Field:
         def basis(self) -> BlockedBasis: ...
         @property
         def integrals(self) -> OneElectron: ...
+        @property
+        def smearing(self) -> float: ...
+        @property
+        def e_free(self) -> float: ...
         @property
         def mo_energy(self) -> NDArray[np.float64] | None: ...
         @property
