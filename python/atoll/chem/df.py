@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from atoll.chem.fock.fitting import MEMORY, FittedIntegrals
+from atoll.chem.pyscf_calls import modules
 
 if TYPE_CHECKING:
     from atoll.chem.integrals.blocked_basis import BlockedBasis
 
 __all__ = ["DF"]
+
+__getattr__ = modules.stand_in(__name__)
 
 
 class DF:

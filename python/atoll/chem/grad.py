@@ -17,6 +17,7 @@ import numpy as np
 from atoll._agreement import collective
 from atoll.chem.gradients.nuclear import repulsion_gradient
 from atoll.chem.molecules import InputError
+from atoll.chem.pyscf_calls import modules
 from atoll.chem.self_consistency.field import Field
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from atoll.chem.geometry.scanner import GradientScanner
 
 __all__ = ["RHF", "RKS", "UHF", "UKS", "Gradients", "SecondOrderGradients"]
+
+__getattr__ = modules.stand_in(__name__)
 
 MEMORY = 1 << 30
 """Bytes a rank for correlation."""

@@ -15,7 +15,9 @@ import numpy as np
 
 from atoll._agreement import collective
 from atoll.chem.molecules import InputError
-from atoll.chem.properties.spin import spin_square
+from atoll.chem.properties.spin import spin_square, spin_square_of
+from atoll.chem.pyscf_calls import modules
+from atoll.chem.pyscf_calls.absent import Absent
 from atoll.chem.self_consistency.mean_field import MeanField
 
 if TYPE_CHECKING:
@@ -23,11 +25,24 @@ if TYPE_CHECKING:
 
 __all__ = ["HF", "RHF", "ROHF", "UHF"]
 
+__getattr__ = modules.stand_in(__name__)
+
 _NO_STABILITY = "the stability of ROHF is not supported: that of UHF is"
 
 
 class RHF(MeanField):
-    """Hartree-Fock of closed shells."""
+    """Hartree-Fock of closed shells; of open shells it makes `ROHF`, as PySCF's function does."""
+
+    def __new__(cls, mol: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Make this class, or `ROHF`; a copy is made without arguments."""
+        if cls is RHF and mol is not None and int(mol.spin) != 0:
+            return ROHF(mol, *args, **kwargs)
+        return super().__new__(cls)
+
+    def spin_square(self, mo_coeff: Any = None, s: Any = None) -> tuple[int, int]:
+        """Give 0 and 1: the spins are paired."""
+        del mo_coeff, s
+        return 0, 1
 
 
 class UHF(MeanField):
@@ -50,8 +65,16 @@ class UHF(MeanField):
         return self.electrons()
 
     @collective
-    def spin_square(self) -> tuple[float, float]:
-        """Give the expectation value of the spin's square, and the multiplicity. Collective."""
+    def spin_square(self, mo_coeff: Any = None, s: Any = None) -> tuple[float, float]:
+        """Give the expectation value of the spin's square, and the multiplicity. Collective.
+
+        Args:
+            mo_coeff: Occupied orbitals of alpha and of beta, of one's own; none: the result's.
+            s: The overlap of functions; none: the molecule's.
+
+        """
+        if mo_coeff is not None or s is not None:
+            return spin_square_of(self, mo_coeff, s)
         self._require_orbitals()
         occupied = [int(np.count_nonzero(n)) for n in self._occupations]
         return spin_square(self.orbitals, occupied, self.integrals.overlap)
@@ -85,22 +108,23 @@ class ROHF(MeanField):
         """Electrons of either spin."""
         return self.electrons()
 
-    def spin_square(self) -> tuple[float, float]:
+    def spin_square(self, mo_coeff: Any = None, s: Any = None) -> tuple[float, float]:
         """Give the spin's square and the multiplicity."""
+        del mo_coeff, s
         half = int(self.mol.spin) / 2
         return half * (half + 1), 2 * half + 1
 
-    def stability(self) -> Any:
+    def stability_analysis(self) -> Any:
         """Raise NotImplementedError."""
-        raise NotImplementedError(_NO_STABILITY)
+        raise Absent(_NO_STABILITY)
 
     def follow(self, found: Any, angle: float = 1.0) -> float:
         """Raise NotImplementedError."""
-        raise NotImplementedError(_NO_STABILITY)
+        raise Absent(_NO_STABILITY)
 
 
 def HF(mol: Any, group: atoll.Group | None = None) -> MeanField:  # noqa: N802  # PySCF's name
-    """Make an RHF for closed shells, a UHF else, unlike PySCF, which takes ROHF. Collective."""
+    """Make an RHF for closed shells, a UHF else. Collective."""
     if int(mol.spin) < 0:
         raise InputError(f"spin is {mol.spin}, expected 0 or more unpaired electrons")
     return RHF(mol, group) if int(mol.spin) == 0 else UHF(mol, group)

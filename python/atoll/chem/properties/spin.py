@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 import atoll
 from atoll.chem.self_consistency.orthonormal import columns
@@ -26,4 +28,20 @@ def spin_square(
         product = atoll.matmul(of_alpha.at[...].T, overlap @ of_beta)
         overlap_of_spins = float(product.norm()) ** 2
     square = half * (half + 1) + beta - overlap_of_spins
+    return square, float((4 * square + 1) ** 0.5)
+
+
+def spin_square_of(mean_field: Any, mo_coeff: Any, s: Any) -> tuple[float, float]:
+    """Give the same of occupied orbitals and an overlap as NumPy arrays; None: the mean field's.
+
+    Collective, where one of them is None.
+    """
+    if mo_coeff is None:
+        pairs = zip(mean_field.mo_coeff, mean_field.mo_occ, strict=True)
+        mo_coeff = [c[:, n > 0] for c, n in pairs]
+    overlap = mean_field.get_ovlp() if s is None else np.asarray(s)
+    alpha, beta = (np.asarray(c) for c in mo_coeff)
+    half = (alpha.shape[1] - beta.shape[1]) / 2
+    square = half * (half + 1) + beta.shape[1]
+    square -= float(np.linalg.norm(alpha.T @ overlap @ beta)) ** 2
     return square, float((4 * square + 1) ** 0.5)
