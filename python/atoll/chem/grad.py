@@ -18,6 +18,7 @@ from atoll._agreement import collective
 from atoll.chem.gradients.nuclear import repulsion_gradient
 from atoll.chem.molecules import InputError
 from atoll.chem.pyscf_calls import modules
+from atoll.chem.pyscf_calls.configured import Configured
 from atoll.chem.self_consistency.field import Field
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ MEMORY = 1 << 30
 """Bytes a rank for correlation."""
 
 
-class Gradients:
+class Gradients(Configured):
     """The derivative of a mean field's energy by the positions of the atoms.
 
     Attributes:
@@ -85,18 +86,13 @@ class Gradients:
 
     grad = kernel
 
-    def run(self, *args: Any, **settings: Any) -> Self:
-        """Set attributes by keyword, compute, and give this object. Collective."""
-        for name, value in settings.items():
-            if name not in self.__dict__:
-                raise AttributeError(f"gradients have no setting {name!r}")
-            setattr(self, name, value)
-        self.kernel(*args)
-        return self
+    def grad_nuc(self, mol: Any = None, atmlst: Any = None) -> NDArray[np.float64]:
+        """Give the derivative of the nuclei's repulsion, atoms x 3, hartree/bohr.
 
-    def grad_nuc(self) -> NDArray[np.float64]:
-        """Give the derivative of the nuclei's repulsion, atoms x 3, hartree/bohr."""
-        return repulsion_gradient(self.mol)
+        `mol`: of another molecule; `atmlst`: of some atoms.
+        """
+        found = repulsion_gradient(self.mol if mol is None else mol)
+        return found if atmlst is None else found[np.asarray(atmlst)]
 
     def nuc_grad_method(self) -> Self:
         """Give itself, for those who take a method or its gradients."""

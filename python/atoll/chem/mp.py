@@ -17,9 +17,13 @@ import numpy as np
 import atoll
 from atoll._agreement import collective, warn
 from atoll.chem.correlation import orbitals, pair_densities, ri_mp2
+from atoll.chem.correlation.given_orbitals import with_orbitals
 from atoll.chem.correlation.natural_orbitals import natural_orbitals
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
 from atoll.chem.integrals import fitting_sets
+from atoll.chem.pyscf_calls import modules
+from atoll.chem.pyscf_calls.absent import refusal
+from atoll.chem.pyscf_calls.of_correlation import CorrelationCalls, refuse_arguments
 
 if TYPE_CHECKING:
     import os
@@ -30,11 +34,15 @@ if TYPE_CHECKING:
 
     from atoll.chem.grad import SecondOrderGradients
 
+__all__ = ["MP2", "RMP2", "UMP2", "DFMP2"]
+
+__getattr__ = modules.stand_in(__name__)
+
 MEMORY = 1 << 30
 """Bytes a rank."""
 
 
-class DFMP2:
+class DFMP2(CorrelationCalls):
     """MP2 with fitted integrals, restricted or unrestricted, on all ranks of a group.
 
     Args:
@@ -43,7 +51,9 @@ class DFMP2:
             group's rank 0 are used everywhere.
         frozen: So many lowest orbitals, or a list of orbitals, that are not correlated.
         auxbasis: Fitting set; none: as PySCF, that of `mf.with_df`, if it has one, else PySCF's
-            choice for MP2 with the molecule's basis.
+            choice for MP2 with the molecule's basis. An array is taken for `mo_coeff`, which is
+            PySCF's third argument.
+        mo_coeff, mo_occ: Orbitals in place of those of `mf`, canonical ones, and their electrons.
         memory: Bytes a rank for the three-index integrals and the work on them. If a rank's share
             of the integrals needs more than three quarters of it, they go to a disk array.
         scratch: A folder for that, seen by all ranks, or with "{node}" in its name one for each
@@ -68,6 +78,8 @@ class DFMP2:
         mf: Any,
         frozen: int | Sequence[int] | None = None,
         auxbasis: Any = None,
+        mo_coeff: Any = None,
+        mo_occ: Any = None,
         *,
         memory: int = MEMORY,
         scratch: str | os.PathLike[str] | None = None,
@@ -88,14 +100,33 @@ class DFMP2:
         self.e_corr: float | None = None
         self.e_corr_ss: float | None = None
         self.e_corr_os: float | None = None
+        if isinstance(auxbasis, np.ndarray):
+            self.auxbasis, mo_coeff = None, auxbasis
+        mf = with_orbitals(mf, mo_coeff, mo_occ)
         self._reference = orbitals.agreed(mf, self._group, "DFMP2", kohn_sham=kohn_sham)
         self._spins = self._reference.spins
         if not getattr(mf, "converged", True) and self._group.rank == 0:
             warn("mf has not converged")
 
+    def __enter__(self) -> Self:
+        """Give this object, which holds nothing between its calls."""
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        """Do nothing."""
+
     @collective
-    def kernel(self) -> float:
-        """Compute the energies; give `e_corr`. Collective."""
+    def kernel(
+        self, mo_energy: Any = None, mo_coeff: Any = None, eris: Any = None, with_t2: bool = False
+    ) -> tuple[float, None]:
+        """Compute the energies; give `e_corr`, and None for amplitudes, as PySCF. Collective.
+
+        Arguments are PySCF's, and are not supported: amplitudes are not kept.
+        """
+        refuse_arguments(
+            "DFMP2.kernel", mo_energy=mo_energy, mo_coeff=mo_coeff, eris=eris,
+            with_t2=with_t2 or None,
+        )  # fmt: skip
         with self._fitted() as spins:
             if self._spins == 1:
                 energy = ri_mp2.restricted(spins[0], self.memory)
@@ -103,7 +134,7 @@ class DFMP2:
                 energy = ri_mp2.unrestricted(spins[0], spins[1], self.memory)
         self.e_corr_ss, self.e_corr_os = energy
         self.e_corr = energy.total
-        return self.e_corr
+        return self.e_corr, None
 
     @contextlib.contextmanager
     def _fitted(self, exchanged: bool = False) -> Iterator[list[ri_mp2.Spin]]:
@@ -135,11 +166,6 @@ class DFMP2:
             self.seconds_waited = sum(spin.tensor.seconds_waited for spin in spins)
             for spin in spins:
                 spin.tensor.close()
-
-    def run(self) -> Self:
-        """Compute, and give this object. Collective."""
-        self.kernel()
-        return self
 
     @collective
     def make_rdm1(self, ao_repr: bool = False) -> NDArray[np.float64]:
@@ -215,7 +241,32 @@ class DFMP2:
         """The same, spin-component scaled."""
         return self._reference.energy + self._computed().scaled
 
+    @property
+    def emp2(self) -> float | None:
+        """PySCF's name of `e_corr`."""
+        return self.e_corr
+
+    @property
+    def t2(self) -> Any:
+        """Refuse: amplitudes are not kept."""
+        raise refusal("DFMP2.t2", "amplitudes are not kept")
+
     def _computed(self) -> ri_mp2.Energy:
         if self.e_corr_ss is None or self.e_corr_os is None:
             raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
         return ri_mp2.Energy(self.e_corr_ss, self.e_corr_os)
+
+
+def MP2(  # noqa: N802  # PySCF's name
+    mf: Any, frozen: Any = None, mo_coeff: Any = None, mo_occ: Any = None, **options: Any
+) -> DFMP2:
+    """Make MP2 of a mean field whose integrals are fitted, as PySCF does: `DFMP2`. Collective.
+
+    Raises NotImplementedError where they are not: MP2 with exact integrals is not here.
+    """
+    if getattr(mf, "with_df", None) is None:
+        raise refusal("MP2 with exact integrals", "mp.DFMP2 is here, with fitted ones")
+    return DFMP2(mf, frozen, None, mo_coeff, mo_occ, **options)
+
+
+RMP2 = UMP2 = MP2

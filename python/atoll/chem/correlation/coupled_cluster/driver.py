@@ -12,13 +12,13 @@ from atoll.chem.correlation.coupled_cluster import diagnostics, ladder_choice
 from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
 from atoll.chem.correlation.coupled_cluster.solver import Tolerances
 from atoll.chem.correlation.coupled_cluster.triples_methods import TriplesOptions
+from atoll.chem.correlation.given_orbitals import with_orbitals
 from atoll.chem.integrals.scratch import free_space
+from atoll.chem.pyscf_calls.of_correlation import CorrelationCalls
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
-
-    from typing_extensions import Self
 
     from atoll.chem.correlation.coupled_cluster.solver import Iteration
     from atoll.chem.correlation.coupled_cluster.storage import Storage
@@ -31,7 +31,7 @@ SAME_ENERGY = 1e-9
 """Energies of the same amplitudes differ by less, hartree, where the integrals are the same."""
 
 
-class Driver(TriplesOptions):
+class Driver(CorrelationCalls, TriplesOptions):
     """Settings, results and messages of `CCSD` and `UCCSD`, which tell of them.
 
     `reference_of(mf, group, caller)` gives the orbitals of a mean field on all ranks.
@@ -48,6 +48,8 @@ class Driver(TriplesOptions):
         ladder: str,
         scratch: str | os.PathLike[str] | None,
         group: atoll.Group | None,
+        mo_coeff: Any = None,
+        mo_occ: Any = None,
     ) -> None:
         if not isinstance(memory, int) or memory < 1:
             raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
@@ -62,6 +64,8 @@ class Driver(TriplesOptions):
             )
         ladder_choice.checked(ladder, mf.mol, self._fit)
         self._group = atoll.default_group() if group is None else group
+        self._scf = mf
+        mf = with_orbitals(mf, mo_coeff, mo_occ)
         self._reference = reference_of(mf, self._group, self._name)
         self._core = None
         if hasattr(mf, "get_hcore"):
@@ -85,14 +89,30 @@ class Driver(TriplesOptions):
         self.seconds = {"integrals": 0.0, "iterations": 0.0}
         self.seconds_waited = 0.0
 
-    def kernel(self) -> float:
-        """Solve the equations; give `e_corr`. Collective."""
-        raise NotImplementedError
+    @property
+    def cycles(self) -> int:
+        """Iterations of the amplitudes."""
+        return len(self.iterations)
 
-    def run(self) -> Self:
-        """Compute, and give this object. Collective."""
-        self.kernel()
-        return self
+    @property
+    def direct(self) -> bool:
+        """Whether integrals of four virtual orbitals are computed anew: `ladder` is "direct"."""
+        return self.ladder == "direct"
+
+    @direct.setter
+    def direct(self, value: bool) -> None:
+        if value:
+            self.ladder = "direct"
+        elif self.ladder == "direct":
+            self.ladder = "auto"
+
+    def get_t1_diagnostic(self) -> float:
+        """Give `t1_diagnostic`."""
+        return self.t1_diagnostic
+
+    def get_d1_diagnostic(self) -> float:
+        """Give `d1_diagnostic`."""
+        return self.d1_diagnostic
 
     @property
     def e_tot(self) -> float:
