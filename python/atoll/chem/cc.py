@@ -394,6 +394,6 @@ def CCSD(  # noqa: N802  # PySCF's name
     """
     with_orbitals(mf, None, None)
     kind = UCCSD if reference.is_open(mf) else RCCSD
-    places = {"memory": memory, "ladder": ladder, "scratch": scratch, "group": group}
-    made: RCCSD | UCCSD = kind(mf, frozen, mo_coeff, mo_occ, **places)
-    return made
+    return kind(
+        mf, frozen, mo_coeff, mo_occ, memory=memory, ladder=ladder, scratch=scratch, group=group
+    )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from atoll.chem.grad import SecondOrderGradients
 
-__all__ = ["MP2", "RMP2", "UMP2", "DFMP2"]
+__all__ = ["DFMP2", "MP2", "RMP2", "UMP2"]
 
 __getattr__ = modules.stand_in(__name__)
 

@@ -29,12 +29,12 @@ from atoll.chem.correlation.multireference.start import Diagonal, start_vectors
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.pyscf_calls.configured import Configured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from typing_extensions import Self
 
     from atoll.chem.correlation.multireference.checkpoints import Saved
     from atoll.chem.correlation.multireference.vectors import Store, Vector
@@ -57,7 +57,7 @@ def most_vectors(roots: int, max_space: int = MAX_SPACE) -> int:
     return 2 * max(max_space, 3 * roots) + 3 * roots
 
 
-class MRCI:
+class MRCI(Configured):
     """Single and double excitations from a complete active space, uncontracted.
 
     All determinants with up to two holes in the inactive and up to two electrons in the external
@@ -316,11 +316,6 @@ class MRCI:
         return Integrals(
             float(constant), np.asarray(one).reshape(n, n), np.asarray(two).reshape(n * n, n * n)
         )
-
-    def run(self) -> Self:
-        """Compute, and give this object. Collective."""
-        self.kernel()
-        return self
 
     @property
     def e_tot(self) -> Values:

@@ -21,8 +21,6 @@ from atoll.chem.pyscf_calls.orbitals import distributed
 from atoll.chem.pyscf_twin import RESULTS, copied_grids, same
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from atoll.chem.self_consistency.mean_field import MeanField
 
 _CLASSES: dict[str, Any] = {

@@ -17,7 +17,7 @@ from atoll._agreement import collective
 from atoll.chem.molecules import InputError
 from atoll.chem.properties.spin import spin_square, spin_square_of
 from atoll.chem.pyscf_calls import modules
-from atoll.chem.pyscf_calls.absent import Absent
+from atoll.chem.pyscf_calls.absent import NotSupportedError
 from atoll.chem.self_consistency.mean_field import MeanField
 
 if TYPE_CHECKING:
@@ -114,13 +114,15 @@ class ROHF(MeanField):
         half = int(self.mol.spin) / 2
         return half * (half + 1), 2 * half + 1
 
-    def stability_analysis(self) -> Any:
+    def stability_analysis(self, *, internal: bool = True, external: bool = True) -> Any:
         """Raise NotImplementedError."""
-        raise Absent(_NO_STABILITY)
+        del internal, external
+        raise NotSupportedError(_NO_STABILITY)
 
     def follow(self, found: Any, angle: float = 1.0) -> float:
         """Raise NotImplementedError."""
-        raise Absent(_NO_STABILITY)
+        del found, angle
+        raise NotSupportedError(_NO_STABILITY)
 
 
 def HF(mol: Any, group: atoll.Group | None = None) -> MeanField:  # noqa: N802  # PySCF's name

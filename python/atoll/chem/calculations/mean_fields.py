@@ -150,7 +150,7 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
     mean_field.level_shift = options.level_shift
     mean_field.damp = options.damping
     mean_field.diis = diis.get(options.diis, options.diis)
-    mean_field.smearing = options.smearing  # type: ignore[assignment]
+    mean_field.smearing = options.smearing
     mean_field.init_guess = options.guess
     if isinstance(mean_field, scf.UHF):
         mean_field.init_guess_breaksym = options.break_symmetry

@@ -28,7 +28,7 @@ class WithOrbitals:
         fock = np.asarray(mean_field.get_hcore()) + np.asarray(potential)
         sets = zip(_sets(self.mo_coeff), _focks(fock, self.mo_coeff.ndim == 3), strict=True)
         levels = [np.einsum("mp,mn,np->p", c, f, c, optimize=True) for c, f in sets]
-        self.mo_energy = np.array(levels).reshape(self.mo_occ.shape[:-1] + (-1,))
+        self.mo_energy = np.array(levels).reshape((*self.mo_occ.shape[:-1], -1))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._mean_field, name)

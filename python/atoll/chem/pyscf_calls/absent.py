@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 
-class Absent(NotImplementedError, AttributeError):
+class NotSupportedError(NotImplementedError, AttributeError):
     """Something of PySCF's that is not here; also an AttributeError, for those who ask first."""
 
 
-def refusal(name: str, instead: str = "") -> Absent:
+def refusal(name: str, instead: str = "") -> NotSupportedError:
     """Give the error that names it, and what there is instead."""
-    return Absent(f"{name} of PySCF is not supported{instead and ': '}{instead}")
+    return NotSupportedError(f"{name} of PySCF is not supported{instead and ': '}{instead}")
 
 
 def absent_class(name: str, doc: str | None) -> type:

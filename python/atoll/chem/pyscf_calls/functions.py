@@ -24,7 +24,7 @@ def run_mean_field(
     mf: Any, conv_tol: float = 1e-10, conv_tol_grad: float | None = None, dump_chk: bool = True,
     dm0: Any = None, callback: Any = None, conv_check: bool = True,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """Compute a mean field, as `scf.hf.kernel`: converged or not, energy, levels, orbitals, filling.
+    """Compute a mean field as `scf.hf.kernel`: converged, energy, levels, orbitals, filling.
 
     The mean field itself is left as it was. Collective.
     """

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 
 @methods_of_twin
-class PyscfCalls(  # type: ignore[misc]  # kernel: that of a mean field
-    Configured, GivenOrbitals, Potentials, Conversions, CorrelatedMethods
-):
+class PyscfCalls(Configured, GivenOrbitals, Potentials, Conversions, CorrelatedMethods):
     """What a mean field has beside `kernel`, under PySCF's names."""
 
     diis: bool | str
@@ -47,4 +45,5 @@ class PyscfCalls(  # type: ignore[misc]  # kernel: that of a mean field
 
     if TYPE_CHECKING:
 
-        def reset(self, mol: Any = None) -> Self: ...
+        def reset(self, mol: Any = None) -> Self:
+            """Take a changed molecule, or another one."""

@@ -1,5 +1,7 @@
 """Coulomb and exchange matrices, and the potential, of densities that are given as NumPy arrays."""
 
+# ruff: noqa: D102  # MeanField describes what it has
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -76,7 +78,9 @@ class Potentials(Field):
         parts = assemble(self.basis, with_parts, None, self.direct_scf_tol, fitting, storage)
         found = [self._coulomb_and_exchange(parts, each) for each in given.reshape(-1, n, n)]
         parts.close()
-        coulomb, exchange = (np.reshape(matrices, given.shape) for matrices in zip(*found))
+        coulomb, exchange = (
+            np.reshape(matrices, given.shape) for matrices in zip(*found, strict=True)
+        )
         return coulomb if with_j else None, exchange if with_k else None
 
     def _coulomb_and_exchange(

@@ -36,4 +36,5 @@ def _turned(orbitals: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np
     generator = np.zeros((occupied + virtual,) * 2)
     generator[occupied:, :occupied] = x
     generator[:occupied, occupied:] = -x.T
-    return np.asarray(orbitals @ scipy.linalg.expm(generator))
+    exponential: Any = scipy.linalg.expm  # without types
+    return np.asarray(orbitals @ exponential(generator))

@@ -1,7 +1,7 @@
 """Methods of PySCF's mean fields that work upon whole matrices: PySCF's own, on Atoll's matrices.
 
 What they compute from orbitals and matrices that every rank has as NumPy arrays is PySCF's code, on
-every rank; the matrices themselves (core, overlap, Coulomb and exchange, the potential) are Atoll's,
+every rank; the matrices themselves (core, overlap, Coulomb, exchange, the potential) are Atoll's,
 from all ranks. All ranks get what the first one has found.
 """
 

@@ -17,9 +17,9 @@ from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.agreed import agree_on
+from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.pyscf_calls.arguments import densities_given, of_spins
 from atoll.chem.pyscf_calls.mean_field import PyscfCalls
-from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.pyscf_twin import to_pyscf
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
@@ -34,8 +34,6 @@ from atoll.chem.self_consistency.smearing import Smeared
 from atoll.chem.self_consistency.stability_methods import StabilityMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
     from typing_extensions import Self
 
@@ -117,7 +115,7 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
         self.diis_space = 8
         self.diis_start_cycle = 1
         self.direct_scf_tol = 1e-13
-        self.smearing, self.fix_spin, self._entropy = 0.0, True, 0.0  # type: ignore[assignment]
+        self.smearing, self.fix_spin, self._entropy = 0.0, True, 0.0
         self.chkfile: str | None = None
         self.restart_from: str | None = None
         self.integral_storage = "auto"

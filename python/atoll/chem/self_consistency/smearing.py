@@ -54,7 +54,7 @@ class Smeared(Field):
     _smearing: float
     _entropy: float
     fix_spin: bool
-    """Whether smeared electrons of either spin stay as many as they are; else one level is both's."""
+    """Whether smeared electrons of either spin stay as many; else one level is both's."""
 
     @property
     def smearing(self) -> Width:
@@ -74,7 +74,7 @@ class Smeared(Field):
 
     @sigma.setter
     def sigma(self, width: float | None) -> None:
-        self.smearing = width or 0.0  # type: ignore[assignment]
+        self.smearing = width or 0.0
 
     @property
     def smearing_method(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from atoll._agreement import collective
 from atoll.chem.fock.direct import DirectFock
 from atoll.chem.fock.two_electron import Density
-from atoll.chem.pyscf_calls.absent import Absent, refusal
+from atoll.chem.pyscf_calls.absent import NotSupportedError, refusal
 from atoll.chem.pyscf_calls.turned import turned
 from atoll.chem.self_consistency import stability
 from atoll.chem.self_consistency.field import Field
@@ -78,11 +78,11 @@ class StabilityMethods(Field):
         """
         spins = _split(self)
         if self.method.endswith("KS"):
-            raise Absent("the stability of density functionals is not supported")
+            raise NotSupportedError("the stability of density functionals is not supported")
         if self.with_df is not None:
-            raise Absent("the stability of fitted mean fields is not supported")
+            raise NotSupportedError("the stability of fitted mean fields is not supported")
         if self.smearing:
-            raise Absent("the stability of smeared occupations is not supported")
+            raise NotSupportedError("the stability of smeared occupations is not supported")
         builder = DirectFock(self.basis, self.direct_scf_tol)
         found = {}
         if internal:
