@@ -379,6 +379,12 @@ def molecule_of(text: str) -> Any:
     return gto.loads(text)
 
 
+def saved_results(path: str) -> dict[str, Any]:
+    """Read the results in a checkpoint file of PySCF's kind, as NumPy arrays."""
+    found: dict[str, Any] = importlib.import_module("pyscf.scf.chkfile").load(path, "scf")
+    return found
+
+
 def mixed_overlap(mole: Any, other: Any, shells: tuple[int, int]) -> NDArray[np.float64]:
     """Compute the overlap of some shells of a molecule with all functions of another one."""
     both = gto.conc_mol(mole, other)

@@ -20,7 +20,7 @@ class Configured:
     def set(self, **settings: Any) -> Self:
         """Set attributes by keyword, and give this object."""
         for name, value in settings.items():
-            if not hasattr(self, name):
+            if not hasattr(self, name) and not hasattr(self, "_guard"):  # which tells it itself
                 raise AttributeError(f"{type(self).__name__} has no setting {name!r}")
             setattr(self, name, value)
         return self

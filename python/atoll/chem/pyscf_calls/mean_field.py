@@ -22,12 +22,34 @@ class PyscfCalls(Configured, GivenOrbitals, Potentials, Conversions, CorrelatedM
     """What a mean field has beside `kernel`, under PySCF's names."""
 
     diis: bool | str
+    chkfile: str | None
 
     def build(self, mol: Any = None) -> Self:
         """Give this object: nothing has to be made beforehand. `mol`: for another molecule."""
         if mol is not None and mol is not self.mol:
             self.reset(mol)
         return self
+
+    def update_(self, chkfile: str | None = None) -> Self:
+        """Take the result in a checkpoint file; give this object. Collective."""
+        found = pyscf_wheel.saved_results(chkfile or str(self.chkfile))
+        self.mo_coeff, self.mo_energy = found["mo_coeff"], found["mo_energy"]
+        self.mo_occ = found["mo_occ"]
+        self.e_tot = float(self.group.broadcast(float(found["e_tot"])))
+        return self
+
+    update = update_
+
+    def dump_given(self, envs_or_file: Any) -> None:
+        """Write a checkpoint to another file, or of results that are given. Collective."""
+        written = self.copy()
+        if isinstance(envs_or_file, dict):
+            written.mo_coeff = envs_or_file["mo_coeff"]
+            written.mo_energy, written.mo_occ = envs_or_file["mo_energy"], envs_or_file["mo_occ"]
+            written.e_tot = float(envs_or_file["e_tot"])
+        else:
+            written.chkfile = str(envs_or_file)
+        written.dump_chk()
 
     @property
     def DIIS(self) -> Any:  # noqa: N802  # PySCF's name
@@ -44,6 +66,9 @@ class PyscfCalls(Configured, GivenOrbitals, Potentials, Conversions, CorrelatedM
             raise refusal(f"DIIS = {getattr(kind, '__name__', kind)}", "expected CDIIS or ADIIS")
 
     if TYPE_CHECKING:
+
+        def dump_chk(self, envs_or_file: Any = None) -> None:
+            """Write a checkpoint."""
 
         def reset(self, mol: Any = None) -> Self:
             """Take a changed molecule, or another one."""

@@ -309,8 +309,15 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
         return float(self.mol.energy_nuc())
 
     @collective
-    def dump_chk(self) -> None:
-        """Write `chkfile`, which PySCF can read. Collective."""
+    def dump_chk(self, envs_or_file: Any = None) -> None:
+        """Write `chkfile`, which PySCF can read. Collective.
+
+        `envs_or_file`, as PySCF's: another file, or `e_tot`, `mo_energy`, `mo_coeff` and `mo_occ`
+        by name, in place of the result's.
+        """
+        if envs_or_file is not None:
+            self.dump_given(envs_or_file)
+            return
         self._require_orbitals()
         if self.chkfile is None:
             raise ValueError("chkfile is None, expected the name of a file to write")
