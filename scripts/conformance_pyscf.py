@@ -4,8 +4,8 @@
 
 Each file of `FILES` runs twice, a process each: as it is, with PySCF, and with its imports from
 `pyscf.scf` and the other packages that Atoll has taken from `atoll.chem`. A test that passes with
-PySCF ends here in one of: passed; refused (NotImplementedError, or an InputError, that names what is
-not here); missing (a name); error (any other exception); wrong (an assertion, a number most likely).
+PySCF ends here in one of: passed; refused (NotImplementedError or InputError, by what is not
+here); missing (a name); error (any other exception); wrong (an assertion, a number most likely).
 Those of the last two kinds have to stand in tests/conformance/pyscf.tsv with a reason: else the
 status is 1. The last line is the row of docs/conformance.md.
 

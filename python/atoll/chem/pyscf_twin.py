@@ -36,6 +36,8 @@ def to_pyscf(mean_field: Any) -> Any:
     made.diis = bool(mean_field.diis)
     if mean_field.diis == "adiis":
         made.DIIS = pyscf_wheel.diis_class("ADIIS")
+    if getattr(mean_field, "_nelec", None) is not None:
+        made.nelec = mean_field.nelec
     if mean_field.smearing:
         made = made.smearing(float(mean_field.smearing), fix_spin=mean_field.fix_spin)
         made.entropy = mean_field.entropy

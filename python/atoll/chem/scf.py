@@ -45,7 +45,31 @@ class RHF(MeanField):
         return 0, 1
 
 
-class UHF(MeanField):
+class _OpenShells(MeanField):
+    """Electrons of either spin."""
+
+    _nelec: tuple[int, int] | None = None
+
+    @property
+    def nelec(self) -> tuple[int, ...]:
+        """Electrons of either spin: those of the molecule, unless others were set."""
+        alpha, beta = self.mol.nelec if self._nelec is None else self._nelec
+        return int(alpha), int(beta)
+
+    @nelec.setter
+    def nelec(self, electrons: tuple[int, int] | None) -> None:
+        if electrons is not None:
+            alpha, beta = electrons
+            if not alpha >= beta >= 0:
+                raise InputError(f"nelec is {electrons!r}, expected alpha's, and beta's not more")
+        self._nelec = electrons
+
+    def electrons(self) -> tuple[int, ...]:
+        """Give the electrons of either spin."""
+        return self.nelec
+
+
+class UHF(_OpenShells):
     """Hartree-Fock with orbitals of their own for each spin."""
 
     spins = 2
@@ -53,16 +77,6 @@ class UHF(MeanField):
 
     init_guess_breaksym = False
     """Whether the densities of the spins begin unlike where both have as many electrons."""
-
-    def electrons(self) -> tuple[int, ...]:
-        """Give the electrons of either spin."""
-        alpha, beta = self.mol.nelec
-        return int(alpha), int(beta)
-
-    @property
-    def nelec(self) -> tuple[int, ...]:
-        """Electrons of either spin."""
-        return self.electrons()
 
     @collective
     def spin_square(self, mo_coeff: Any = None, s: Any = None) -> tuple[float, float]:
@@ -80,7 +94,7 @@ class UHF(MeanField):
         return spin_square(self.orbitals, occupied, self.integrals.overlap)
 
 
-class ROHF(MeanField):
+class ROHF(_OpenShells):
     """Hartree-Fock of open shells with the same orbitals for both spins.
 
     Orbitals are in the order of their electrons, two, one or none; energies are those of Roothaan's
@@ -100,18 +114,13 @@ class ROHF(MeanField):
         """Give the electrons of either spin."""
         if self.smearing:
             raise InputError(f"smearing is {self.smearing}, expected 0: ROHF has whole electrons")
-        alpha, beta = self.mol.nelec
-        return int(alpha), int(beta)
-
-    @property
-    def nelec(self) -> tuple[int, ...]:
-        """Electrons of either spin."""
-        return self.electrons()
+        return super().electrons()
 
     def spin_square(self, mo_coeff: Any = None, s: Any = None) -> tuple[float, float]:
         """Give the spin's square and the multiplicity."""
         del mo_coeff, s
-        half = int(self.mol.spin) / 2
+        alpha, beta = self.nelec
+        half = (alpha - beta) / 2
         return half * (half + 1), 2 * half + 1
 
     def stability_analysis(self, *, internal: bool = True, external: bool = True) -> Any:

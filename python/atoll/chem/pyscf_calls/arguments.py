@@ -29,7 +29,8 @@ def of_spins(value: Any, name: str, spins: int) -> float | tuple[float, float]:
 def densities_given(dm: Any, name: str, basis: BlockedBasis, count: int) -> list[Density]:
     """Distribute densities, one or two, which may be so already. Collective.
 
-    One of both spins is halved where there are two. Raises ValueError for another shape,
+    One of both spins is halved where there are two; for properties two are added where there is
+    one. Raises ValueError for another shape,
     NotImplementedError for complex ones.
     """
     if isinstance(dm, list) and len(dm) == count and all(isinstance(d, Density) for d in dm):
@@ -43,6 +44,8 @@ def densities_given(dm: Any, name: str, basis: BlockedBasis, count: int) -> list
     n = basis.functions
     if given.shape == (n, n) and count == 2:
         given = np.array([given / 2, given / 2])
+    if given.shape == (2, n, n) and count == 1 and name == "dm":
+        given = given.sum(axis=0)
     expected = (n, n) if count == 1 else (2, n, n)
     if given.shape != expected:
         raise ValueError(f"{name} has shape {given.shape}, expected {expected}")

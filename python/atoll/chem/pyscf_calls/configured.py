@@ -19,8 +19,9 @@ class Configured:
 
     def set(self, **settings: Any) -> Self:
         """Set attributes by keyword, and give this object."""
+        guarded = type(self).__setattr__ is not object.__setattr__  # says itself what there is not
         for name, value in settings.items():
-            if not hasattr(self, name) and not hasattr(self, "_guard"):  # which tells it itself
+            if not guarded and not hasattr(self, name):
                 raise AttributeError(f"{type(self).__name__} has no setting {name!r}")
             setattr(self, name, value)
         return self

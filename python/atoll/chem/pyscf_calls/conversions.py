@@ -45,6 +45,12 @@ class Conversions(Field):
         """Give Kohn-Sham of the same kind of orbitals; `xc`: as in `to_rks`."""
         return self.to_uks(xc) if self.spins == 2 else self.to_rks(xc)
 
+    def view(self, kind: Any) -> MeanField:
+        """Give a mean field of another class of ours with these settings and orbitals."""
+        if isinstance(kind, type) and issubclass(kind, Field):
+            return self._as(kind.method)
+        raise refusal(f"view as {getattr(kind, '__name__', kind)}")
+
     def undo_df(self) -> Any:
         """Give a mean field like this one whose integrals are exact."""
         exact: Any = copy.copy(self)

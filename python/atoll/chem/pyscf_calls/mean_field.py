@@ -32,7 +32,10 @@ class PyscfCalls(Configured, GivenOrbitals, Potentials, Conversions, CorrelatedM
 
     def update_(self, chkfile: str | None = None) -> Self:
         """Take the result in a checkpoint file; give this object. Collective."""
-        found = pyscf_wheel.saved_results(chkfile or str(self.chkfile))
+        path = chkfile or self.chkfile
+        if path is None:
+            raise refusal("a checkpoint file that nobody has named", "set chkfile")
+        found = pyscf_wheel.saved_results(path)
         self.mo_coeff, self.mo_energy = found["mo_coeff"], found["mo_energy"]
         self.mo_occ = found["mo_occ"]
         self.e_tot = float(self.group.broadcast(float(found["e_tot"])))

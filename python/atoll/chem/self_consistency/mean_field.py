@@ -146,6 +146,11 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
         changed = self.mol if mol is None else mol
         agree_on(changed, self._group, "reset")
         self.mol, self._seen = changed, _tables(changed)
+        for name in ("with_df", "grids"):
+            settings = copy.copy(getattr(self, name, None))
+            if settings is not None:
+                settings.mol = changed
+                setattr(self, name, settings)
         self._basis = self._integrals = self._orthonormal = self.solution = None
         self.orbitals = self._energies = self._occupations = ()
         self.converged = False
