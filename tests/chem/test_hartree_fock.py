@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from atoll.chem import InputError, scf
+from atoll.chem import InputError, dft, scf
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.self_consistency import orthonormal
@@ -201,7 +201,8 @@ def test_what_pyscf_has_and_we_have_not_is_named(world):
 
 def test_open_shells_are_for_unrestricted_fields(world):
     with pytest.raises(InputError, match="spin is 1, expected 0"):
-        scf.RHF(make_mole("H 0 0 0", "sto-3g", spin=1)).run()
+        dft.RKS(make_mole("H 0 0 0", "sto-3g", spin=1)).run()
+    assert isinstance(scf.RHF(make_mole("H 0 0 0", "sto-3g", spin=1)), scf.ROHF)
     assert isinstance(scf.HF(make_mole("H 0 0 0", "sto-3g", spin=1)), scf.UHF)
 
 
