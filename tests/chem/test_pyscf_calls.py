@@ -227,7 +227,12 @@ def test_second_order_takes_and_gives_what_pyscf_does(world):
 
 
 def test_a_correlated_method_computes_a_mean_field_that_has_not_run(world):
-    assert cc.CCSD(scf.RHF(water(basis="sto-3g"))).run().converged
+    mol = water(basis="sto-3g")
+    expected = pyscf_scf.RHF(mol).run().CCSD().run().e_tot
+    for mf in (scf.RHF(mol), pyscf_scf.RHF(mol)):
+        assert cc.CCSD(mf).run().e_tot == pytest.approx(expected, abs=1e-6)
+    expected = mp.DFMP2(scf.RHF(mol).run()).run().e_tot
+    assert mp.DFMP2(scf.RHF(mol)).run().e_tot == pytest.approx(expected, abs=1e-9)
 
 
 def test_paths_of_pyscf_lead_to_ours_or_to_what_works_on_arrays(world):

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from atoll._agreement import collective
+from atoll.chem.guarded import NotSupportedError
 from atoll.chem.molecules import InputError
+from atoll.chem.molecules.supported import require_supported
 from atoll.chem.properties.spin import spin_square, spin_square_of
 from atoll.chem.pyscf_calls import modules
-from atoll.chem.pyscf_calls.absent import NotSupportedError
 from atoll.chem.self_consistency.mean_field import MeanField
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class RHF(MeanField):
 
     def __new__(cls, mol: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Make this class, or `ROHF`; a copy is made without arguments."""
-        if cls is RHF and mol is not None and int(mol.spin) != 0:
+        if cls is RHF and int(getattr(mol, "spin", None) or 0) != 0:
             return ROHF(mol, *args, **kwargs)
         return super().__new__(cls)
 
@@ -75,8 +74,13 @@ class UHF(_OpenShells):
     spins = 2
     method = "UHF"
 
-    init_guess_breaksym = False
-    """Whether the densities of the spins begin unlike where both have as many electrons."""
+    init_guess_breaksym: bool | int | str = False
+    """How the densities of the spins begin unlike where both have as many electrons.
+
+    False or 0: they do not; 1 or True, 2, "mix": as PySCF's, beta's has nothing between atoms,
+    alpha's has two electrons more, HOMO and LUMO are mixed; "atom": beta's has nothing on the first
+    atom, which breaks symmetries of the molecule, too.
+    """
 
     @collective
     def spin_square(self, mo_coeff: Any = None, s: Any = None) -> tuple[float, float]:
@@ -90,8 +94,7 @@ class UHF(_OpenShells):
         if mo_coeff is not None or s is not None:
             return spin_square_of(self, mo_coeff, s)
         self._require_orbitals()
-        occupied = [int(np.count_nonzero(n)) for n in self._occupations]
-        return spin_square(self.orbitals, occupied, self.integrals.overlap)
+        return spin_square(self.orbitals, self._occupations, self.integrals.overlap)
 
 
 class ROHF(_OpenShells):
@@ -136,6 +139,7 @@ class ROHF(_OpenShells):
 
 def HF(mol: Any, group: atoll.Group | None = None) -> MeanField:  # noqa: N802  # PySCF's name
     """Make an RHF for closed shells, a UHF else. Collective."""
+    require_supported(mol, "HF")
     if int(mol.spin) < 0:
         raise InputError(f"spin is {mol.spin}, expected 0 or more unpaired electrons")
     return RHF(mol, group) if int(mol.spin) == 0 else UHF(mol, group)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-
-class NotSupportedError(NotImplementedError, AttributeError):
-    """Something of PySCF's that is not here; also an AttributeError, for those who ask first."""
+from atoll.chem.guarded import NotSupportedError
 
 
 def refusal(name: str, instead: str = "") -> NotSupportedError:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
+from atoll.chem.guarded import Guarded
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Configured:
+class Configured(Guarded):
     """`set`, `run`, `copy`, `apply`, `build` and `view` of an object with a `kernel`."""
 
     if TYPE_CHECKING:
@@ -19,10 +21,7 @@ class Configured:
 
     def set(self, **settings: Any) -> Self:
         """Set attributes by keyword, and give this object."""
-        guarded = type(self).__setattr__ is not object.__setattr__  # says itself what there is not
         for name, value in settings.items():
-            if not guarded and not hasattr(self, name):
-                raise AttributeError(f"{type(self).__name__} has no setting {name!r}")
             setattr(self, name, value)
         return self
 

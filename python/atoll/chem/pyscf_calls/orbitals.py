@@ -8,7 +8,6 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
-from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.pyscf_calls.twin import of_first, twin_of
 from atoll.chem.self_consistency.field import Field
 
@@ -21,7 +20,7 @@ ROWS_BYTES = 16 << 20
 
 
 class GivenOrbitals(Field):
-    """`mo_coeff`, `mo_energy`, `mo_occ`, densities and the matrices of one electron."""
+    """`mo_coeff`, `mo_energy`, `mo_occ`, and densities."""
 
     _energies: tuple[NDArray[np.float64], ...]
     _occupations: tuple[NDArray[np.float64], ...]
@@ -85,20 +84,6 @@ class GivenOrbitals(Field):
     def is_mine(self, mol: Any) -> bool:
         """Tell whether a molecule that is given is the mean field's own, or none."""
         return mol is None or mol is self.mol
-
-    @collective
-    def get_ovlp(self, mol: Any = None) -> NDArray[np.float64]:
-        """Give the overlap as a NumPy array; `mol`: of another molecule. Collective."""
-        if not self.is_mine(mol):
-            return np.asarray(of_first(pyscf_wheel.whole_matrix(mol, "get_ovlp"), self.group))
-        return np.asarray(self.integrals.overlap[...])
-
-    @collective
-    def get_hcore(self, mol: Any = None) -> NDArray[np.float64]:
-        """Give kinetic energy and attraction likewise. Collective."""
-        if not self.is_mine(mol):
-            return np.asarray(of_first(pyscf_wheel.whole_matrix(mol, "get_hcore"), self.group))
-        return np.asarray(self.integrals.core[...])
 
     def _sets(self) -> tuple[Any, Any, Any]:
         return self.orbitals, self._energies, self._occupations

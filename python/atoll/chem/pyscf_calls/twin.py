@@ -36,7 +36,7 @@ def methods_of_twin(kind: type) -> type:
     """Give a class all of `METHODS` that it has not itself: a decorator."""
     for name in METHODS:
         if not hasattr(kind, name):
-            setattr(kind, name, _method(name))
+            type.__setattr__(kind, name, _method(name))  # of our own, which `Guarded` refuses
     return kind
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from atoll.chem.self_consistency.cycle import Iteration, Solution
@@ -12,17 +12,21 @@ if TYPE_CHECKING:
 class Lines:
     """Prints a line an iteration, as PySCF at `verbose = 4`."""
 
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
     def tasks(self, done: int, total: int) -> None:
         """Say nothing."""
 
     def iteration(self, iteration: Iteration) -> None:
         """Print the line."""
         if iteration.number == 1:
-            print(f"init E= {iteration.energy:.15g}", flush=True)
+            print(f"init E= {iteration.energy:.15g}", file=self._stream, flush=True)
             return
         print(
             f"cycle= {iteration.number - 1} E= {iteration.energy:.15g}  "
             f"delta_E= {iteration.change:4.3g}  DIIS error= {iteration.error:4.3g}",
+            file=self._stream,
             flush=True,
         )
 

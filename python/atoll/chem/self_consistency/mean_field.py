@@ -9,12 +9,11 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
-from atoll.chem.df import DF
+from atoll.chem.df import DF, settings_of
 from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
-from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.agreed import agree_on
 from atoll.chem.properties.methods import PropertyMethods
@@ -28,30 +27,27 @@ from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solutio
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
 from atoll.chem.self_consistency.occupations import Occupations
+from atoll.chem.self_consistency.one_electron_methods import REPLACEABLE, OneElectronMethods
 from atoll.chem.self_consistency.open_shells import densities_of
-from atoll.chem.self_consistency.orthonormal import OrthonormalBasis
+from atoll.chem.self_consistency.pyscf_settings import PySCFSettings
 from atoll.chem.self_consistency.smearing import Smeared
 from atoll.chem.self_consistency.stability_methods import StabilityMethods
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
     from typing_extensions import Self
 
     from atoll.chem.fock.two_electron import Density
-    from atoll.chem.integrals.one_electron import OneElectron
     from atoll.chem.self_consistency.cycle import Observer
     from atoll.chem.self_consistency.hamiltonian import Parts, XcBuilder
 
-# PySCF's settings that have no meaning here, with the only values that they may have.
-_WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
-    "callback": (None,),
-    "diis_file": (None,),
-    "diis_damp": (0,),
-    "diis_space_rollback": (0,),
-}
 
-
-class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, StabilityMethods):
+class MeanField(
+    PyscfCalls, Smeared, PropertyMethods, GradientMethods, StabilityMethods, OneElectronMethods,
+    PySCFSettings,
+):  # fmt: skip
     """What all mean fields have in common. Making one is collective over the group.
 
     Args:
@@ -98,11 +94,13 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
     shared: ClassVar[bool] = False
     """Whether the spins have densities of their own, but the same orbitals."""
     method: ClassVar[str] = "RHF"
+    _replaceable = REPLACEABLE
+    _converted: ClassVar[dict[str, Callable[[Any], Any]]] = {"with_df": settings_of}
 
     @collective
     def __init__(self, mol: Any, group: atoll.Group | None = None) -> None:
         self._group = atoll.default_group() if group is None else group
-        agree_on(mol, self._group, type(self).__name__)
+        agree_on(mol, self._group, self.method)
         self.mol = mol
         self._seen = _tables(mol)
         self.conv_tol = 1e-9
@@ -135,23 +133,21 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
         self.scf_summary: dict[str, float] = {}
         self.solution: Solution | None = None
         self._basis: BlockedBasis | None = None
-        self._integrals: OneElectron | None = None
-        self._orthonormal: OrthonormalBasis | None = None
         self._begin()
-        self._settings_known = True
+        self._guard()
 
     @collective
     def reset(self, mol: Any = None) -> Self:
         """Forget integrals and orbitals, for a changed molecule, or another one. Collective."""
         changed = self.mol if mol is None else mol
         agree_on(changed, self._group, "reset")
+        before = self.mol
         self.mol, self._seen = changed, _tables(changed)
-        for name in ("with_df", "grids"):
-            settings = copy.copy(getattr(self, name, None))
-            if settings is not None:
-                settings.mol = changed
-                setattr(self, name, settings)
-        self._basis = self._integrals = self._orthonormal = self.solution = None
+        if self.with_df is not None:
+            self.with_df = self.with_df.moved_to(changed, before, self.fitting_set)
+        self._basis = self.solution = None
+        self.forget_integrals()
+        self._moved()
         self.orbitals = self._energies = self._occupations = ()
         self.converged = False
         return self
@@ -195,6 +191,9 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
     def _begin(self) -> None:
         """Set the attributes that a kind of mean field has of its own."""
 
+    def _moved(self) -> None:
+        """Forget what a kind of mean field has made for where the atoms were."""
+
     # What PySCF's users call; much of it is in `PyscfCalls`.
 
     @collective
@@ -213,6 +212,7 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
         """
         if _tables(self.mol) != self._seen:  # moved in place since
             self.reset()
+        self.forget_replaced()
         watch = Stopwatch()
         width = float(self.smearing)
         occupations = Occupations(self.electrons(), width, self.shared, self.fix_spin)
@@ -228,7 +228,7 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
             )
         start = self._start(dm0, occupations)
         watch.lap("starting guess")
-        constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
+        constant = {"nuclear repulsion": self.nuclear_energy(), **self.correction()}
         xc = self.make_xc(basis)
         watch.lap("other" if xc is None else "integration grid")
         parts = self.make_parts(xc)
@@ -257,8 +257,9 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
 
         """
         fitted = copy.copy(self)
-        chosen = self.fitting_set() if auxbasis is None else auxbasis
-        fitted.with_df = DF(self.mol, chosen) if with_df is None else with_df
+        if with_df is None and auxbasis is None:
+            with_df = DF.by_default(self.mol, self.fitting_set())
+        fitted.with_df = DF(self.mol, auxbasis) if with_df is None else with_df
         fitted.only_dfj = bool(only_dfj)
         return fitted
 
@@ -283,20 +284,6 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
             self._basis = BlockedBasis(self.mol, self._group)
         return self._basis
 
-    @property
-    def integrals(self) -> OneElectron:
-        """One-electron integrals, distributed. Collective when first asked for."""
-        if self._integrals is None:
-            self._integrals = one_electron_integrals(self.basis)
-        return self._integrals
-
-    @property
-    def orthonormal(self) -> OrthonormalBasis:
-        """The orthonormal basis. Collective when first asked for."""
-        if self._orthonormal is None:
-            self._orthonormal = OrthonormalBasis(self.integrals.overlap)
-        return self._orthonormal
-
     @collective
     def density_arrays(self, dm: Any = None) -> list[Density]:
         """Give the density of each spin as distributed arrays. Collective.
@@ -308,10 +295,6 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
         self._require_orbitals()
         overlap = self.integrals.overlap
         return list(densities_of(self.orbitals, self._occupations, overlap, self.shared))
-
-    def energy_nuc(self) -> float:
-        """Give the energy of the nuclei among themselves, hartree."""
-        return float(self.mol.energy_nuc())
 
     @collective
     def dump_chk(self, envs_or_file: Any = None) -> None:
@@ -364,22 +347,12 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
         self.scf_summary = summary
         self.solution = None
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Refuse names that mean nothing, and settings that would be ignored."""
-        allowed = _WITHOUT_EFFECT.get(name)
-        if allowed is not None and value not in allowed:
-            raise NotImplementedError(f"{name} is {value!r}, which {self.method} does not support")
-        made = "_settings_known" in self.__dict__
-        if allowed is None and made and not (name in self.__dict__ or hasattr(type(self), name)):
-            raise AttributeError(f"{self.method} has no setting {name!r}")
-        super().__setattr__(name, value)
+    def _counterpart(self) -> Any:
+        return pyscf_wheel.mean_field_class(self.method)
 
-    def __getattr__(self, name: str) -> Any:
-        """Say of PySCF's methods that are not here that they are not."""
-        theirs = getattr(pyscf_wheel.mean_field_class(self.method), name, None)
-        if not name.startswith("_") and callable(theirs):
-            raise NotImplementedError(f"{self.method}.{name} of PySCF is not supported")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    @property
+    def _label(self) -> str:
+        return self.method
 
     def _settings(self) -> Settings:
         kinds = {True: "auto", False: "none", None: "none"}
@@ -432,14 +405,14 @@ class MeanField(PyscfCalls, Smeared, PropertyMethods, GradientMethods, Stability
 
     def _watcher(self) -> Observer | None:
         if self.observer is None and self.verbose >= 4 and self._group.rank == 0:
-            return Lines()
+            return Lines(self.stdout)
         return self.observer
 
     def _say_result(self) -> None:
         if self.verbose < 3 or self._group.rank != 0 or self.observer is not None:
             return
         state = "converged SCF energy" if self.converged else "SCF not converged. SCF energy"
-        print(f"{state} = {self.e_tot:.15g}", flush=True)
+        print(f"{state} = {self.e_tot:.15g}", file=self.stdout, flush=True)
 
 
 def _tables(mol: Any) -> tuple[Any, ...]:

@@ -9,7 +9,8 @@ import numpy as np
 from atoll._agreement import collective
 from atoll.chem.fock.direct import DirectFock
 from atoll.chem.fock.two_electron import Density
-from atoll.chem.pyscf_calls.absent import NotSupportedError, refusal
+from atoll.chem.guarded import NotSupportedError
+from atoll.chem.pyscf_calls.absent import refusal
 from atoll.chem.pyscf_calls.turned import turned
 from atoll.chem.self_consistency import stability
 from atoll.chem.self_consistency.field import Field
