@@ -24,6 +24,7 @@ from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
 from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
+from atoll.chem.self_consistency.curvature import sure_gap
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
 from atoll.chem.self_consistency.occupations import Occupations
@@ -70,6 +71,10 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         diis_space, diis_start_cycle: Iterations that DIIS looks back; those before it begins.
         direct_scf_tol: Contributions to the Fock matrix below this are left out, hartree.
         smearing: Width of a Fermi distribution of the occupations, hartree; 0: none.
+        saddles: What is done of a solution where the energy is no minimum: "follow" the way down,
+            "tell" of it by a note, or "ignore": do not look; None: "follow" where the spins have
+            unlike electrons or begin unlike, else "tell", and "ignore" of one that was begun with
+            orbitals or densities given, or is smeared.
         restart_from: File whose orbitals are begun with, Atoll's or PySCF's; those of this very
             molecule that are a solution already are taken as they are.
         integral_storage: "auto": integrals are kept in memory, and others, where a folder or a
@@ -111,6 +116,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self.diis_start_cycle = 1
         self.direct_scf_tol = 1e-13
         self.smearing = 0.0
+        self.saddles: str | None = None
         self.chkfile: str | None = None
         self.restart_from: str | None = None
         self.integral_storage = "auto"
@@ -210,7 +216,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             self.reset()
         watch = Stopwatch()
         occupations = Occupations(self.electrons(), float(self.smearing), self.shared)
-        settings = self._settings()
+        settings = self._settings(from_guess=self._begins_anew(dm0))
         basis, integrals = self.basis, self.integrals
         watch.lap("one-electron integrals")
         orthonormal = self.orthonormal
@@ -399,7 +405,21 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             raise NotImplementedError(f"{self.method}.{name} of PySCF is not supported")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _settings(self) -> Settings:
+    def _begins_anew(self, dm0: Any) -> bool:
+        """Tell whether a calculation begins with a guess, not with what somebody chose."""
+        chosen = dm0 is not None or self.orbitals or self.restart_from
+        return not chosen and not self.init_guess.startswith("chk")
+
+    def _saddles(self, from_guess: bool) -> str:
+        if self.saddles is not None:
+            return self.saddles
+        if not from_guess or self.smearing:
+            return "ignore"
+        electrons = self.electrons()
+        unlike = len(set(electrons)) > 1 or bool(getattr(self, "init_guess_breaksym", False))
+        return "follow" if unlike else "tell"
+
+    def _settings(self, from_guess: bool) -> Settings:
         kinds = {True: "auto", False: "none"}
         diis: Any = kinds.get(self.diis, self.diis)  # type: ignore[arg-type]
         return Settings(
@@ -411,6 +431,8 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             diis=diis,
             diis_length=self.diis_space,
             diis_start=self.diis_start_cycle,
+            saddles=self._saddles(from_guess),
+            sure_gap=sure_gap(self.exact_exchange(), open_shells=self._densities == 2),
         )
 
     def _start(self, dm0: Any, occupations: Occupations) -> State:
