@@ -95,7 +95,8 @@ class MRCI:
             number of ranks.
         conv_tol: Largest change of an energy in the last iteration, hartree.
         conv_tol_residual: Largest norm of a residual, hartree.
-        max_cycle: Iterations at most.
+        max_cycle: Iterations at most, of each search: after the first one generic vectors look for
+            states below those found, until there are none.
         max_space: Vectors in the subspace at most; at least three times the roots are taken.
         group: Ranks that take part; none: the default group.
 
@@ -252,8 +253,8 @@ class MRCI:
         found = davidson.solve(start, None if saved is None else saved.values)
         for number in range(PROBES if self.determinants > max(self.roots, 1) else 0):
             before = found
-            if not before.converged.all():
-                break
+            if number > 1 and not before.converged.all():
+                break  # told as it is
             lowest = float(before.values[0])
             generic = [
                 generic_vector(store, diagonal, lowest, GUARDS * number + each)

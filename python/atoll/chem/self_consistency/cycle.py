@@ -88,9 +88,7 @@ class Settings:
         if self.diis not in ("auto", "diis", "adiis", "none"):
             raise ValueError(f"diis is {self.diis!r}, expected 'auto', 'diis', 'adiis' or 'none'")
         if self.saddles not in ("follow", "tell", "ignore"):
-            raise ValueError(
-                f"saddles is {self.saddles!r}, expected 'follow', 'tell' or 'ignore'"
-            )
+            raise ValueError(f"saddles is {self.saddles!r}, expected 'follow', 'tell' or 'ignore'")
         if self.diis_length < 2:
             raise ValueError(f"diis_length is {self.diis_length!r}, expected 2 or more")
 

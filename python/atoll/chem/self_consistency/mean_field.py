@@ -23,8 +23,8 @@ from atoll.chem.pyscf_twin import to_pyscf
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
-from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
 from atoll.chem.self_consistency.curvature import sure_gap
+from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
 from atoll.chem.self_consistency.occupations import Occupations
