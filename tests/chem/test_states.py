@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from atoll.chem import mrci, scf
+from atoll.chem import InputError, Molecule, mrci, scf
+from atoll.chem.geometry.normal_modes import normal_modes
 from atoll.chem.self_consistency.extrapolation import _smallest_error
 from pyscf import gto
 from pyscf import scf as pyscf_scf
@@ -67,5 +68,46 @@ STRETCHED = [
 @pytest.mark.parametrize(("atoms", "active", "roots", "expected"), STRETCHED)
 def test_no_state_of_a_stretched_bond_is_missed(world, atoms, active, roots, expected):
     mole = gto.M(atom=atoms, basis="sto-3g", verbose=0)
-    states = mrci.MRCI(pyscf_scf.RHF(mole).run(), active, roots, frozen=2).run()
+    states = mrci.MRCI(pyscf_scf.RHF(mole).run(), active, roots, frozen=2, max_cycle=200).run()
     np.testing.assert_allclose(np.atleast_1d(states.e_tot), expected, atol=2e-6)
+
+
+def test_a_molecule_bent_by_rounding_keeps_its_vibrations():
+    rng = np.random.default_rng(3)
+    force = rng.normal(size=(9, 9))
+    force = force @ force.T
+    masses = np.array([16.0, 12.0, 16.0])
+    for offset, expected in ((3e-6, 4), (1e-4, 4), (0.5, 3)):
+        positions = np.array([[0, offset, -2.2], [0, 0, 0], [0, offset, 2.2]])
+        assert len(normal_modes(force, masses, positions).wavenumbers) == expected
+
+
+BASIS = 'BASIS "ao basis" PRINT\nH S\n {}\nEND\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (BASIS.format("33.865"), "expected an exponent and its coefficients"),
+        (BASIS.format("-1.0 1.0"), "exponent -1.0 is not above 0"),
+        ("H 0\nS 1 1.0\n1.0 1.0\n****\n", "not of NWChem's format"),
+    ],
+)
+def test_mistakes_in_a_basis_file_are_named(molecule, tmp_path, text, message):
+    file = tmp_path / "own.basis"
+    file.write_text(text)
+    with pytest.raises(InputError, match=message):
+        molecule("H 0 0 0; H 0 0 0.74", str(file))
+
+
+def test_a_core_potential_that_leaves_too_few_electrons_is_told():
+    with pytest.raises(InputError, match="beside core potentials"):
+        Molecule.from_xyz("1\n\nSi 0 0 0\n", "lanl2dz", 5, 1)
+
+
+def test_a_checkpoint_that_is_none_is_named(world, tmp_path):
+    file = tmp_path / "bad.chk"
+    file.write_text("nonsense\n")
+    field = scf.RHF(gto.M(atom="He 0 0 0", basis="sto-3g", verbose=0))
+    with pytest.raises(OSError, match=r"bad.chk is no checkpoint"):
+        field.run(restart_from=str(file))

@@ -253,8 +253,8 @@ class MRCI:
         found = davidson.solve(start, None if saved is None else saved.values)
         for number in range(PROBES if self.determinants > max(self.roots, 1) else 0):
             before = found
-            if number > 1 and not before.converged.all():
-                break  # told as it is
+            if not before.converged.all():
+                break  # which is told
             lowest = float(before.values[0])
             generic = [
                 generic_vector(store, diagonal, lowest, GUARDS * number + each)

@@ -139,8 +139,7 @@ class Solution:
     seconds: dict[str, float] = field(default_factory=dict)
     """Of this rank from the beginning of the calculation, by what they went to."""
     curvature: float | None = None
-    """The lowest second derivative of the energy, hartree, as far as its sign; None: not looked for.
-    """
+    """The lowest second derivative of the energy, hartree, as far as its sign; None: not known."""
 
 
 class _Step(NamedTuple):

@@ -44,7 +44,8 @@ def lowest_eigenvalue(
         start: A guess that is not orthogonal to the vector wanted.
         tolerance: Largest norm of the residual.
         max_iterations: Applications of the operator at most.
-        enough: Told a value, the norm of its residual and the applications so far, says whether that will do.
+        enough: Told a value, the norm of its residual and the applications so far, says whether
+            that will do.
 
     """
     basis, images = [_scaled(start, 1.0 / _norm(start))], []
