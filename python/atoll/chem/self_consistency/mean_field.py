@@ -405,20 +405,6 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             raise NotImplementedError(f"{self.method}.{name} of PySCF is not supported")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _begins_anew(self, dm0: Any) -> bool:
-        """Tell whether a calculation begins with a guess, not with what somebody chose."""
-        chosen = dm0 is not None or self.orbitals or self.restart_from
-        return not chosen and not self.init_guess.startswith("chk")
-
-    def _saddles(self, from_guess: bool) -> str:
-        if self.saddles is not None:
-            return self.saddles
-        if not from_guess or self.smearing:
-            return "ignore"
-        electrons = self.electrons()
-        unlike = len(set(electrons)) > 1 or bool(getattr(self, "init_guess_breaksym", False))
-        return "follow" if unlike else "tell"
-
     def _settings(self, from_guess: bool) -> Settings:
         kinds = {True: "auto", False: "none"}
         diis: Any = kinds.get(self.diis, self.diis)  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,6 +59,20 @@ class StabilityMethods(Field):
             filled = np.full(orbitals.shape[1], full)
             densities.append(Density(*density_of(orbitals, filled, self.integrals.overlap)))
         return self.kernel(densities)
+
+    def _begins_anew(self, dm0: Any) -> bool:
+        """Tell whether a calculation begins with a guess, not with what somebody chose."""
+        chosen = dm0 is not None or self.orbitals or self.restart_from
+        return not chosen and not self.init_guess.startswith("chk")
+
+    def _saddles(self, from_guess: bool) -> str:
+        if self.saddles is not None:
+            return self.saddles
+        if not from_guess or self.smearing:
+            return "ignore"
+        electrons = self.electrons()
+        unlike = len(set(electrons)) > 1 or bool(getattr(self, "init_guess_breaksym", False))
+        return "follow" if unlike else "tell"
 
 
 def _split(field: Field) -> list[Spin]:
