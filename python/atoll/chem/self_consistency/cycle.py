@@ -34,6 +34,8 @@ NUDGE = 1e-5
 """Hartree by which a generic operator orders degenerate orbitals, far from convergence."""
 ROUNDS = 4
 """How often it is gone on from a saddle."""
+STEEP = -1e-2
+"""Hartree: second derivatives below this are followed; of flatter ways down a note tells."""
 SAME_ENERGY = 1e-6
 """Hartree: a way down that ends where it began is not tried again."""
 HELD_TO = 1e-3
@@ -223,7 +225,8 @@ class SelfConsistency:
             if not found.is_saddle:
                 return solution
             lower = solution.effective.energy < before - SAME_ENERGY
-            goes_on = self.settings.saddles == "follow" and round_left > 0 and lower
+            steep = found.value < STEEP
+            goes_on = self.settings.saddles == "follow" and round_left > 0 and lower and steep
             before = solution.effective.energy
             self._tell_of_saddle(found.value, goes_on)
             if not goes_on:

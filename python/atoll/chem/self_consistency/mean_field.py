@@ -71,10 +71,8 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         diis_space, diis_start_cycle: Iterations that DIIS looks back; those before it begins.
         direct_scf_tol: Contributions to the Fock matrix below this are left out, hartree.
         smearing: Width of a Fermi distribution of the occupations, hartree; 0: none.
-        saddles: What is done of a solution where the energy is no minimum: "follow" the way down,
-            "tell" of it by a note, or "ignore": do not look; None: "follow" where the spins have
-            unlike electrons or begin unlike, else "tell", and "ignore" of one that was begun with
-            orbitals or densities given, or is smeared.
+        saddles: Of a solution that is no minimum: "follow" the way down, "tell", or "ignore" it;
+            None: see `_saddles`.
         restart_from: File whose orbitals are begun with, Atoll's or PySCF's; those of this very
             molecule that are a solution already are taken as they are.
         integral_storage: "auto": integrals are kept in memory, and others, where a folder or a

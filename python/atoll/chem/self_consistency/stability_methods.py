@@ -66,6 +66,10 @@ class StabilityMethods(Field):
         return not chosen and not self.init_guess.startswith("chk")
 
     def _saddles(self, from_guess: bool) -> str:
+        """Give what is done of saddles: where spins are unlike, or begin unlike, they are followed.
+
+        Others are told of; what began with orbitals or densities given, or is smeared, is left.
+        """
         if self.saddles is not None:
             return self.saddles
         if not from_guess or self.smearing:
