@@ -26,7 +26,7 @@ from atoll.chem.correlation.multireference.integrals import Integrals, StringTab
 from atoll.chem.correlation.multireference.product import Product
 from atoll.chem.correlation.multireference.reference import make_reference
 from atoll.chem.correlation.multireference.space import Space, Symmetry, count_determinants
-from atoll.chem.correlation.multireference.start import Diagonal, start_vectors
+from atoll.chem.correlation.multireference.start import Diagonal, generic_vector, start_vectors
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
 from atoll.chem.integrals import pyscf_wheel
@@ -46,6 +46,12 @@ MEMORY = 1 << 30
 """Bytes a rank."""
 MAX_SPACE = 12
 """Vectors of the subspace."""
+PROBES = 12
+"""How often it is looked, at most, for states below those found."""
+GUARDS = 4
+"""Vectors that look for them at a time."""
+SAME_STATE = 1e-6
+"""Hartree by which energies of the same states may differ."""
 _SEGMENT = 4 << 20
 _LEAST_SEGMENT = 1 << 16
 _SEGMENTS_A_RANK = 4  # and more: segments do not go beyond equally many holes and particles
@@ -55,7 +61,8 @@ STORES = ("auto", "memory", "file")
 
 def most_vectors(roots: int, max_space: int = MAX_SPACE) -> int:
     """Give the number of vectors that there are at a time, at most."""
-    return 2 * max(max_space, 3 * roots) + 3 * roots
+    followed = roots + GUARDS
+    return 2 * max(max_space, 8 * followed) + 3 * followed
 
 
 class MRCI(Configured):
@@ -89,7 +96,8 @@ class MRCI(Configured):
             number of ranks.
         conv_tol: Largest change of an energy in the last iteration, hartree.
         conv_tol_residual: Largest norm of a residual, hartree.
-        max_cycle: Iterations at most.
+        max_cycle: Iterations at most, of each search: after the first one generic vectors look for
+            states below those found, until there are none.
         max_space: Vectors in the subspace at most; at least three times the roots are taken.
         group: Ranks that take part; none: the default group.
 
@@ -254,6 +262,19 @@ class MRCI(Configured):
         else:
             start = checkpoints.load(store, saved)
         found = davidson.solve(start, None if saved is None else saved.values)
+        for number in range(PROBES if self.determinants > max(self.roots, 1) else 0):
+            before = found
+            if not before.converged.all():
+                break  # which is told
+            lowest = float(before.values[0])
+            generic = [
+                generic_vector(store, diagonal, lowest, GUARDS * number + each)
+                for each in range(min(GUARDS, self.determinants - self.roots))
+            ]
+            found = davidson.solve([*before.vectors, *generic], before.values, len(generic))
+            found = found._replace(iterations=before.iterations + found.iterations)
+            if np.abs(found.values - before.values).max() < SAME_STATE:
+                break
         self.converged = bool(found.converged.all())
         self.iterations = found.iterations
         self._energies = found.values + self._constant

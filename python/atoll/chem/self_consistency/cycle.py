@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -12,6 +13,7 @@ import atoll
 from atoll._stop import stop_point
 from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.self_consistency import open_shells
+from atoll.chem.self_consistency.curvature import Curvature, generic_operator
 from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation
 
 if TYPE_CHECKING:
@@ -28,6 +30,20 @@ BUILDS = "builds"
 """What of `Solution.seconds` goes to Fock builds and to exchange and correlation together."""
 STUCK = 15
 """Iterations after which a calculation that does not come nearer goes on by the energy model."""
+NUDGE = 1e-5
+"""Hartree by which a generic operator orders degenerate orbitals, far from convergence."""
+DEGENERATE = 1e-3
+"""Hartree below which they are."""
+ROUNDS = 4
+"""How often it is gone on from a saddle."""
+STEEP = -1e-2
+"""Hartree: second derivatives below this are followed; of flatter ways down a note tells."""
+SAME_ENERGY = 1e-6
+"""Hartree: a way down that ends where it began is not tried again."""
+HELD_TO = 1e-3
+"""Error above which a way down is held to, see `HOLD`."""
+HOLD = 0.5
+"""Hartree by which empty orbitals are raised on the way down, so that it does not lead back."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +61,9 @@ class Settings:
             and "adiis" where that gets stuck.
         diis_length: Iterations that it looks back.
         diis_start: The first iteration (from 1) that is extrapolated.
+        saddles: What is done of a solution that is none where the energy is a minimum: "follow" the
+            way down, "tell" of it, or "ignore": do not look.
+        sure_gap: Hartree between occupied and empty orbitals from which on it is taken for one.
 
     """
 
@@ -56,6 +75,8 @@ class Settings:
     diis: str = "auto"
     diis_length: int = 8
     diis_start: int = 1
+    saddles: str = "ignore"
+    sure_gap: float = float("inf")
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -71,6 +92,8 @@ class Settings:
             raise ValueError(f"damping is {self.damping!r}, expected 0 to below 1")
         if self.diis not in ("auto", "diis", "adiis", "none"):
             raise ValueError(f"diis is {self.diis!r}, expected 'auto', 'diis', 'adiis' or 'none'")
+        if self.saddles not in ("follow", "tell", "ignore"):
+            raise ValueError(f"saddles is {self.saddles!r}, expected 'follow', 'tell' or 'ignore'")
         if self.diis_length < 2:
             raise ValueError(f"diis_length is {self.diis_length!r}, expected 2 or more")
 
@@ -122,6 +145,8 @@ class Solution:
     """Steps from what was begun with, without the last one that confirms the result: PySCF's."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Of this rank from the beginning of the calculation, by what they went to."""
+    curvature: float | None = None
+    """The lowest second derivative of the energy, hartree, as far as its sign; None: not known."""
 
 
 class _Step(NamedTuple):
@@ -183,6 +208,7 @@ class SelfConsistency:
         self._kept = False  # whether a restart would find something
         self._iterations: list[Iteration] = []
         self._used: list[atoll.Array] = []  # the operators of the step before
+        self._generic: atoll.Array | None = None
 
     def solve(self, start: State) -> Solution:
         """Go on from these densities until nothing changes, or for as long as was said.
@@ -192,17 +218,46 @@ class SelfConsistency:
         Where `start` has orbitals, too, and they are a solution already, they are taken as they
         are, to the last bit.
         """
-        state = start
+        solution = self._converge(start)
+        before = np.inf
+        for round_left in reversed(range(ROUNDS + 1)):
+            curvature = self._curvature(solution)
+            found = None if curvature is None else curvature.lowest()
+            self._watch.lap("second derivatives")
+            if curvature is None or found is None:
+                return solution
+            solution = dataclasses.replace(solution, curvature=found.value)
+            if not found.is_saddle:
+                return solution
+            lower = solution.effective.energy < before - SAME_ENERGY
+            steep = found.value < STEEP
+            goes_on = self.settings.saddles == "follow" and round_left > 0 and lower and steep
+            before = solution.effective.energy
+            self._tell_of_saddle(found.value, goes_on)
+            if not goes_on:
+                return solution
+            self._diis = Extrapolation(self.settings.diis_length, self._diis.by_energy)
+            self._used = []
+            solution = self._converge(curvature.down(found), HOLD)
+        return solution
+
+    def _converge(self, state: State, hold: float = 0.0) -> Solution:
+        """Go on until nothing changes, or for as long as was said.
+
+        `hold`: by so much empty orbitals are raised while the error is large.
+        """
+        before = len(self._iterations)
         while True:
             step = self._build(state)
             effective = step.effective
             if len(self._iterations) == 1 and self._is_solution(state, step):
                 return self._solution(True, state, effective, 1)
             converged = self._is_converged(step.error)
-            if converged or len(self._iterations) >= self.settings.max_iterations:
+            if converged or len(self._iterations) - before >= self.settings.max_iterations:
                 break
             stop_point(self.basis.overlap.group, saved=self._kept)
-            state = self._state_of(self._best_operators(state, step), effective)
+            operators = self._best_operators(state, step, before, hold)
+            state = self._state_of(operators, effective, in_order=step.error > NEAR)
         cycles = len(self._iterations) - 1
         if not converged and state.orbitals:  # those that the densities are of, as PySCF
             return self._solution(converged, state, effective, cycles)
@@ -213,6 +268,25 @@ class SelfConsistency:
         else:
             final = State(state.densities, final.orbitals, final.occupations)
         return self._solution(converged, final, effective, cycles)
+
+    def _curvature(self, solution: Solution) -> Curvature | None:
+        """Give what tells whether a solution is a minimum, where that is wanted and in question."""
+        if self.settings.saddles == "ignore" or not solution.converged:
+            return None
+        curvature = Curvature(
+            self.hamiltonian,
+            self.occupations,
+            self.basis.overlap,
+            solution.state,
+            solution.effective,
+        )
+        return curvature if curvature.smallest_gap < self.settings.sure_gap else None
+
+    def _tell_of_saddle(self, value: float, goes_on: bool) -> None:
+        if self._observer is None:
+            return
+        then = "goes on, down from there" if goes_on else "there is a lower solution"
+        self._observer.note(f"a saddle, no minimum: second derivative {value:.4f} hartree; {then}")
 
     def _solution(
         self, converged: bool, state: State, effective: Effective, cycles: int
@@ -273,9 +347,11 @@ class SelfConsistency:
             self._watch.lap("checkpoints")
         return _Step(effective, operators, densities, errors, error)
 
-    def _best_operators(self, state: State, step: _Step) -> list[atoll.Array]:
+    def _best_operators(
+        self, state: State, step: _Step, before: int, hold: float
+    ) -> list[atoll.Array]:
         """Give the matrices whose eigenvectors the next orbitals are."""
-        settings, number = self.settings, len(self._iterations)
+        settings, number = self.settings, len(self._iterations) - before
         operators = step.operators
         if settings.diis != "none" and number >= settings.diis_start:
             if settings.diis == "auto" and number == STUCK and step.error > NEAR:
@@ -291,11 +367,27 @@ class SelfConsistency:
                 if part > 0.0:
                     operator.add_scaled(1.0 - part, operator, part, used)
         self._used = operators
-        shifts = zip(operators, step.densities, _of_spins(settings.level_shift), strict=False)
+        held = hold if step.error > HELD_TO else 0.0
+        shifts = [max(shift, held) for shift in _of_spins(settings.level_shift)]
         return [
             self._shifted(operator, density, shift) if shift > 0.0 else operator
-            for operator, density, shift in shifts
+            for operator, density, shift in zip(operators, step.densities, shifts, strict=False)
         ]
+
+    def _in_order(self, operator: atoll.Array, orbitals: Orbitals, spin: int) -> Orbitals:
+        """Have degenerate orbitals an order, where some of them are full and others empty.
+
+        It does not turn on the last digit then which are.
+        """
+        levels = orbitals.energies
+        ends = (end for end in self.occupations.ends(spin) if 0 < end < len(levels))
+        if all(levels[end] - levels[end - 1] > DEGENERATE for end in ends):
+            return orbitals
+        if self._generic is None:
+            self._generic = generic_operator(self.basis.overlap)
+        nudged = operator.copy()
+        nudged.add_scaled(1.0, operator, NUDGE, self._generic)
+        return self.basis.orbitals(nudged)
 
     def _shifted(self, operator: atoll.Array, density: atoll.Array, shift: float) -> atoll.Array:
         """Raise what is empty: F + shift (S - S D S), with D of one electron an orbital.
@@ -309,9 +401,15 @@ class SelfConsistency:
         shifted += operator
         return shifted
 
-    def _state_of(self, operators: Sequence[atoll.Array], effective: Effective) -> State:
+    def _state_of(
+        self, operators: Sequence[atoll.Array], effective: Effective, *, in_order: bool = False
+    ) -> State:
         self._watch.lap("DIIS")
-        found = self._filled([self.basis.orbitals(each) for each in operators], effective)
+        orbitals = [self.basis.orbitals(each) for each in operators]
+        if in_order:
+            pairs = enumerate(zip(operators, orbitals, strict=True))
+            orbitals = [self._in_order(*pair, spin) for spin, pair in pairs]
+        found = self._filled(orbitals, effective)
         of_spins = open_shells.densities_of(
             [each.coefficients for each in found.orbitals],
             found.occupations,

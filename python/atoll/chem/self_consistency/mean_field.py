@@ -23,6 +23,7 @@ from atoll.chem.pyscf_twin import to_pyscf
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
+from atoll.chem.self_consistency.curvature import sure_gap
 from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
@@ -70,6 +71,8 @@ class MeanField(
         direct_scf_tol: Contributions to the Fock matrix below this are left out, hartree.
         smearing: Width of a Fermi distribution of the occupations, hartree; 0: none. Called, as
             PySCF's method, it gives a mean field that is smeared.
+        saddles: Of a solution that is no minimum: "follow" the way down, "tell", or "ignore" it;
+            None: see `_saddles`.
         restart_from: File whose orbitals are begun with, Atoll's or PySCF's; those of this very
             molecule that are a solution already are taken as they are.
         integral_storage: "auto": integrals are kept in memory, and others, where a folder or a
@@ -114,6 +117,7 @@ class MeanField(
         self.diis_start_cycle = 1
         self.direct_scf_tol = 1e-13
         self.smearing, self.fix_spin, self._entropy = 0.0, True, 0.0
+        self.saddles: str | None = None
         self.chkfile: str | None = None
         self.restart_from: str | None = None
         self.integral_storage = "auto"
@@ -216,7 +220,7 @@ class MeanField(
         watch = Stopwatch()
         width = float(self.smearing)
         occupations = Occupations(self.electrons(), width, self.shared, self.fix_spin)
-        settings = self._settings()
+        settings = self._settings(from_guess=self._begins_anew(dm0))
         basis, integrals = self.basis, self.integrals
         watch.lap("one-electron integrals")
         orthonormal = self.orthonormal
@@ -354,7 +358,7 @@ class MeanField(
     def _label(self) -> str:
         return self.method
 
-    def _settings(self) -> Settings:
+    def _settings(self, from_guess: bool) -> Settings:
         kinds = {True: "auto", False: "none", None: "none"}
         diis: Any = kinds.get(self.diis, self.diis)  # type: ignore[arg-type]
         if not isinstance(self.max_cycle, (int, np.integer)) or self.max_cycle < 0:
@@ -368,6 +372,8 @@ class MeanField(
             diis=diis,
             diis_length=self.diis_space,
             diis_start=self.diis_start_cycle + 1,
+            saddles=self._saddles(from_guess),
+            sure_gap=sure_gap(self.exact_exchange(), open_shells=self._densities == 2),
         )
 
     def _start(self, dm0: Any, occupations: Occupations) -> State:

@@ -42,6 +42,10 @@ class Occupations:
         """Give the number of occupied orbitals without smearing."""
         return self.electrons[spin] // (2 if len(self.electrons) == 1 else 1)
 
+    def ends(self, spin: int) -> tuple[int, ...]:
+        """Give after how many orbitals there are fewer electrons in them, without smearing."""
+        return self.electrons if self.shared else (self.occupied(spin),)
+
     def of(self, energies: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
         """Give the occupations of orbitals with ascending energies, of each spin."""
         if self.smearing > 0.0 and len(energies) == 2 and not self.fix_spin:

@@ -107,6 +107,24 @@ class StabilityMethods(Field):
             densities.append(Density(*density_of(orbitals, filled, self.integrals.overlap)))
         return self.kernel(densities)
 
+    def _begins_anew(self, dm0: Any) -> bool:
+        """Tell whether a calculation begins with a guess, not with what somebody chose."""
+        chosen = dm0 is not None or self.orbitals or self.restart_from
+        return not chosen and not self.init_guess.startswith("chk")
+
+    def _saddles(self, from_guess: bool) -> str:
+        """Give what is done of saddles: where spins are unlike, or begin unlike, they are followed.
+
+        Others are told of; what began with orbitals or densities given, or is smeared, is left.
+        """
+        if self.saddles is not None:
+            return self.saddles
+        if not from_guess or self.smearing:
+            return "ignore"
+        electrons = self.electrons()
+        unlike = len(set(electrons)) > 1 or bool(getattr(self, "init_guess_breaksym", False))
+        return "follow" if unlike else "tell"
+
 
 def _split(field: Field) -> list[Spin]:
     if field.mo_energy is None or field.mo_occ is None:
