@@ -34,6 +34,8 @@ DOWNWARD = -1e-3
 """Hartree: second derivatives below this are a way down."""
 LEAST_BUILDS, MOST_BUILDS = 3, 16
 """For one lowest second derivative; fewer where a way down is seen at once."""
+UNLIKE = -0.5
+"""What beta's orbitals are turned by at the start, where alpha's are by 1."""
 _STEP = 1e-4  # angle of a difference
 _ANGLES = (0.5, 1.0, 1.6)  # up to an electron in another orbital, with the sign of either side
 _SMALLEST_GAP = 0.1  # hartree, in what derivatives are divided by
@@ -201,13 +203,17 @@ class Curvature:
         return parts
 
     def _start(self) -> Vector:
-        """Give a rotation in which every symmetry is, more where the gap is small."""
+        """Give a rotation in which every symmetry is, more where the gap is small.
+
+        Also that between spins: where both have the same orbitals, theirs are turned unlike.
+        """
         generic = generic_operator(self._overlap)
         vector = self._by_shell([generic for _ in self._orbitals], 1.0)
         for shell, part in zip(self._shells, vector, strict=True):
             weights = np.maximum(shell.gaps, _SMALLEST_GAP) ** -2
+            factor = UNLIKE if shell.of == 1 else 1.0
             for key, block in part.blocks():
-                block *= weights[key]
+                block *= factor * weights[key]
         self._overlap.group.sync()
         has_any = any(float(part.max()) != 0.0 or float(part.min()) != 0.0
                       for part, shell in zip(vector, self._shells, strict=True)
