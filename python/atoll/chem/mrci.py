@@ -21,7 +21,7 @@ from atoll._agreement import collective
 from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of, require_orbitals
 from atoll.chem.correlation.multireference import checkpoints, properties
 from atoll.chem.correlation.multireference.compressed import CompressedStore
-from atoll.chem.correlation.multireference.davidson import Davidson, Iteration
+from atoll.chem.correlation.multireference.davidson import Davidson, Eigenpairs, Iteration
 from atoll.chem.correlation.multireference.integrals import Integrals, StringTables
 from atoll.chem.correlation.multireference.product import Product
 from atoll.chem.correlation.multireference.reference import make_reference
@@ -247,6 +247,7 @@ class MRCI(Configured):
     @collective
     def _solve(self, store: Store, tables: StringTables, saved: Saved | None) -> None:
         diagonal = Diagonal(tables.integrals)
+        keeper = self._keeper(store, saved)
         davidson = Davidson(
             store,
             Product(store.space, tables, self._group).add,
@@ -255,13 +256,28 @@ class MRCI(Configured):
             residual=self.conv_tol_residual,
             max_iterations=self.max_cycle,
             max_space=self.max_space,
-            after=self._keeper(store, saved),
+            after=None if keeper is None else keeper.keep,
         )
         if saved is None:
             start = start_vectors(store, tables.integrals, diagonal, self.roots)
         else:
             start = checkpoints.load(store, saved)
         found = davidson.solve(start, None if saved is None else saved.values)
+        if saved is None or not saved.searched:
+            found = self._look_below(found, davidson, store, diagonal)
+        if keeper is not None and found.converged.all():
+            keeper.finish()
+        self.converged = bool(found.converged.all())
+        self.iterations = found.iterations
+        self._energies = found.values + self._constant
+        self._look_at(store, tables, found.vectors)
+        for vector in found.vectors:
+            vector.destroy()
+
+    def _look_below(
+        self, found: Eigenpairs, davidson: Davidson, store: Store, diagonal: Diagonal
+    ) -> Eigenpairs:
+        """Look for states below those found, with generic vectors, until there are none."""
         for number in range(PROBES if self.determinants > max(self.roots, 1) else 0):
             before = found
             if not before.converged.all():
@@ -275,14 +291,9 @@ class MRCI(Configured):
             found = found._replace(iterations=before.iterations + found.iterations)
             if np.abs(found.values - before.values).max() < SAME_STATE:
                 break
-        self.converged = bool(found.converged.all())
-        self.iterations = found.iterations
-        self._energies = found.values + self._constant
-        self._look_at(store, tables, found.vectors)
-        for vector in found.vectors:
-            vector.destroy()
+        return found
 
-    def _keeper(self, store: Store, saved: Saved | None) -> Any:
+    def _keeper(self, store: Store, saved: Saved | None) -> checkpoints.Keeper | None:
         """Give what saves vectors after each iteration; None: nothing does."""
         if self.checkpoint is None:
             return None
@@ -295,7 +306,7 @@ class MRCI(Configured):
             self.segment_bytes,
             self._coefficients,
             last=saved.file if same and saved is not None else 1,
-        ).keep
+        )
 
     def _problem(self) -> dict[str, Any]:
         """Say what vectors are of, but for molecule and orbitals, as JSON can tell."""
