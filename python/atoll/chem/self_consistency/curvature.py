@@ -9,7 +9,7 @@ Davidson's method looks for the lowest one, and ends as soon as its sign is know
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -233,6 +233,26 @@ def generic_operator(overlap: atoll.Array) -> atoll.Array:
         block[...] = np.cos(np.outer(i, j))
     generic.group.sync()
     return overlap @ generic @ overlap
+
+
+def axis_operator(overlap: atoll.Array, mole: Any) -> atoll.Array:
+    """Give a symmetric operator that tells x, y and z apart, and that mirrors across them keep.
+
+    Degenerate orbitals get an order by it, along the axes where the molecule has them.
+    """
+    kinds: list[tuple[int, int]] = []  # of each function: angular momentum, number in its shell
+    for shell in range(mole.nbas):
+        momentum = int(mole.bas_angular(shell))
+        count = (momentum + 1) * (momentum + 2) // 2 if mole.cart else 2 * momentum + 1
+        kinds += [(momentum, m) for m in range(count)] * int(mole.bas_nctr(shell))
+    numbers = {kind: number for number, kind in enumerate(sorted(set(kinds)), start=1)}
+    weights = np.array([numbers[kind] for kind in kinds]) / len(numbers)
+    weighted = overlap.duplicate()
+    for (rows, columns), block in weighted.blocks():
+        i, j = np.arange(rows.start, rows.stop), np.arange(columns.start, columns.stop)
+        block[...] = np.where(i[:, None] == j, weights[i][:, None], 0.0)
+    weighted.group.sync()
+    return overlap @ weighted @ overlap
 
 
 def _shells(

@@ -13,7 +13,7 @@ import atoll
 from atoll._stop import stop_point
 from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.self_consistency import open_shells
-from atoll.chem.self_consistency.curvature import Curvature, generic_operator
+from atoll.chem.self_consistency.curvature import Curvature, axis_operator
 from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ class SelfConsistency:
         self._kept = False  # whether a restart would find something
         self._iterations: list[Iteration] = []
         self._used: list[atoll.Array] = []  # the operators of the step before
-        self._generic: atoll.Array | None = None
+        self._ordering: atoll.Array | None = None
 
     def solve(self, start: State) -> Solution:
         """Go on from these densities until nothing changes, or for as long as was said.
@@ -383,10 +383,10 @@ class SelfConsistency:
         ends = (end for end in self.occupations.ends(spin) if 0 < end < len(levels))
         if all(levels[end] - levels[end - 1] > DEGENERATE for end in ends):
             return orbitals
-        if self._generic is None:
-            self._generic = generic_operator(self.basis.overlap)
+        if self._ordering is None:
+            self._ordering = axis_operator(self.basis.overlap, self.hamiltonian.basis.mole)
         nudged = operator.copy()
-        nudged.add_scaled(1.0, operator, NUDGE, self._generic)
+        nudged.add_scaled(1.0, operator, NUDGE, self._ordering)
         return self.basis.orbitals(nudged)
 
     def _shifted(self, operator: atoll.Array, density: atoll.Array, shift: float) -> atoll.Array:
