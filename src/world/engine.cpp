@@ -64,13 +64,14 @@ void Engine::before_sleep(std::chrono::steady_clock::time_point since) noexcept 
   });
 }
 
-void Engine::wait(MPI_Request& request) noexcept {
+void Engine::wait(MPI_Request& request) {
+  int status = MPI_SUCCESS;
   wait_for_message([&] {
     int done = 0;
-    unfailing("a message",
-              [&] { check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test"); });
-    return done != 0;
+    status = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return status != MPI_SUCCESS || done != 0;
   });
+  check_mpi(status, "MPI_Test");
 }
 
 }  // namespace lagoon::atoll::detail

@@ -166,9 +166,9 @@ class Engine {
       return static_cast<bool>(ready());
     });
   }
-  /// Waits for an MPI request without the spinning inside MPI_Wait. It always ends with the
-  /// request: until then MPI has the caller's memory.
-  void wait(MPI_Request& request) noexcept;
+  /// Waits for an MPI request without the spinning inside MPI_Wait. It returns with the request
+  /// alone, as MPI has the caller's memory until then; Error(communication) if that has failed.
+  void wait(MPI_Request& request);
 
   /// Memory of the node goes from hand to hand by its arena's lock and by counts of holders, which
   /// order the ranks but not their agents: whoever takes some, or lets some go, calls this.

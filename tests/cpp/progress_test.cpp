@@ -178,7 +178,6 @@ TEST(Progress, ASmallWriteAndAFenceAreOneExchange) {
 static_assert(noexcept(std::declval<detail::Chore&>().poll()));
 static_assert(noexcept(std::declval<detail::Progress&>().poll()));
 static_assert(noexcept(std::declval<detail::Engine&>().serve()));
-static_assert(noexcept(std::declval<detail::Engine&>().wait(std::declval<MPI_Request&>())));
 
 TEST(Progress, BatchedOperationsKeepTheirOrderAmongAllKindsOfOperations) {
   constexpr std::int64_t length = 64;

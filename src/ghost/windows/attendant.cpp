@@ -52,7 +52,7 @@ bool attend_window() {
   }
   ++attended;
   try {
-    helper->wake();
+    helper->start();
   } catch (const std::system_error& error) {  // no thread can be had
     --attended;
     std::fprintf(stderr, "atoll ghost: no thread for the progress of a window: %s\n", error.what());
