@@ -183,7 +183,7 @@ run_ghost() {
 stage_ghost_mpich() { run_ghost .venv build/mpich mpich; }
 stage_conformance() { bash scripts/conformance.sh; }
 stage_kill_mpich() {
-  run_kill .venv build/mpich tests/kill/start_test.py tests/kill/disk_test.py \
+  run_kill .venv build/mpich tests/kill/start_test.py tests/kill/failing_calls_test.py tests/kill/disk_test.py \
     tests/kill/campaign_test.py tests/runs
 }
 # After a small change: the C++ tests of the layers that it concerns, on one shape.
