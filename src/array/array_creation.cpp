@@ -124,15 +124,13 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     }
   });
   // Members meet inside; what fails there is told. Who has no memory to come there cannot be.
-  const Failure failure = attempt([&] {
-    must_go_on(creating, [&] {
-      const Segment::Prepare clear_halo =
-          options.zero ? nullptr : clearing_halo(distribution.get(), state.rank(), element_bytes);
-      segment =
-          std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options), bytes,
-                                    options.zero, arguments ? &*arguments : nullptr, clear_halo);
-      if (mirror != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
-    });
+  const Failure failure = attempt_with_others(creating, [&] {
+    const Segment::Prepare clear_halo =
+        options.zero ? nullptr : clearing_halo(distribution.get(), state.rank(), element_bytes);
+    segment =
+        std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options), bytes,
+                                  options.zero, arguments ? &*arguments : nullptr, clear_halo);
+    if (mirror != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
   });
   try {
     // The nodes' copies exist all or none.

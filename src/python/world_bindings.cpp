@@ -54,14 +54,7 @@ void end_world() {
   delete ending;
 }
 
-bool mpi_runs() {
-  if (detail::is_forked_child()) return false;
-  int initialized = 0;
-  int finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  return initialized != 0 && finalized == 0;
-}
+bool mpi_runs() { return !detail::is_forked_child() && detail::mpi_is_active(); }
 
 /// Ranks of this run; 1 when MPI does not run.
 int ranks_of_run() {

@@ -13,7 +13,7 @@ namespace lagoon::atoll::detail {
 // The collective calls here are those of WorldState and Transport, in the same order.
 void serve_node(const Roles& roles, const Config& config) {
   std::unique_ptr<NodeMemory> memory;
-  agree_to_start(roles.everybody, attempt_with_others([&] {
+  agree_to_start(roles.everybody, attempt_with_others("the start of Atoll", [&] {
                    memory = std::make_unique<NodeMemory>(roles.node, config);
                  }));
   agree_to_start(roles.everybody, {});  // the group of the compute ranks

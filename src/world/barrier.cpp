@@ -1,7 +1,6 @@
 // The meeting of a group, and the comparison that rides on it.
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cassert>
 
 #include "world/group_state.hpp"
@@ -45,7 +44,7 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
 // the epoch moves, and not again before all members have come to the next meeting.
 Agreement GroupState::meet(std::uint64_t hash, bool failed) {
   const OneCollective alone(*world_);
-  const bool news = looked_at_ != std::atomic_ref(world_->retirements).load();
+  const bool news = looked_at_ != world_->retirements.load();
   world_->meetings.fetch_add(1, std::memory_order_relaxed);
   came_together();
   if (size_ == 1) return {failed ? 0 : -1, false, news};

@@ -64,11 +64,11 @@ decltype(auto) must_go_on(std::string_view operation, Step&& step) {
   }
 }
 
-/// A step of the start in the midst of which ranks meet: who lacked memory there, and went on to
-/// the next meeting, would leave the others in that one.
+/// A step in the midst of which ranks meet: who lacked memory there, and went on to the next
+/// meeting, would leave the others in that one.
 template <class Step>
-Failure attempt_with_others(Step&& step) noexcept {
-  return attempt([&] { must_go_on("the start of Atoll", std::forward<Step>(step)); });
+Failure attempt_with_others(std::string_view operation, Step&& step) noexcept {
+  return attempt([&] { must_go_on(operation, std::forward<Step>(step)); });
 }
 
 /// How a rank says what it calls, and from where, when ranks disagree: "fill(2.0) at job.py:7". Set

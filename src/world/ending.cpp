@@ -4,10 +4,11 @@
 #include <mpi.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -15,6 +16,7 @@
 
 #include "world/forked_child.hpp"
 #include "world/last_reserve.hpp"
+#include "world/mpi_library.hpp"
 #include "world/process.hpp"
 #include "world/world_state.hpp"
 
@@ -22,20 +24,27 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-class Line {
- public:
-  void add(std::string_view word) noexcept {
-    const std::size_t length = std::min(word.size(), text_.size() - 1 - used_);
-    std::copy_n(word.begin(), length, text_.begin() + static_cast<std::ptrdiff_t>(used_));
-    used_ += length;
-  }
-  void end() noexcept { text_[used_++] = '\n'; }
-  std::string_view text() const noexcept { return {text_.data(), used_}; }
-
- private:
-  std::array<char, 4096> text_;  // NOLINT: so much of it as is in use
-  std::size_t used_ = 0;
-};
+/// "atoll: rank 1: WORDS" in one write, as ranks' lines would mix else: newer C libraries cut what
+/// fprintf formats for stderr into 128 bytes.
+void write_line(std::initializer_list<std::string_view> words) noexcept {
+  std::array<char, 32> who{"atoll: "};
+  if (const int rank = process_rank(); rank >= 0)  // else there is no world yet
+    std::snprintf(who.data(), who.size(), "atoll: rank %d: ", rank);
+  constexpr std::size_t most_words = 8;
+  std::array<iovec, most_words + 2> pieces{};
+  std::size_t count = 0;
+  const auto add = [&](std::string_view piece) {
+    // writev does not write there.
+    pieces[count++] = {const_cast<char*>(piece.data()), piece.size()};
+  };
+  add(who.data());
+  assert(words.size() <= most_words);
+  for (const std::string_view word : words) add(word);
+  add("\n");
+  std::fflush(stdout);
+  std::fflush(stderr);
+  (void)!::writev(STDERR_FILENO, pieces.data(), static_cast<int>(count));
+}
 
 /// MPI_COMM_WORLD where that is all of the world: of a copy, MPICH ends this process alone, and
 /// lets its launcher kill the others, which now and then takes their 9 for the status of the run.
@@ -61,27 +70,11 @@ void let_output_be_read(int file) noexcept {
 
 void end_run(std::initializer_list<std::string_view> words, int code) noexcept {
   give_up_last_reserve();
-  Line line;
-  line.add("atoll: ");
-  if (const int rank = process_rank(); rank >= 0) {  // else there is no world yet
-    std::array<char, 32> who{};
-    std::snprintf(who.data(), who.size(), "rank %d: ", rank);
-    line.add(who.data());
-  }
-  for (const std::string_view word : words) line.add(word);
-  line.end();
-  // One write: newer C libraries cut what fprintf formats for stderr into 128 bytes, and ranks'
-  // lines would mix.
-  std::fwrite(line.text().data(), 1, line.text().size(), stderr);
-  std::fflush(stdout);
-  std::fflush(stderr);
+  write_line(words);
   if (is_forked_child()) std::_Exit(code);  // alone
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
   let_output_be_read(STDOUT_FILENO);
   let_output_be_read(STDERR_FILENO);
-  if (initialized != 0 && finalized == 0) MPI_Abort(who_ends_with_us(), code);
+  if (mpi_is_active()) MPI_Abort(who_ends_with_us(), code);
   std::_Exit(code);
 }
 

@@ -32,6 +32,13 @@ bool is_foreign(std::string_view library) {
 
 }  // namespace
 
+bool mpi_is_active() noexcept {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized != 0 && finalized == 0;
+}
+
 // Of the first line "MPICH Version:      5.0.2" is "MPICH 5.0.2".
 std::string running_library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];

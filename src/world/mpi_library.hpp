@@ -14,6 +14,9 @@ std::string running_library();
 /// The family of a library that says so of itself; with a name unknown here it is of ours.
 MpiFamily family_of(std::string_view library);
 
+/// Whether MPI has been started and not ended yet.
+bool mpi_is_active() noexcept;
+
 /// Throws Error(communication) with an explanation when the program was compiled for an MPI of
 /// another family, or runs with the library of one. Call before any MPI function that takes a
 /// handle: those of one family make another one crash.

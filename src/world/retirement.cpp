@@ -1,7 +1,6 @@
 // What ranks have let go, until all members have. In an agreement of any group that all of them are
 // in, each offers what it has retired; what all offer goes.
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -66,7 +65,7 @@ std::shared_ptr<GroupState> GroupState::make(WorldState& world, MPI_Comm communi
 
 void GroupState::retire(std::unique_ptr<GroupState> group) {
   if (group->started_in() == nullptr) return;
-  std::atomic_ref(group->world_->retirements).fetch_add(1);
+  group->world_->retirements.fetch_add(1);
   unfailing("letting a group go", [&] {
     const std::lock_guard lock(let_go().mutex);
     let_go().groups.push_back(std::move(group));
@@ -148,7 +147,7 @@ bool GroupState::give_back_what_all_offer(const std::vector<SegmentNumber>& offe
 
 void GroupState::reclaim() {
   WorldState& world = *world_;
-  looked_at_ = std::atomic_ref(world.retirements).load();
+  looked_at_ = world.retirements.load();
   take_in_what_was_let_go(world);
   std::vector<SegmentNumber> offers;
   const Failure failure = attempt([&] {

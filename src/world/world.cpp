@@ -40,13 +40,6 @@ bool progress_ranks_gone = false;  // with the World that they served
 bool forked_child = false;  // of a process in which a World or MPI ran
 bool mpi_ran_before_fork = false;
 
-bool mpi_is_active() noexcept {
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  return initialized != 0 && finalized == 0;
-}
-
 /// A child forgets the World: nothing that it lets go is given back, and each call finds none.
 void forget_world_in_child() noexcept {
   forked_child = forked_child || world_state != nullptr || mpi_ran_before_fork;
@@ -58,7 +51,8 @@ void forget_world_in_child() noexcept {
 }
 
 [[gnu::constructor]] void watch_forks() {
-  pthread_atfork([] { mpi_ran_before_fork = mpi_is_active(); }, nullptr, &forget_world_in_child);
+  pthread_atfork([] { mpi_ran_before_fork = detail::mpi_is_active(); }, nullptr,
+                 &forget_world_in_child);
 }
 
 /// libatoll_ghost.so, where it is loaded, leaves a program alone that runs Atoll itself.
@@ -69,7 +63,6 @@ void forget_world_in_child() noexcept {
 }
 
 bool mpi_running() {
-  detail::refuse_forked_child();
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -134,6 +127,7 @@ detail::Config agreed_config(MPI_Comm communicator) {
 
 /// What it throws meets all ranks alike, but for a lack of memory.
 void check_before_start(const MpiHeader& compiled_for) {
+  detail::refuse_forked_child();
   detail::must_go_on("the start of Atoll", [&] {
     detail::require_our_mpi(compiled_for);
     detail::check_launcher();
@@ -169,7 +163,6 @@ void World::start_on(const void* communicator, MpiHeader compiled_for) {
 }
 
 void World::start(MPI_Comm communicator, bool started_mpi) {
-  detail::refuse_forked_child();
   owns_mpi = owns_mpi || started_mpi;
   if (world_state != nullptr)
     throw Error(ErrorKind::state, "a World runs already in this process; there is one at a time");
@@ -245,11 +238,7 @@ void World::finalize() {
 void World::leave_mpi_running() noexcept { owns_mpi = false; }
 
 void World::end_mpi() noexcept {
-  if (forked_child) return;
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized != 0 && finalized == 0) detail::finalize_mpi();
+  if (!forked_child && detail::mpi_is_active()) detail::finalize_mpi();
 }
 
 void World::wait_until(const std::function<bool()>& ready) const {

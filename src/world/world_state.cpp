@@ -44,11 +44,11 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
     const bool agents = topology.nodes > 1 && config.progress == ProgressMode::thread;
     set_oversubscribed(topology.host_ranks + (agents ? config.nodes : 0) > topology.host_cores);
     // Each step may fail on some ranks only: everybody knows before the next, as in `serve_node`.
-    agree_to_start(roles->everybody, attempt_with_others([&] {
+    agree_to_start(roles->everybody, attempt_with_others("the start of Atoll", [&] {
                      node_memory_ = std::make_unique<NodeMemory>(roles->node, config);
                      start_profile();
                    }));
-    agree_to_start(roles->everybody, attempt_with_others([&] {
+    agree_to_start(roles->everybody, attempt([&] {
                      MPI_Comm own = MPI_COMM_NULL;
                      check_mpi(MPI_Comm_dup(communicator, &own), "MPI_Comm_dup");
                      all = Group(GroupState::make(*this, own));

@@ -53,7 +53,7 @@ class WorldState : public Engine {
   std::uint64_t next_group = 0;                      ///< for group numbers; see GroupState::number
   std::vector<GroupState*> groups;                   ///< held by somebody on this rank
   std::vector<std::unique_ptr<GroupState>> retired;  ///< by this rank; see GroupState
-  std::uint64_t retirements = 0;                     ///< of groups, so far
+  std::atomic<std::uint64_t> retirements = 0;        ///< of groups, so far
   std::atomic<std::uint64_t> meetings = 0;           ///< of all groups that this rank has come to
   /// What is still to be done, by all ranks together, when the world ends; throws nothing.
   std::vector<std::function<void()>> at_end;

@@ -8,6 +8,7 @@ import textwrap
 from pathlib import Path
 
 import atoll
+import instead
 import pytest
 from mpi_runs import OPEN_MPI, PATIENCE, communicate
 
@@ -53,3 +54,9 @@ def run(tmp_path):
         return process.returncode, stdout, stderr
 
     return start
+
+
+@pytest.fixture
+def preloaded(tmp_path):
+    """Compile what is to stand in the place of system calls; give the library's path."""
+    return lambda text: instead.compiled(text, tmp_path)

@@ -430,3 +430,25 @@ def test_the_ranks_of_a_host_share_its_cores_also_in_numpys_libraries(run):
     kept = loaded.replace("<= max(1, cores // SHARE)", "== 2")
     status, _, err = run(kept, 2, **unset | {"OPENBLAS_NUM_THREADS": "2"})
     assert (status, err) == (0, "")
+
+
+def test_processors_beyond_1024_are_counted(run, preloaded):
+    large_machine = """
+        #define _GNU_SOURCE
+        #include <errno.h>
+        #include <sched.h>
+
+        /* As a kernel with 2048 processors, of which three are this process's. */
+        int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t* mask) {
+          if (bytes < 256) { errno = EINVAL; return -1; }
+          CPU_ZERO_S(bytes, mask);
+          CPU_SET_S(0, bytes, mask);
+          CPU_SET_S(1023, bytes, mask);
+          CPU_SET_S(2047, bytes, mask);
+          return 256;
+        }
+    """
+    text = "import atoll; atoll.sync(); print(atoll._core.describe())"
+    status, out, err = run(text, 1, LD_PRELOAD=preloaded(large_machine))
+    assert status == 0, err
+    assert "ranks on this host: 1 on 3 cores" in out

@@ -1,8 +1,6 @@
 """A run that is stuck says where each rank stands, and ends; one that works is left alone."""
 
 import re
-import shutil
-import subprocess
 import time
 
 import pytest
@@ -181,24 +179,6 @@ SLOW_FILES = """
       return pwritev64(file, from, count, at);
     }
 """
-
-
-@pytest.fixture
-def preloaded(tmp_path):
-    """Compile what is to stand in the place of system calls; give the library's path."""
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler")
-
-    def compile_it(text):
-        source, library = tmp_path / "instead.c", tmp_path / "instead.so"
-        source.write_text(text)
-        subprocess.run(
-            [compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True, timeout=60
-        )
-        return str(library)
-
-    return compile_it
 
 
 def test_a_watchdog_that_one_rank_cannot_start_is_told_by_all(run, preloaded):
