@@ -1,5 +1,6 @@
 // Linear systems: Cholesky factors of positive definite matrices, LU of any other.
 #include <string>
+#include <utility>
 
 #include "array/frame.hpp"
 #include "solvers/call.hpp"
@@ -82,7 +83,15 @@ void cholesky_inverse(const AnyArray& a, AnyArray& result, const SolverOptions& 
         const auto kernels = call.kernels<T>();
         call.require_finite(matrix, triangle);
         call.run([&] { return kernels->potrf(triangle, matrix.part<T>()); }, not_definite);
-        call.run([&] { return kernels->potri(triangle, matrix.part<T>()); }, not_definite);
+        if constexpr (detail::is_complex_element<T>) {
+          // Not potri: that of ScaLAPACK 2.2.2 (Debian 13) gives wrong numbers and no error.
+          detail::ColumnMatrix unit = call.unit(a.shape()[0]);
+          call.run([&] { return kernels->potrs(triangle, matrix.part<T>(), unit.part<T>()); },
+                   not_definite);
+          matrix = std::move(unit);
+        } else {
+          call.run([&] { return kernels->potri(triangle, matrix.part<T>()); }, not_definite);
+        }
         matrix.complete(triangle);
       });
 }

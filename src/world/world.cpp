@@ -199,18 +199,28 @@ void World::wait_until(const std::function<bool()>& ready) const {
   detail::WorldState::get().wait_for_message(ready);
 }
 
+/// MPI_COMM_WORLD where that is all of it: of a copy, MPICH ends this process alone, and lets its
+/// launcher kill the others, which now and then takes their 9 for the status of the run.
+static MPI_Comm who_ends_with_us() noexcept {
+  if (world_state == nullptr) return MPI_COMM_WORLD;
+  int likeness = MPI_UNEQUAL;
+  MPI_Comm_compare(world_state->communicator, MPI_COMM_WORLD, &likeness);
+  return likeness == MPI_UNEQUAL ? world_state->communicator : MPI_COMM_WORLD;
+}
+
 void World::abort(const std::string& message, int code) {
   detail::give_up_last_reserve();
   const int rank = detail::process_rank();
   const std::string who = rank < 0 ? "" : "rank " + std::to_string(rank) + ": ";  // no world yet
-  std::fprintf(stderr, "atoll: %s%s\n", who.c_str(), message.c_str());
+  // One write: newer C libraries cut what fprintf formats for stderr into 128 bytes, and ranks'
+  // lines would mix.
+  std::fputs(("atoll: " + who + message + "\n").c_str(), stderr);
   std::fflush(stdout);
   std::fflush(stderr);
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  if (initialized != 0 && finalized == 0)
-    MPI_Abort(world_state != nullptr ? world_state->communicator : MPI_COMM_WORLD, code);
+  if (initialized != 0 && finalized == 0) MPI_Abort(who_ends_with_us(), code);
   std::_Exit(code);
 }
 

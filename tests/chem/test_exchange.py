@@ -159,11 +159,10 @@ def test_settings_that_mean_nothing_here_are_refused_by_name(world):
 
     cases = {
         "nlc is 'vv10'": changed(nlc="vv10"),
-        "conv_check is False": changed(conv_check=False),
-        "small_rho_cutoff is 1e-07": changed(small_rho_cutoff=1e-7),
+        "conv_tol_cpscf is 0.1": changed(conv_tol_cpscf=0.1),
         "DIIS is EDIIS": changed(DIIS=pyscf_scf.EDIIS),
         "callback is ": changed(callback=print),
-        "get_hcore of the mean field was replaced": changed(get_hcore=print),
+        "get_veff of the mean field was replaced": changed(get_veff=print),
     }
     for text, mf in cases.items():
         with pytest.raises(NotImplementedError, match=text):

@@ -85,7 +85,9 @@ def parameters(name):
     try:
         names = list(inspect.signature(call).parameters)
     except ValueError:
-        names = names_in_extension(call.__init__ if inspect.isclass(call) else call)
+        names = ["args", "kwargs"] if inspect.isclass(call) else names_in_extension(call)
+    if names == ["args", "kwargs"] and inspect.isclass(call):  # as Python 3.13 has it
+        names = names_in_extension(call.__init__)
     return names[1:] if inspect.isclass(call) and names[0] == "self" else names
 
 

@@ -242,8 +242,9 @@ def test_arrays_views_and_requests_left_at_the_end_do_no_harm(run):
 
 def test_forked_children_end_without_ending_atoll(run):
     text = """
-        import os
+        import os, warnings
         import atoll
+        warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: there are threads
         atoll.sync()
         if os.fork() == 0:
             os._exit(0)

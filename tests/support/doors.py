@@ -111,8 +111,6 @@ class Python:
             mf.disp = False
         if fit is not None:
             mf = mf.density_fit(**fit)
-        if "init_guess_breaksym" in settings:
-            settings["init_guess_breaksym"] = True
         return mf.run(**settings)
 
     def energy(self, mf):

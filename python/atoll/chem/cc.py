@@ -40,8 +40,10 @@ from atoll.chem.correlation.coupled_cluster.lambda_methods import LambdaMethods
 from atoll.chem.correlation.coupled_cluster.solver import solve
 from atoll.chem.correlation.coupled_cluster.storage import storage
 from atoll.chem.correlation.coupled_cluster.triples_result import nothing
+from atoll.chem.correlation.mean_field_hamiltonian import require_orbitals
 from atoll.chem.correlation.open_shell import reference
 from atoll.chem.correlation.open_shell.uccsd import UCCSD
+from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
     import os
@@ -133,6 +135,10 @@ class RCCSD(LambdaMethods, Driver):
         self._space: orbitals.Correlated | None = None
         self._active: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._singles: NDArray[np.float64] = np.zeros((0, 0))
+        self._guard()
+
+    def _counterpart(self) -> Any:
+        return pyscf_wheel.class_of("pyscf.cc.ccsd", "CCSD")
 
     @collective
     def kernel(self) -> float:
@@ -237,7 +243,7 @@ class RCCSD(LambdaMethods, Driver):
     def _solve(self, space: orbitals.Correlated, tolerances: Tolerances) -> Amplitudes:
         occupied, virtual = space.occupied.shape[1], space.virtual.shape[1]
         choice = self._ladder_choice()
-        plan = storage(self._group, occupied, virtual, self.diis_space, self.memory, choice)
+        plan = storage(self._group, occupied, virtual, self._diis_length, self.memory, choice)
         self._tell_storage(plan)
         begun = self._begun_with(space)
         if begun is not None and self._is_finished(begun, space, plan, tolerances):
@@ -265,7 +271,7 @@ class RCCSD(LambdaMethods, Driver):
         started = time.perf_counter()
         density = self._reference.density()
         integrals, fock = assemble_without_ladder(
-            self.mol, self._fit, space, density, self._core, plan, self._group
+            self.mol, self._fit, space, density, self._hamiltonian, plan, self._group
         )
         found = energy(amplitudes, integrals, fock)
         integrals.release()
@@ -281,7 +287,7 @@ class RCCSD(LambdaMethods, Driver):
         """Compute integrals and the Fock matrix; who asks frees them."""
         density = self._reference.density()
         return assemble(
-            self.mol, self._fit, space, density, self._core, plan, self.scratch, self._group
+            self.mol, self._fit, space, density, self._hamiltonian, plan, self.scratch, self._group
         )
 
     def _iterate(
@@ -297,7 +303,7 @@ class RCCSD(LambdaMethods, Driver):
         extrapolation = Extrapolation(
             amplitudes,
             parts.integrals.shares,
-            self.diis_space,
+            self._diis_length,
             on_disk=self.storage.diis_on_disk,
             scratch=self.scratch,
         )
@@ -356,5 +362,6 @@ def CCSD(  # noqa: N802  # PySCF's name
     What is given to both is told there. A mean field of unrestricted orbitals, or of singly
     occupied ones as PySCF's `scf.ROHF`, is one of open shells.
     """
+    require_orbitals(mf, "CCSD")
     kind = UCCSD if reference.is_open(mf) else RCCSD
     return kind(mf, frozen, memory=memory, ladder=ladder, scratch=scratch, group=group)

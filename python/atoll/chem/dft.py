@@ -9,18 +9,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from atoll.chem.exchange_correlation import grid_settings
 from atoll.chem.exchange_correlation.dispersion import Dispersion, dispersion
 from atoll.chem.exchange_correlation.functional import Functional
 from atoll.chem.exchange_correlation.matrix import ExchangeCorrelation
-from atoll.chem.integrals import fitting_sets, pyscf_grids
+from atoll.chem.integrals import fitting_sets
 from atoll.chem.molecules import InputError
 from atoll.chem.scf import RHF, UHF
 from atoll.chem.self_consistency.assembly import ExactExchange
+from atoll.chem.self_consistency.field import Field
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -33,12 +35,13 @@ if TYPE_CHECKING:
 __all__ = ["KS", "RKS", "UKS"]
 
 
-class _KohnSham:
+class _KohnSham(Field):
     """What Kohn-Sham has beyond Hartree-Fock.
 
     Attributes:
         xc: Functional, by any name that libxc through PySCF knows.
-        grids: PySCF's settings of the grid: `level`, `prune`, `atom_grid` and so on.
+        grids: PySCF's settings of the grid: `level`, `prune`, `atom_grid` and so on; or the points
+            themselves, `coords` and `weights`.
         xc_arrays: "mirrored", "distributed" or "auto": where the matrices of exchange and
             correlation are while they are added up (docs/chemistry.md).
         disp: Dispersion correction, "d3bj", or "d3bj:b2plyp" with the parameters of another
@@ -50,12 +53,28 @@ class _KohnSham:
     basis: BlockedBasis
     xc: str
     disp: str | bool | None
+    grids: Any
+
+    small_rho_cutoff = 0.0
+    """Points with less density may be left out, in PySCF: here none are."""
+    _without_effect: ClassVar[dict[str, tuple[Any, ...]]] = {
+        **RHF._without_effect,
+        "nlc": ("", None, False),
+        "omega": (None,),
+    }
+    _converted: ClassVar[dict[str, Callable[[Any], Any]]] = {
+        **RHF._converted,
+        "grids": grid_settings.checked,
+    }
 
     def _begin(self) -> None:
         self.xc = "LDA,VWN"
-        self.grids = pyscf_grids.grid_settings(self.mol)
+        self.grids = grid_settings.Grids(self.mol)
         self.xc_arrays = "auto"
         self.disp = None
+
+    def _moved(self) -> None:
+        grid_settings.moved_to(self.grids, self.mol)
 
     @property
     def functional(self) -> Functional:
@@ -82,7 +101,8 @@ class _KohnSham:
         found = self.functional
         if found.kind == "HF":
             return None
-        return ExchangeCorrelation(basis, found, arrays=self.xc_arrays, grids=self.grids)
+        grids = grid_settings.checked(self.grids)
+        return ExchangeCorrelation(basis, found, arrays=self.xc_arrays, grids=grids)
 
     def other_gradients(self, densities: Sequence[Density]) -> dict[str, NDArray[np.float64]]:
         """Give the parts of the gradient that Hartree-Fock has not. Collective."""

@@ -10,17 +10,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from atoll._agreement import collective
 from atoll.chem.gradients.nuclear import repulsion_gradient
+from atoll.chem.guarded import Guarded
+from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
+from atoll.chem.script_settings import Printed
 from atoll.chem.self_consistency.field import Field
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
     from typing_extensions import Self
@@ -34,7 +37,7 @@ MEMORY = 1 << 30
 """Bytes a rank for correlation."""
 
 
-class Gradients:
+class Gradients(Printed, Guarded):
     """The derivative of a mean field's energy by the positions of the atoms.
 
     Attributes:
@@ -47,6 +50,16 @@ class Gradients:
 
     """
 
+    _without_effect: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "auxbasis_response": (True, 1),
+        "grid_response": (False,),
+        "output": (None,),
+        "unit": ("au", "Bohr", "bohr", "AU", "a.u."),
+    }
+    _converted: ClassVar[dict[str, Callable[[Any], Any]]] = {}
+    max_memory = 0.0
+    """Of PySCF's, in megabytes: integrals come as there is room for them."""
+
     def __init__(self, mean_field: Field) -> None:
         if mean_field.shared:
             raise NotImplementedError("gradients of ROHF are not supported: those of UHF are")
@@ -57,6 +70,12 @@ class Gradients:
         self.de: NDArray[np.float64] | None = None
         self.components: dict[str, NDArray[np.float64]] = {}
         self._group: atoll.Group = mean_field.group
+        self._guard()
+
+    def _counterpart(self) -> Any:
+        kind = "rks" if self.base.method.endswith("KS") else "rhf"
+        module = "pyscf.grad." if self.base.with_df is None else "pyscf.df.grad."
+        return pyscf_wheel.class_of(module + kind, "Gradients")
 
     @collective
     def kernel(
@@ -71,6 +90,7 @@ class Gradients:
         for name, given in (("mo_energy", mo_energy), ("mo_coeff", mo_coeff), ("mo_occ", mo_occ)):
             if given is not None:
                 raise NotImplementedError(f"{name} is not supported: orbitals are those of `base`")
+        self.base.require_own_hamiltonian("the gradient")
         if not self.base.orbitals:
             self.base.kernel()
         self.components = self._parts()
@@ -85,8 +105,6 @@ class Gradients:
     def run(self, *args: Any, **settings: Any) -> Self:
         """Set attributes by keyword, compute, and give this object. Collective."""
         for name, value in settings.items():
-            if name not in self.__dict__:
-                raise AttributeError(f"gradients have no setting {name!r}")
             setattr(self, name, value)
         self.kernel(*args)
         return self
@@ -132,9 +150,23 @@ class Gradients:
     def _say_result(self, atoms: Any) -> None:
         if self.verbose < 3 or self._group.rank != 0 or self.de is None:
             return
-        print(f"gradient, hartree/bohr ({self.method})")
+        print(f"gradient, hartree/bohr ({self.method})", file=self.stdout)
         for atom, (x, y, z) in zip(atoms, self.de, strict=True):
-            print(f"{atom} {self.mol.atom_symbol(atom):4s} {x:15.10f} {y:15.10f} {z:15.10f}")
+            print(
+                f"{atom} {self.mol.atom_symbol(atom):4s} {x:15.10f} {y:15.10f} {z:15.10f}",
+                file=self.stdout,
+            )
+
+
+def _lowest(frozen: int | Sequence[int] | None) -> int:
+    """Give how many orbitals are frozen."""
+    if frozen is None or isinstance(frozen, (int, np.integer)):
+        return int(frozen or 0)
+    if list(frozen) != list(range(len(frozen))):
+        raise NotImplementedError(
+            f"the gradient with frozen={frozen!r}, expected a number of lowest orbitals"
+        )
+    return len(frozen)
 
 
 class SecondOrderGradients(Gradients):
@@ -160,6 +192,8 @@ class SecondOrderGradients(Gradients):
 
     """
 
+    _converted: ClassVar[dict[str, Callable[[Any], Any]]] = {"frozen": _lowest}
+
     def __init__(
         self,
         mean_field: Any,
@@ -180,10 +214,13 @@ class SecondOrderGradients(Gradients):
             raise NotImplementedError("the gradient of correlation upon density functionals")
         if mean_field.smearing:
             raise NotImplementedError("the gradient of correlation upon smeared occupations")
-        super().__init__(mean_field)
         self.frozen, self.auxbasis, self.memory = _lowest(frozen), auxbasis, memory
         self.opposite, self.same = opposite, same
         self.e_corr: float | None = None
+        super().__init__(mean_field)
+
+    def _counterpart(self) -> Any:
+        return pyscf_wheel.class_of("pyscf.grad.mp2", "Gradients")
 
     def moved(self, mean_field: Field) -> SecondOrderGradients:
         """Give gradients with these settings of the mean field at another geometry."""
@@ -228,17 +265,6 @@ class SecondOrderGradients(Gradients):
             reference.parts.close()
         self.e_corr = found.energy
         return found.parts
-
-
-def _lowest(frozen: int | Sequence[int] | None) -> int:
-    """Give how many orbitals are frozen."""
-    if frozen is None or isinstance(frozen, (int, np.integer)):
-        return int(frozen or 0)
-    if list(frozen) != list(range(len(frozen))):
-        raise NotImplementedError(
-            f"the gradient with frozen={frozen!r}, expected a number of lowest orbitals"
-        )
-    return len(frozen)
 
 
 RHF = UHF = RKS = UKS = Gradients

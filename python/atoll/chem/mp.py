@@ -10,16 +10,20 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 import atoll
 from atoll._agreement import collective, warn
 from atoll.chem.correlation import orbitals, pair_densities, ri_mp2
+from atoll.chem.correlation.mean_field_hamiltonian import require_orbitals
 from atoll.chem.correlation.natural_orbitals import natural_orbitals
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
-from atoll.chem.integrals import fitting_sets
+from atoll.chem.df import DF, settings_of
+from atoll.chem.guarded import Guarded
+from atoll.chem.integrals import fitting_sets, pyscf_wheel
+from atoll.chem.script_settings import Megabytes
 
 if TYPE_CHECKING:
     import os
@@ -34,7 +38,7 @@ MEMORY = 1 << 30
 """Bytes a rank."""
 
 
-class DFMP2:
+class DFMP2(Megabytes, Guarded):
     """MP2 with fitted integrals, restricted or unrestricted, on all ranks of a group.
 
     Args:
@@ -62,6 +66,20 @@ class DFMP2:
 
     """
 
+    _without_effect: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "conv_tol": (1e-7,),  # of iterations that there are none of
+        "conv_tol_normt": (1e-5,),
+        "force_outcore": (False,),
+        "level_shift": (0,),
+        "max_cycle": (50,),
+        "output": (None,),
+        "t2": (None,),
+    }
+    _fixed = frozenset({"_scf"})
+    # Of output that there is none of.
+    verbose = 0
+    stdout = None
+
     @collective
     def __init__(
         self,
@@ -74,14 +92,15 @@ class DFMP2:
         kohn_sham: bool = False,
         group: atoll.Group | None = None,
     ) -> None:
-        if not isinstance(memory, int) or memory < 1:
-            raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
+        _check_memory(memory)
+        require_orbitals(mf, "DFMP2")
         self._group = atoll.default_group() if group is None else group
         self.mol = mf.mol
         self._scf = mf
         self.frozen = frozen
         self.auxbasis = auxbasis
-        self._fit = getattr(mf, "with_df", None)
+        self._fit = settings_of(getattr(mf, "with_df", None))
+        self._own_fit: DF | None = None
         self.memory, self.scratch = memory, scratch
         self.on_disk: bool | None = None
         self.seconds_waited = 0.0
@@ -92,6 +111,27 @@ class DFMP2:
         self._spins = self._reference.spins
         if not getattr(mf, "converged", True) and self._group.rank == 0:
             warn("mf has not converged")
+        self._guard()
+
+    def _counterpart(self) -> Any:
+        return pyscf_wheel.class_of("pyscf.mp.dfmp2", "DFRMP2")
+
+    @property
+    def with_df(self) -> DF:
+        """How integrals are fitted: the settings may be changed, or others put in their place."""
+        if self._own_fit is None:
+            chosen = fitting_sets.of_correlation(self.mol, self.auxbasis, self._fit)
+            self._own_fit = DF(self.mol, chosen)
+        return self._own_fit
+
+    @with_df.setter
+    def with_df(self, fit: Any) -> None:
+        self._own_fit = settings_of(fit)
+
+    @property
+    def e_hf(self) -> float:
+        """Energy of the mean field, hartree."""
+        return self._reference.energy
 
     @collective
     def kernel(self) -> float:
@@ -114,8 +154,8 @@ class DFMP2:
         spaces = [self._reference.correlated(spin, self.frozen) for spin in range(self._spins)]
         if exchanged:
             spaces = [orbitals.Correlated(c_v, -e_v, c_o, -e_o) for c_o, e_o, c_v, e_v in spaces]
-        chosen = fitting_sets.of_correlation(self.mol, self.auxbasis, self._fit)
-        auxiliary = fitting_sets.functions(self.mol, chosen)
+        _check_memory(self.memory)
+        auxiliary = fitting_sets.functions(self.mol, self._fitting_set())
         fitting = FittingSet(self.mol, auxiliary, self._group)
         ranks = self._group.size
         doubles = sum(-(-len(e_o) // ranks) * len(e_v) for _, e_o, _, e_v in spaces)
@@ -200,8 +240,9 @@ class DFMP2:
         from atoll.chem.grad import SecondOrderGradients
 
         return SecondOrderGradients(
-            self._scf, self.frozen, self.auxbasis, memory=self.memory, opposite=opposite, same=same
-        )
+            self._scf, self.frozen, self._fitting_set(), memory=self.memory, opposite=opposite,
+            same=same,
+        )  # fmt: skip
 
     Gradients = nuc_grad_method
 
@@ -215,7 +256,18 @@ class DFMP2:
         """The same, spin-component scaled."""
         return self._reference.energy + self._computed().scaled
 
+    def _fitting_set(self) -> Any:
+        own = self._own_fit
+        if own is not None:
+            return fitting_sets.of_correlation(self.mol, None, own)
+        return fitting_sets.of_correlation(self.mol, self.auxbasis, self._fit)
+
     def _computed(self) -> ri_mp2.Energy:
         if self.e_corr_ss is None or self.e_corr_os is None:
             raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
         return ri_mp2.Energy(self.e_corr_ss, self.e_corr_os)
+
+
+def _check_memory(memory: Any) -> None:
+    if not isinstance(memory, int) or memory < 1:
+        raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")

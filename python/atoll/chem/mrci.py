@@ -18,6 +18,7 @@ import numpy as np
 import atoll
 from atoll import _core
 from atoll._agreement import collective
+from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of, require_orbitals
 from atoll.chem.correlation.multireference import checkpoints, properties
 from atoll.chem.correlation.multireference.compressed import CompressedStore
 from atoll.chem.correlation.multireference.davidson import Davidson, Iteration
@@ -28,6 +29,7 @@ from atoll.chem.correlation.multireference.space import Space, Symmetry, count_d
 from atoll.chem.correlation.multireference.start import Diagonal, start_vectors
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
+from atoll.chem.guarded import Guarded
 from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def most_vectors(roots: int, max_space: int = MAX_SPACE) -> int:
     return 2 * max(max_space, 3 * roots) + 3 * roots
 
 
-class MRCI:
+class MRCI(Guarded):
     """Single and double excitations from a complete active space, uncontracted.
 
     All determinants with up to two holes in the inactive and up to two electrons in the external
@@ -111,6 +113,8 @@ class MRCI:
 
     """
 
+    _fixed = frozenset({"mol", "frozen", "roots", "irrep", "determinants", "segment_bytes"})
+
     @collective
     def __init__(
         self,
@@ -132,25 +136,15 @@ class MRCI:
         group: atoll.Group | None = None,
     ) -> None:
         self._group = atoll.default_group() if group is None else group
-        for name, number in (
-            ("roots", roots),
-            ("memory", memory),
-            ("max_cycle", max_cycle),
-            ("max_space", max_space),
-            ("segment_bytes", _LEAST_SEGMENT if segment_bytes is None else segment_bytes),
-        ):
-            if not isinstance(number, (int, np.integer)) or number < 1:
-                raise ValueError(f"{name} is {number!r}, expected an integer above zero")
-        for name, limit in (("conv_tol", conv_tol), ("conv_tol_residual", conv_tol_residual)):
-            if not limit > 0:
-                raise ValueError(f"{name} is {limit!r}, expected more than zero")
-        if store not in STORES:
-            raise ValueError(f"store is {store!r}, expected one of {', '.join(map(repr, STORES))}")
         self.mol = mf.mol
-        self.roots, self.frozen, self.memory = int(roots), frozen, memory
+        self.roots, self.frozen, self.memory = roots, frozen, memory
         self.store, self.compress, self.scratch = store, compress, scratch
         self.conv_tol, self.conv_tol_residual = conv_tol, conv_tol_residual
         self.max_cycle, self.max_space = max_cycle, max_space
+        self.segment_bytes = _LEAST_SEGMENT if segment_bytes is None else segment_bytes
+        self._check_settings()
+        require_orbitals(mf, "MRCI")
+        self._hamiltonian = hamiltonian_of(mf, self._group, "MRCI")
         self._reference = make_reference(mf, active, frozen)
         orbitals, electrons = self._reference.orbitals, self._reference.electrons
         self.irrep = irrep
@@ -174,6 +168,23 @@ class MRCI:
         self._parts: list[properties.ReferencePart] = []
         self._spin_squares: list[float] = []
         self._densities: list[NDArray[np.float64]] = []
+        self._coefficients: NDArray[np.float64] = np.zeros((0, 0))
+        self._guard()
+
+    def _counterpart(self) -> Any:
+        return pyscf_wheel.class_of("pyscf.mcscf.casci", "CASCI")
+
+    def _check_settings(self) -> None:
+        for name in ("roots", "memory", "max_cycle", "max_space", "segment_bytes"):
+            number = getattr(self, name)
+            if not isinstance(number, (int, np.integer)) or number < 1:
+                raise ValueError(f"{name} is {number!r}, expected an integer above zero")
+        for name in ("conv_tol", "conv_tol_residual"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} is {getattr(self, name)!r}, expected more than zero")
+        if self.store not in STORES:
+            known = ", ".join(map(repr, STORES))
+            raise ValueError(f"store is {self.store!r}, expected one of {known}")
 
     def _symmetry_of(self, irrep: str) -> Symmetry:
         if not getattr(self.mol, "symmetry", False):
@@ -201,6 +212,7 @@ class MRCI:
                 span other spaces.
 
         """
+        self._check_settings()
         self._energies, self.converged = None, False
         saved = self._saved()
         integrals = self._integrals()
@@ -295,7 +307,7 @@ class MRCI:
         self._reference = dataclasses.replace(self._reference, coefficients=saved.coefficients)
         if self.irrep is not None:
             self._symmetry = self._symmetry_of(self.irrep)
-        self.segment_bytes = saved.segment_bytes
+        object.__setattr__(self, "segment_bytes", saved.segment_bytes)
         return saved
 
     def _look_at(self, store: Store, tables: StringTables, vectors: list[Vector]) -> None:
@@ -307,9 +319,12 @@ class MRCI:
         """Compute the integrals on rank 0 and give them to all."""
         reference, c = self._reference, self._reference.coefficients
         own: tuple[Any, ...] = (None, None, None, None)
+        hamiltonian = self._hamiltonian
+        hamiltonian.check_determinant()
         if self._group.rank == 0:
             frozen, correlated = c[:, reference.frozen], c[:, reference.correlated]
-            own = (*pyscf_wheel.hamiltonian_over_orbitals(self.mol, frozen, correlated), c)
+            plain = hamiltonian.constant, hamiltonian.core
+            own = (*pyscf_wheel.hamiltonian_over_orbitals(self.mol, *plain, frozen, correlated), c)
         constant, one, two, coefficients = (self._group.broadcast(each) for each in own)
         self._coefficients = np.asarray(coefficients).reshape(c.shape)
         n = len(reference.correlated)

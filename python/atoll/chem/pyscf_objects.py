@@ -15,9 +15,11 @@ import atoll
 from atoll import _core
 from atoll._agreement import collective
 from atoll.chem import dft, scf
-from atoll.chem.df import DF
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.df import settings_of
+from atoll.chem.exchange_correlation import grid_settings
+from atoll.chem.integrals import pyscf_checks, pyscf_grids, pyscf_wheel
 from atoll.chem.pyscf_twin import RESULTS, copied_grids, same
+from atoll.chem.self_consistency.one_electron_methods import REPLACEABLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,9 +63,13 @@ def from_pyscf(mean_field: Any, group: atoll.Group | None = None) -> MeanField:
     for name, value in settings.items():
         setattr(made, name, value)
     if hasattr(mean_field, "grids"):
-        made.grids = copied_grids(mean_field.grids, made.grids)
+        made.grids = copied_grids(grid_settings.checked(mean_field.grids), made.grids)
+        pyscf_grids.require_plain(mean_field._numint)
+    _require_plain_integrals(mean_field, group)
+    for name in sorted(REPLACEABLE & set(vars(mean_field))):
+        setattr(made, name, getattr(mean_field, name))
     if getattr(mean_field, "with_df", None) is not None:
-        made.with_df = DF(mean_field.mol, mean_field.with_df.auxbasis)
+        made.with_df = settings_of(mean_field.with_df)
         made.only_dfj = bool(mean_field.only_dfj)
     if bool(group.broadcast(mean_field.mo_coeff is not None)):
         _take_results(made, mean_field)
@@ -80,7 +86,9 @@ def _method_of(mean_field: Any) -> str:
             "RHF, UHF, ROHF, RKS, UKS have, also density-fitted"
         )
     for name_of_own in vars(mean_field):
-        if callable(getattr(kind, name_of_own, None)) and name_of_own != "DIIS":
+        if name_of_own in REPLACEABLE or name_of_own == "DIIS":
+            continue
+        if callable(getattr(kind, name_of_own, None)):
             raise NotImplementedError(f"{name_of_own} of the mean field was replaced")
     return name
 
@@ -119,6 +127,16 @@ def _settings_of(mean_field: Any, method: str) -> dict[str, Any]:
     return settings
 
 
+def _require_plain_integrals(mean_field: Any, group: atoll.Group) -> None:
+    """Refuse two-electron integrals of one's own. Collective."""
+    kept = getattr(mean_field, "_eri", None)
+    plain = True
+    if group.rank == 0 and kept is not None:
+        plain = pyscf_checks.are_integrals_of(mean_field.mol, kept)
+    if not group.broadcast(plain):
+        raise NotImplementedError("_eri, integrals of one's own, is not supported")
+
+
 def _diis_of(mean_field: Any) -> bool | str:
     if not mean_field.diis:
         return False
@@ -138,11 +156,11 @@ def _chkfile_of(mean_field: Any) -> str | None:
     return None if temporary is not None and temporary.name == chosen else chosen
 
 
-def _breaksym_of(mean_field: Any) -> bool:
+def _breaksym_of(mean_field: Any) -> int | str:
     value = mean_field.init_guess_breaksym
-    if value not in (None, 0, 1):
-        raise NotImplementedError(f"init_guess_breaksym is {value!r}, expected 0 or 1")
-    return bool(value)
+    if value not in (None, 0, 1, 2, "mix"):
+        raise NotImplementedError(f"init_guess_breaksym is {value!r}, expected 0, 1, 2 or 'mix'")
+    return value if isinstance(value, str) else int(value or 0)
 
 
 def _take_results(made: MeanField, mean_field: Any) -> None:

@@ -7,18 +7,20 @@ from typing import Any
 
 from atoll._agreement import collective
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.self_consistency.one_electron_methods import replaced_in
 
 _SAME = (
     "conv_tol", "conv_tol_grad", "max_cycle", "init_guess", "level_shift", "damp", "diis_space",
-    "diis_start_cycle", "direct_scf_tol", "verbose",
+    "diis_start_cycle", "direct_scf_tol", "verbose", "conv_check",
 )  # fmt: skip
 """Settings of the same name and meaning."""
-_SAME_OF_KOHN_SHAM = ("xc", "disp")
+_SAME_OF_KOHN_SHAM = ("xc", "disp", "small_rho_cutoff")
 RESULTS = ("converged", "cycles", "e_tot", "scf_summary", "mo_coeff", "mo_energy", "mo_occ")
 _GRIDS = (
     "atom_grid", "radii_adjust", "atomic_radii", "radi_method", "becke_scheme", "level", "prune",
     "alignment", "cutoff",
 )  # fmt: skip
+_POINTS = ("coords", "weights", "atm_idx", "quadrature_weights")
 
 
 @collective
@@ -47,9 +49,14 @@ def to_pyscf(mean_field: Any) -> Any:
     if mean_field.chkfile is not None:
         made.chkfile = mean_field.chkfile
     if mean_field.spins == 2:
-        made.init_guess_breaksym = int(mean_field.init_guess_breaksym)
+        if mean_field.init_guess_breaksym == "atom":
+            raise NotImplementedError("init_guess_breaksym is 'atom', which PySCF has not")
+        unlike = mean_field.init_guess_breaksym
+        made.init_guess_breaksym = unlike if isinstance(unlike, str) else int(unlike)
     if hasattr(made, "grids"):
         made.grids = copied_grids(mean_field.grids, made.grids)
+    for name in replaced_in(mean_field):
+        setattr(made, name, getattr(mean_field, name))
     if mean_field.orbitals:
         for name in RESULTS:
             setattr(made, name, copy.copy(getattr(mean_field, name)))
@@ -62,8 +69,10 @@ def same(method: str) -> tuple[str, ...]:
 
 
 def copied_grids(source: Any, into: Any) -> Any:
-    """Set what says how a grid is made, not its points."""
+    """Set what says how a grid is made, and points that are there."""
     for name in _GRIDS:
         if hasattr(source, name):
             setattr(into, name, getattr(source, name))
+    for name in _POINTS if source.coords is not None else ():
+        setattr(into, name, getattr(source, name))
     return into

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from atoll._agreement import collective
 from atoll.chem.molecules import InputError
 from atoll.chem.properties.spin import spin_square
@@ -36,8 +34,13 @@ class UHF(MeanField):
     spins = 2
     method = "UHF"
 
-    init_guess_breaksym = False
-    """Whether the densities of the spins begin unlike where both have as many electrons."""
+    init_guess_breaksym: bool | int | str = False
+    """How the densities of the spins begin unlike where both have as many electrons.
+
+    False or 0: they do not; 1 or True, 2, "mix": as PySCF's, beta's has nothing between atoms,
+    alpha's has two electrons more, HOMO and LUMO are mixed; "atom": beta's has nothing on the first
+    atom, which breaks symmetries of the molecule, too.
+    """
 
     def electrons(self) -> tuple[int, ...]:
         """Give the electrons of either spin."""
@@ -53,8 +56,7 @@ class UHF(MeanField):
     def spin_square(self) -> tuple[float, float]:
         """Give the expectation value of the spin's square, and the multiplicity. Collective."""
         self._require_orbitals()
-        occupied = [int(np.count_nonzero(n)) for n in self._occupations]
-        return spin_square(self.orbitals, occupied, self.integrals.overlap)
+        return spin_square(self.orbitals, self._occupations, self.integrals.overlap)
 
 
 class ROHF(MeanField):

@@ -168,7 +168,10 @@ void abort_on_the_last_rank() {
 }
 
 void print_error(const atoll::Error& error) {
-  std::printf("error %s: %s\n", std::string(name_of(error.kind())).c_str(), error.what());
+  // In one write: newer C libraries cut what printf formats into pieces of 128 bytes where nothing
+  // is buffered.
+  std::fputs(("error " + std::string(name_of(error.kind())) + ": " + error.what() + "\n").c_str(),
+             stdout);
 }
 
 /// An error nobody catches before it leaves the world's scope.

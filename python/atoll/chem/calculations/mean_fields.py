@@ -153,7 +153,7 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
     mean_field.smearing = options.smearing
     mean_field.init_guess = options.guess
     if isinstance(mean_field, scf.UHF):
-        mean_field.init_guess_breaksym = options.break_symmetry
+        mean_field.init_guess_breaksym = "atom" if options.break_symmetry else False
     mean_field.chkfile = options.chkfile or None
     mean_field.restart_from = options.restart or None
     mean_field.integral_storage = options.integrals

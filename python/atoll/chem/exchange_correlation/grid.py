@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import atoll
+from atoll import _core
 from atoll.chem.exchange_correlation.pieces import compact_pieces
 from atoll.chem.integrals import pyscf_grids
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    _Source = pyscf_grids.AtomicGrids | pyscf_grids.OwnPoints
 
 CHUNK_POINTS = 18 * pyscf_grids.BLOCK
 """Most points of a chunk: the values of 200 functions and their gradients fit a cache of 8 MB."""
@@ -54,13 +57,13 @@ class MolecularGrid:
         """See `pyscf_grids.AtomicGrids`; ValueError: no such level, on all ranks."""
         if level not in pyscf_grids.LEVELS:
             raise ValueError(f"level is {level}, expected an integer from 0 to 9")
-        atoms = pyscf_grids.AtomicGrids(mole, level, settings)
+        atoms = _points_of(mole, group, level, settings)
         functions = pyscf_grids.Functions(mole)
         made: dict[int, list[NDArray[np.float64]]] = {}
         with pyscf_grids.single_thread():
-            for atom in atoll.Counter(group=group).below(mole.natm):
+            for atom in atoll.Counter(group=group).below(atoms.count):
                 made[atom] = _chunks_of(atoms, atom)
-            first, table = _chunk_table(made, functions, mole.natm, group)
+            first, table = _chunk_table(made, functions, atoms.count, group)
         order, self.starts = _deal(table, group.size)
         self.points, self.functions = table[order].T.copy()
         self._ends = np.concatenate([[0], np.cumsum(self.points)])
@@ -100,7 +103,22 @@ class MolecularGrid:
         return atoll.zeros(ROWS * self.size, distribution=layout, group=group, name="grid")
 
 
-def _chunks_of(atoms: pyscf_grids.AtomicGrids, atom: int) -> list[NDArray[np.float64]]:
+def _points_of(mole: Any, group: atoll.Group, level: int, settings: Any) -> _Source:
+    """Give where points come from: settings of a grid, or the first rank's own points."""
+    own = settings is not None and settings.coords is not None
+    shape = np.shape(settings.coords) if own else ()
+    _core.enter(group, "grids", bytes(repr((own, shape)), "utf-8"))
+    if not own:
+        return pyscf_grids.AtomicGrids(mole, level, settings)
+    pyscf_grids.OwnPoints(settings.coords, settings.weights)  # which checks them
+    coords, weights = (
+        np.asarray(group.broadcast(np.ascontiguousarray(each, dtype=np.float64))).reshape(to)
+        for each, to in ((settings.coords, shape), (settings.weights, shape[:1]))
+    )
+    return pyscf_grids.OwnPoints(coords, weights)
+
+
+def _chunks_of(atoms: _Source, atom: int) -> list[NDArray[np.float64]]:
     """Make the chunks of an atom: 4 x n, rows x, y, z and weights."""
     positions, weights = atoms.of_atom(atom, SMALLEST_SHARE)
     rows = np.vstack([positions.T, weights])

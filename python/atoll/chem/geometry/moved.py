@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 import atoll
+from atoll.chem.df import DF
 from atoll.chem.fock.two_electron import Density
+from atoll.chem.molecules.agreed import have_same_functions
 from atoll.chem.self_consistency.open_shells import densities_of
 from atoll.chem.self_consistency.orthonormal import columns
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 # What a mean field has found, or made for its molecule and its ranks; all else is a setting.
 _RESULTS = {
     "mol", "_group", "orbitals", "_energies", "_occupations", "e_tot", "converged", "cycles",
-    "scf_summary", "solution", "_basis", "_integrals", "_orthonormal",
+    "scf_summary", "solution", "_basis", "_bare", "_integrals", "_orthonormal", "_replaced",
     "_seen",
 }  # fmt: skip
 
@@ -28,9 +30,11 @@ _RESULTS = {
 def moved_to(mean_field: Kind, mol: Any, group: atoll.Group | None = None) -> Kind:
     """Make a mean field with these settings for another geometry. Collective over its group.
 
+    A fitting set that nobody has named is chosen anew where the functions are others.
+
     Args:
         mean_field: Where settings come from.
-        mol: PySCF's `Mole`, of the same atoms.
+        mol: PySCF's `Mole`.
         group: Ranks that compute; none: those of `mean_field`.
 
     """
@@ -39,20 +43,33 @@ def moved_to(mean_field: Kind, mol: Any, group: atoll.Group | None = None) -> Ki
     for name, value in vars(mean_field).items():
         if name in _RESULTS:
             continue
-        if hasattr(value, "mol"):  # settings of grids or of fitting, which know the molecule
-            value = copy.copy(value)
-            value.mol = mol
-        setattr(moved, name, value)
+        setattr(moved, name, _settings_for(mol, value))
+    fit = moved.with_df
+    if fit is not None and fit.is_default and not have_same_functions(mean_field.mol, mol):
+        moved.with_df = DF.by_default(mol, moved.fitting_set())
+        moved.with_df.memory, moved.with_df.scratch = fit.memory, fit.scratch
     return moved
+
+
+def _settings_for(mol: Any, value: Any) -> Any:
+    """Give a setting for a molecule: those of grids and of fitting know theirs."""
+    if not hasattr(value, "atom_grid") and not isinstance(value, DF):
+        return value
+    value = copy.copy(value)
+    if isinstance(value, DF):
+        value.mol = mol
+    else:
+        value.reset(mol)  # points of other places
+    return value
 
 
 def carried_over(mean_field: Field, moved: Field) -> list[Density] | None:
     """Give densities of the orbitals of `mean_field`, orthonormal where the atoms are now.
 
-    None: it has no orbitals. Collective over the group of `moved`, whose ranks are among those of
-    `mean_field`.
+    None: it has no orbitals, or those of another molecule. Collective over the group of `moved`,
+    whose ranks are among those of `mean_field`.
     """
-    if not mean_field.orbitals:
+    if not mean_field.orbitals or not _is_the_same(mean_field.mol, moved.mol):
         return None
     occupations = np.reshape(np.asarray(mean_field.mo_occ), (mean_field.spins, -1))
     densities = []
@@ -65,6 +82,15 @@ def carried_over(mean_field: Field, moved: Field) -> list[Density] | None:
         new = _orthonormal(old, moved.integrals.overlap)
         densities += densities_of([new], [filled[:occupied]], moved.integrals.overlap, moved.shared)
     return densities
+
+
+def _is_the_same(one: Any, other: Any) -> bool:
+    """Tell whether molecules differ only by where their atoms are."""
+    facts = [
+        (mol.charge, mol.spin, [mol.atom_symbol(atom) for atom in range(mol.natm)])
+        for mol in (one, other)
+    ]
+    return facts[0] == facts[1] and have_same_functions(one, other)
 
 
 def _occupied_on(group: atoll.Group, coefficients: atoll.Array, occupied: int) -> atoll.Array:

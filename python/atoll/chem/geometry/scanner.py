@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from atoll._agreement import collective
 from atoll.chem.geometry.moved import carried_over, moved_to
+from atoll.chem.guarded import Guarded
+from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +42,7 @@ class HasGradient(Protocol):
         """Give what computes the gradient."""
 
 
-class EnergyScanner:
+class EnergyScanner(Guarded):
     """Called with a geometry, gives the energy in hartree. Collective.
 
     Attributes:
@@ -48,9 +50,19 @@ class EnergyScanner:
 
     """
 
+    # Of gradients.
+    _gradients: Any = None
+    verbose = 0
+    stdout: Any = None
+    de: Any = None
+
     def __init__(self, mean_field: Field) -> None:
         self.base = mean_field
         self._group: atoll.Group = mean_field.group
+        self._guard()
+
+    def _counterpart(self) -> Any:
+        return pyscf_wheel.mean_field_class(self.base.method)
 
     @collective
     def __call__(self, mol_or_geom: Any) -> float:
@@ -89,7 +101,7 @@ class GradientScanner(EnergyScanner):
 
     def __init__(self, gradients: Derived) -> None:
         super().__init__(gradients.base)
-        self._gradients = gradients
+        self._gradients: Derived = gradients
         self.verbose = gradients.verbose
         self.stdout = gradients.mol.stdout
         self.de: NDArray[Any] | None = None

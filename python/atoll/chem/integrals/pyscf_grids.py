@@ -35,9 +35,13 @@ _PARTS_WITHOUT_DISPERSION = {
 }
 """libxc's numbers of functionals that were made with a dispersion correction, as B97-D."""
 
+Grids: Any = _gen_grid.Grids
+"""PySCF's class of grids."""
 BLOCK: int = _eval_gto.BLKSIZE
 """Points whose functions are evaluated, or left out, together."""
 LEVELS = range(10)
+OWN_POINTS = 1 << 14
+"""Points of one's own that are a task."""
 BECKE_POINTS = 1 << 12
 """Points whose Becke weights are computed at once: they take points x atoms x 8 B."""
 
@@ -74,6 +78,8 @@ class AtomicGrids:
         self._table = _gen_grid.gen_atomic_grids(
             mole, grids.atom_grid, grids.radi_method, grids.level, grids.prune
         )
+        self.count = int(mole.natm)
+        """How many atoms there are."""
         self._positions = np.ascontiguousarray(mole.atom_coords())
         self._radii = self._radius_adjustment(grids)
 
@@ -125,6 +131,35 @@ class AtomicGrids:
         return share
 
 
+class OwnPoints:
+    """Points (n x 3, bohr) and weights that a user has given, cut where `AtomicGrids` has atoms.
+
+    Raises ValueError where they are not.
+    """
+
+    def __init__(self, positions: Any, weights: Any) -> None:
+        positions = np.asarray(positions, dtype=np.float64)
+        weights = np.asarray(weights if weights is not None else [], dtype=np.float64)
+        if weights.ndim != 1 or positions.shape != (len(weights), 3):
+            raise ValueError(
+                f"grids.coords has shape {positions.shape} and grids.weights {weights.shape}, "
+                "expected n x 3 and n"
+            )
+        if not (np.isfinite(positions).all() and np.isfinite(weights).all()):
+            raise ValueError("grids.coords or grids.weights has what is no number")
+        kept = weights != 0.0
+        self._positions, self._weights = positions[kept], weights[kept]
+        self.count = max(1, -(-len(self._weights) // OWN_POINTS))
+
+    def of_atom(
+        self, atom: int, smallest: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give one of `count` parts, points and weights."""
+        del smallest
+        part = slice(atom * OWN_POINTS, (atom + 1) * OWN_POINTS)
+        return self._positions[part], self._weights[part]
+
+
 class Functions:
     """A molecule's basis functions and their derivatives on points."""
 
@@ -170,6 +205,29 @@ class Functions:
         values = _eval_gto.eval_gto(part, name, points, components, non0tab=screen, out=out)
         functions: NDArray[np.float64] = np.swapaxes(values, -1, -2)
         return functions[np.newaxis] if components == 1 else functions
+
+
+def require_plain(numint: Any) -> None:
+    """Raise NotImplementedError where PySCF's integrator has functionals that are not libxc's own.
+
+    As `define_xc_`, `omega`, another library, and methods in the place of PySCF's make them.
+    """
+    kind = type(numint)
+    if kind is not type(_numint):
+        raise NotImplementedError(
+            f"_numint is {kind.__module__}.{kind.__name__}, expected PySCF's NumInt"
+        )
+    if numint.omega is not None:
+        raise NotImplementedError(f"_numint.omega is {numint.omega!r}, expected None")
+    if numint.libxc is not _libxc:
+        raise NotImplementedError(f"_numint.libxc is {numint.libxc.__name__}, expected libxc")
+    if numint.cutoff != kind.cutoff:
+        raise NotImplementedError(f"_numint.cutoff is {numint.cutoff!r}, expected {kind.cutoff!r}")
+    for name in sorted(vars(numint)):
+        if callable(getattr(kind, name, None)):
+            raise NotImplementedError(
+                f"{name} of _numint was replaced (define_xc_ does so), which is not supported"
+            )
 
 
 def functional_kind(name: str) -> str:
@@ -229,8 +287,3 @@ def evaluate_functional(
     energy, potential = _numint.eval_xc_eff(name, density, deriv=1, xctype=kind, spin=spins - 1)[:2]
     points = density.shape[-1]
     return energy, np.asarray(potential).reshape(spins, -1, points)
-
-
-def grid_settings(mole: Any) -> Any:
-    """Make PySCF's `Grids` of a molecule, for its settings: the points are not made."""
-    return importlib.import_module("pyscf.dft.gen_grid").Grids(mole)

@@ -322,11 +322,23 @@ class FourCentre:
 
 
 def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
-    """Make PySCF's guess of the density of all electrons, by its name."""
+    """Make PySCF's guess of the density of all electrons, by its name.
+
+    "vsap" is one of Kohn-Sham there: Hartree-Fock has "minao" in its place, without a word.
+    """
+    made = mean_field_class("RKS" if kind == "vsap" else "RHF")(mole)
     with _lib.with_omp_threads(1):
-        density = _scf.RHF(mole).get_init_guess(mole, kind)
+        density = made.get_init_guess(mole, kind)
     density = np.asarray(density)
     return np.ascontiguousarray(density, dtype=np.float64)
+
+
+def mixed_frontier_densities(mole: Any) -> NDArray[np.float64]:
+    """Make both spins' densities with HOMO and LUMO mixed, as PySCF does for closed shells."""
+    uhf: Any = importlib.import_module("pyscf.scf.uhf")
+    with _lib.with_omp_threads(1):
+        both = uhf.UHF(mole).init_guess_by_minao(mole, "mix")
+    return np.ascontiguousarray(both, dtype=np.float64)
 
 
 def atom_density(mole: Any, atom: int) -> NDArray[np.float64]:
@@ -395,16 +407,22 @@ _FUNCTIONS_IN_MEMORY = 150  # all integrals over them take 0.5 GB; of more, PySC
 
 
 def hamiltonian_over_orbitals(
-    mole: Any, frozen: NDArray[np.float64], orbitals: NDArray[np.float64]
+    mole: Any,
+    constant: float,
+    core: NDArray[np.float64] | None,
+    frozen: NDArray[np.float64],
+    orbitals: NDArray[np.float64],
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """Compute the Hamiltonian over orbitals, beside frozen ones with two electrons each.
+
+    `constant` is the energy without electrons, `core` what one electron has over the functions, of
+    the mean field; None: the molecule's.
 
     Returns the energy of the nuclei and the frozen electrons, h_kl with the field of these, and
     (kl|ij) of all pairs kl x all pairs ij; hartree.
     """
     ao2mo: Any = importlib.import_module("pyscf.ao2mo")
-    core = _scf.get_hcore(mole)
-    constant = float(mole.energy_nuc())
+    core = _scf.get_hcore(mole) if core is None else core
     if frozen.shape[1] > 0:
         density = 2.0 * frozen @ frozen.T
         coulomb, exchange = _scf.get_jk(mole, density)
@@ -417,6 +435,11 @@ def hamiltonian_over_orbitals(
         source = mole.intor("int2e", aosym="s8")
     two = ao2mo.kernel(source, np.ascontiguousarray(orbitals), compact=False)
     return constant, one, np.ascontiguousarray(two).reshape(pairs, pairs)
+
+
+def class_of(module: str, name: str) -> Any:
+    """Give one of PySCF's classes."""
+    return getattr(importlib.import_module(module), name)
 
 
 def mean_field_class(method: str) -> Any:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
+from atoll.chem.molecules.supported import require_supported
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,8 +30,9 @@ def agree_on(mol: Any, group: atoll.Group, operation: str) -> None:
     """Give PySCF's molecule of every rank the numbers that the group's first rank has. Collective.
 
     Raises RuntimeError on all ranks where atoms, charge, spin or shells differ, ValueError where
-    positions, exponents or contractions do.
+    positions, exponents or contractions do; and what `require_supported` does.
     """
+    require_supported(mol, operation)
     shells = np.ascontiguousarray(mol._bas[:, : _CONTRACTIONS + 1])
     facts = (mol.charge, mol.spin, [mol.atom_symbol(i) for i in range(mol.natm)], shells.shape)
     _core.enter(group, operation, bytes(repr(facts), "utf-8") + shells.tobytes())

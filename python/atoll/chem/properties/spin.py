@@ -4,26 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 import atoll
 from atoll.chem.self_consistency.orthonormal import columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
 
 def spin_square(
-    orbitals: Sequence[atoll.Array], occupied: Sequence[int], overlap: atoll.Array
+    orbitals: Sequence[atoll.Array],
+    occupations: Sequence[NDArray[np.float64]],
+    overlap: atoll.Array,
 ) -> tuple[float, float]:
-    """Give <S^2> = M (M + 1) + n_beta - sum |<alpha_i|beta_j>|^2, and 2S + 1. Collective.
+    """Give <S^2> = M (M + 1) + n_beta - sum n_i n_j |<alpha_i|beta_j>|^2, and 2S + 1. Collective.
 
-    M is half the number of unpaired electrons (Szabo and Ostlund, section 2.5.2).
+    M is half the number of unpaired electrons (Szabo and Ostlund, section 2.5.2). Orbitals that
+    smearing fills in part count by their electrons.
     """
-    alpha, beta = occupied
+    alpha, beta = (float(n.sum()) for n in occupations)
     half = (alpha - beta) / 2
     overlap_of_spins = 0.0
     if alpha > 0 and beta > 0:
-        of_alpha, of_beta = columns(orbitals[0], 0, alpha), columns(orbitals[1], 0, beta)
-        product = atoll.matmul(of_alpha.at[...].T, overlap @ of_beta)
+        filled = [_weighted(c, n) for c, n in zip(orbitals, occupations, strict=True)]
+        product = atoll.matmul(filled[0].at[...].T, overlap @ filled[1])
         overlap_of_spins = float(product.norm()) ** 2
     square = half * (half + 1) + beta - overlap_of_spins
     return square, float((4 * square + 1) ** 0.5)
+
+
+def _weighted(orbitals: atoll.Array, occupations: NDArray[np.float64]) -> atoll.Array:
+    """Give the orbitals that have electrons, times the roots of these."""
+    count = int(np.count_nonzero(occupations))
+    filled = columns(orbitals, 0, count)
+    if np.all(occupations[:count] == 1.0):
+        return filled
+    roots = atoll.from_numpy(np.sqrt(occupations[:count]), group=orbitals.group)
+    atoll.linalg.scale_columns(filled, roots)
+    return filled

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from atoll.chem.guarded import Guarded
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from atoll.chem.self_consistency.hamiltonian import Parts
 
 
-class Field:
+class Field(Guarded):
     """See `MeanField` for what these are."""
 
     spins: ClassVar[int]
@@ -61,3 +63,5 @@ class Field:
             self, densities: Sequence[Density]
         ) -> dict[str, NDArray[np.float64]]: ...
         def nuc_grad_method(self) -> Any: ...
+        def fitting_set(self) -> Any: ...
+        def require_own_hamiltonian(self, what: str) -> None: ...

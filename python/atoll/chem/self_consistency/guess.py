@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,17 +30,24 @@ LARGEST_DENSE = 1000
 
 
 def starting_densities(
-    kind: str, basis: BlockedBasis, occupations: Occupations, break_symmetry: bool
+    kind: str, basis: BlockedBasis, occupations: Occupations, break_symmetry: bool | int | str
 ) -> list[Density]:
     """Make densities of each spin by one of `KINDS`. Collective.
 
     "minao" of many functions is the sum of atoms' own densities ("atom"), which no rank holds
     whole; the other kinds are PySCF's, whole on the first rank. With
-    `break_symmetry`, and as many electrons of either spin, that of beta loses what it has on the
-    first atom: a calculation could not get there by itself.
+    `break_symmetry`, and as many electrons of either spin, those of the spins are unlike: a
+    calculation could not get there by itself. As PySCF's (1, True) beta loses what it has between
+    atoms, (2) two electrons more are alpha than beta, or ("mix") HOMO and LUMO of "minao" are
+    mixed, whole on the first rank; "atom": beta loses what it has on the first atom.
 
-    Raises ValueError for another kind, on all ranks.
+    Raises ValueError for another kind, on all ranks, and NotImplementedError for another way to
+    break symmetry.
     """
+    if break_symmetry not in (None, False, True, 2, "mix", "atom"):
+        raise NotImplementedError(
+            f"init_guess_breaksym is {break_symmetry!r}, expected 0, 1, 2, 'mix' or 'atom'"
+        )
     if kind not in KINDS:
         raise ValueError(f"init_guess is {kind!r}, expected one of {', '.join(KINDS)}")
     total = basis.matrix("density")
@@ -131,7 +139,10 @@ def _put_atoms(total: atoll.Array, basis: BlockedBasis) -> None:
 
 
 def _by_spin(
-    total: atoll.Array, basis: BlockedBasis, occupations: Occupations, break_symmetry: bool
+    total: atoll.Array,
+    basis: BlockedBasis,
+    occupations: Occupations,
+    break_symmetry: bool | int | str,
 ) -> list[Density]:
     electrons = occupations.electrons
     densities = []
@@ -140,7 +151,22 @@ def _by_spin(
         part.scale(count / max(1, sum(electrons)))
         densities.append(part)
     if break_symmetry and electrons[0] == electrons[1] and basis.mole.natm > 0:
-        end = int(basis.mole.aoslice_by_atom()[0, 3])
-        densities[1].at[:end, :].scale(0.0)
-        densities[1].at[:, :end].scale(0.0)
+        ends = [int(end) for end in basis.mole.aoslice_by_atom()[:, 3]]
+        if break_symmetry == "atom":
+            densities[1].at[: ends[0], :].scale(0.0)
+            densities[1].at[:, : ends[0]].scale(0.0)
+        elif break_symmetry == 2:
+            overlap = symmetric_matrix(basis, ["int1e_ovlp"])
+            half = float(atoll.algebra.sum_of_products(densities[0], overlap))
+            densities[0].scale((half + 1.0) / half)
+            densities[1].scale((half - 1.0) / half)
+        elif break_symmetry == "mix":
+            if basis.group.rank == 0:
+                mixed = pyscf_wheel.mixed_frontier_densities(basis.mole)
+                densities[0][...], densities[1][...] = mixed
+            basis.group.sync()
+        else:
+            for begin, end in pairwise([0, *ends]):
+                densities[1].at[begin:end, end:].scale(0.0)
+                densities[1].at[begin:end, :begin].scale(0.0)
     return [Density(part) for part in densities]

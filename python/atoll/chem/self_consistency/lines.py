@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from atoll.chem.self_consistency.cycle import Iteration, Solution
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 class Lines:
     """Prints a line an iteration, as PySCF at `verbose = 4`."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
 
     def tasks(self, done: int, total: int) -> None:
         """Say nothing."""
@@ -20,6 +23,7 @@ class Lines:
         print(
             f"cycle= {iteration.number} E= {iteration.energy:.15g}  "
             f"delta_E= {iteration.change:4.3g}  DIIS error= {iteration.error:4.3g}",
+            file=self._stream,
             flush=True,
         )
 

@@ -9,13 +9,12 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
-from atoll.chem.df import DF
+from atoll.chem.df import DF, settings_of
 from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
-from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.agreed import agree_on
 from atoll.chem.properties.methods import PropertyMethods
@@ -27,30 +26,24 @@ from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solutio
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
 from atoll.chem.self_consistency.occupations import Occupations
+from atoll.chem.self_consistency.one_electron_methods import REPLACEABLE, OneElectronMethods
 from atoll.chem.self_consistency.open_shells import densities_of
-from atoll.chem.self_consistency.orthonormal import OrthonormalBasis
+from atoll.chem.self_consistency.pyscf_settings import PySCFSettings
 from atoll.chem.self_consistency.stability_methods import StabilityMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from atoll.chem.integrals.one_electron import OneElectron
     from atoll.chem.self_consistency.cycle import Observer
     from atoll.chem.self_consistency.hamiltonian import Parts, XcBuilder
 
-# PySCF's settings that have no meaning here, with the only values that they may have.
-_WITHOUT_EFFECT: dict[str, tuple[Any, ...]] = {
-    "callback": (None,),
-    "diis_file": (None,),
-    "diis_damp": (0,),
-    "diis_space_rollback": (0,),
-}
 
-
-class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
+class MeanField(
+    PropertyMethods, GradientMethods, StabilityMethods, OneElectronMethods, PySCFSettings
+):
     """What all mean fields have in common. Making one is collective over the group.
 
     Args:
@@ -93,11 +86,13 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
     shared: ClassVar[bool] = False
     """Whether the spins have densities of their own, but the same orbitals."""
     method: ClassVar[str] = "RHF"
+    _replaceable = REPLACEABLE
+    _converted: ClassVar[dict[str, Callable[[Any], Any]]] = {"with_df": settings_of}
 
     @collective
     def __init__(self, mol: Any, group: atoll.Group | None = None) -> None:
         self._group = atoll.default_group() if group is None else group
-        agree_on(mol, self._group, type(self).__name__)
+        agree_on(mol, self._group, self.method)
         self.mol = mol
         self._seen = _tables(mol)
         self.conv_tol = 1e-9
@@ -130,10 +125,8 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self.scf_summary: dict[str, float] = {}
         self.solution: Solution | None = None
         self._basis: BlockedBasis | None = None
-        self._integrals: OneElectron | None = None
-        self._orthonormal: OrthonormalBasis | None = None
         self._begin()
-        self._settings_known = True
+        self._guard()
 
     @collective
     def reset(self, mol: Any = None) -> Self:
@@ -141,7 +134,9 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         changed = self.mol if mol is None else mol
         agree_on(changed, self._group, "reset")
         self.mol, self._seen = changed, _tables(changed)
-        self._basis = self._integrals = self._orthonormal = self.solution = None
+        self._basis = self.solution = None
+        self.forget_integrals()
+        self._moved()
         self.orbitals = self._energies = self._occupations = ()
         self.converged = False
         return self
@@ -185,6 +180,9 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
     def _begin(self) -> None:
         """Set the attributes that a kind of mean field has of its own."""
 
+    def _moved(self) -> None:
+        """Forget what a kind of mean field has made for where the atoms were."""
+
     # What PySCF's users call.
 
     def run(self, *args: Any, **settings: Any) -> Self:
@@ -208,6 +206,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         """
         if _tables(self.mol) != self._seen:  # moved in place since
             self.reset()
+        self.forget_replaced()
         watch = Stopwatch()
         occupations = Occupations(self.electrons(), float(self.smearing), self.shared)
         settings = self._settings()
@@ -222,7 +221,7 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
             )
         start = self._start(dm0, occupations)
         watch.lap("starting guess")
-        constant = {"nuclear repulsion": float(self.mol.energy_nuc()), **self.correction()}
+        constant = {"nuclear repulsion": self.nuclear_energy(), **self.correction()}
         xc = self.make_xc(basis)
         watch.lap("other" if xc is None else "integration grid")
         parts = self.make_parts(xc)
@@ -251,8 +250,9 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
 
         """
         fitted = copy.copy(self)
-        chosen = self.fitting_set() if auxbasis is None else auxbasis
-        fitted.with_df = DF(self.mol, chosen) if with_df is None else with_df
+        if with_df is None and auxbasis is None:
+            with_df = DF.by_default(self.mol, self.fitting_set())
+        fitted.with_df = DF(self.mol, auxbasis) if with_df is None else with_df
         fitted.only_dfj = bool(only_dfj)
         return fitted
 
@@ -276,20 +276,6 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         if self._basis is None:
             self._basis = BlockedBasis(self.mol, self._group)
         return self._basis
-
-    @property
-    def integrals(self) -> OneElectron:
-        """One-electron integrals, distributed. Collective when first asked for."""
-        if self._integrals is None:
-            self._integrals = one_electron_integrals(self.basis)
-        return self._integrals
-
-    @property
-    def orthonormal(self) -> OrthonormalBasis:
-        """The orthonormal basis. Collective when first asked for."""
-        if self._orthonormal is None:
-            self._orthonormal = OrthonormalBasis(self.integrals.overlap)
-        return self._orthonormal
 
     @property
     def mo_coeff(self) -> NDArray[np.float64] | None:
@@ -323,20 +309,6 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         densities = [density.matrix[...] for density in self.density_arrays()]
         self._group.sync()
         return np.asarray(densities[0]) if len(densities) == 1 else np.array(densities)
-
-    @collective
-    def get_ovlp(self) -> NDArray[np.float64]:
-        """Give the overlap as a NumPy array. Collective."""
-        return np.asarray(self.integrals.overlap[...])
-
-    @collective
-    def get_hcore(self) -> NDArray[np.float64]:
-        """Give kinetic energy and attraction as a NumPy array. Collective."""
-        return np.asarray(self.integrals.core[...])
-
-    def energy_nuc(self) -> float:
-        """Give the energy of the nuclei among themselves, hartree."""
-        return float(self.mol.energy_nuc())
 
     @collective
     def dump_chk(self) -> None:
@@ -382,22 +354,12 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
         self.scf_summary = summary
         self.solution = None
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Refuse names that mean nothing, and settings that would be ignored."""
-        allowed = _WITHOUT_EFFECT.get(name)
-        if allowed is not None and value not in allowed:
-            raise NotImplementedError(f"{name} is {value!r}, which {self.method} does not support")
-        made = "_settings_known" in self.__dict__
-        if allowed is None and made and not (name in self.__dict__ or hasattr(type(self), name)):
-            raise AttributeError(f"{self.method} has no setting {name!r}")
-        super().__setattr__(name, value)
+    def _counterpart(self) -> Any:
+        return pyscf_wheel.mean_field_class(self.method)
 
-    def __getattr__(self, name: str) -> Any:
-        """Say of PySCF's methods that are not here that they are not."""
-        theirs = getattr(pyscf_wheel.mean_field_class(self.method), name, None)
-        if not name.startswith("_") and callable(theirs):
-            raise NotImplementedError(f"{self.method}.{name} of PySCF is not supported")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    @property
+    def _label(self) -> str:
+        return self.method
 
     def _settings(self) -> Settings:
         kinds = {True: "auto", False: "none"}
@@ -473,14 +435,14 @@ class MeanField(PropertyMethods, GradientMethods, StabilityMethods):
 
     def _watcher(self) -> Observer | None:
         if self.observer is None and self.verbose >= 4 and self._group.rank == 0:
-            return Lines()
+            return Lines(self.stdout)
         return self.observer
 
     def _say_result(self) -> None:
         if self.verbose < 3 or self._group.rank != 0 or self.observer is not None:
             return
         state = "converged SCF energy" if self.converged else "SCF not converged. SCF energy"
-        print(f"{state} = {self.e_tot:.15g}", flush=True)
+        print(f"{state} = {self.e_tot:.15g}", file=self.stdout, flush=True)
 
 
 def _are_arrays(dm: Any, spins: int) -> bool:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from atoll.chem.correlation.coupled_cluster.half_transform import Repulsion
     from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderProduct
     from atoll.chem.correlation.coupled_cluster.storage import Storage
+    from atoll.chem.correlation.mean_field_hamiltonian import MeanFieldHamiltonian
     from atoll.chem.correlation.orbitals import Correlated
 
 
@@ -52,7 +53,7 @@ def assemble(
     fit: Any,
     orbitals: Correlated,
     density: NDArray[np.float64],
-    core: NDArray[np.float64] | None,
+    hamiltonian: MeanFieldHamiltonian,
     plan: Storage,
     scratch: str | os.PathLike[str] | None,
     group: atoll.Group,
@@ -64,7 +65,8 @@ def assemble(
         fit: A mean field's `with_df`, by which integrals are fitted; None: they are not.
         orbitals: The correlated ones; there are some of both kinds.
         density: Of all electrons, functions x functions.
-        core: Hamiltonian of one electron; None: orbital energies stand for the Fock matrix.
+        hamiltonian: The mean field's, whose energy is compared; where it has no part of one
+            electron, orbital energies stand for the Fock matrix.
         plan: What lies on disk or is computed anew, and the memory for the work.
         scratch: Folder of disk arrays.
         group: Who computes.
@@ -88,7 +90,7 @@ def assemble(
         stored.fill(halves[2] if in_one_pass else None)
     atomic.close()
     ladder = stored or _direct_ladder(mole, orbitals, plan, group)
-    return Parts(integrals, ladder, _fock(potential, core, orbitals, group))
+    return Parts(integrals, ladder, _fock(potential, density, hamiltonian, orbitals))
 
 
 def _stored_ladder(
@@ -127,7 +129,7 @@ def assemble_without_ladder(
     fit: Any,
     orbitals: Correlated,
     density: NDArray[np.float64],
-    core: NDArray[np.float64] | None,
+    hamiltonian: MeanFieldHamiltonian,
     plan: Storage,
     group: atoll.Group,
 ) -> tuple[Integrals, OrbitalFock]:
@@ -137,16 +139,18 @@ def assemble_without_ladder(
     halves = atomic.half_transformed(Integrals.wanted(orbitals), potential)
     integrals = Integrals(atomic, halves, orbitals, plan.work)
     atomic.close()
-    return integrals, _fock(potential, core, orbitals, group)
+    return integrals, _fock(potential, density, hamiltonian, orbitals)
 
 
 def _fock(
     potential: TwoElectronSum,
-    core: NDArray[np.float64] | None,
+    density: NDArray[np.float64],
+    hamiltonian: MeanFieldHamiltonian,
     orbitals: Correlated,
-    group: atoll.Group,
 ) -> OrbitalFock:
+    core = hamiltonian.core
     if core is None:
         return canonical(orbitals)
-    total = np.asarray(group.reduce(potential.matrix)).reshape(core.shape)
+    total = np.asarray(hamiltonian.group.reduce(potential.matrix)).reshape(core.shape)
+    hamiltonian.check(float(np.vdot(density, core + 0.5 * total)))
     return of_orbitals(core + total, orbitals)

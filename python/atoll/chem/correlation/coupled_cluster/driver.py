@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import atoll
 from atoll._agreement import warn
@@ -12,7 +10,11 @@ from atoll.chem.correlation.coupled_cluster import diagnostics, ladder_choice
 from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
 from atoll.chem.correlation.coupled_cluster.solver import Tolerances
 from atoll.chem.correlation.coupled_cluster.triples_methods import TriplesOptions
+from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of, require_orbitals
+from atoll.chem.df import settings_of
+from atoll.chem.guarded import Guarded, NotSupportedError
 from atoll.chem.integrals.scratch import free_space
+from atoll.chem.script_settings import Megabytes, Printed
 
 if TYPE_CHECKING:
     import os
@@ -31,13 +33,27 @@ SAME_ENERGY = 1e-9
 """Energies of the same amplitudes differ by less, hartree, where the integrals are the same."""
 
 
-class Driver(TriplesOptions):
+class Driver(TriplesOptions, Megabytes, Printed, Guarded):
     """Settings, results and messages of `CCSD` and `UCCSD`, which tell of them.
 
     `reference_of(mf, group, caller)` gives the orbitals of a mean field on all ranks.
     """
 
     _name = "coupled cluster"
+    _without_effect: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "callback": (None,),
+        "cc2": (False,),
+        "chkfile": (None,),
+        "diis_file": (None,),
+        "diis_start_cycle": (0,),
+        "diis_start_energy_diff": (1e9,),
+        "incore_complete": (False,),
+        "iterative_damping": (1.0,),
+        "level_shift": (0,),
+        "output": (None,),
+    }
+    async_io = True
+    """Whether disks are read beside the work: they always are."""
 
     def __init__(
         self,
@@ -51,22 +67,17 @@ class Driver(TriplesOptions):
     ) -> None:
         if not isinstance(memory, int) or memory < 1:
             raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
-        self._fit = getattr(mf, "with_df", None)
+        require_orbitals(mf, self._name)
+        self._fit = settings_of(getattr(mf, "with_df", None))
         if self._fit is not None and getattr(mf, "only_dfj", False):
             raise NotImplementedError(
                 f"{self._name} of a mean field whose exchange is not fitted (mf.only_dfj)"
             )
-        if getattr(mf, "with_solvent", None) is not None:
-            raise NotImplementedError(
-                f"{self._name} of a mean field in a solvent (mf.with_solvent)"
-            )
         ladder_choice.checked(ladder, mf.mol, self._fit)
         self._group = atoll.default_group() if group is None else group
         self._reference = reference_of(mf, self._group, self._name)
-        self._core = None
-        if hasattr(mf, "get_hcore"):
-            core = np.ascontiguousarray(mf.get_hcore(), dtype=np.float64)
-            self._core = np.asarray(self._group.broadcast(core)).reshape(core.shape)
+        self._hamiltonian = hamiltonian_of(mf, self._group, self._name)
+        self._core = self._hamiltonian.core
         if not getattr(mf, "converged", True) and self._group.rank == 0:
             warn("mf has not converged")
         self.mol = mf.mol
@@ -78,6 +89,7 @@ class Driver(TriplesOptions):
         self.restart_from: str | os.PathLike[str] | None = None
         self.verbose = int(getattr(mf.mol, "verbose", 0))
         self.observer: Callable[[Iteration], None] | None = None
+        self._diis = True
         self.e_corr: float | None = None
         self.converged = False
         self.iterations: list[Iteration] = []
@@ -99,7 +111,44 @@ class Driver(TriplesOptions):
         """Energy in hartree, with that of the mean field."""
         if self.e_corr is None:
             raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
-        return self._reference.energy + self.e_corr
+        return self._hamiltonian.energy + self.e_corr
+
+    @property
+    def e_hf(self) -> float:
+        """Energy of the determinant, hartree."""
+        return self._hamiltonian.energy
+
+    @property
+    def cycles(self) -> int:
+        """Iterations that there were."""
+        return len(self.iterations)
+
+    @property
+    def diis(self) -> bool:
+        """Whether DIIS is on; off is as a `diis_space` of 0."""
+        return self._diis
+
+    @diis.setter
+    def diis(self, value: bool) -> None:
+        if value not in (True, False):
+            raise NotSupportedError(f"diis is {value!r}, expected True or False")
+        self._diis = bool(value)
+
+    @property
+    def direct(self) -> bool:
+        """Whether integrals of four virtual orbitals are computed anew, as `ladder` says."""
+        return self.ladder == "direct"
+
+    @direct.setter
+    def direct(self, value: bool) -> None:
+        if value:
+            self.ladder = "direct"
+        elif self.ladder == "direct":
+            self.ladder = "auto"
+
+    @property
+    def _diis_length(self) -> int:
+        return self.diis_space if self._diis else 0
 
     @property
     def t1_diagnostic(self) -> float:
@@ -131,7 +180,11 @@ class Driver(TriplesOptions):
     def _tell_storage(self, plan: Storage) -> None:
         """Say where integrals of four virtual orbitals come from."""
         if self.verbose >= 3 and self._group.rank == 0:
-            print(f"{self._name}: integrals of four virtual orbitals {plan.text()}", flush=True)
+            print(
+                f"{self._name}: integrals of four virtual orbitals {plan.text()}",
+                file=self.stdout,
+                flush=True,
+            )
 
     def _announce(self, iteration: Iteration, *, last: bool) -> None:
         """Tell what an iteration came to."""
@@ -142,6 +195,7 @@ class Driver(TriplesOptions):
                 f"cycle = {iteration.number}  E_corr({self._name}) = {iteration.energy:.15g}  "
                 f"dE = {iteration.change:.9g}  norm(t1,t2) = {iteration.step:.6g}"
                 f"{'  converged' if last else ''}",
+                file=self.stdout,
                 flush=True,
             )
 
@@ -151,7 +205,11 @@ class Driver(TriplesOptions):
         if self._group.rank != 0:
             return
         if self.verbose >= 3:
-            print(f"E({self._name}) = {self.e_tot:.15g}  E_corr = {self.e_corr:.15g}", flush=True)
+            print(
+                f"E({self._name}) = {self.e_tot:.15g}  E_corr = {self.e_corr:.15g}",
+                file=self.stdout,
+                flush=True,
+            )
         if not self.converged:
             warn(f"{self._name} has not converged in {len(self.iterations)} iterations")
         if concern:

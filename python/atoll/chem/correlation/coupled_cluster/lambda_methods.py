@@ -39,7 +39,6 @@ class HasAmplitudes(Protocol):
     frozen: Any
     memory: int
     scratch: str | os.PathLike[str] | None
-    diis_space: int
     verbose: int
     t1: atoll.Array | None
     t2: atoll.Array | None
@@ -53,6 +52,10 @@ class HasAmplitudes(Protocol):
     _reference: Reference
     _space: Correlated | None
     _active: NDArray[np.bool_]
+
+    @property
+    def _diis_length(self) -> int:
+        """Iterations that DIIS looks back."""
 
     def _tolerances(self) -> Tolerances:
         """Give them."""
@@ -162,7 +165,7 @@ def _solved(
     o, v = t1.shape
     arrays = DOUBLES + like_doubles(o, v)
     choice = owner._ladder_choice()
-    stored = storage(group, o, v, owner.diis_space, owner.memory, choice, arrays)
+    stored = storage(group, o, v, owner._diis_length, owner.memory, choice, arrays)
     parts = owner._assembled(space, stored)
     amplitudes = from_turned(t1, t2)
     begun = (t1, t2) if owner.l1 is None or owner.l2 is None else (owner.l1, owner.l2)
@@ -170,7 +173,7 @@ def _solved(
     extrapolation = Extrapolation(
         multipliers,
         parts.integrals.shares,
-        owner.diis_space,
+        owner._diis_length,
         on_disk=stored.diis_on_disk,
         scratch=owner.scratch,
     )

@@ -31,6 +31,7 @@ from atoll.chem.correlation.open_shell.packing import PackedExtrapolation
 from atoll.chem.correlation.open_shell.solver import solve
 from atoll.chem.correlation.open_shell.spin_pairs import spin_pairs
 from atoll.chem.correlation.open_shell.storage import storage
+from atoll.chem.integrals import pyscf_wheel
 
 if TYPE_CHECKING:
     import os
@@ -97,6 +98,10 @@ class UCCSD(Driver):
         self._integrals: OpenShellIntegrals | None = None
         self._fock: dict[int, OrbitalFock] = {}
         self._singles: dict[int, Matrix] = {}
+        self._guard()
+
+    def _counterpart(self) -> Any:
+        return pyscf_wheel.class_of("pyscf.cc.uccsd", "UCCSD")
 
     @collective
     def kernel(self) -> float:
@@ -236,6 +241,9 @@ class UCCSD(Driver):
         total = np.asarray(self._group.reduce(potential.matrix)).reshape(potential.matrix.shape)
         assert self._core is not None
         both: Matrix = self._core + total
+        self._hamiltonian.check(
+            0.5 * float(np.vdot(self._reference.densities(), self._core + both))
+        )
         return both
 
     def _solve(
@@ -261,7 +269,7 @@ class UCCSD(Driver):
             extrapolation = PackedExtrapolation(
                 amplitudes,
                 self._group,
-                self.diis_space,
+                self._diis_length,
                 on_disk=stored.diis_on_disk,
                 scratch=self.scratch,
             )
@@ -308,7 +316,7 @@ class UCCSD(Driver):
         occupied = {s: space.occupied.shape[1] for s, space in spaces.items()}
         virtual = {s: space.virtual.shape[1] for s, space in spaces.items()}
         choice, counts = self._ladder_choice(), (occupied, virtual)
-        plan = self.storage = storage(self._group, *counts, self.diis_space, self.memory, choice)
+        plan = self.storage = storage(self._group, *counts, self._diis_length, self.memory, choice)
         if with_ladder:
             self._tell_storage(plan)
         started = time.perf_counter()
