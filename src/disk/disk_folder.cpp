@@ -295,8 +295,8 @@ OpenDiskArray make_disk_array(const DiskFolder& folder, const DiskDescription& d
 
 namespace {
 
-/// Says what stands there instead of a disk array.
-[[noreturn]] void refuse_others(const DiskFolder& folder, const Error& error) {
+/// Throws what stands there instead of a disk array, where that is something else.
+void refuse_others(const DiskFolder& folder, const Error& error) {
   std::error_code ignored;
   const int number = error.error_number();
   if (number == ENOTDIR && fs::is_regular_file(folder.path, ignored))
@@ -312,7 +312,6 @@ namespace {
                     "' is no disk array of Atoll's, it has no atoll.record: read files of others "
                     "with their own programs (Zarr: zarr), then atoll.from_numpy",
                 ENOENT);
-  throw error;
 }
 
 OpenDiskArray open_as(const DiskFolder& folder, bool writes, Metadata metadata) {
@@ -322,6 +321,7 @@ OpenDiskArray open_as(const DiskFolder& folder, bool writes, Metadata metadata) 
         [&](const OpenFolder& found) { return open_in(found, writes, metadata); });
   } catch (const Error& error) {
     refuse_others(folder, error);
+    throw;
   }
 }
 
@@ -340,6 +340,7 @@ OpenDiskArray repair_disk_array(const DiskFolder& folder) {
     return open_in(find_folder(folder), true, Metadata::rewritten);
   } catch (const Error& error) {
     refuse_others(folder, error);
+    throw;
   }
 }
 

@@ -139,7 +139,7 @@ class Json {
     const std::size_t first = at_;
     while (at_ < text_.size() && std::string_view(" \t\r\n,]}:").find(text_[at_]) == text_.npos)
       ++at_;
-    const std::string found(text_.substr(first, at_ - first));
+    std::string found(text_.substr(first, at_ - first));
     for (const char* plain : {"true", "false", "null", "NaN", "Infinity", "-Infinity"})
       if (found == plain) return found;
     if (found.empty() || found.find_first_not_of("0123456789+-.eE") != found.npos)
@@ -192,9 +192,9 @@ class Json {
     std::string result = "{";
     for (const auto& [name, item] : members) {
       result += name;
-      result += ":";
+      result += ':';
       result += item;
-      result += ",";
+      result += ',';
     }
     return result + "}";
   }
