@@ -23,6 +23,7 @@
 #include "world/mpi_library.hpp"
 #include "world/process.hpp"
 #include "world/roles.hpp"
+#include "world/room_for_mpi.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll {
@@ -96,6 +97,7 @@ bool start_mpi(int* argc, char*** argv, const MpiHeader& compiled_for) {
   detail::require_our_mpi(compiled_for);
   detail::check_launcher();
   if (mpi_running()) return false;
+  detail::tell_lack_of_room_for_mpi();
   int provided = 0;
   detail::check_mpi(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
   return true;
