@@ -62,11 +62,15 @@ def unpack(archive: bytes, prefix: str, folder: Path) -> None:
     unfinished.rename(folder)
 
 
+def tests_folder() -> Path:
+    """Tell where they belong."""
+    return ROOT / ".deps" / f"mpi4py-{importlib.metadata.version('mpi4py')}" / "test"
+
+
 def main() -> int:
     """Fetch them; 0 also where that cannot be."""
-    version = importlib.metadata.version("mpi4py")
-    stem = f"mpi4py-{version}"
-    folder = ROOT / ".deps" / stem / "test"
+    folder = tests_folder()
+    stem = folder.parent.name
     if folder.is_dir():
         return 0
     try:

@@ -20,6 +20,8 @@ declare -A stages=(
 stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich ghost_mpich python_mpich chem_mpich+build_openmpi
   kill_mpich+tidy packaging cluster_mpich cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
   kill_openmpi+build_asan_ubsan asan_ubsan+build_tsan tsan"
+# Before a release also what others wrote judges (docs/conformance.md).
+stages[release]="${stages[all]} conformance"
 # Continuous integration runs the core each time, and one of four slices in turn (slice_of_commit): after four runs all
 # has run, but for what the core's shapes have in common with others.
 stages[core]="environments build_mpich format ruff mypy prose ga_table first_cpp first_python first_chem+tidy
@@ -29,7 +31,7 @@ stages[slice2]="ways_cpp cluster_mpich build_openmpi cluster_openmpi kill_openmp
 stages[slice3]="kill_mpich packaging ghost_mpich rest_chem"
 stages[slice4]="build_asan_ubsan asan_ubsan+build_tsan tsan"
 default_limit=1500
-declare -A limits=([pristine]=2400 [environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
+declare -A limits=([conformance]=7200 [pristine]=2400 [environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
 run_limit=900  # of one pytest under mpiexec
 
 # The covering design: at which shapes (ranks x nodes) each family of tests runs where. Over the rows C++ meets each
@@ -179,8 +181,9 @@ run_ghost() {
   TEST_BUILD=$2 "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider --durations=10 -rs tests/ghost "${@:4}"
 }
 stage_ghost_mpich() { run_ghost .venv build/mpich mpich; }
+stage_conformance() { bash scripts/conformance.sh; }
 stage_kill_mpich() {
-  run_kill .venv build/mpich tests/kill/start_test.py tests/kill/disk_test.py \
+  run_kill .venv build/mpich tests/kill/start_test.py tests/kill/failing_calls_test.py tests/kill/disk_test.py \
     tests/kill/campaign_test.py tests/runs
 }
 # After a small change: the C++ tests of the layers that it concerns, on one shape.

@@ -7,6 +7,7 @@
 #                                           bare system, and one of four slices of the rest in turn, 45 minutes
 #   bash scripts/test.sh all                all of it: both MPIs, hosts, kill, packaging, lint and sanitizers,
 #                                           40 minutes, on slow machines twice that
+#   bash scripts/test.sh release            all of it, and the tests of other projects, an hour more: writes docs/conformance.md
 #   bash scripts/test.sh lint               one group: newcomer, mpich, openmpi, cluster, lint, sanitize, core, slice1
 #   bash scripts/test.sh cpp_mpich tidy     stages by name (scripts/stages.sh)
 #
@@ -92,7 +93,7 @@ fi
 case ${*:-newcomer} in  # what runs at which ranks x nodes
   newcomer) print_design first ;;
   ci) print_design first rest openmpi asan_ubsan tsan ;;
-  all) print_design mpich openmpi asan_ubsan tsan ;;
+  all | release) print_design mpich openmpi asan_ubsan tsan ;;
 esac
 mkdir -p build/logs
 printf '%-17s %12s %7s\n' stage time processor

@@ -1,7 +1,10 @@
 // Group: a set of ranks, the collectives among them, and where they sit (nodes).
 //
 // A Group is a cheap handle; copies mean the same group. All members call collectives in the same
-// order. One thread of a rank at a time may call into Atoll.
+// order, by one thread of a rank at a time: Error(state) for one that comes while another is inside
+// a collective call. All that is not collective (one-sided operations, handles, counters, mutexes,
+// fences) any threads may call at once. Where MPI was started with less than MPI_THREAD_MULTIPLE,
+// what needs MPI is Error(state) for a thread that may not call it then.
 #pragma once
 
 #include <mpi.h>

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <memory>
 #include <vector>
 
 #include "atoll/memory.hpp"
@@ -22,13 +22,18 @@ class Mutexes {
  public:
   /// Collective: `count` of them on this member. Error(value) on all where a count is below 0.
   Mutexes(const Group& group, std::int64_t count);
+  Mutexes(Mutexes&&) noexcept;
+  Mutexes& operator=(Mutexes&&) noexcept;
+  ~Mutexes();
   /// Collective.
   void destroy() { memory_.destroy(); }
   std::int64_t count(int rank) const;
   /// Waits until mutex `number` of member `rank` is free, and serves others meanwhile. Error(value)
-  /// for one that is none, Error(state) for one that this process holds.
+  /// for one that is none, Error(state) for one that this thread holds. Threads of a process
+  /// exclude each other as those of several do.
   void lock(std::int64_t number, int rank);
-  /// What I did before is complete at its targets. Error(state) for one that I do not hold.
+  /// What this process did before is complete at its targets. Error(state) for one that this thread
+  /// does not hold.
   void unlock(std::int64_t number, int rank);
 
  private:
@@ -43,7 +48,8 @@ class Mutexes {
   std::vector<std::int64_t> first_;  // of each member among all mutexes, and how many there are
   bool in_node_;
   Memory memory_;
-  std::vector<std::pair<int, std::int64_t>> held_;  // rank, number
+  struct Held;
+  std::unique_ptr<Held> held_;  // by threads of this process
 };
 
 }  // namespace lagoon::atoll

@@ -105,6 +105,9 @@ def _others_wait_in_mpich() -> bool:
 
 
 def _hook(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
+    if _core.is_forked_child():  # it ends alone
+        _previous_hook(kind, value, trace)
+        return
     if _agreement.is_failure_of_start(value) and not hasattr(sys, "ps1"):
         tell_failure_of_start(value)
         return
@@ -119,6 +122,9 @@ def _hook(kind: type[BaseException], value: BaseException, trace: TracebackType 
 
 
 def _thread_hook(args: threading.ExceptHookArgs) -> None:
+    if _core.is_forked_child():
+        _previous_thread_hook(args)
+        return
     kind, value = args.exc_type, args.exc_value
     name = args.thread.name if args.thread is not None else "unknown"
     if isinstance(value, Stopped) and not hasattr(sys, "ps1"):
@@ -151,6 +157,8 @@ def _watch_interrupts() -> None:
         return
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
+    # The pipe is the parent's, too: a child's interrupt is not its.
+    os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     main = threading.get_ident()
     threading.Thread(

@@ -124,7 +124,11 @@ Block only_block(const AnyArray& array, const std::vector<Block>& all) {
 
 AnyArray::AnyArray(const Group& group, const Index& shape, ElementType type,
                    const ArrayOptions& options)
-    : state_(std::make_shared<ArrayState>(group, shape, type, options)) {}
+    // All members meet inside. What fails there is told to all; a rank that has no memory even to
+    // tell, or to begin, would leave the others there.
+    : state_(detail::must_go_on("create array", [&] {
+        return std::make_shared<ArrayState>(group, shape, type, options);
+      })) {}
 AnyArray::AnyArray(std::shared_ptr<ArrayState> state) noexcept : state_(std::move(state)) {}
 AnyArray::AnyArray(AnyArray&&) noexcept = default;
 AnyArray& AnyArray::operator=(AnyArray&&) noexcept = default;

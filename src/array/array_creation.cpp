@@ -113,6 +113,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     std::int64_t total = 0;
     if (__builtin_mul_overflow(shape.product(), static_cast<std::int64_t>(element_bytes), &total))
       throw Error(ErrorKind::value, "shape " + shape.to_string() + " has more than 2^63 bytes");
+    blocks_.make_room(state.node_ranks().size());
     for (const int rank : state.node_ranks())
       bytes.push_back(static_cast<std::uint64_t>(distribution->memory_elements(rank)) *
                       element_bytes);
@@ -122,13 +123,16 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
       bytes.front() = marks + mirror->bytes();
     }
   });
+  // Members meet inside; what fails there is told. Who has no memory to come there cannot be.
   const Failure failure = attempt([&] {
-    const Segment::Prepare clear_halo =
-        options.zero ? nullptr : clearing_halo(distribution.get(), state.rank(), element_bytes);
-    segment =
-        std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options), bytes,
-                                  options.zero, arguments ? &*arguments : nullptr, clear_halo);
-    if (mirror != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
+    must_go_on(creating, [&] {
+      const Segment::Prepare clear_halo =
+          options.zero ? nullptr : clearing_halo(distribution.get(), state.rank(), element_bytes);
+      segment =
+          std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options), bytes,
+                                    options.zero, arguments ? &*arguments : nullptr, clear_halo);
+      if (mirror != nullptr) mirror->attach(segment->block(0) + marks, !options.zero);
+    });
   });
   try {
     // The nodes' copies exist all or none.
@@ -153,6 +157,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
               if (options.mirrored)
                 throw Error(ErrorKind::unsupported, "a mirrored array needs memory of its own");
               distribution = std::make_unique<const Distribution>(layout, shape, group.size());
+              blocks_.make_room(group.state()->node_ranks().size());
               check_room(*memory);
             });
       },

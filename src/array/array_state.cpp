@@ -2,6 +2,7 @@
 #include "array/array_state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "array/calls.hpp"
@@ -108,18 +109,63 @@ void ArrayState::mark_filled(const Patch& patch, bool zeros) const noexcept {
     mirror->written(patch);
 }
 
+namespace {
+
+/// What this thread used last, of a few arrays. Of one that is gone it is never asked for.
+struct Hint {
+  std::uint64_t number;
+  const void* block;
+};
+constexpr std::size_t hints = 8;
+constinit thread_local std::array<Hint, hints> hints_of_thread{};
+
+}  // namespace
+
+ArrayState::NodeBlocks::~NodeBlocks() {
+  for (std::size_t i = 0; i < count_; ++i) delete blocks_[i].load(std::memory_order_acquire);
+}
+
+void ArrayState::NodeBlocks::make_room(std::size_t locals) {
+  static std::atomic<std::uint64_t> numbers{0};
+  blocks_ = std::make_unique<std::atomic<const NodeBlock*>[]>(locals);
+  count_ = locals;
+  number_ = numbers.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+const ArrayState::NodeBlock* ArrayState::NodeBlocks::last() const noexcept {
+  const Hint& hint = hints_of_thread[number_ % hints];
+  return hint.number == number_ ? static_cast<const NodeBlock*>(hint.block)
+                                : latest_.load(std::memory_order_acquire);
+}
+
+void ArrayState::NodeBlocks::remember(const NodeBlock* block) noexcept {
+  hints_of_thread[number_ % hints] = {number_, block};
+  if (latest_.load(std::memory_order_relaxed) != block)
+    latest_.store(block, std::memory_order_release);
+}
+
+const ArrayState::NodeBlock* ArrayState::NodeBlocks::add(std::uint32_t local,
+                                                         const NodeBlock& block) {
+  auto made = std::make_unique<const NodeBlock>(block);
+  const NodeBlock* there = nullptr;
+  return blocks_[local].compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)
+             ? made.release()
+             : there;
+}
+
 bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::byte* data,
                                         const Index& strides, const void* alpha) {
   const int n = shape.size();
-  if (patch.lo.size() != n || patch.hi.size() != n || last_.lo.size() != n || !patch.step.empty() ||
-      (!strides.empty() && strides.size() != n))
+  const NodeBlock* const last = blocks_.last();
+  if (data == nullptr || last == nullptr || patch.lo.size() != n || patch.hi.size() != n ||
+      !patch.step.empty() || (!strides.empty() && strides.size() != n))
     return false;
-  std::byte* memory = last_.origin;
+  std::byte* memory = last->origin;
   bool single = true;
   for (int d = 0; d < n; ++d) {
-    if (patch.lo[d] < last_.lo[d] || patch.hi[d] > last_.hi[d] || patch.lo[d] >= patch.hi[d])
+    if (patch.lo[d] < last->lo[d] || patch.hi[d] > last->hi[d] || patch.lo[d] >= patch.hi[d])
       return false;
-    memory += patch.lo[d] * last_.strides[d];
+    memory += patch.lo[d] * last->strides[d];
     single = single && patch.hi[d] - patch.lo[d] == 1;
   }
   if (mirror != nullptr && action != Action::get) mirror->written(patch);
@@ -137,7 +183,7 @@ bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::
     extents[d] = patch.hi[d] - patch.lo[d];
     contiguous =
         contiguous && (extents[d] == 1 ||
-                       last_.strides[d] == elements * static_cast<std::int64_t>(element_bytes));
+                       last->strides[d] == elements * static_cast<std::int64_t>(element_bytes));
     elements *= extents[d];
   }
   if (contiguous) {
@@ -152,7 +198,7 @@ bool ArrayState::transfer_in_last_block(Action action, const Patch& patch, std::
     return true;
   }
   const Index user = in_bytes(strides.empty() ? packed_strides(extents) : strides, element_bytes);
-  move(action, type, memory, last_.strides, {data, user}, extents, alpha);
+  move(action, type, memory, last->strides, {data, user}, extents, alpha);
   return true;
 }
 
@@ -161,15 +207,23 @@ void ArrayState::count(int rank, std::int64_t elements) const {
                                      static_cast<std::uint64_t>(elements) * element_bytes);
 }
 
-void ArrayState::remember(int rank) {
+// Behind an operation that is done: it must not fail any more, and does without where there is no
+// memory.
+void ArrayState::remember(int rank) noexcept try {
   if (!distribution->one_block_a_rank() || serves_inside_calls()) return;
-  const Patch mine = distribution->patches(rank).front();
-  last_.lo = mine.lo;
-  last_.hi = mine.hi;
-  last_.strides = in_bytes(packed_strides(distribution->memory_shape(rank)), element_bytes);
-  last_.origin = block(rank);
-  for (int d = 0; d < shape.size(); ++d)
-    last_.origin -= (mine.lo[d] - distribution->halo()[d]) * last_.strides[d];
+  const auto local = static_cast<std::uint32_t>(group.state()->local_of(rank));
+  const NodeBlock* known = blocks_.find(local);
+  if (known == nullptr) {
+    const Patch mine = distribution->patches(rank).front();
+    NodeBlock made{mine.lo, mine.hi,
+                   in_bytes(packed_strides(distribution->memory_shape(rank)), element_bytes),
+                   block(rank)};
+    for (int d = 0; d < shape.size(); ++d)
+      made.origin -= (mine.lo[d] - distribution->halo()[d]) * made.strides[d];
+    known = blocks_.add(local, made);
+  }
+  blocks_.remember(known);
+} catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): found the long way next time
 }
 
 void ArrayState::transfer(Action action, const Patch& patch, std::byte* data, const Index& strides,
@@ -225,7 +279,7 @@ void ArrayState::transfer_field(Action action, const Patch& patch, const Field& 
 }
 
 std::int64_t ArrayState::fetch(Action action, const Index& position, std::int64_t operand) {
-  if (counting_) {
+  if (counting_.load(std::memory_order_acquire)) {
     if (std::byte* const memory = in_last_block(position))
       return fetch_element(action, reinterpret_cast<std::int64_t*>(memory), operand);
   }
@@ -242,7 +296,7 @@ std::int64_t ArrayState::fetch_checked(Action action, const Index& position, std
          "a mirrored array has a copy on every node, each of which would count for itself");
   if (std::byte* memory = profile == nullptr ? in_last_block(position) : nullptr) {
     begin_atomics(segment->record(), stripes_);
-    counting_ = type == ElementType::int64;
+    counting_.store(type == ElementType::int64, std::memory_order_release);
     return fetch_in_memory(action, type, memory, operand);
   }
   (void)owner(position);  // checks it
@@ -292,11 +346,15 @@ void ArrayState::scattered(Action action, std::span<const std::int64_t> position
       copy_element(into_caller ? theirs : ours, into_caller ? ours : theirs, element_bytes);
     }
   };
+  // All memory before the first element: else who has none for the last ones and calls again would
+  // add the first ones twice.
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    sorted[b].resize(batches[b].second.offsets.size() * element_bytes);
+    if (action != Action::gather) exchange(b, false);
+  }
   for (std::size_t b = 0; b < batches.size(); ++b) {
     const auto& [rank, batch] = batches[b];
     if (profile != nullptr) count(rank, static_cast<std::int64_t>(batch.offsets.size()));
-    sorted[b].resize(batch.offsets.size() * element_bytes);
-    if (action != Action::gather) exchange(b, false);
     if (std::byte* memory = block(rank)) {
       serve_now_and_then();
       if (action == Action::gather)

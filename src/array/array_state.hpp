@@ -1,6 +1,8 @@
-// ArrayState: what an array handle points to, and the way of a patch to memory.
+// ArrayState: what an array handle points to, and the way of a patch to memory. Any threads may
+// move patches at once.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,25 +72,49 @@ class ArrayState : public Blocks {
  private:
   ArrayState(const Index& shape, ElementType type, const ArrayOptions& options,
              const Group& sharers);
-  /// The block that the last local transfer fell into: most programs stay in it for a while.
-  struct Last {
-    Index lo, hi;                 // lo > hi: none
+  /// A block of a rank of my node, where each has one.
+  struct NodeBlock {
+    Index lo, hi;
     Index strides;                // bytes
     std::byte* origin = nullptr;  // address that position 0 would have
   };
+  /// Those that transfers have fallen into, by the ranks' places on the node. Each is made once, by
+  /// whichever thread comes first, and never changes.
+  class NodeBlocks {
+   public:
+    NodeBlocks() = default;
+    NodeBlocks(const NodeBlocks&) = delete;
+    NodeBlocks& operator=(const NodeBlocks&) = delete;
+    ~NodeBlocks();
+    /// The one that this thread used last, or else any thread; null: none yet.
+    const NodeBlock* last() const noexcept;
+    const NodeBlock* find(std::uint32_t local) const noexcept {
+      return blocks_[local].load(std::memory_order_acquire);
+    }
+    void remember(const NodeBlock* block) noexcept;
+    const NodeBlock* add(std::uint32_t local, const NodeBlock& block);
+    void make_room(std::size_t locals);
+
+   private:
+    std::uint64_t number_ = 0;  // never that of two arrays of a process
+    std::size_t count_ = 0;
+    std::unique_ptr<std::atomic<const NodeBlock*>[]> blocks_;
+    std::atomic<const NodeBlock*> latest_{nullptr};  // of any thread
+  };
   void check_room(const Segment& memory) const;
   void begin_life(const Group& members);
-  void remember(int rank);
+  void remember(int rank) noexcept;
   /// For the profile: elements of member `rank` are touched.
   void count(int rank, std::int64_t elements) const;
   /// Address of an element of that block; null when it lies elsewhere.
   std::byte* in_last_block(const Index& position) const noexcept {
     const int n = shape.size();
-    if (position.size() != n || last_.lo.size() != n) return nullptr;
-    std::byte* memory = last_.origin;
+    const NodeBlock* const last = blocks_.last();
+    if (position.size() != n || last == nullptr) return nullptr;
+    std::byte* memory = last->origin;
     for (int d = 0; d < n; ++d) {
-      if (position[d] < last_.lo[d] || position[d] >= last_.hi[d]) return nullptr;
-      memory += position[d] * last_.strides[d];
+      if (position[d] < last->lo[d] || position[d] >= last->hi[d]) return nullptr;
+      memory += position[d] * last->strides[d];
     }
     return memory;
   }
@@ -96,11 +122,11 @@ class ArrayState : public Blocks {
   std::int64_t fetch_checked(Action action, const Index& position, std::int64_t operand);
   [[noreturn]] void refuse_write() const;
 
-  Last last_;
+  NodeBlocks blocks_;
   // An int64 array of which a fetch has passed every check but that of its position, and has begun
   // atomics. Type, mirror, profile and segment are the same for an array's whole life, so later
   // fetches have only the position to look at.
-  bool counting_ = false;
+  std::atomic<bool> counting_{false};
 };
 
 }  // namespace lagoon::atoll::detail

@@ -8,6 +8,7 @@
 
 #include "array/array_state.hpp"
 #include "atoll/error.hpp"
+#include "world/forked_child.hpp"
 #include "world/given_arguments.hpp"
 
 namespace lagoon::atoll::detail {
@@ -103,6 +104,7 @@ ArgumentHash& ArgumentHash::add(const AnyArray& array) {
 }
 
 void require_alive(const AnyArray& array, std::string_view operation) {
+  if (!array.alive()) refuse_forked_child();
   if (!array.alive())
     throw Error(ErrorKind::state, "the array is destroyed, or the world it lived in has ended")
         .during(operation);

@@ -11,6 +11,7 @@
 #include "array/description.hpp"
 #include "atoll/view.hpp"
 #include "world/collective.hpp"
+#include "world/group_state.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -76,6 +77,7 @@ void require_same_members(const AnyArray& a, const AnyArray& b, std::string_view
 template <class Body>
 void collectively(const Group& group, std::string_view operation, std::uint64_t arguments,
                   const std::function<void()>& validate, Body&& body) {
+  const OneCollective alone(GroupState::of(group).world());
   enter_collective(group, operation, arguments, validate);
   leave_collective(group, attempt(std::forward<Body>(body)));
 }

@@ -169,32 +169,43 @@ std::uint64_t hash_of(const ArrayState& state, const HaloOptions& options) {
   return hash.value();
 }
 
-/// `nonblocking`: the caller goes on before it waits.
-Handle begin(AnyArray& array, const HaloOptions& options, bool nonblocking) {
-  ArrayState& state = require(array.state());
-  std::unique_ptr<Plan> plan;
-  detail::enter_collective(state.group, "update_halo", hash_of(state, options),
-                           [&] { plan = std::make_unique<Plan>(state, options); });
-  const detail::ProfiledCall call(state.profile, "update_halo", plan->bytes());
-  const auto update = std::make_shared<Operation>();
-  update->nonblocking = nonblocking;
-  update->together = true;
-  update->keeps = array.state();
-  Handle handle(update);
-  plan->start(state, *update);
-  return handle;
-}
+/// All members have agreed on one that is made, and have what it takes.
+class Update {
+ public:
+  /// `nonblocking`: the caller goes on before it waits.
+  Update(AnyArray& array, const HaloOptions& options, bool nonblocking)
+      : state_(require(array.state())) {
+    detail::enter_collective(state_.group, "update_halo", hash_of(state_, options), [&] {
+      plan_ = std::make_unique<Plan>(state_, options);
+      operation_ = std::make_shared<Operation>();
+      operation_->nonblocking = nonblocking;
+      operation_->together = true;
+      operation_->keeps = array.state();
+    });
+  }
+  Handle start() {
+    const detail::ProfiledCall call(state_.profile, "update_halo", plan_->bytes());
+    Handle handle(operation_);
+    plan_->start(state_, *operation_);
+    return handle;
+  }
+
+ private:
+  ArrayState& state_;
+  std::unique_ptr<Plan> plan_;
+  std::shared_ptr<Operation> operation_;
+};
 
 }  // namespace
 
 Handle update_halo_begin(AnyArray& array, const HaloOptions& options) {
-  return begin(array, options, true);
+  return Update(array, options, true).start();
 }
 
 void update_halo(AnyArray& array, const HaloOptions& options) {
   const Group group = require(array.state()).group;
-  begin(array, options, false).wait();
-  detail::leave_collective(group);
+  Update update(array, options, false);
+  detail::leave_collective(group, detail::attempt([&] { update.start().wait(); }));
 }
 
 LocalBlock block_with_halo(const AnyArray& array, int rank) {

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <span>
 #include <string>
+#include <thread>
 
 #include "array/memory_state.hpp"
 #include "atoll/error.hpp"
@@ -41,11 +43,51 @@ std::atomic_ref<std::int64_t> word_at(std::byte* address) {
 
 }  // namespace
 
+/// Who holds, or is about to hold, what. Those of one process come to a mutex's queue between nodes
+/// one after the other: it has one place for each process.
+struct Mutexes::Held {
+  struct One {
+    int rank;
+    std::int64_t number;
+    std::thread::id thread;
+    bool operator==(const One&) const = default;
+  };
+  std::mutex mutex;  // guards all
+  std::vector<One> all;
+
+  bool holds(const One& one) {
+    const std::lock_guard lock(mutex);
+    return std::ranges::find(all, one) != all.end();
+  }
+  /// False where another thread of this process is before us, and only one may be.
+  bool add(const One& one, bool alone) {
+    const std::lock_guard lock(mutex);
+    if (alone && std::ranges::any_of(all, [&](const One& other) {
+          return other.rank == one.rank && other.number == one.number;
+        }))
+      return false;
+    all.push_back(one);
+    return true;
+  }
+  bool remove(const One& one) {
+    const std::lock_guard lock(mutex);
+    const auto found = std::ranges::find(all, one);
+    if (found == all.end()) return false;
+    all.erase(found);
+    return true;
+  }
+};
+
+Mutexes::Mutexes(Mutexes&&) noexcept = default;
+Mutexes& Mutexes::operator=(Mutexes&&) noexcept = default;
+Mutexes::~Mutexes() = default;
+
 Mutexes::Mutexes(const Group& group, std::int64_t count)
     : first_(firsts(group, count)),
       in_node_(group.nodes() == 1),
       memory_(group, count < 0 ? -1 : count * word + (in_node_ ? 0 : first_.back() * record_bytes),
-              "mutexes") {}
+              "mutexes"),
+      held_(std::make_unique<Held>()) {}
 
 std::int64_t Mutexes::count(int rank) const {
   (void)memory_.group().world_rank(rank);
@@ -71,27 +113,35 @@ std::int64_t Mutexes::record_of(int member, std::int64_t number, int rank) const
 
 void Mutexes::lock(std::int64_t number, int rank) {
   check(number, rank);
-  if (std::ranges::find(held_, std::pair(rank, number)) != held_.end())
-    throw Error(ErrorKind::state, "this process holds " + text_of(number, rank) + " already");
+  const Held::One mine{rank, number, std::this_thread::get_id()};
+  if (held_->holds(mine))
+    throw Error(ErrorKind::state, "this thread holds " + text_of(number, rank) + " already");
   const detail::FollowedCall followed("lock a mutex");
-  if (in_node_)
-    node_mutex(number, rank).lock(detail::WorldState::get());
-  else
+  detail::WorldState& world = detail::WorldState::get();
+  if (in_node_) {
+    node_mutex(number, rank).lock(world);
+    (void)held_->add(mine, false);
+  } else {
+    world.wait_until([&] { return held_->add(mine, true); });
     queue(number, rank);
+  }
   detail::show_unseen_order();
-  held_.emplace_back(rank, number);
 }
 
 void Mutexes::unlock(std::int64_t number, int rank) {
   check(number, rank);
-  if (std::erase(held_, std::pair(rank, number)) == 0)
-    throw Error(ErrorKind::state, "this process does not hold " + text_of(number, rank));
+  const Held::One mine{rank, number, std::this_thread::get_id()};
+  if (!held_->holds(mine))
+    throw Error(ErrorKind::state, "this thread does not hold " + text_of(number, rank));
   memory_.group().fence();
   detail::show_unseen_order();
-  if (in_node_)
+  if (in_node_) {
+    (void)held_->remove(mine);
     node_mutex(number, rank).unlock();
-  else
+  } else {
     leave_queue(number, rank);
+    (void)held_->remove(mine);
+  }
 }
 
 detail::NodeMutex& Mutexes::node_mutex(std::int64_t number, int rank) const {

@@ -45,6 +45,7 @@ Parts::Parts(std::int64_t begin, std::int64_t end, std::int64_t alignment) : ali
 }
 
 std::optional<std::int64_t> Parts::take(std::int64_t bytes) {
+  const std::lock_guard lock(mutex_);
   // What is too much anyway is not rounded up: that may overflow.
   if (bytes > gaps_.largest()) return std::nullopt;
   const std::int64_t rounded = (bytes + alignment_ - 1) / alignment_ * alignment_;
@@ -54,6 +55,7 @@ std::optional<std::int64_t> Parts::take(std::int64_t bytes) {
 }
 
 bool Parts::give_back(std::int64_t offset) {
+  const std::lock_guard lock(mutex_);
   const auto part = used_.find(offset);
   if (part == used_.end()) return false;
   gaps_.give(offset, part->second);
@@ -62,6 +64,7 @@ bool Parts::give_back(std::int64_t offset) {
 }
 
 bool Parts::holds(std::int64_t offset, std::int64_t bytes) const {
+  const std::lock_guard lock(mutex_);
   const auto next = used_.upper_bound(offset);
   const auto part = next == used_.begin() ? used_.end() : std::prev(next);
   return part != used_.end() && bytes <= part->first + part->second - offset;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 
 namespace lagoon::atoll::compat {
@@ -38,6 +39,7 @@ class Parts {
 
  private:
   std::int64_t alignment_;
+  mutable std::mutex mutex_;  // guards what follows: any threads take parts
   Gaps gaps_;
   std::map<std::int64_t, std::int64_t> used_;  // bytes by offset
 };

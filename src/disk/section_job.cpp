@@ -59,7 +59,7 @@ void SectionJob::move(Waiting& waiting) noexcept {
   moved_.store(true, std::memory_order_release);
 }
 
-bool SectionJob::poll() {
+bool SectionJob::take_turn() {
   // A get or put that has to wait serves, and comes here again.
   if (polling_) return false;
   polling_ = true;
@@ -90,7 +90,7 @@ double SectionJob::fraction() const noexcept {
 void SectionJob::run_here() {
   if (!remote_.empty()) WorldState::get().chores.push_back(shared_from_this());
   begun_ = true;
-  (void)poll();
+  (void)WorldState::get().serve(*this);
   Serving serving;
   move(serving);
   wait();
@@ -107,7 +107,7 @@ void SectionJob::run_aside() {
   if (is_small() && task_.file->run_at_once([&] { move(serving); })) return;
   // The world does not end before it.
   WorldState::get().chores.push_back(shared_from_this());
-  (void)poll();
+  (void)WorldState::get().serve(*this);
   // The worker must not be the last to hold it: arrays are freed by the rank's thread. As a chore
   // it lives until `moved_` is set, which is the last that the worker does with it.
   try {
@@ -127,7 +127,7 @@ void SectionJob::let_end() {
   WorldState& world = WorldState::get();
   world.wait_until([&] { return done(); });
   // Not at the next look at the chores: until then the file would be open, its space in use.
-  std::erase(world.chores, shared_from_this());
+  world.chores.erase(this);
 }
 
 void SectionJob::wait() {

@@ -46,7 +46,6 @@ class SectionJob final : public Chore, public std::enable_shared_from_this<Secti
   /// Waits for one that was begun; whatever it comes to.
   void let_end();
 
-  bool poll() override;
   bool done() const noexcept override;
   /// Of this rank's tiles, 0 to 1.
   double fraction() const noexcept;
@@ -55,6 +54,8 @@ class SectionJob final : public Chore, public std::enable_shared_from_this<Secti
   const std::vector<WrittenTile>& written() const noexcept { return written_; }
 
  private:
+  bool take_turn() override;
+  std::string_view name() const noexcept override { return "moving tiles"; }
   void move(Waiting& waiting) noexcept;
   /// Whether to hand it over would take longer than to do it.
   bool is_small() const noexcept;

@@ -86,13 +86,16 @@ MPI_Comm make_user_world() {
 /// the program has begun, and another rank may wait for: so it looks into MPI, too.
 class Push : public atoll::detail::Chore {
  public:
-  bool poll() override {
+  bool done() const noexcept override { return !detail::running; }
+
+ private:
+  bool take_turn() override {
     constexpr int rare_tag = 32767;  // MPICH goes on only where it finds nothing
     int found = 0;
     PMPI_Iprobe(MPI_ANY_SOURCE, rare_tag, user_world(), &found, MPI_STATUS_IGNORE);
     return false;
   }
-  bool done() const noexcept override { return !detail::running; }
+  std::string_view name() const noexcept override { return "a look into MPI"; }
 };
 
 /// Threads of the program that call at once: those of one rank are the business of all.
@@ -105,6 +108,36 @@ void prepare_for_threads() {
   open_queues();
 }
 
+void end() noexcept {
+  if (!detail::running) return;
+  if (checks) print_report();
+  end_attendant();
+  detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
+  try {
+    close_queues();
+    running_world->finalize();
+    delete running_world;
+    running_world = nullptr;
+  } catch (const std::exception& error) {
+    World::abort(std::string("ghost: ") + error.what());
+  }
+}
+
+extern "C" int end_at_last(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) {
+  end();
+  return MPI_SUCCESS;
+}
+
+/// MPI_Finalize first lets the attributes of MPI_COMM_SELF go, the latest ones first: the program's
+/// functions for that may still use windows. Ours was there before all of them.
+void end_with_mpi() {
+  int key = MPI_KEYVAL_INVALID;
+  atoll::detail::check_mpi(
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_at_last, &key, nullptr),
+      "MPI_Comm_create_keyval");
+  atoll::detail::check_mpi(PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+}
+
 void start_world() {
   Config::adjust = [](Config& config) {
     config.progress = chosen == Mode::ranks ? ProgressMode::rank : ProgressMode::thread;
@@ -114,6 +147,7 @@ void start_world() {
     running_world = new World(MPI_COMM_WORLD);
     if (chosen == Mode::ranks) detail::world = make_user_world();
     prepare_for_threads();
+    end_with_mpi();
     detail::running = true;
     atoll::detail::WorldState::get().chores.push_back(std::make_shared<Push>());
   } catch (const std::exception& error) {  // on all ranks
@@ -147,22 +181,9 @@ int start(int* argc, char*** argv, int required, bool by_default, int& provided)
   return MPI_SUCCESS;
 }
 
-void end() noexcept {
-  if (!detail::running) return;
-  if (checks) print_report();
-  end_attendant();
-  detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
-  try {
-    close_queues();
-    running_world->finalize();
-    delete running_world;
-    running_world = nullptr;
-  } catch (const std::exception& error) {
-    World::abort(std::string("ghost: ") + error.what());
-  }
-}
-
 bool started() noexcept { return is_started; }
+bool wants_world() { return !aside && settings().ghost != GhostMode::off; }
+bool wants_report() { return wants_world() && settings().ghost_check; }
 bool wants_ghosts() { return !aside && settings().ghost == GhostMode::ranks; }
 Mode mode() noexcept { return chosen; }
 int thread_level() noexcept { return level_of_program; }

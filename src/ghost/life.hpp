@@ -7,14 +7,15 @@ namespace lagoon::atoll::ghost {
 /// MPI's start with at least `required`, then the World by the settings. Returns what MPI returned.
 /// A process that becomes a ghost never returns: it serves, ends MPI and leaves with status 0.
 /// `provided` is for the program. `by_default`: the program has called MPI_Init, and asks nothing.
+/// The World ends inside MPI's end, when all functions that this calls for the program have run.
 int start(int* argc, char*** argv, int required, bool by_default, int& provided);
-
-/// Ends the World; MPI goes on. Does nothing where none runs.
-void end() noexcept;
 
 /// Whether `start` has been called.
 bool started() noexcept;
-/// Whether the settings take ghosts out of the program's ranks.
+/// Whether the settings want a World, and one that takes ghosts out of the program's ranks.
+bool wants_world();
 bool wants_ghosts();
+/// Whether windows are to be told at the end, also where no World runs.
+bool wants_report();
 
 }  // namespace lagoon::atoll::ghost

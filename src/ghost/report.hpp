@@ -18,5 +18,8 @@ void count_window(WindowMaker maker, WindowFate fate) noexcept;
 
 /// Collective over the program's ranks, before the World ends.
 void print_report() noexcept;
+/// Of windows whose communicators have this process first, where no World runs. `always`: also that
+/// there are none.
+void print_report_of_process(bool always) noexcept;
 
 }  // namespace lagoon::atoll::ghost

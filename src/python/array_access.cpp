@@ -24,7 +24,7 @@ nb::object get_section(const ArrayObject& object, const Section& section) {
   if (section.scalar) {
     alignas(16) std::byte element[16];
     {
-      const Entry entry(object.waits(size_of(type)));
+      const OneSided entry(object.waits(size_of(type)));
       array.get(section.patch, element);
     }
     return numpy_scalar(type, element);
@@ -32,7 +32,7 @@ nb::object get_section(const ArrayObject& object, const Section& section) {
   NewArray result = empty_array(section.result_shape(), type);
   if (section.elements > 0) {
     const SectionMemory memory = packed_memory(section, result.data, size_of(type));
-    const Entry entry(object.waits(bytes_of(section, type)));
+    const OneSided entry(object.waits(bytes_of(section, type)));
     array.get(section.patch, memory.data, memory.strides);
   }
   return std::move(result.array);
@@ -91,7 +91,7 @@ int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexc
     const Values values(value, type);
     const SectionMemory memory = broadcast_memory(section, values, size_of(type));
     if (section.elements > 0) {
-      const Entry entry(object.waits(bytes_of(section, type)));
+      const OneSided entry(object.waits(bytes_of(section, type)));
       array.put(section.patch, memory.data, memory.strides);
     }
     return 0;
@@ -109,7 +109,7 @@ void array_get_into(nb::handle self, nb::handle key, nb::handle out) {
   const Values target = Values::writable(out, array.type());
   const SectionMemory memory = exact_memory(section, target, size_of(array.type()));
   if (section.elements == 0) return;
-  const Entry entry(object.waits(bytes_of(section, array.type())));
+  const OneSided entry(object.waits(bytes_of(section, array.type())));
   array.get(section.patch, memory.data, memory.strides);
 }
 
@@ -127,7 +127,7 @@ void array_accumulate(nb::handle self, nb::handle key, nb::handle value, nb::han
   alignas(16) std::byte element[16];
   const void* const factor = read_alpha(alpha, type, element);
   if (section.elements == 0) return;
-  const Entry entry(object.waits(bytes_of(section, type)));
+  const OneSided entry(object.waits(bytes_of(section, type)));
   array.accumulate(section.patch, memory.data, factor, memory.strides);
 }
 
@@ -146,7 +146,7 @@ nb::object get_async_into(const ArrayObject& object, const Section& section, nb:
   if (section.elements == 0) return nb::cast(Request(nb::borrow(out)));
   Request request(object.shared(), nb::borrow(out), std::move(target));
   request.start([&] {
-    const Entry entry(object.waits(bytes_of(section, array.type())));
+    const OneSided entry(object.waits(bytes_of(section, array.type())));
     return array.get_async(section.patch, memory.data, memory.strides);
   }());
   return nb::cast(std::move(request));
@@ -170,7 +170,7 @@ nb::object array_get_async(nb::handle self, nb::handle key, nb::handle out) {
   Request request(object.shared(), std::move(result.array), nullptr);
   request.give_scalar(section.scalar);
   request.start([&] {
-    const Entry entry(object.waits(bytes_of(section, array.type())));
+    const OneSided entry(object.waits(bytes_of(section, array.type())));
     return array.get_async(section.patch, memory.data, memory.strides);
   }());
   return nb::cast(std::move(request));
@@ -189,7 +189,7 @@ nb::object array_put_async(nb::handle self, nb::handle key, nb::handle value) {
   if (section.elements == 0) return nb::cast(Request(nb::none()));
   Request request(object.shared(), nb::none(), std::move(values));
   request.start([&] {
-    const Entry entry(object.waits(bytes_of(section, array.type())));
+    const OneSided entry(object.waits(bytes_of(section, array.type())));
     return array.put_async(section.patch, memory.data, memory.strides);
   }());
   return nb::cast(std::move(request));
@@ -211,7 +211,7 @@ nb::object array_accumulate_async(nb::handle self, nb::handle key, nb::handle va
   const void* const factor = read_alpha(alpha, type, request.alpha());
   if (section.elements == 0) return nb::cast(Request(nb::none()));
   request.start([&] {
-    const Entry entry(object.waits(bytes_of(section, type)));
+    const OneSided entry(object.waits(bytes_of(section, type)));
     return array.accumulate_async(section.patch, memory.data, factor, memory.strides);
   }());
   return nb::cast(std::move(request));

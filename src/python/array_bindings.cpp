@@ -153,7 +153,7 @@ nb::object gather(const ArrayObject& self, const Positions& positions) {
   const auto where = coordinates(array, positions);
   const auto count = static_cast<std::int64_t>(positions.shape(0));
   NewArray result = empty_array({&count, 1}, array.type());
-  if (count > 0) waiting([&] { array.gather(where, result.data); });
+  if (count > 0) waiting_aside([&] { array.gather(where, result.data); });
   return std::move(result.array);
 }
 
@@ -171,7 +171,7 @@ void scatter(const ArrayObject& self, const Positions& positions, nb::handle giv
   const auto where = coordinates(array, positions);
   const Values values(given, array.type());
   const std::byte* const data = packed_values(values, positions);
-  if (!where.empty()) waiting([&] { array.scatter(where, data); });
+  if (!where.empty()) waiting_aside([&] { array.scatter(where, data); });
 }
 
 void scatter_accumulate(const ArrayObject& self, const Positions& positions, nb::handle given,
@@ -182,20 +182,20 @@ void scatter_accumulate(const ArrayObject& self, const Positions& positions, nb:
   const std::byte* const data = packed_values(values, positions);
   alignas(16) std::byte element[16];
   const void* const factor = read_alpha(alpha, array.type(), element);
-  if (!where.empty()) waiting([&] { array.scatter_accumulate(where, data, factor); });
+  if (!where.empty()) waiting_aside([&] { array.scatter_accumulate(where, data, factor); });
 }
 
 std::int64_t fetch_add(const ArrayObject& self, nb::handle position, std::int64_t increment) {
   AnyArray& array = self.get();
   const Index where = parse_position(position, array.shape());
-  const Entry entry(self.waits(0));
+  const OneSided entry(self.waits(0));
   return array.fetch_add(where, increment);
 }
 
 std::int64_t swap(const ArrayObject& self, nb::handle position, std::int64_t value) {
   AnyArray& array = self.get();
   const Index where = parse_position(position, array.shape());
-  const Entry entry(self.waits(0));
+  const OneSided entry(self.waits(0));
   return array.swap(where, value);
 }
 

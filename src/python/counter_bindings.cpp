@@ -25,11 +25,11 @@ class CounterObject {
       PyErr_Format(PyExc_TypeError, "increment is %R, expected an integer of 64 bits", given.ptr());
       nb::raise_python_error();
     }
-    const Entry entry(waits());
+    const OneSided entry(waits());
     return counter_->next(increment);
   }
   std::int64_t value() const {
-    const Entry entry(waits());
+    const OneSided entry(waits());
     return counter_->value();
   }
   void reset(std::int64_t first) {

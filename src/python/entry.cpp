@@ -7,18 +7,18 @@
 namespace lagoon::atoll::python {
 
 namespace {
-std::mutex turn;                      // NOLINT: constant-initialised
-std::atomic<std::uint64_t> moves{0};  // of threads into the library and out of it
+std::mutex turn;                                // NOLINT: constant-initialised
+std::atomic<std::uint64_t> begun{0}, ended{0};  // calls
 // A function that the library calls back may call it again, or Python may drop arrays in it.
 thread_local int entries = 0;
-/// Under the lock: no other thread counts.
-void step() noexcept {
-  moves.store(moves.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
 
 }  // namespace
 
-std::uint64_t Entry::count() noexcept { return moves.load(std::memory_order_relaxed); }
+std::uint64_t Entry::count() noexcept {
+  const std::uint64_t over = ended.load(std::memory_order_acquire);
+  const std::uint64_t calls = begun.load(std::memory_order_relaxed);
+  return 2 * calls + (calls == over ? 0 : 1);
+}
 
 // Whoever waits for the turn holds no GIL, and whoever has the turn gets the GIL back in time,
 // since a holder of the GIL either gets the turn at once or lets the GIL go: no deadlock.
@@ -32,14 +32,24 @@ Entry::Entry(Waits waits) {
     turn.lock();
     PyEval_RestoreThread(state);
   }
-  step();
+  begun.fetch_add(1, std::memory_order_relaxed);
 }
 
 Entry::~Entry() {
   if (--entries > 0) return;
-  step();
+  ended.fetch_add(1, std::memory_order_release);
   turn.unlock();
   if (released_ != nullptr) PyEval_RestoreThread(released_);
+}
+
+OneSided::OneSided(Entry::Waits waits) {
+  begun.fetch_add(1, std::memory_order_relaxed);
+  if (waits == Entry::Waits::yes) released_ = PyEval_SaveThread();
+}
+
+OneSided::~OneSided() {
+  if (released_ != nullptr) PyEval_RestoreThread(released_);
+  ended.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace lagoon::atoll::python

@@ -1,7 +1,8 @@
 // Entry: a call from Python into the library.
 //
-// The library wants one thread of a rank at a time; Python programs have others. An Entry makes the
-// threads take turns, and lets go of Python's interpreter lock (GIL) where the call may wait.
+// One-sided operations may be called by any threads at once; a OneSided lets go of Python's
+// interpreter lock (GIL) where the call may wait. Of all else the library wants one thread of a
+// rank at a time: an Entry makes the threads take turns as well.
 #pragma once
 
 #include <Python.h>
@@ -20,7 +21,7 @@ class Entry {
   /// stays held (it costs more than a small get), unless another thread is inside the library.
   explicit Entry(Waits waits);
   ~Entry();
-  /// Of all threads together: odd while one is inside, another number after each call.
+  /// Of all threads together: twice as many as calls have begun, one more while one is inside.
   static std::uint64_t count() noexcept;
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
@@ -28,6 +29,25 @@ class Entry {
  private:
   PyThreadState* released_ = nullptr;
 };
+
+class OneSided {
+ public:
+  /// REQUIRES: the GIL is held, which a small get in the node keeps.
+  explicit OneSided(Entry::Waits waits);
+  ~OneSided();
+  OneSided(const OneSided&) = delete;
+  OneSided& operator=(const OneSided&) = delete;
+
+ private:
+  PyThreadState* released_ = nullptr;
+};
+
+/// Runs `call`, a one-sided operation that may wait. It must not touch Python objects.
+template <class F>
+decltype(auto) waiting_aside(F&& call) {
+  const OneSided entry(Entry::Waits::yes);
+  return call();
+}
 
 /// Runs `call` as an Entry that may wait. It must not touch Python objects.
 template <class F>

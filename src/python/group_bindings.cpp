@@ -118,7 +118,7 @@ void bind_collectives(nb::class_<Group>& c) {
           "fence",
           [](const Group& g, std::optional<int> rank) {
             if (rank) member(g, *rank);
-            waiting([&] { rank ? g.fence(*rank) : g.fence(); });
+            waiting_aside([&] { rank ? g.fence(*rank) : g.fence(); });
           },
           nb::arg("rank") = nb::none(),
           "Completes my operations at one member, or at all. Not collective.")

@@ -46,7 +46,7 @@ nb::object get(const ArrayObject& self, nb::handle key) {
   if (section.scalar) {
     alignas(16) std::byte element[16];
     {
-      const Entry entry(self.waits(size_of(type)));
+      const OneSided entry(self.waits(size_of(type)));
       get_periodic(array, section.patch, element);
     }
     return numpy_scalar(type, element);
@@ -54,7 +54,7 @@ nb::object get(const ArrayObject& self, nb::handle key) {
   NewArray result = empty_array(section.result_shape(), type);
   if (section.elements > 0) {
     const SectionMemory memory = packed_memory(section, result.data, size_of(type));
-    const Entry entry(self.waits(bytes_of(section, type)));
+    const OneSided entry(self.waits(bytes_of(section, type)));
     get_periodic(array, section.patch, memory.data, memory.strides);
   }
   return std::move(result.array);
@@ -67,7 +67,7 @@ void put(const ArrayObject& self, nb::handle key, nb::handle value) {
   const Values values(value, type);
   const SectionMemory memory = broadcast_memory(section, values, size_of(type));
   if (section.elements == 0) return;
-  const Entry entry(self.waits(bytes_of(section, type)));
+  const OneSided entry(self.waits(bytes_of(section, type)));
   put_periodic(array, section.patch, memory.data, memory.strides);
 }
 
@@ -80,7 +80,7 @@ void accumulate(const ArrayObject& self, nb::handle key, nb::handle value, nb::h
   alignas(16) std::byte element[16];
   const void* const factor = read_alpha(alpha, type, element);
   if (section.elements == 0) return;
-  const Entry entry(self.waits(bytes_of(section, type)));
+  const OneSided entry(self.waits(bytes_of(section, type)));
   accumulate_periodic(array, section.patch, memory.data, factor, memory.strides);
 }
 

@@ -77,7 +77,8 @@ nb::object gather(const LazyObject& self, const Positions& positions) {
     throw nb::index_error("positions must have one column per dimension of the array");
   const auto count = static_cast<std::int64_t>(positions.shape(0));
   NewArray result = empty_array({&count, 1}, mirror.type());
-  if (count > 0) waiting([&] { mirror.gather({positions.data(), positions.size()}, result.data); });
+  if (count > 0)
+    waiting_aside([&] { mirror.gather({positions.data(), positions.size()}, result.data); });
   return std::move(result.array);
 }
 

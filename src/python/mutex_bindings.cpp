@@ -17,10 +17,10 @@ class MutexesObject {
           delete gone;
         }) {}
   void lock(std::int64_t number, int rank) {
-    waiting([&] { mutexes_->lock(number, rank); });
+    waiting_aside([&] { mutexes_->lock(number, rank); });
   }
   void unlock(std::int64_t number, int rank) {
-    waiting([&] { mutexes_->unlock(number, rank); });
+    waiting_aside([&] { mutexes_->unlock(number, rank); });
   }
   void destroy() {
     waiting([&] { mutexes_->destroy(); });
@@ -37,7 +37,7 @@ void bind_mutexes(nb::module_& m) {
       .def(nb::init<const Group&, std::int64_t>(), nb::arg("group"), nb::arg("count"),
            "Collective: so many on each member.")
       .def("lock", &MutexesObject::lock, nb::arg("number"), nb::arg("rank"),
-           "Waits until a member's mutex is free. RuntimeError for one that this process holds.")
+           "Waits until a member's mutex is free. RuntimeError for one that this thread holds.")
       .def("unlock", &MutexesObject::unlock, nb::arg("number"), nb::arg("rank"),
            "Lets go; what this process did before is complete at its targets.")
       .def("destroy", &MutexesObject::destroy, "Collective.");

@@ -30,7 +30,7 @@ Request::Request(Request&& other) noexcept
 Request::~Request() {
   if (done_) return;
   try {
-    waiting([&] { handle_.wait(); });
+    waiting_aside([&] { handle_.wait(); });
   } catch (...) {  // nobody is left to tell; the memory is no longer in use
   }
 }
@@ -42,7 +42,7 @@ void Request::start(Handle handle) noexcept {
 
 nb::object Request::wait() {
   if (!done_) {
-    waiting([&] { handle_.wait(); });
+    waiting_aside([&] { handle_.wait(); });
     done_ = true;
     values_.reset();
     array_.reset();

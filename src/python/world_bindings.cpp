@@ -28,6 +28,7 @@
 #include "bindings.hpp"
 #include "entry.hpp"
 #include "world/doing.hpp"
+#include "world/forked_child.hpp"
 #include "world/memory_limit.hpp"
 #include "world/mpi_library.hpp"
 #include "world/stack_report.hpp"
@@ -54,6 +55,7 @@ void end_world() {
 }
 
 bool mpi_runs() {
+  if (detail::is_forked_child()) return false;
   int initialized = 0;
   int finalized = 0;
   MPI_Initialized(&initialized);
@@ -196,8 +198,10 @@ void bind_world(nb::module_& m) {
   m.def("init", &start, nb::arg("communicator") = nb::none());
   m.def("finalize", &finalize);
   m.def("running", &World::running);
+  m.def("is_forked_child", &detail::is_forked_child,
+        "Whether this process was forked by one that runs Atoll or MPI.");
   m.def("call_count", &Entry::count,
-        "Odd while a thread is inside the library; another number after each call.");
+        "Odd while a thread is inside the library; another number after each call has begun.");
   m.def("ranks_of_run", &ranks_of_run);
   m.def("rank_of_run", [] {
     int rank = 0;

@@ -2,11 +2,13 @@
 #include "transport/client.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
 #include "atoll/error.hpp"
 #include "world/copy_bytes.hpp"
+#include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -55,7 +57,13 @@ Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batc
       connections_(world.roles->agents.size()),
       outgoing_(8, communicator),
       incoming_(8, communicator) {
+  const auto answer = static_cast<std::size_t>(inline_bytes);
+  answers_ = std::make_unique_for_overwrite<std::byte[]>(slots_.size() * answer);
+  for (std::size_t n = 0; n < slots_.size(); ++n) slots_[n].buffer = answers_.get() + n * answer;
+  active_.reserve(slots_.size());
+  attention_.reserve(connections_.size());
   for (std::size_t a = 0; a < connections_.size(); ++a) {
+    connections_[a].held.reserve(most_held);
     connections_[a].node = static_cast<int>(a) / world.roles->agents_per_node;
     connections_[a].rank = world.roles->agents[a];
     connections_[a].agent = a;
@@ -81,7 +89,7 @@ void Client::wait_for_streams(const RequestHeader& header) {
       return false;
     return header.footprint().overlaps(other->footprint());
   };
-  world_.wait_until([&] { return std::none_of(active_.begin(), active_.end(), conflicts); });
+  await([&] { return std::none_of(active_.begin(), active_.end(), conflicts); });
 }
 
 int Client::free_slot() const noexcept {
@@ -96,6 +104,7 @@ Slot& Client::occupy_slot(int index, Action action, Connection& to) {
   next_slot_ = (index + 1) % slots;
   Slot& taken = slot(index);
   taken.busy = true;
+  taken.number = ++taken_;
   taken.action = action;
   taken.to = &to;
   taken.background = false;
@@ -108,7 +117,7 @@ Slot& Client::occupy_slot(int index, Action action, Connection& to) {
 /// Waits for a slot and for what it takes to send a request of so many `messages`, which must find
 /// `room` for more.
 int Client::take_slot(Action action, Connection& to, std::int32_t messages, std::int32_t room) {
-  world_.wait_until([&] { return has_room(to, room) && free_slot() >= 0 && outbox_.room(); });
+  await([&] { return has_room(to, room) && free_slot() >= 0 && outbox_.room(); });
   const int index = free_slot();
   charge(occupy_slot(index, action, to), messages);
   return index;
@@ -116,7 +125,7 @@ int Client::take_slot(Action action, Connection& to, std::int32_t messages, std:
 
 /// Waits for a slot of a stream that is sent later.
 int Client::take_slot_to_hold(Action action, Connection& to) {
-  world_.wait_until([&] { return held_ < most_held && free_slot() >= 0; });
+  await([&] { return held_ < most_held && free_slot() >= 0; });
   const int index = free_slot();
   occupy_slot(index, action, to);
   return index;
@@ -153,16 +162,14 @@ std::byte* Client::begin_request(const RequestHeader& header) {
 }
 
 void Client::send_request(Connection& to, const std::byte* end) {
+  assert(to.room_for(0));
   outbox_.send(static_cast<std::size_t>(end - outbox_.data()), to.rank, request_tag);
   if (to.signals.sent(std::chrono::steady_clock::now())) ring(to);
 }
 
 void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes) {
   slot.expected = bytes;
-  if (into == nullptr) {
-    if (slot.buffer.empty()) slot.buffer.resize(static_cast<std::size_t>(inline_bytes));
-    into = slot.buffer.data();
-  }
+  if (into == nullptr) into = slot.buffer;
   check_mpi(MPI_Irecv(into, static_cast<int>(bytes), MPI_BYTE, slot.to->rank, answer_tag(index),
                       communicator_, &slot.answer),
             "MPI_Irecv");
@@ -187,7 +194,7 @@ int Client::expect_status(int index, Connection& to) {
 
 /// Waits until the small write may go, and begins it.
 std::byte* Client::begin_small_write(Connection& to, RequestHeader& header) {
-  world_.wait_until([&] { return has_room(to, 1) && outbox_.room(); });
+  await([&] { return has_room(to, 1) && outbox_.room(); });
   const int index = to.status_due() ? free_slot() : -1;
   to.count_write();
   if (index >= 0) header.slot = expect_status(index, to);
@@ -204,22 +211,30 @@ bool Client::try_flush(Connection& to) {
   return true;
 }
 
-/// All small writes to the agent are complete afterwards.
+/// All small writes to the agent so far are complete afterwards.
 void Client::complete_writes(Connection& to) {
   send_batch(to);
-  while (to.unflushed > 0)
-    world_.wait_until([&] { return to.uncovered > 0 ? try_flush(to) : to.unflushed == 0; });
+  const std::uint64_t mine = to.written;
+  await([&] {
+    if (to.completed() >= mine) return true;
+    // Asked once for all of them: of those behind mine others take care.
+    if (to.uncovered > 0 && to.written - static_cast<std::uint64_t>(to.uncovered) < mine)
+      (void)try_flush(to);
+    return false;
+  });
 }
 
 /// Everything under way to the node.
 void Client::complete(int node) {
   for (Connection& to : connections_)
     if (to.node == node) complete_writes(to);
+  const std::uint64_t mine = taken_;
   // Gets are waited for too: requests of different origins overtake each other, so one that is
   // still under way could see what another rank writes after the coming barrier.
-  world_.wait_until([&] {
-    return std::none_of(active_.begin(), active_.end(),
-                        [&](int index) { return slot(index).to->node == node; });
+  await([&] {
+    return std::none_of(active_.begin(), active_.end(), [&](int index) {
+      return slot(index).to->node == node && slot(index).number <= mine;
+    });
   });
   if (rma_ != nullptr) rma_->complete_puts(node);
 }
@@ -231,15 +246,17 @@ void Client::tell_lost_write() {
 }
 
 void Client::fence(int node) {
+  const MpiCall call;
   const std::lock_guard lock(mutex_);
   complete(node);
   tell_lost_write();
 }
 
 void Client::fence_all() {
+  const MpiCall call;
   const std::lock_guard lock(mutex_);
   // All flushes first, then wait: one round trip, however many nodes.
-  send_batches();
+  for (Connection& to : connections_) send_batch(to);
   for (Connection& to : connections_)
     if (to.uncovered > 0) try_flush(to);
   for (int node = 0; node < world_.topology.nodes; ++node) complete(node);
@@ -253,7 +270,7 @@ void Client::send_batches() {
 
 void Client::drain() {
   const std::lock_guard lock(mutex_);
-  world_.wait_until([this] {
+  await([this] {
     poll_locked();
     return attention_.empty() && active_.empty() && outbox_.empty();
   });
@@ -263,12 +280,13 @@ void Client::stop(int agent) {
   const std::lock_guard lock(mutex_);
   RequestHeader header;
   header.action = Action::stop;
-  world_.wait_until([this] { return outbox_.room(); });
+  await([this] { return outbox_.room(); });
   send_request(connections_[static_cast<std::size_t>(agent)], begin_request(header));
 }
 
 void Client::transfer(Action action, const Place& place, const Side& side, const Index& shape,
                       ElementType type, const void* alpha, Operation& operation) {
+  const MpiCall call;
   const std::lock_guard lock(mutex_);
   const std::size_t element_bytes = size_of(type);
   RequestHeader header = make_header(action, place, type, alpha);
@@ -333,7 +351,7 @@ bool Client::try_start_held(Connection& to) {
     LargeTransfer& large = std::get<LargeTransfer>(slot(index).work);
     const std::int32_t messages = messages_of(large.stream);
     if (!has_room(to, to.stream_room(messages)) || !outbox_.room()) break;
-    to.held.pop_front();
+    to.held.erase(to.held.begin());
     --held_;
     charge(slot(index), messages);
     start_stream(slot(index), large, index);
@@ -343,16 +361,19 @@ bool Client::try_start_held(Connection& to) {
 
 std::int64_t Client::fetch(Action action, const Place& place, ElementType type,
                            std::int64_t operand) {
-  const std::lock_guard lock(mutex_);
   RequestHeader header = make_header(action, place, type, nullptr);
   header.runs = Runs::contiguous_of(static_cast<std::int64_t>(size_of(type)));
   header.value = operand;
-  wait_for_streams(header);
-  Connection& to = connection_of(place);
-  complete_rma_puts(to);
   std::int64_t old = 0;
   Operation operation;
-  ask(header, to, old, operation);
+  {
+    const MpiCall call;
+    const std::lock_guard lock(mutex_);
+    wait_for_streams(header);
+    Connection& to = connection_of(place);
+    complete_rma_puts(to);
+    ask(header, to, old, operation);
+  }
   operation.wait();
   return old;
 }
@@ -368,6 +389,7 @@ void Client::ask(RequestHeader& header, Connection& to, std::int64_t& answer,
 void Client::scattered(Action action, const Place& place, std::span<const std::int64_t> offsets,
                        std::byte* values, ElementType type, const void* alpha,
                        Operation& operation) {
+  const MpiCall call;
   const std::lock_guard lock(mutex_);
   Connection& to = connection_of(place);
   const std::size_t size = size_of(type);

@@ -13,14 +13,20 @@
 // while as many are under way as may be: who begins a nonblocking operation never waits for an
 // earlier one. Large puts and gets go by MPI RMA instead where that is asked for (rma_path.hpp).
 //
-// The rank's own thread issues; it and the mover (helper.hpp) move operations on. Whoever does
-// holds the lock.
+// What moves operations on does not allocate (world/ending.hpp): slots, their answers and the
+// places in lists are there from the start. Buffers for more at once come as there is memory; else
+// what needs one waits for those that are there.
+//
+// Any threads of the rank issue; they and the mover (helper.hpp) move operations on. Whoever does
+// holds the lock, and lets go of it while it waits: what was looked at before a wait may be other
+// than it was. A fence waits for what was begun before it, not for what others begin meanwhile.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -41,11 +47,11 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  bool poll();
+  bool poll() noexcept;
   /// Sends what is held back of small operations.
   void send_batches();
   /// `poll` by another thread than the rank's; false at once while the rank is inside.
-  bool poll_aside();
+  bool poll_aside() noexcept;
   /// Whether nonblocking operations are under way that move on only when somebody looks.
   bool needs_looks() const noexcept { return background_.load(std::memory_order_seq_cst) > 0; }
   /// Both finish all that they are to finish before they throw.
@@ -65,12 +71,31 @@ class Client {
               const std::byte* operands, std::byte* old, Operation& operation);
 
  private:
+  struct Unlocked {
+    explicit Unlocked(std::mutex& held) : mutex(held) { mutex.unlock(); }
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
+    ~Unlocked() { mutex.lock(); }
+    std::mutex& mutex;
+  };
   // Slots of streams that wait for their turn: the others stay free for what is sent at once.
   static constexpr int most_held = slots / 2;
 
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
   const Slot& slot(int index) const { return slots_[static_cast<std::size_t>(index)]; }
   Connection& connection_of(const Place& place);
+  /// Waits without the lock until `ready()`, which is asked with it and stays true, since the lock
+  /// is held from then on. REQUIRES: the lock is held.
+  template <class Ready>
+  void await(Ready&& ready) {
+    while (!ready()) {
+      const Unlocked unlocked(mutex_);
+      world_.wait_until([&] {
+        const std::lock_guard lock(mutex_);
+        return static_cast<bool>(ready());
+      });
+    }
+  }
   void wait_for_streams(const RequestHeader& header);
   void complete_rma_puts(const Connection& to);
 
@@ -134,9 +159,10 @@ class Client {
   const bool batches_;
 
   std::atomic<int> background_{0};  // batches held back, and slots of nonblocking operations
-  // Guards everything below. Recursive: a rank that waits inside an operation polls.
-  std::recursive_mutex mutex_;
+  std::mutex mutex_;                // guards everything below
   std::array<Slot, slots> slots_;
+  std::unique_ptr<std::byte[]> answers_;  // of all slots
+  std::uint64_t taken_ = 0;               // slots, so far
   std::vector<int> active_;
   int next_slot_ = 0, held_ = 0;
   Outbox outbox_;

@@ -3,14 +3,17 @@
 // loses no time; those that follow are collected until the rank or the mover looks, or the message
 // is full (as Nagle does for TCP).
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "transport/client.hpp"
 #include "world/copy_bytes.hpp"
+#include "world/spare.hpp"
 
 namespace lagoon::atoll::detail {
 
-/// Puts the operation into the agent's batch; false when it should go out by itself.
+/// Puts the operation into the agent's batch; false when it should go out by itself, as where there
+/// is no memory for it there.
 bool Client::try_batch(Connection& to, const RequestHeader& header, const Runs& user,
                        std::byte* data, Operation& operation) {
   if (operation.nonblocking ? !batches_ : !operation.together) return false;
@@ -23,10 +26,15 @@ bool Client::try_batch(Connection& to, const RequestHeader& header, const Runs& 
       to.batch.answer_bytes + answer > full_batch_bytes)
     send_batch(to);
   Batch& batch = to.batch;
+  try {
+    batch.bytes.resize(static_cast<std::size_t>(full_batch_bytes));
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  if (get && !has_place_for_one(batch.parts)) return false;
   if (batch.count == 0) {
     want_attention(to);
     ++background_;
-    batch.bytes.resize(static_cast<std::size_t>(full_batch_bytes));
     batch.answer_bytes = sizeof(Status);
   }
   RequestHeader described = header;
@@ -82,7 +90,8 @@ bool Client::try_send_batch(Connection& to) {
 }
 
 void Client::send_batch(Connection& to) {
-  world_.wait_until([&] { return try_send_batch(to); });
+  bool sent = false;  // what others hold back after that is not waited for
+  await([&] { return sent = sent || try_send_batch(to); });
 }
 
 void Client::want_attention(Connection& to) {
@@ -92,13 +101,11 @@ void Client::want_attention(Connection& to) {
 /// Sends what is held back.
 bool Client::attend() {
   if (attention_.empty()) return false;
-  const std::size_t before = attention_.size();
-  for (Connection* const to : std::exchange(attention_, {})) {
-    to->listed = false;
-    const bool sent = try_send_batch(*to), started = try_start_held(*to);
-    if (!sent || !started) want_attention(*to);
-  }
-  return attention_.size() < before;
+  return std::erase_if(attention_, [this](Connection* to) {
+           const bool sent = try_send_batch(*to), started = try_start_held(*to);
+           to->listed = !sent || !started;
+           return !to->listed;
+         }) > 0;
 }
 
 /// Hands the data of an answer to the gets of the batch.

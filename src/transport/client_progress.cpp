@@ -4,17 +4,18 @@
 #include <utility>
 
 #include "transport/client.hpp"
+#include "world/ending.hpp"
 
 namespace lagoon::atoll::detail {
 
-bool Client::poll() {
+bool Client::poll() noexcept {
   const std::lock_guard lock(mutex_);
-  return poll_locked();
+  return unfailing("moving operations on", [this] { return poll_locked(); });
 }
 
-bool Client::poll_aside() {
+bool Client::poll_aside() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  return lock.owns_lock() && poll_locked();
+  return lock.owns_lock() && unfailing("moving operations on", [this] { return poll_locked(); });
 }
 
 bool Client::poll_locked() {
@@ -65,12 +66,12 @@ bool Client::advance(int index) {
   const auto* const parts = std::get_if<BatchedGets>(&slot.work);
   const auto* const small = std::get_if<SmallAnswer>(&slot.work);
   if (slot.action == Action::flush || small == nullptr)
-    std::memcpy(&status, slot.buffer.data(), sizeof status);
+    std::memcpy(&status, slot.buffer, sizeof status);
   slot.to->unflushed -= std::exchange(slot.covers, 0);
   if (parts != nullptr)
-    finish_batch(*parts, slot.buffer.data() + sizeof status);
+    finish_batch(*parts, slot.buffer + sizeof status);
   else if (small != nullptr && !short_answer && !small->runs.contiguous())
-    unpack(small->runs, small->user, 0, slot.expected, slot.buffer.data());
+    unpack(small->runs, small->user, 0, slot.expected, slot.buffer);
   if (short_answer || status != Status::done) fail(slot);
   finish(slot);
   release(index);

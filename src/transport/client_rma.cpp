@@ -1,6 +1,8 @@
 // Client: puts and gets by MPI RMA. They are streams like the others as far as program order goes;
 // what the two paths have under way to one node is completed before the other one goes on.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "transport/client.hpp"
 
@@ -24,8 +26,11 @@ std::int64_t Client::locate(const Place& place) {
       4096;  // kept; entries of arrays that are gone stay till then
   const SegmentNumber& segment = place.segment.number();
   if (locations_.size() > most_segments) locations_.clear();
-  auto& known = locations_[{segment.group, segment.sequence}];
-  if (const auto found = known.find(place.owner); found != known.end()) return found->second;
+  const std::pair which{segment.group, segment.sequence};
+  {
+    const auto& known = locations_[which];
+    if (const auto found = known.find(place.owner); found != known.end()) return found->second;
+  }
   RequestHeader header;
   header.action = Action::locate;
   header.owner = place.owner;
@@ -33,9 +38,9 @@ std::int64_t Client::locate(const Place& place) {
   std::int64_t offset = -1;
   Operation operation;
   ask(header, connection_of(place), offset, operation);
-  world_.wait_until([&] { return operation.pending == 0; });
+  await([&] { return operation.pending == 0; });
   if (operation.failed) return -1;
-  known[place.owner] = offset;
+  locations_[which][place.owner] = offset;
   return offset;
 }
 
@@ -50,13 +55,15 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
     return false;
   const std::int64_t block = locate(place);
   if (block < 0) return false;  // the message path tells the error
+  std::vector<MPI_Request> rows;
+  rows.reserve(std::min(rows_in_flight, static_cast<std::size_t>(runs.runs())));
   const bool get = header.action == Action::get;
   Connection& to = connection_of(place);
   wait_for_streams(header);
   complete_writes(to);
   // A put must not overtake small gets that are on their way as messages.
   if (!get)
-    world_.wait_until([&] {
+    await([&] {
       return std::none_of(active_.begin(), active_.end(), [&](int index) {
         return slot(index).to == &to && slot(index).unordered() == nullptr;
       });
@@ -67,7 +74,7 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
   Slot& taken = slot(index);
   attach(taken, operation);
   auto& work = taken.work.emplace<RmaTransfer>(
-      RmaTransfer{header, side.data, block + place.offset, runs, {}});
+      RmaTransfer{header, side.data, block + place.offset, runs, std::move(rows)});
   advance_rma(taken, work, index);
   return true;
 }

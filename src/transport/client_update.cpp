@@ -4,14 +4,17 @@
 
 #include "transport/client.hpp"
 #include "world/copy_bytes.hpp"
+#include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
 
 void Client::update(const Place& place, const UpdateKind& kind, std::span<const UpdateRun> runs,
                     const std::byte* operands, std::byte* old, Operation& operation) {
+  const MpiCall call;
   const std::lock_guard lock(mutex_);
   constexpr auto run_bytes = static_cast<std::int64_t>(sizeof(UpdateRun));
-  std::vector<UpdateRun> portion;
+  std::vector<UpdateRun> portion;  // all its memory now: what is sent is not half an update
+  portion.reserve(std::min(runs.size(), static_cast<std::size_t>(inline_bytes / run_bytes)));
   std::int64_t elements = 0;
   const auto send = [&] {
     update_portion(place, kind, portion, elements, operands, old, operation);

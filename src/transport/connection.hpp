@@ -5,10 +5,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "transport/slot.hpp"
+#include "world/unread.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -55,7 +55,7 @@ class Signals {
 
 // What a rank has under way to an agent are messages that may come before their receives are
 // posted: an operation with an answer is one, a message with small writes is one until an answer
-// tells that it is done, a stream is one and its chunks. One credit bounds their sum.
+// tells that it is done, a stream is one and its chunks. One credit bounds their sum (unread.hpp).
 struct Connection {
   int node = 0;
   int rank = 0;                // of the agent, in the communicator
@@ -63,19 +63,16 @@ struct Connection {
   std::int32_t answers = 0;    // messages of operations with an answer and of streams
   std::int32_t unflushed = 0;  // messages with small writes, not known to be complete
   std::int32_t uncovered = 0;  // of these, for which no answer under way stands
+  std::uint64_t written = 0;   // messages with small writes, so far
   bool listed = false;         // in Client::attention_
-  std::deque<int> held;        // slots of streams that wait for their turn
+  std::vector<int> held;       // slots of streams that wait for their turn, with place for all
   Batch batch;
   std::size_t agent = 0;  // its number
   Signals signals;
 
-  static constexpr std::int32_t least_credit = 8, most_credit = 32;
+  static constexpr std::int32_t least_credit = 8, most_credit = unread::requests;
   /// Of a stream, at most: its request and its chunks under way.
   static constexpr std::int32_t stream_messages = 1 + static_cast<std::int32_t>(chunks_in_flight);
-  // libfabric's TCP provider keeps 64 such messages of a connection and then stops reading from it,
-  // for good if what would free one comes behind: the credit stays below, with a flush, and with
-  // the chunks of the streams that the peer has under way to us.
-  static_assert(most_credit + 1 + most_credit / 2 < 64);
   static_assert(stream_messages <= least_credit / 2);
 
   bool idle() const noexcept { return answers + unflushed == 0; }
@@ -84,6 +81,11 @@ struct Connection {
   }
   /// What must be free for a stream of so many: half is left to what is small.
   std::int32_t stream_room(std::int32_t messages) const noexcept { return messages + credit / 2; }
+  /// Of the messages with small writes so far, those that are known to be complete: at least the
+  /// first so many, since the agent keeps the order.
+  std::uint64_t completed() const noexcept {
+    return written - static_cast<std::uint64_t>(unflushed);
+  }
   /// Whether the next message with small writes should ask for a status.
   bool status_due() const noexcept {
     constexpr std::int32_t often_enough = 8;
@@ -92,6 +94,7 @@ struct Connection {
   void count_write() noexcept {
     ++unflushed;
     ++uncovered;
+    ++written;
   }
 };
 

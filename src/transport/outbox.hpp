@@ -1,5 +1,6 @@
 // Outbox: small messages on their way, each in a buffer of its own until MPI has sent it. One that
-// stays, because its receiver computes, holds up no other.
+// stays, because its receiver computes, holds up no other. A few buffers are there from the start:
+// where there is no memory for more, messages wait until one of these is free.
 #pragma once
 
 #include <mpi.h>
@@ -7,8 +8,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <vector>
 
+#include "world/spare.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -17,7 +20,11 @@ class Outbox {
  public:
   /// Buffers of `bytes`, `most` at once.
   Outbox(MPI_Comm communicator, std::size_t bytes, std::size_t most)
-      : communicator_(communicator), bytes_(bytes), most_(most) {}
+      : communicator_(communicator), bytes_(bytes), most_(most) {
+    constexpr std::size_t first = 4;
+    messages_.reserve(4 * first);
+    for (std::size_t n = 0; n < first; ++n) add(new std::byte[bytes]);
+  }
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
@@ -25,10 +32,12 @@ class Outbox {
   bool room() {
     for (std::size_t n = 0; n < messages_.size(); ++n, next_ = (next_ + 1) % messages_.size())
       if (sent(messages_[next_])) return true;
-    if (messages_.size() >= most_) return false;
+    if (messages_.size() >= most_ || !has_place_for_one(messages_)) return false;
+    auto* const buffer = new (std::nothrow) std::byte[bytes_];
+    if (buffer == nullptr) return false;
     // Those that are sent soon come again before there are more: a few stay in the cache.
     next_ = messages_.size();
-    messages_.push_back({MPI_REQUEST_NULL, std::make_unique_for_overwrite<std::byte[]>(bytes_)});
+    add(buffer);
     return true;
   }
   /// The buffer that the last `room` found.
@@ -51,6 +60,10 @@ class Outbox {
     MPI_Request request;
     std::unique_ptr<std::byte[]> bytes;
   };
+  /// REQUIRES: place for it.
+  void add(std::byte* buffer) {
+    messages_.push_back({MPI_REQUEST_NULL, std::unique_ptr<std::byte[]>(buffer)});
+  }
   static bool sent(Message& message) {
     if (message.request == MPI_REQUEST_NULL) return true;
     int done = 0;

@@ -13,8 +13,9 @@ namespace lagoon::atoll::detail {
 // The collective calls here are those of WorldState and Transport, in the same order.
 void serve_node(const Roles& roles, const Config& config) {
   std::unique_ptr<NodeMemory> memory;
-  agree_to_start(roles.everybody,
-                 attempt([&] { memory = std::make_unique<NodeMemory>(roles.node, config); }));
+  agree_to_start(roles.everybody, attempt_with_others([&] {
+                   memory = std::make_unique<NodeMemory>(roles.node, config);
+                 }));
   agree_to_start(roles.everybody, {});  // the group of the compute ranks
   MPI_Comm communicator = MPI_COMM_NULL;
   check_mpi(MPI_Comm_dup(roles.everybody, &communicator), "MPI_Comm_dup");
@@ -32,7 +33,7 @@ void serve_node(const Roles& roles, const Config& config) {
       prepare_to_serve();
       wait_until(
           waiting::agent_policy(rma != nullptr), [&] { return server->stopped(); },
-          Work([&] { return server->poll_for(roles.doorbell.get()); }),
+          Work([&]() noexcept { return server->poll_for(roles.doorbell.get()); }),
           sleep_at(roles.doorbell.get()));
     } catch (const std::exception& error) {
       World::abort(std::string("progress rank: ") + error.what());

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "world/spare.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -181,8 +182,9 @@ void RmaPath::remember_put(int node, const Footprint& put) {
   constexpr std::size_t most = 64;
   Puts& puts = puts_[static_cast<std::size_t>(node)];
   if (puts.touched.size() == most) complete_puts(node);
-  puts.touched.push_back(put);
   puts.begun = true;
+  if (!has_place_for_one(puts.touched)) return complete_puts(node);  // this one among them
+  puts.touched.push_back(put);
 }
 
 void RmaPath::complete_puts(int node) {

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "world/ending.hpp"
 #include "world/unseen_order.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
+
+constexpr std::size_t most_transfers_at_first = 16;
 
 bool is_scattered(Action action) noexcept {
   return action == Action::gather || action == Action::scatter ||
@@ -44,6 +47,7 @@ Server::Server(NodeMemory& memory, MPI_Comm communicator)
   int origins = 0;
   MPI_Comm_size(communicator, &origins);
   lost_write_.assign(static_cast<std::size_t>(origins), false);
+  transfers_.reserve(most_transfers_at_first);
   for (Receive& receive : receives_) {
     receive.bytes.resize(static_cast<std::size_t>(request_bytes));
     post(receive);
@@ -51,7 +55,8 @@ Server::Server(NodeMemory& memory, MPI_Comm communicator)
 }
 
 Server::~Server() {
-  wait_until(waiting::in_call, [this] { return answers_.empty(); });
+  unfailing("the end of an agent",
+            [this] { wait_until(waiting::in_call, [this] { return answers_.empty(); }); });
   for (Receive& receive : receives_) {
     MPI_Cancel(&receive.request);
     MPI_Wait(&receive.request, MPI_STATUS_IGNORE);
@@ -64,13 +69,13 @@ void Server::post(Receive& receive) {
             "MPI_Irecv");
 }
 
-bool Server::poll() {
+bool Server::poll() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return false;
-  return poll_locked();
+  return unfailing("serving other nodes", [this] { return poll_locked(); });
 }
 
-bool Server::poll_for(Doorbell* doorbell) {
+bool Server::poll_for(Doorbell* doorbell) noexcept {
   const bool moved = poll();
   if (doorbell != nullptr) doorbell->looked(moved, under_way_.load(std::memory_order_relaxed));
   return moved;
@@ -82,19 +87,32 @@ bool Server::poll_locked() {
   // even when a later message is complete before an earlier one.
   for (std::size_t n = 0; n < receives_.size(); ++n) {
     Receive& receive = receives_[head_];
-    int done = 0;
-    MPI_Status status;
-    check_mpi(MPI_Test(&receive.request, &done, &status), "MPI_Test");
-    if (done == 0) break;
-    execute(status.MPI_SOURCE, receive.bytes.data());
+    if (!arrived(receive) || !execute(receive.origin, receive.bytes.data())) break;
+    receive.origin = -1;
     post(receive);
     head_ = (head_ + 1) % receives_.size();
     moved = true;
   }
   for (Transfer& transfer : transfers_) moved = advance(transfer) || moved;
-  std::erase_if(transfers_, [](const Transfer& t) { return t.stream.finished(); });
-  if (!moved) under_way_.store(!transfers_.empty() || !answers_.empty(), std::memory_order_relaxed);
+  std::erase_if(transfers_, [](const Transfer& t) { return t.finished; });
+  if (!moved)
+    under_way_.store(!transfers_.empty() || !answers_.empty() || receives_[head_].origin >= 0,
+                     std::memory_order_relaxed);
   return moved;
+}
+
+bool Server::arrived(Receive& receive) {
+  if (receive.origin >= 0) return true;
+  int done = 0;
+  MPI_Status status;
+  check_mpi(MPI_Test(&receive.request, &done, &status), "MPI_Test");
+  if (done != 0) receive.origin = status.MPI_SOURCE;
+  return done != 0;
+}
+
+bool Server::prepared(const RequestHeader& header) {
+  if (header.streamed) return has_place_for_one(transfers_);
+  return header.slot < 0 || answers_.room();
 }
 
 Server::Target Server::resolve(const RequestHeader& header, const std::byte* data) const {
@@ -121,9 +139,11 @@ Server::Target Server::resolve(const RequestHeader& header, const std::byte* dat
   return {memory_.arena().at(member->offset) + header.offset, record};
 }
 
-void Server::execute(int origin, const std::byte* message) {
+/// False when it must wait; then nothing has happened.
+bool Server::execute(int origin, const std::byte* message) {
   RequestHeader header;
   const std::byte* data = header.read(message);
+  if (!prepared(header)) return false;
   show_unseen_order();  // this and the next one: of those who hold a mutex one after the other
   if (header.action == Action::stop) {
     stopped_.store(true, std::memory_order_relaxed);
@@ -139,10 +159,10 @@ void Server::execute(int origin, const std::byte* message) {
     if (header.action != Action::flush) write(header, data, origin);
     if (header.slot >= 0) answer_status(origin, header.slot, status_of_writes(origin));
   } else {
-    std::byte* const reply = begin_answer();
-    answer(origin, header.slot, read(header, data, reply));
+    answer(origin, header.slot, read(header, data, answers_.data()));
   }
   show_unseen_order();
+  return true;
 }
 
 /// Bytes of what was asked for; none where the segment is gone.
@@ -203,7 +223,7 @@ std::int64_t Server::update(const RequestHeader& header, const std::byte* data, 
 }
 
 void Server::execute_batch(const RequestHeader& header, const std::byte* data, int origin) {
-  std::byte* const reply = header.slot >= 0 ? begin_answer() : nullptr;
+  std::byte* const reply = header.slot >= 0 ? answers_.data() : nullptr;
   std::byte* into = reply != nullptr ? reply + sizeof(Status) : nullptr;
   for (std::int64_t n = 0; n < header.value; ++n) {
     RequestHeader request;
@@ -239,23 +259,21 @@ bool Server::advance(Transfer& transfer) {
                   accumulate_packed(stripes_, addition(header, *transfer.record), header.runs,
                                     stream.memory(), position, length, data);
                 });
-  if (!get && stream.finished())
+  if (!stream.finished() || (!get && !answers_.room())) return moved;
+  transfer.finished = true;
+  if (!get)
     answer_status(transfer.origin, header.slot,
                   stream.gone() ? Status::segment_gone : Status::done);
-  return moved;
+  return true;
 }
 
-std::byte* Server::begin_answer() {
-  (void)answers_.room();  // always
-  return answers_.data();
-}
-
+/// Sends what is in the answer's buffer. REQUIRES: room for it, here and below.
 void Server::answer(int origin, int slot, std::int64_t bytes) {
   answers_.send(static_cast<std::size_t>(bytes), origin, answer_tag(slot));
 }
 
 void Server::answer_status(int origin, int slot, Status status) {
-  std::memcpy(begin_answer(), &status, sizeof status);
+  std::memcpy(answers_.data(), &status, sizeof status);
   answer(origin, slot, sizeof status);
 }
 

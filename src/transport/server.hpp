@@ -4,6 +4,10 @@
 // origin's order. Small ones are done at once; large ones become streams that move on chunk by
 // chunk between them, so that nobody waits behind a large transfer. The agent thread and the
 // leader's own waiting loops both call `poll`; whoever holds the lock serves.
+//
+// A request is executed once or not at all: what it takes is had before it begins, and one for
+// which there is none stays at the ring's head until an earlier one has given back its own. Of each
+// kind some are there from the start, so that this ends.
 #pragma once
 
 #include <array>
@@ -28,9 +32,9 @@ class Server {
 
   /// Does what can be done now; true when something moved. Returns false at once when another
   /// thread is serving.
-  bool poll();
+  bool poll() noexcept;
   /// `poll` by an agent that sleeps on its doorbell, if there is one.
-  bool poll_for(Doorbell* doorbell);
+  bool poll_for(Doorbell* doorbell) noexcept;
   /// Whether the node's leader said that the world has ended.
   bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
   /// Orders what the caller and the agent do before and after.
@@ -40,6 +44,7 @@ class Server {
   struct Receive {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> bytes;
+    int origin = -1;  // of a request that has come and is not executed; else -1
   };
   struct Target {
     std::byte* base = nullptr;
@@ -50,11 +55,15 @@ class Server {
     int origin = 0;
     SegmentRecord* record = nullptr;
     Stream stream;
+    bool finished = false;  // and answered
   };
 
   bool poll_locked();
+  bool arrived(Receive& receive);
   void post(Receive& receive);
-  void execute(int origin, const std::byte* message);
+  /// Whether there is what it takes to execute the request.
+  bool prepared(const RequestHeader& header);
+  bool execute(int origin, const std::byte* message);
   /// Null where the segment is gone, or does not reach so far.
   Target resolve(const RequestHeader& header, const std::byte* data) const;
   std::int64_t read(const RequestHeader& header, const std::byte* data, std::byte* into);
@@ -62,7 +71,6 @@ class Server {
   std::int64_t update(const RequestHeader& header, const std::byte* data, std::byte* base,
                       std::byte* old);
   void execute_batch(const RequestHeader& header, const std::byte* data, int origin);
-  std::byte* begin_answer();
   void answer(int origin, int slot, std::int64_t bytes);
   void answer_status(int origin, int slot, Status status);
   Status status_of_writes(int origin);

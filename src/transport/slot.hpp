@@ -44,15 +44,16 @@ struct Connection;
 
 struct Slot {
   bool busy = false;
-  bool background = false;  // the caller goes on meanwhile
+  std::uint64_t number = 0;  // of those taken by this rank, so far
+  bool background = false;   // the caller goes on meanwhile
   Action action = Action::flush;
   Connection* to = nullptr;
   Operation* operation = nullptr;  // null once locally complete
   MPI_Request answer = MPI_REQUEST_NULL;
-  std::int64_t expected = 0;      // bytes of the answer
-  std::vector<std::byte> buffer;  // an answer that must be unpacked, or a status
-  std::int32_t messages = 0;      // of its connection's credit
-  std::int32_t covers = 0;        // messages with small writes that the answer stands for
+  std::int64_t expected = 0;    // bytes of the answer
+  std::byte* buffer = nullptr;  // `inline_bytes` for an answer that must be unpacked, or a status
+  std::int32_t messages = 0;    // of its connection's credit
+  std::int32_t covers = 0;      // messages with small writes that the answer stands for
   std::variant<SmallAnswer, BatchedGets, LargeTransfer, RmaTransfer> work;
 
   /// What others must not overtake; null where the agent keeps the order.

@@ -16,36 +16,33 @@ bool Stream::over(Chunk& chunk) {
   return true;
 }
 
-/// Staging is only taken for data that have arrived, and from another pool than staging for data
-/// to send. So a receive never waits for anything with a buffer in hand, its buffer comes back
-/// soon, every send finds its receive in the end, and no circle of full pools can form.
+/// Staging, and where to throw data away, is only taken for data that have arrived, and from
+/// another pool than staging for data to send. So a receive never waits for anything with a buffer
+/// in hand, its buffer comes back soon, every send finds its receive in the end, and no circle of
+/// full pools can form.
 bool Stream::begin(const Route& route) {
   const std::size_t place = (head_ + count_) % chunks_in_flight;
   std::byte* data = nullptr;
   std::byte* staging = nullptr;
   const std::int64_t length = std::min(chunk_, total_ - next_);
-  if (memory_ == nullptr) {
-    // Chunks under way at once need a place each, though nobody reads them.
-    if (!sends_) {
-      discard_.resize(static_cast<std::size_t>(chunk_) * chunks_in_flight);
-      data = discard_.data() + place * static_cast<std::size_t>(chunk_);
-    }
-  } else if (in_place_) {
+  if (memory_ != nullptr && in_place_) {
     data = memory_ + next_;
-  } else {
+  } else if (memory_ != nullptr || !sends_) {
     int there = 1;
     if (!sends_)
       check_mpi(MPI_Iprobe(route.rank, route.tag, route.communicator, &there, MPI_STATUS_IGNORE),
                 "MPI_Iprobe");
     if (there == 0) return false;
-    data = staging = route.staging.take(route.rank);
-    if (staging == nullptr) return false;
+    data = memory_ == nullptr ? route.staging.take_waste() : route.staging.take(route.rank);
+    if (data == nullptr) return false;
+    if (memory_ != nullptr) staging = data;
     if (sends_) pack(runs_, memory_, next_, length, staging);
   }
   Chunk& chunk = chunks_[place];
   chunk.position = next_;
   chunk.length = length;
   chunk.staging = staging;
+  chunk.wasted = memory_ == nullptr && !sends_;
   next_ += length;
   ++count_;
   if (sends_)

@@ -39,6 +39,7 @@ class Stream {
       if (chunk.staging != nullptr && !sends_ && !gone_)
         place(chunk.position, chunk.length, static_cast<const std::byte*>(chunk.staging));
       route.staging.give_back(chunk.staging, route.rank);
+      if (chunk.wasted) route.staging.give_back_waste();
       head_ = (head_ + 1) % chunks_in_flight;
       --count_;
     }
@@ -67,6 +68,7 @@ class Stream {
     MPI_Request request = MPI_REQUEST_NULL;
     std::int64_t position = 0, length = 0;
     std::byte* staging = nullptr;
+    bool wasted = false;  // it goes where nobody reads
   };
   bool over(Chunk& chunk);
   bool begin(const Route& route);
@@ -77,7 +79,6 @@ class Stream {
   std::int64_t chunk_ = 0, total_ = 0, next_ = 0;  // next: position behind the last one begun
   std::array<Chunk, chunks_in_flight> chunks_{};   // under way, in order from `head_`
   std::size_t head_ = 0, count_ = 0;
-  std::vector<std::byte> discard_;
 };
 
 }  // namespace lagoon::atoll::detail

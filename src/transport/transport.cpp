@@ -12,6 +12,7 @@
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
 #include "world/collective.hpp"
+#include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -70,7 +71,7 @@ void Transport::set_up(WorldState& world) {
   agent_ = std::make_unique<Helper>(
       waiting::agent_policy(rma_ != nullptr), serve, [] { return true; }, doorbell);
   try {
-    agent_->wake();
+    agent_->start();
   } catch (const std::system_error& error) {
     throw Error(ErrorKind::communication, std::string("cannot start an agent: ") + error.what());
   }
@@ -113,7 +114,7 @@ void Transport::take_down() {
   MPI_Comm_free(&communicator_);
 }
 
-bool Transport::poll() {
+bool Transport::poll() noexcept {
   bool moved = client_->poll();
   polls_by_rank_.fetch_add(1, std::memory_order_relaxed);
   if (server_ != nullptr) moved = server_->poll() || moved;
@@ -122,11 +123,13 @@ bool Transport::poll() {
 
 void Transport::serve_now_and_then() {
   constexpr unsigned calls_between = 16;
-  if (++calls_unserved_ % calls_between == 0) (void)poll();
+  if ((calls_unserved_.fetch_add(1, std::memory_order_relaxed) + 1) % calls_between == 0)
+    (void)WorldState::get().serve();
 }
 
 bool Transport::needs_looks() const noexcept {
-  return server_ != nullptr || (mover_ == nullptr && client_->needs_looks());
+  const bool moved_aside = mover_ != nullptr && mover_->runs();
+  return server_ != nullptr || (!moved_aside && client_->needs_looks());
 }
 
 void Transport::send_batches() { client_->send_batches(); }
@@ -168,20 +171,18 @@ void Transport::update(const Place& place, const UpdateKind& kind, std::span<con
 }
 
 Operation::~Operation() {
-  while (pending > 0 && WorldState::running != nullptr) {
-    try {
-      WorldState::running->wait_until([this] { return pending == 0; });
-    } catch (...) {  // NOLINT: thrown by work that goes on meanwhile; nobody is left to tell
-    }
-  }
+  if (pending > 0 && WorldState::running != nullptr)
+    WorldState::running->wait_until([this] { return pending == 0; });
 }
 
 void Operation::wait() {
   if (together && !nonblocking)
     if (Transport* const way = transport(WorldState::get())) way->send_batches();
-  if (pending > 0) WorldState::get().wait_until([this] { return pending == 0; });
-  waited = true;
-  keeps.reset();
+  if (pending > 0) {
+    const MpiCall call;
+    WorldState::get().wait_until([this] { return pending == 0; });
+  }
+  if (!waited.exchange(true)) keeps.reset();
   if (!failed.exchange(false)) return;
   throw Error(ErrorKind::state, "the array was destroyed while the operation was under way");
 }

@@ -45,7 +45,7 @@ struct Operation {
   std::atomic<bool> failed{false};    // the segment is gone
   bool nonblocking = false;           // the caller goes on meanwhile
   bool together = false;              // there are several parts: small ones may share a message
-  bool waited = false;                // nothing is left to wait for, or to tell
+  std::atomic<bool> waited{false};    // nothing is left to wait for, or to tell
   Watcher* watcher = nullptr;         // set before the first part begins, or never
   std::shared_ptr<const void> keeps;  // memory that the parts write to, till then
 
@@ -112,7 +112,7 @@ class Transport final : public Progress {
   explicit Transport(WorldState& world);
   ~Transport() override;
 
-  bool poll() override;
+  bool poll() noexcept override;
   bool needs_looks() const noexcept override;
   void fence(int node) override;
   void fence_all() override;
@@ -150,7 +150,7 @@ class Transport final : public Progress {
   std::unique_ptr<Client> client_;
   std::unique_ptr<Server> server_;  // on leaders, where they are the agents
   bool threads_ = false;            // MPI allows threads of ours
-  unsigned calls_unserved_ = 0;
+  std::atomic<unsigned> calls_unserved_{0};
   ProgressMode mode_ = ProgressMode::none;
   std::vector<int> progress_ranks_;              // of my node; on its leader
   std::atomic<std::uint32_t> polls_by_rank_{0};  // tells the agent that the rank serves itself

@@ -26,9 +26,9 @@ struct UpdateRun {
   std::int64_t elements = 0;
 };
 
-/// Changes contiguous elements of any alignment. Throws nothing.
+/// Changes contiguous elements of any alignment.
 using Updater = void (*)(std::uint32_t code, const std::byte* operands, std::byte* target,
-                         std::int64_t elements);
+                         std::int64_t elements) noexcept;
 void set_updater(Updater updater) noexcept;
 
 /// Updates the runs of `base`, in order, by packed operands; `old` gets the values before, packed,

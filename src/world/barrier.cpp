@@ -1,6 +1,8 @@
 // The meeting of a group, and the comparison that rides on it.
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cassert>
 
 #include "world/group_state.hpp"
 #include "world/least.hpp"
@@ -19,7 +21,8 @@ constexpr std::uint64_t tags = 16384;
 // minimum may count twice.
 void find_least(WorldState& world, int members, int me, const std::function<int(int)>& world_rank,
                 int tag, std::span<std::uint64_t> words) {
-  std::vector<std::uint64_t> heard(words.size());
+  std::array<std::uint64_t, most_words> heard{};  // in the midst of a meeting nothing may fail
+  assert(words.size() <= most_words);
   const auto count = static_cast<int>(words.size());
   for (int reach = 1; reach < members; reach *= 2) {
     MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
@@ -30,8 +33,10 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
     check_mpi(MPI_Isend(words.data(), count, MPI_UINT64_T, world_rank((me + reach) % members), tag,
                         world.communicator, &send),
               "MPI_Isend");
-    world.wait(receive);
-    world.wait(send);
+    unfailing("a meeting", [&] {  // whose other messages still have this memory
+      world.wait(receive);
+      world.wait(send);
+    });
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = std::min(words[i], heard[i]);
   }
 }
@@ -39,8 +44,10 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
 // Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before
 // the epoch moves, and not again before all members have come to the next meeting.
 Agreement GroupState::meet(std::uint64_t hash, bool failed) {
-  const bool news = looked_at_ != world_->retirements;
+  const OneCollective alone(*world_);
+  const bool news = looked_at_ != std::atomic_ref(world_->retirements).load();
   world_->meetings.fetch_add(1, std::memory_order_relaxed);
+  came_together();
   if (size_ == 1) return {failed ? 0 : -1, false, news};
   WorldState& world = *world_;
   const InCollectiveCall call = in_call();

@@ -12,11 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "atoll/world.hpp"
 #include "world/doing.hpp"
 #include "world/given_arguments.hpp"
 #include "world/group_state.hpp"
-#include "world/last_reserve.hpp"
+#include "world/unread.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -80,13 +79,6 @@ static_assert(std::is_trivially_copyable_v<Told>);
 
 }  // namespace
 
-void cannot_go_on(std::string_view operation, const std::exception& error) {
-  give_up_last_reserve();
-  World::abort(
-      std::string(operation) + " cannot go on, and the others wait for it: " +
-      (dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "out of memory" : error.what()));
-}
-
 void tell_calls_by(std::string (*caller)()) { tell_caller = caller; }
 
 void check_mpi(int status, const char* call) {
@@ -99,7 +91,9 @@ void check_mpi(int status, const char* call) {
   throw Error(ErrorKind::communication, std::string(call) + " failed: " + line);
 }
 
-Error caught() {
+namespace {
+
+Error error_of_exception() {
   try {
     throw;
   } catch (const Error& error) {
@@ -115,9 +109,14 @@ Error caught() {
   }
 }
 
+}  // namespace
+
+Error caught() noexcept { return unfailing("telling of a failure", error_of_exception); }
+
 void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
                       const std::function<void()>& validate) {
   GroupState& state = GroupState::of(group);
+  const OneCollective alone(state.world());
   const FollowedCall call(operation);
   const Failure failure = attempt([&] {
     state.world().fence();
@@ -132,6 +131,7 @@ void enter_collective(const Group& group, std::string_view operation, std::uint6
 
 void leave_collective(const Group& group, const Failure& failure, std::string_view name) {
   GroupState& state = GroupState::of(group);
+  const OneCollective alone(state.world());
   const Failure fence = attempt([&] { state.world().fence(); });
   const Failure& own = failure ? failure : fence;
   if (state.world().config.check)
@@ -142,6 +142,7 @@ void leave_collective(const Group& group, const Failure& failure, std::string_vi
 
 bool leave_with(const Group& group, std::uint64_t word, const Failure& failure) {
   GroupState& state = GroupState::of(group);
+  const OneCollective alone(state.world());
   const Failure fence = attempt([&] { state.world().fence(); });
   return state.agree_on(word, failure ? failure : fence);
 }
@@ -173,6 +174,11 @@ void GroupState::meet_or_throw(std::string_view name) {
   Agreement agreement = meet(0, false);
   agreement.news = false;
   act_on(agreement, name, 0, {});
+}
+
+void GroupState::stay_near(std::string_view name) {
+  if (left_behind_ == unread::broadcasts) meet_or_throw(name);
+  ++left_behind_;
 }
 
 bool GroupState::agree_on(std::uint64_t word, const Failure& failure) {

@@ -15,17 +15,20 @@
 
 #include "atoll/error.hpp"
 #include "atoll/group.hpp"
+#include "world/ending.hpp"
 
 namespace lagoon::atoll::detail {
 
 /// What failed on this rank, if anything.
 using Failure = std::optional<Error>;
 
-/// The exception that is being handled, as an Error.
-Error caught();
+/// The exception that is being handled, as an Error. Where there is no memory for one, the run
+/// ends.
+Error caught() noexcept;
 
+/// What a step comes to, which others are to be told of: it always returns.
 template <class Step>
-Failure attempt(Step&& step) {
+Failure attempt(Step&& step) noexcept {
   try {
     std::forward<Step>(step)();
     return {};
@@ -51,9 +54,6 @@ void leave_collective(const Group& group, const Failure& failure = {},
 /// Exit with a word of each member's: whether all have brought the same.
 bool leave_with(const Group& group, std::uint64_t word, const Failure& failure);
 
-/// Ends the run: a rank has no memory for what the others wait for.
-[[noreturn]] void cannot_go_on(std::string_view operation, const std::exception& error);
-
 /// A step behind a meeting, in which nobody hears of a failure any more.
 template <class Step>
 decltype(auto) must_go_on(std::string_view operation, Step&& step) {
@@ -62,6 +62,13 @@ decltype(auto) must_go_on(std::string_view operation, Step&& step) {
   } catch (const std::bad_alloc& error) {
     cannot_go_on(operation, error);
   }
+}
+
+/// A step of the start in the midst of which ranks meet: who lacked memory there, and went on to
+/// the next meeting, would leave the others in that one.
+template <class Step>
+Failure attempt_with_others(Step&& step) noexcept {
+  return attempt([&] { must_go_on("the start of Atoll", std::forward<Step>(step)); });
 }
 
 /// How a rank says what it calls, and from where, when ranks disagree: "fill(2.0) at job.py:7". Set

@@ -2,6 +2,7 @@
 #include "world/copy_bytes.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <fstream>
 
 #include "world/page.hpp"
@@ -71,10 +72,13 @@ void copy_past_caches(std::byte* target, const std::byte* source, std::size_t by
 
 // From here on source and target together do not stay in the last cache (measured: at half of it
 // the two ways take the same time). sysconf tells ten times its size on some processors.
-std::size_t too_long_for_caches() {
-  static const std::size_t length = [] {
+std::size_t too_long_for_caches() noexcept {
+  static const std::size_t length = []() noexcept {
     std::size_t kibibytes = 0;
-    std::ifstream("/sys/devices/system/cpu/cpu0/cache/index3/size") >> kibibytes;
+    try {
+      std::ifstream("/sys/devices/system/cpu/cpu0/cache/index3/size") >> kibibytes;
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): no memory to ask
+    }
     return kibibytes > 0 ? kibibytes * 1024 / 8 * 3 : SIZE_MAX;
   }();
   return length;

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <map>
@@ -11,6 +12,29 @@
 namespace lagoon::atoll::detail {
 
 namespace {
+
+/// Of processors: more than any system has.
+constexpr int largest_mask = 1 << 16;
+
+/// As many bits as one asks for: cpu_set_t has 1024, and the kernel refuses what has fewer than it
+/// has processors.
+class CoreMask {
+ public:
+  explicit CoreMask(int cores) noexcept
+      : bytes_(CPU_ALLOC_SIZE(static_cast<std::size_t>(cores))),
+        set_(CPU_ALLOC(static_cast<std::size_t>(cores))) {
+    if (set_ != nullptr) CPU_ZERO_S(bytes_, set_);
+  }
+  CoreMask(const CoreMask&) = delete;
+  CoreMask& operator=(const CoreMask&) = delete;
+  ~CoreMask() { CPU_FREE(set_); }
+  cpu_set_t* get() const noexcept { return set_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  const std::size_t bytes_;
+  cpu_set_t* const set_;  // null: no memory
+};
 
 bool has_all(const Cores& all, const Cores& some) noexcept {
   return std::ranges::includes(all, some);
@@ -31,7 +55,7 @@ Cores read_cores(std::string_view list) {
       after = range.ptr;
       error = range.ec;
     }
-    if (error != std::errc() || (after < end && *after != ',') || last >= CPU_SETSIZE) return {};
+    if (error != std::errc() || (after < end && *after != ',') || last >= largest_mask) return {};
     for (int core = first; core <= last; ++core) cores.push_back(core);
     next = after;
   }
@@ -53,20 +77,27 @@ std::vector<Cores> domains_of_host(const std::string& folder) {
 }
 
 Cores my_cores() {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
   Cores cores;
-  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(core, &mask)) cores.push_back(core);
+  for (int most = CPU_SETSIZE; most <= largest_mask; most *= 2) {
+    const CoreMask mask(most);
+    if (mask.get() == nullptr) return cores;
+    if (sched_getaffinity(0, mask.bytes(), mask.get()) != 0) {
+      if (errno == EINVAL) continue;  // the kernel has more processors
+      return cores;
+    }
+    for (int core = 0; core < most; ++core)
+      if (CPU_ISSET_S(core, mask.bytes(), mask.get())) cores.push_back(core);
+    return cores;
+  }
   return cores;
 }
 
 void bind_to(const Cores& cores) noexcept {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  for (const int core : cores) CPU_SET(core, &mask);
-  sched_setaffinity(0, sizeof mask, &mask);
+  if (cores.empty()) return;
+  const CoreMask mask(std::max(CPU_SETSIZE, cores.back() + 1));
+  if (mask.get() == nullptr) return;
+  for (const int core : cores) CPU_SET_S(core, mask.bytes(), mask.get());
+  sched_setaffinity(0, mask.bytes(), mask.get());
 }
 
 std::int32_t domain_of(const std::vector<Cores>& domains, const Cores& cores) noexcept {

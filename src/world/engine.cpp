@@ -1,42 +1,77 @@
 // Engine: chores, and messages.
 #include "world/engine.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
 
+void Chores::push_back(std::shared_ptr<Chore> chore) {
+  const std::lock_guard lock(mutex_);
+  all_.push_back(std::move(chore));
+  count_.store(all_.size(), std::memory_order_release);
+}
+
+void Chores::erase(const Chore* chore) noexcept {
+  std::shared_ptr<Chore> gone;  // not under the lock: what goes with it may come here again
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(all_, chore, &std::shared_ptr<Chore>::get);
+  if (found == all_.end()) return;
+  gone = std::move(*found);
+  all_.erase(found);
+  count_.store(all_.size(), std::memory_order_release);
+}
+
+void Chores::clear() noexcept {
+  std::vector<std::shared_ptr<Chore>> gone;
+  const std::lock_guard lock(mutex_);
+  gone.swap(all_);
+  count_.store(0, std::memory_order_release);
+}
+
+std::shared_ptr<Chore> Chores::take_finished() noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(all_, [](const auto& chore) { return chore->done(); });
+  if (found == all_.end()) return nullptr;
+  std::shared_ptr<Chore> finished = std::move(*found);
+  all_.erase(found);
+  count_.store(all_.size(), std::memory_order_release);
+  return finished;
+}
+
 // A chore may wait inside its turn (a user's function may call Atoll), which comes here again.
-bool Engine::do_chores() {
+bool Chores::poll() noexcept {
   bool moved = false;
-  for (std::size_t i = 0; i < chores.size(); ++i) {
-    const std::shared_ptr<Chore> chore = chores[i];
-    moved = chore->poll() || moved;
-  }
+  const auto at = [this](std::size_t i) -> std::shared_ptr<Chore> {
+    const std::lock_guard lock(mutex_);
+    return i < all_.size() ? all_[i] : nullptr;
+  };
+  std::size_t i = 0;
+  while (const std::shared_ptr<Chore> chore = at(i++)) moved = chore->poll() || moved;
   // What goes with a chore may come here again: not while the list is being changed.
-  std::vector<std::shared_ptr<Chore>> finished;
-  std::erase_if(chores, [&](const auto& chore) {
-    if (!chore->done()) return false;
-    finished.push_back(chore);
-    return true;
-  });
+  while (const std::shared_ptr<Chore> finished = take_finished()) {
+  }
   return moved;
 }
 
-void Engine::before_sleep(std::chrono::steady_clock::time_point since) {
+void Engine::before_sleep(std::chrono::steady_clock::time_point since) noexcept {
   if (watchdog != nullptr) watchdog->asleep(since);
-  if (inside != nullptr && !at_the_end) question_.consider(*inside, messages_);
-  if (progress == nullptr) return;
-  int found = 0;
-  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages_, &found, MPI_STATUS_IGNORE),
-            "MPI_Iprobe");
+  unfailing("asking who is late", [this] {
+    if (collective.mine() && inside != nullptr && !at_the_end) questions.ask(*inside);
+    questions.read();
+  });
 }
 
 void Engine::wait(MPI_Request& request) {
+  int status = MPI_SUCCESS;
   wait_for_message([&] {
     int done = 0;
-    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    return done != 0;
+    status = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return status != MPI_SUCCESS || done != 0;
   });
+  check_mpi(status, "MPI_Test");
 }
 
 }  // namespace lagoon::atoll::detail

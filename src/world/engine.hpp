@@ -4,19 +4,23 @@
 
 #include <mpi.h>
 
-#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "world/ending.hpp"
+#include "world/farewell.hpp"
+#include "world/one_thread.hpp"
 #include "world/waiting.hpp"
 #include "world/watchdog.hpp"
 
 namespace lagoon::atoll::detail {
 
-struct CollectiveCall;
 struct Config;
 class Roles;
 class WorldState;
@@ -28,9 +32,35 @@ class Chore {
   Chore(const Chore&) = delete;
   Chore& operator=(const Chore&) = delete;
   virtual ~Chore() = default;
-  /// Moves it on, without waiting. True when something moved.
-  virtual bool poll() = 0;
+  /// Moves it on, without waiting. True when something moved. What fails is the chore's to keep for
+  /// who waits for it: others have their turn in the midst of somebody's wait, which goes on.
+  bool poll() noexcept {
+    return unfailing(name(), [this] { return take_turn(); });
+  }
   virtual bool done() const noexcept = 0;
+
+ private:
+  virtual bool take_turn() = 0;
+  /// What it is, for a run that ends because a turn has failed.
+  virtual std::string_view name() const noexcept = 0;
+};
+
+/// The chores under way. Any thread may add some; whoever moves them on is inside the engine.
+class Chores {
+ public:
+  void push_back(std::shared_ptr<Chore> chore);
+  void erase(const Chore* chore) noexcept;
+  void clear() noexcept;
+  bool empty() const noexcept { return count_.load(std::memory_order_acquire) == 0; }
+  /// Moves each on, and lets those go that are done. True when something moved.
+  bool poll() noexcept;
+
+ private:
+  std::shared_ptr<Chore> take_finished() noexcept;
+
+  std::mutex mutex_;  // guards the list
+  std::vector<std::shared_ptr<Chore>> all_;
+  std::atomic<std::size_t> count_{0};
 };
 
 /// What is needed here of the transport. It ends its agents when it goes.
@@ -41,7 +71,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   virtual ~Progress() = default;
   /// Serves what has arrived and moves my own operations on. True when something moved.
-  virtual bool poll() = 0;
+  virtual bool poll() noexcept = 0;
   /// Whether something stands still while this rank does not look.
   virtual bool needs_looks() const noexcept = 0;
   /// Completes my operations on the node (all nodes: `fence_all`) at the target.
@@ -63,42 +93,43 @@ std::unique_ptr<Progress> make_progress(WorldState& world);
 /// Throws what keeps the world from starting; a later error ends the run.
 void serve_node(const Roles& roles, const Config& config);
 
-/// What a rank that waits in a collective call for long asks another one (farewell.hpp).
-class Question {
- public:
-  Question() = default;
-  Question(const Question&) = delete;
-  Question& operator=(const Question&) = delete;
-  ~Question();
-  void consider(const CollectiveCall& call, MPI_Comm communicator);
-
- private:
-  std::array<std::uint64_t, 2> words_{};
-  std::chrono::steady_clock::time_point since_;
-  bool asked_ = false;
-  MPI_Request request_ = MPI_REQUEST_NULL;
-};
-
+/// Any threads of the rank may wait at once: one of them at a time moves things on, and wakes the
+/// others when something has moved.
 class Engine {
  public:
-  std::unique_ptr<Progress> progress;          ///< null on a single node
-  std::vector<std::shared_ptr<Chore>> chores;  ///< under way; those that are done leave
-  const CollectiveCall* inside = nullptr;      ///< where this rank waits for others
+  std::unique_ptr<Progress> progress;      ///< null on a single node
+  Chores chores;                           ///< under way; those that are done leave
+  OneThread collective;                    ///< who is in a collective call
+  const CollectiveCall* inside = nullptr;  ///< where that thread waits for others
+  Questions questions;
   /// The program's end, to which all come, however late: nobody is missed there.
   bool at_the_end = false;
   std::unique_ptr<Watchdog> watchdog;  ///< null without ATOLL_TIMEOUT
 
-  /// Moves on what can be. True when something moved.
-  bool serve() {
+  /// Moves on what can be. True when something moved; false at once while another thread does it.
+  bool serve() noexcept {
+    const OneThread::Entry entry(serving_);
+    if (!entry) return false;
     const bool moved = progress != nullptr && progress->poll();
-    attention_ = moved ? waiting::looks_after_request : attention_ > 0 ? attention_ - 1 : 0;
-    const bool any_moved = (!chores.empty() && do_chores()) || moved;
-    if (any_moved && watchdog != nullptr) watchdog->moved();
+    const int left = attention_.load(std::memory_order_relaxed);
+    attention_.store(moved      ? waiting::looks_after_request
+                     : left > 0 ? left - 1
+                                : 0,
+                     std::memory_order_relaxed);
+    const bool any_moved = (!chores.empty() && chores.poll()) || moved;
+    if (any_moved) tell_news();
     return any_moved;
   }
-  /// Lets MPI move what it has accepted and not yet handed to the network: it need not do so on its
-  /// own, and a peer may wait for it.
-  void before_sleep(std::chrono::steady_clock::time_point since);
+  /// The same of one chore alone.
+  bool serve(Chore& chore) noexcept {
+    const OneThread::Entry entry(serving_);
+    if (!entry || !chore.poll()) return false;
+    tell_news();
+    return true;
+  }
+  /// Asks and reads questions. That also lets MPI move what it has accepted and not yet handed to
+  /// the network: it need not do so on its own, and a peer may wait for it.
+  void before_sleep(std::chrono::steady_clock::time_point since) noexcept;
   /// Whether something stands still while this rank does not look.
   bool needs_looks() const noexcept {
     return !chores.empty() || (progress != nullptr && progress->needs_looks());
@@ -107,7 +138,16 @@ class Engine {
   /// Waits until `ready()`.
   template <class Ready>
   void wait_until(Ready&& ready) {
-    detail::wait_until(waiting::in_call, ready, *this);
+    waiters_.fetch_add(1, std::memory_order_relaxed);
+    const Left left{waiters_};
+    std::uint32_t seen = news_.value();
+    detail::wait_until(waiting::in_call, ready, *this, [&](WaitTime nap, WaitTime) {
+      if (waiters_.load(std::memory_order_relaxed) == 1)
+        take_nap(nap);
+      else
+        news_.sleep_while(seen, nap);
+      seen = news_.value();
+    });
   }
   /// Waits while the bell's value is `seen`.
   void wait_while(Bell& bell, std::uint32_t seen) {
@@ -117,7 +157,8 @@ class Engine {
   template <class Ready>
   void wait_for_message(Ready&& ready) {
     wait_until([&] {
-      const int looks = alone_ || attention_ > 0 ? 1 : waiting::looks_for_message;
+      const int looks =
+          alone_ || attention_.load(std::memory_order_relaxed) > 0 ? 1 : waiting::looks_for_message;
       for (int i = 1; i < looks; ++i) {
         if (ready()) return true;
         yield_core();
@@ -125,7 +166,8 @@ class Engine {
       return static_cast<bool>(ready());
     });
   }
-  /// Waits for an MPI request without the spinning inside MPI_Wait.
+  /// Waits for an MPI request without the spinning inside MPI_Wait. It returns with the request
+  /// alone, as MPI has the caller's memory until then; Error(communication) if that has failed.
   void wait(MPI_Request& request);
 
   /// Memory of the node goes from hand to hand by its arena's lock and by counts of holders, which
@@ -141,16 +183,24 @@ class Engine {
 
  protected:
   /// `alone`: nobody else serves this rank's node.
-  Engine(MPI_Comm communicator, bool alone) : alone_(alone), messages_(communicator) {}
+  Engine(MPI_Comm communicator, bool alone) : questions(communicator), alone_(alone) {}
   ~Engine() = default;
 
  private:
-  bool do_chores();
+  struct Left {
+    std::atomic<int>& waiters;
+    ~Left() { waiters.fetch_sub(1, std::memory_order_relaxed); }
+  };
+  void tell_news() noexcept {
+    if (watchdog != nullptr) watchdog->moved();
+    if (news_.has_sleepers()) news_.ring(news_.value() + 1);
+  }
 
   const bool alone_;
-  const MPI_Comm messages_;
-  Question question_;
-  int attention_ = 0;  // looks for requests, one after the other, that are left
+  OneThread serving_;
+  std::atomic<int> attention_{0};  // looks for requests, one after the other, that are left
+  std::atomic<int> waiters_{0};    // threads in `wait_until`
+  Bell news_{};                    // where those sleep that are not alone
 };
 
 }  // namespace lagoon::atoll::detail

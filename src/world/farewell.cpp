@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <string>
 
+#include "atoll/error.hpp"
 #include "atoll/world.hpp"
 #include "world/group_state.hpp"
+#include "world/thread_rule.hpp"
+#include "world/unread.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -13,63 +16,103 @@ namespace lagoon::atoll::detail {
 namespace {
 
 constexpr int question_tag = 1000;  // of the world's communicator; others: barrier.cpp, profile.cpp
-constexpr std::chrono::milliseconds patience{500};
+static_assert(unread::questions == 1, "a Questions has one request");
 
 }  // namespace
 
-void Question::consider(const CollectiveCall& call, MPI_Comm communicator) {
-  const std::array<std::uint64_t, 2> words{call.group, call.number};
+int Questions::patience_ms = 500;
+
+bool Questions::sent() {
+  if (request_ == MPI_REQUEST_NULL) return true;
+  int done = 0;
+  check_mpi(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  return done != 0;
+}
+
+bool Questions::settled() {
+  const std::lock_guard lock(mutex_);
+  return sent();
+}
+
+void Questions::ask(const CollectiveCall& call) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  const Words words{call.group, call.number};
   const auto now = std::chrono::steady_clock::now();
   if (words != words_) {
-    if (request_ != MPI_REQUEST_NULL) {  // of a call before, and still on its way
-      int sent = 0;
-      check_mpi(MPI_Test(&request_, &sent, MPI_STATUS_IGNORE), "MPI_Test");
-      if (sent == 0) return;
-    }
     words_ = words;
     since_ = now;
     asked_ = false;
   }
-  if (asked_ || now - since_ < patience) return;
+  if (asked_ || now - since_ < std::chrono::milliseconds(patience_ms) || !sent()) return;
   asked_ = true;
-  check_mpi(MPI_Isend(words_.data(), static_cast<int>(words_.size()), MPI_UINT64_T, call.next,
-                      question_tag, communicator, &request_),
-            "MPI_Isend");
+  under_way_ = words;
+  check_mpi(MPI_Issend(under_way_.data(), static_cast<int>(under_way_.size()), MPI_UINT64_T,
+                       call.next, question_tag, communicator_, &request_),
+            "MPI_Issend");
 }
 
-Question::~Question() {
+void Questions::read() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  for (;;) {
+    int found = 0;
+    MPI_Status status;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, question_tag, communicator_, &found, &status),
+              "MPI_Iprobe");
+    if (found == 0) return;
+    Words& words = heard_[status.MPI_SOURCE];
+    check_mpi(MPI_Recv(words.data(), static_cast<int>(words.size()), MPI_UINT64_T,
+                       status.MPI_SOURCE, question_tag, communicator_, MPI_STATUS_IGNORE),
+              "MPI_Recv");
+  }
+}
+
+Questions::~Questions() {
   if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
 }
+
+OneCollective::OneCollective(Engine& engine) : engine_(engine) {
+  ThreadRule::check();
+  if (!engine.collective.try_enter())
+    throw Error(ErrorKind::state,
+                "another thread of this process is inside a collective call: one thread at a time "
+                "may make them");
+}
+
+OneCollective::~OneCollective() { engine_.collective.leave(); }
+
+InCollectiveCall::InCollectiveCall(Engine& engine, CollectiveCall& call)
+    : alone_(engine), engine_(engine), before_(engine.inside) {
+  ++call.number;
+  engine.inside = &call;
+}
+
+InCollectiveCall::~InCollectiveCall() { engine_.inside = before_; }
 
 class Farewell::Answers final : public Chore {
  public:
   explicit Answers(WorldState& world) : world_(world) {}
-  bool poll() override;
   bool done() const noexcept override { return over; }
   bool over = false;
 
  private:
+  bool take_turn() override;
+  std::string_view name() const noexcept override { return "the end of the program"; }
   bool is_missed(std::uint64_t group, std::uint64_t call) const;
   WorldState& world_;
 };
 
-bool Farewell::Answers::poll() {
+bool Farewell::Answers::take_turn() {
   if (over) return false;
-  int found = 0;
-  MPI_Status status;
-  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, question_tag, world_.communicator, &found, &status),
-            "MPI_Iprobe");
-  if (found == 0) return false;
-  std::array<std::uint64_t, 2> words{};
-  check_mpi(MPI_Recv(words.data(), static_cast<int>(words.size()), MPI_UINT64_T, status.MPI_SOURCE,
-                     question_tag, world_.communicator, MPI_STATUS_IGNORE),
-            "MPI_Recv");
-  if (is_missed(words[0], words[1]))
-    World::abort("has come to the end of the program, while rank " +
-                     std::to_string(status.MPI_SOURCE) +
+  world_.questions.read();
+  const int waits = world_.questions.find(
+      [this](std::uint64_t group, std::uint64_t call) { return is_missed(group, call); });
+  if (waits >= 0)
+    World::abort("has come to the end of the program, while rank " + std::to_string(waits) +
                      " waits for it in a collective call; the run ends",
                  1);
-  return true;
+  return false;
 }
 
 bool Farewell::Answers::is_missed(std::uint64_t group, std::uint64_t call) const {
@@ -81,9 +124,15 @@ bool Farewell::Answers::is_missed(std::uint64_t group, std::uint64_t call) const
   return std::ranges::any_of(world_.groups, misses) || std::ranges::any_of(world_.retired, misses);
 }
 
-Farewell::Farewell(WorldState& world) : answers_(std::make_shared<Answers>(world)) {
+Farewell::Farewell(WorldState& world) : world_(world), answers_(std::make_shared<Answers>(world)) {
   world.chores.push_back(answers_);
   world.at_the_end = true;
+}
+
+// Whoever comes to the barrier has nothing under way; so when all have, nobody has.
+void Farewell::settle() {
+  world_.wait_until([this] { return world_.questions.settled(); });
+  world_.all.state()->barrier();
 }
 
 Farewell::~Farewell() { answers_->over = true; }

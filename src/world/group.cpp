@@ -131,6 +131,7 @@ void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
   if (detail::NodeBoard* board = state.board(); board != nullptr && board->broadcast(data, root))
     return;
   while (!data.empty()) {
+    state.stay_near("broadcast");
     const std::size_t bytes = std::min(data.size(), largest_message);
     MPI_Request request = MPI_REQUEST_NULL;
     detail::check_mpi(MPI_Ibcast(data.data(), static_cast<int>(bytes), MPI_BYTE, root,
@@ -169,6 +170,7 @@ void Group::reduce_elements(void* data, std::size_t count, ElementType type, Red
                        operation.get(), state.communicator(), &request),
         "MPI_Iallreduce");
     state.world().wait(request);
+    state.came_together();
     next += now * size_of(type);
     count -= now;
   }
@@ -214,6 +216,7 @@ Group Group::create(std::span<const int> ranks) const {
 
 Group Group::create_among(std::span<const int> ranks) const {
   GroupState& state = GroupState::of(*this);
+  const detail::OneCollective alone(state.world());
   check_distinct(ranks, size());
   if (std::ranges::find(ranks, rank()) == ranks.end()) return {};
   // MPI_Comm_create_group waits inside MPI; let all members come here in our own way first.
@@ -238,6 +241,7 @@ Group Group::create_among(std::span<const int> ranks) const {
 
 Group Group::split(int colour, int key) const {
   GroupState& state = GroupState::of(*this);
+  const detail::OneCollective alone(state.world());
   state.check("split group", 0);
   // MPI_Comm_split waits inside MPI; let everybody come here in our own way first.
   detail::leave_collective(*this);
@@ -246,8 +250,13 @@ Group Group::split(int colour, int key) const {
   check_made(
       MPI_Comm_split(state.communicator(), colour < 0 ? MPI_UNDEFINED : colour, key, &communicator),
       "split group");
-  if (communicator == MPI_COMM_NULL) return {};
-  return Group(GroupState::make(state.world(), communicator));
+  // All members of all parts, or nobody: the others would wait for those who throw.
+  Group made;
+  state.agree_to_go_on("split group", detail::attempt([&] {
+                         if (communicator != MPI_COMM_NULL)
+                           made = Group(GroupState::make(state.world(), communicator));
+                       }));
+  return made;
 }
 
 }  // namespace lagoon::atoll

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "world/forked_child.hpp"
 #include "world/node_group.hpp"
 
 namespace lagoon::atoll::detail {
@@ -101,6 +102,7 @@ GroupState& GroupState::of(const Group& group) {
 }
 
 WorldState& GroupState::world() const {
+  refuse_forked_child();
   if (WorldState::running != world_ || world_->number != world_number_)
     throw Error(ErrorKind::state, "the world that this belongs to has ended");
   return *world_;

@@ -132,6 +132,11 @@ class GroupState {
   void agree_to_go_on(std::string_view name, const Failure& failure);
   /// A barrier: the same, and it frees nothing.
   void meet_or_throw(std::string_view name);
+  /// In a call that one member may leave before others have come: meets where too many such calls
+  /// would be left behind (unread.hpp).
+  void stay_near(std::string_view name);
+  /// All members have come to a call that has no meeting.
+  void came_together() noexcept { left_behind_ = 0; }
   /// Of members that end a call with a word of theirs: whether it is the same on all. Throws on all
   /// what failed on one.
   bool agree_on(std::uint64_t word, const Failure& failure);
@@ -158,6 +163,7 @@ class GroupState {
   GroupState(WorldState& world, MPI_Comm communicator);
   static void retire(std::unique_ptr<GroupState> group);
   void collect_dropped();
+  bool give_back_what_all_offer(const std::vector<SegmentNumber>& offers);
   void free_dropped(const std::map<SegmentNumber, int>& offers);
   bool lies_in(const GroupState& outer) const;
   void find_members();
@@ -185,6 +191,7 @@ class GroupState {
   std::uint64_t number_ = 0;
 
   CollectiveCall call_;
+  int left_behind_ = 0;  // calls that others may not have come to, one of which this rank is in
   std::uint64_t sequence_ = 0;
   std::vector<MPI_Comm> communicators_;  // all
   std::vector<Holding*> dropped_;        // retired segments; of the node's first member

@@ -2,6 +2,7 @@
 // collective of MPI's, which would need a communicator of just these.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -9,6 +10,9 @@
 namespace lagoon::atoll::detail {
 
 class WorldState;
+
+/// That ranks compare at once.
+inline constexpr std::size_t most_words = 8;
 
 /// Meets with the others of `members` ranks, of which I am the `me`-th and `world_rank` gives each
 /// one's, and brings the least of what they say, word by word. Two ranks that do this in several

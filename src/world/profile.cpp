@@ -151,6 +151,16 @@ void Profile::write(WorldState& world) const {
   if (!out) std::fprintf(stderr, "atoll: the profile could not be written to %s\n", file_.c_str());
 }
 
+void ProfileEntry::record(const char* operation, std::uint64_t bytes,
+                          std::chrono::nanoseconds time) {
+  const std::lock_guard lock(mutex_);
+  CallSums& sums = operations_[operation];
+  ++sums.calls;
+  sums.bytes += bytes;
+  sums.time += time;
+  ++sums.sizes[static_cast<std::size_t>(std::bit_width(bytes))];
+}
+
 void ProfiledCall::begin() noexcept {
   doing_.operation = operation_;
   doing_.array = &entry_->description();
@@ -160,11 +170,7 @@ void ProfiledCall::begin() noexcept {
 void ProfiledCall::record() noexcept try {
   const auto time = std::chrono::steady_clock::now() - doing_.since;
   doing_.end();
-  CallSums& sums = entry_->sums(operation_);
-  ++sums.calls;
-  sums.bytes += bytes_;
-  sums.time += time;
-  ++sums.sizes[static_cast<std::size_t>(std::bit_width(bytes_))];
+  entry_->record(operation_, bytes_, time);
 } catch (...) {
   // No memory for one more sum: the program's own next allocation will say so.
 }

@@ -2,7 +2,7 @@
 //
 // Exists only with ATOLL_PROFILE=FILE, or with ATOLL_TIMEOUT, whose watchdog asks what is being
 // done and to what; everybody who records asks for a null pointer first, which is all that a run
-// without it pays. One thread records: the one that calls Atoll. At the end of the World the first
+// without it pays. Any thread that calls Atoll records. At the end of the World the first
 // rank writes what all have recorded as one JSON file (docs/profile.md).
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,12 +37,13 @@ class ProfileEntry {
  public:
   explicit ProfileEntry(std::string description) : description_(std::move(description)) {}
   /// `operation` is a string constant.
-  CallSums& sums(const char* operation) { return operations_[operation]; }
+  void record(const char* operation, std::uint64_t bytes, std::chrono::nanoseconds time);
   const std::string& description() const noexcept { return description_; }
 
  private:
   friend class Profile;
   std::string description_;                          // JSON members
+  std::mutex mutex_;                                 // guards the sums while calls are made
   std::map<std::string_view, CallSums> operations_;  // of string constants
 };
 
@@ -55,6 +57,7 @@ class Profile {
   ProfileEntry& world() { return *world_; }
   /// This rank touched memory of the world's rank `target`.
   void touched(int target, std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
     Traffic& traffic = traffic_[target];
     ++traffic.pieces;
     traffic.bytes += bytes;
@@ -71,6 +74,7 @@ class Profile {
   std::string calls_of(int rank) const;
   std::string traffic_of(int rank) const;
 
+  std::mutex mutex_;  // guards the traffic while calls are made
   std::string file_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::unique_ptr<ProfileEntry> world_;

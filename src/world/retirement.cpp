@@ -1,15 +1,29 @@
 // What ranks have let go, until all members have. In an agreement of any group that all of them are
 // in, each offers what it has retired; what all offer goes.
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "world/group_state.hpp"
+#include "world/let_go.hpp"
 #include "world/node_group.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
+
+// The last handle of a group may go in any thread, while the rank's own goes through the lists.
+struct LetGo {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<GroupState>> groups;
+};
+/// It outlives whatever the end of the program destroys.
+LetGo& let_go() {
+  static LetGo& all = *new LetGo;
+  return all;
+}
 
 /// In the place of a segment's sequence: the group itself, with all that is left in it.
 constexpr std::uint64_t whole_group = UINT64_MAX;
@@ -41,19 +55,38 @@ std::map<SegmentNumber, int> tally(WorldState& world, MPI_Comm communicator,
 
 }  // namespace
 
+// Members meet inside: who lacks memory there would leave the others in that meeting.
 std::shared_ptr<GroupState> GroupState::make(WorldState& world, MPI_Comm communicator) {
-  std::unique_ptr<GroupState> made(new GroupState(world, communicator));
-  world.groups.push_back(made.get());
-  return {made.release(), [](GroupState* state) { retire(std::unique_ptr<GroupState>(state)); }};
+  return must_go_on("making a group", [&]() -> std::shared_ptr<GroupState> {
+    std::unique_ptr<GroupState> made(new GroupState(world, communicator));
+    world.groups.push_back(made.get());
+    return {made.release(), [](GroupState* state) { retire(std::unique_ptr<GroupState>(state)); }};
+  });
 }
 
 void GroupState::retire(std::unique_ptr<GroupState> group) {
   if (group->started_in() == nullptr) return;
-  WorldState& world = group->world();
-  group->node_group.reset();
-  std::erase(world.groups, group.get());
-  world.retired.push_back(std::move(group));
-  ++world.retirements;
+  std::atomic_ref(group->world_->retirements).fetch_add(1);
+  unfailing("letting a group go", [&] {
+    const std::lock_guard lock(let_go().mutex);
+    let_go().groups.push_back(std::move(group));
+  });
+}
+
+void take_in_what_was_let_go(WorldState& world) {
+  for (;;) {
+    std::vector<std::unique_ptr<GroupState>> groups;
+    {
+      const std::lock_guard lock(let_go().mutex);
+      groups.swap(let_go().groups);
+    }
+    if (groups.empty()) return;
+    for (auto& group : groups) {
+      group->node_group.reset();  // with it goes another group
+      std::erase(world.groups, group.get());
+      unfailing("letting a group go", [&] { world.retired.push_back(std::move(group)); });
+    }
+  }
 }
 
 GroupState::~GroupState() {
@@ -96,21 +129,9 @@ bool GroupState::lies_in(const GroupState& outer) const {
   return true;
 }
 
-void GroupState::reclaim() {
+/// Collective. Whether somebody's offer was that of a lost write.
+bool GroupState::give_back_what_all_offer(const std::vector<SegmentNumber>& offers) {
   WorldState& world = *world_;
-  looked_at_ = world.retirements;
-  std::vector<SegmentNumber> offers;
-  const Failure failure = attempt([&] {
-    // Whoever offers something must have no write to it under way.
-    world.fence();
-    for (const auto& group : world.retired) offers.push_back({group->number(), whole_group});
-    for (GroupState* group : world.groups) {
-      group->collect_dropped();
-      if (group->dropped_.empty() || !group->lies_in(*this)) continue;
-      for (const Holding* segment : group->dropped_) offers.push_back(segment->number);
-    }
-  });
-  if (failure) offers = {lost_write};
   const std::map<SegmentNumber, int> counts = tally(world, communicator_, offers);
   for (GroupState* group : world.groups) group->free_dropped(counts);
   for (const auto& [number, count] : counts) {
@@ -122,9 +143,29 @@ void GroupState::reclaim() {
     const std::unique_ptr<GroupState> gone = std::move(*found);
     world.retired.erase(found);
   }
+  return counts.contains(lost_write);
+}
+
+void GroupState::reclaim() {
+  WorldState& world = *world_;
+  looked_at_ = std::atomic_ref(world.retirements).load();
+  take_in_what_was_let_go(world);
+  std::vector<SegmentNumber> offers;
+  const Failure failure = attempt([&] {
+    // Whoever offers something must have no write to it under way.
+    world.fence();
+    for (const auto& group : world.retired) offers.push_back({group->number(), whole_group});
+    for (GroupState* group : world.groups) {
+      group->collect_dropped();
+      if (group->dropped_.empty() || !group->lies_in(*this)) continue;
+      for (const Holding* segment : group->dropped_) offers.push_back(segment->number);
+    }
+  });
+  const bool lost = must_go_on("giving memory back", [&] {
+    return give_back_what_all_offer(failure ? std::vector{lost_write} : offers);
+  });
   if (failure) throw Error(*failure);
-  if (counts.contains(lost_write))
-    throw Error(ErrorKind::state, "an earlier write of another member was lost");
+  if (lost) throw Error(ErrorKind::state, "an earlier write of another member was lost");
 }
 
 }  // namespace lagoon::atoll::detail

@@ -1,11 +1,10 @@
 // Roles: asking MPI who shares memory, splitting hosts into nodes, setting progress ranks aside.
 #include "world/roles.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -16,11 +15,15 @@ namespace {
 
 // Ranks may be bound to different cores, so the host's cores are the union of all masks.
 int count_cores(MPI_Comm host) {
-  cpu_set_t mine, all;
-  CPU_ZERO(&mine);
-  if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_SET(0, &mine);
-  check_mpi(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host), "MPI_Allreduce");
-  return CPU_COUNT(&all);
+  Cores mine = my_cores();
+  if (mine.empty()) mine.push_back(0);
+  int most = 0;
+  check_mpi(MPI_Allreduce(&mine.back(), &most, 1, MPI_INT, MPI_MAX, host), "MPI_Allreduce");
+  std::vector<unsigned char> may_run(static_cast<std::size_t>(most) + 1), any(may_run.size());
+  for (const int core : mine) may_run[static_cast<std::size_t>(core)] = 1;
+  check_mpi(MPI_Allreduce(may_run.data(), any.data(), most + 1, MPI_BYTE, MPI_BOR, host),
+            "MPI_Allreduce");
+  return static_cast<int>(std::ranges::count(any, 1));
 }
 
 int minimum(int value, MPI_Comm communicator) {
@@ -58,7 +61,8 @@ Roles::Roles(MPI_Comm parent, const Config& config) {
     throw Error(ErrorKind::value,
                 "environment variable ATOLL_TRANSPORT=shared: expected one node, "
                 "these are " +
-                    std::to_string(nodes));
+                    std::to_string(nodes))
+        .thrown_everywhere();
   }
 }
 
@@ -76,7 +80,8 @@ void Roles::split(MPI_Comm host, const Config& config) {
   if (config.nodes > fewest)
     throw Error(ErrorKind::value,
                 "environment variable ATOLL_NODES=" + std::to_string(config.nodes) +
-                    ": a host has only " + std::to_string(fewest) + " ranks to split into nodes");
+                    ": a host has only " + std::to_string(fewest) + " ranks to split into nodes")
+        .thrown_everywhere();
   // Consecutive ranks of a host stay together; sizes differ by one at most.
   const auto part =
       static_cast<int>(static_cast<std::int64_t>(host_rank) * config.nodes / host_ranks);
@@ -92,7 +97,8 @@ void Roles::split(MPI_Comm host, const Config& config) {
                      ? "environment variable ATOLL_GHOST_RANKS="
                      : "environment variables ATOLL_PROGRESS=rank, ATOLL_PROGRESS_RANKS=") +
                     std::to_string(config.progress_ranks) + ": a node has only " +
-                    std::to_string(smallest) + " ranks, and at least one must be left to compute");
+                    std::to_string(smallest) + " ranks, and at least one must be left to compute")
+        .thrown_everywhere();
   serves = place >= size - config.progress_ranks;
   agents_per_node = config.progress_ranks;
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "atoll/error.hpp"
+#include "world/collective.hpp"
 #include "world/page.hpp"
 
 namespace lagoon::atoll::detail {
@@ -57,6 +58,23 @@ int open_leaders(const Whereabouts& where) {
   return file;
 }
 
+const char* why_not_opened(int error) noexcept {
+  switch (error) {
+    case ENOENT:
+      return "opening the leader's memory through /proc, which does not show its process (ranks of "
+             "a node must share one process namespace and user; a /proc mounted with hidepid, or "
+             "none, hides it)";
+    case EACCES:
+    case EPERM:
+      return "opening the leader's memory through /proc (ranks of a node must run as one user, of "
+             "one user namespace, and may be traced by each other: see hidepid, ptrace_scope, "
+             "PR_SET_DUMPABLE)";
+    default:
+      return "opening the leader's memory through /proc (ranks of a node must share one process "
+             "namespace and user)";
+  }
+}
+
 }  // namespace
 
 SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone) : bytes_(bytes) {
@@ -67,15 +85,13 @@ SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone) : by
   if (alone == Alone::is_private && ranks == 1 && map(MAP_PRIVATE | MAP_ANONYMOUS, -1)) return;
   Whereabouts where{};
   if (rank == 0) file_ = create(bytes, where);
-  MPI_Bcast(&where, sizeof where, MPI_BYTE, 0, node);
+  check_mpi(MPI_Bcast(&where, sizeof where, MPI_BYTE, 0, node), "MPI_Bcast");
   int error = static_cast<int>(where.error);
   const char* action = "memfd_create by the leader";
   if (error == 0 && rank != 0) {
     file_ = open_leaders(where);
-    action =
-        "opening the leader's memory through /proc (ranks of a node must share one process "
-        "namespace and user)";
     if (file_ < 0) error = -file_;
+    action = why_not_opened(error);
   }
   if (error == 0 && !map(MAP_SHARED, file_)) {
     action = "mmap";
@@ -84,7 +100,7 @@ SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone) : by
   // Everybody or nobody: a rank that goes on alone would hang in the next collective call. Also the
   // leader must not close its file before all have opened it.
   int worst = error;
-  MPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, node);
+  check_mpi(MPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, node), "MPI_Allreduce");
   if (worst != 0) {
     if (base_ != nullptr) munmap(base_, bytes_);
     if (file_ >= 0) close(file_);

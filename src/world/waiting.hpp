@@ -144,6 +144,8 @@ struct Work : NoWork {
 /// Returns when `ready()`. Sleeps by `sleep(nap, rung)`.
 template <class Ready, class Work, class Sleep>
 void wait_until(const WaitPolicy& policy, Ready&& ready, Work&& work, Sleep&& sleep) {
+  static_assert(noexcept(work.serve()),
+                "a wait may not end by what others ask for meanwhile (world/ending.hpp)");
   if (ready()) return;
   Waiter waiter(policy);
   do {

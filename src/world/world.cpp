@@ -2,8 +2,8 @@
 #include "atoll/world.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -14,14 +14,15 @@
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 #include "world/config.hpp"
+#include "world/ending.hpp"
 #include "world/farewell.hpp"
+#include "world/forked_child.hpp"
 #include "world/group_state.hpp"
 #include "world/last_reserve.hpp"
 #include "world/launcher.hpp"
 #include "world/memory_limit.hpp"
 #include "world/mpi_files.hpp"
 #include "world/mpi_library.hpp"
-#include "world/process.hpp"
 #include "world/roles.hpp"
 #include "world/room_for_mpi.hpp"
 #include "world/world_state.hpp"
@@ -37,6 +38,30 @@ World* current_world = nullptr;
 bool owns_mpi = false;
 bool progress_ranks_gone = false;  // with the World that they served
 
+bool forked_child = false;  // of a process in which a World or MPI ran
+bool mpi_ran_before_fork = false;
+
+bool mpi_is_active() noexcept {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized != 0 && finalized == 0;
+}
+
+/// A child forgets the World: nothing that it lets go is given back, and each call finds none.
+void forget_world_in_child() noexcept {
+  forked_child = forked_child || world_state != nullptr || mpi_ran_before_fork;
+  if (!forked_child) return;
+  world_state = nullptr;
+  current_world = nullptr;
+  owns_mpi = false;
+  detail::WorldState::running = nullptr;
+}
+
+[[gnu::constructor]] void watch_forks() {
+  pthread_atfork([] { mpi_ran_before_fork = mpi_is_active(); }, nullptr, &forget_world_in_child);
+}
+
 /// libatoll_ghost.so, where it is loaded, leaves a program alone that runs Atoll itself.
 [[gnu::constructor]] void send_ghost_aside() {
   using Function = void (*)(const void* of_libatoll);
@@ -45,12 +70,28 @@ bool progress_ranks_gone = false;  // with the World that they served
 }
 
 bool mpi_running() {
+  detail::refuse_forked_child();
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
   if (finalized != 0)
     throw Error(ErrorKind::state, "MPI was finalized; it cannot be started twice in a process");
   return initialized != 0;
+}
+
+/// Whether what is being handled meets all ranks alike. Else the others are in the midst of their
+/// start, and wait.
+bool fails_everywhere(MPI_Comm communicator) noexcept {
+  int size = 0;
+  MPI_Comm_size(communicator, &size);
+  if (size == 1) return true;
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error.everywhere();
+  } catch (...) {
+    return false;
+  }
 }
 
 /// Error(value) on all ranks, with the values, where settings differ that must not.
@@ -92,10 +133,17 @@ detail::Config agreed_config(MPI_Comm communicator) {
   std::exit(0);  // not _Exit: MPICH tells its launcher of an orderly end in a function of atexit
 }
 
+/// What it throws meets all ranks alike, but for a lack of memory.
+void check_before_start(const MpiHeader& compiled_for) {
+  detail::must_go_on("the start of Atoll", [&] {
+    detail::require_our_mpi(compiled_for);
+    detail::check_launcher();
+  });
+}
+
 /// Returns whether this call started MPI.
 bool start_mpi(int* argc, char*** argv, const MpiHeader& compiled_for) {
-  detail::require_our_mpi(compiled_for);
-  detail::check_launcher();
+  check_before_start(compiled_for);
   if (mpi_running()) return false;
   detail::tell_lack_of_room_for_mpi();
   int provided = 0;
@@ -114,8 +162,7 @@ World::World(int& argc, char**& argv, MpiHeader compiled_for) {
 }
 
 void World::start_on(const void* communicator, MpiHeader compiled_for) {
-  detail::require_our_mpi(compiled_for);
-  detail::check_launcher();
+  check_before_start(compiled_for);
   if (!mpi_running()) throw Error(ErrorKind::state, "World(communicator): MPI is not running");
   const auto given = *static_cast<const MPI_Comm*>(communicator);
   if (given == MPI_COMM_NULL)
@@ -124,6 +171,7 @@ void World::start_on(const void* communicator, MpiHeader compiled_for) {
 }
 
 void World::start(MPI_Comm communicator, bool started_mpi) {
+  detail::refuse_forked_child();
   owns_mpi = owns_mpi || started_mpi;
   if (world_state != nullptr)
     throw Error(ErrorKind::state, "a World runs already in this process; there is one at a time");
@@ -140,6 +188,7 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
     if (roles->serves) serve_and_exit(std::move(roles), config);
     world_state = new detail::WorldState(std::move(roles), config);
   } catch (...) {
+    if (!fails_everywhere(communicator)) detail::cannot_go_on("the start of Atoll");
     if (started_mpi) {
       detail::finalize_mpi();
       owns_mpi = false;
@@ -152,26 +201,33 @@ void World::start(MPI_Comm communicator, bool started_mpi) {
 }
 
 World::~World() {
-  if (!started_) return;
-  if (std::uncaught_exceptions() > exceptions_at_start_)
-    abort("left the World by an exception, which ends the run" +
-          (detail::last_error().empty() ? "" : " (last error: " + detail::last_error() + ")"));
+  if (!started_ || forked_child) return;
+  if (std::uncaught_exceptions() > exceptions_at_start_) {
+    const std::string& last = detail::last_error();
+    detail::end_run({"left the World by an exception, which ends the run",
+                     last.empty() ? "" : " (last error: ", last, last.empty() ? "" : ")"},
+                    1);
+  }
   try {
     finalize();
-  } catch (const std::exception& error) {
-    abort(error.what());
+  } catch (const Error& error) {
+    detail::end_run({error.what()}, 1);
+  } catch (...) {
+    detail::cannot_go_on("the end of the World");
   }
 }
 
 void World::finalize() {
   if (!started_) return;
+  detail::refuse_forked_child();
   for (const auto& finish : std::exchange(world_state->at_end, {})) finish();
   // A merge that nobody waited for: other nodes need this rank's part of it.
   world_state->wait_until([] { return world_state->chores.empty(); });
   // By a name of its own: a rank that waits for this one in another call is told, and ends.
   {
-    const detail::Farewell farewell(*world_state);
+    detail::Farewell farewell(*world_state);
     detail::enter_collective(*this, "the end of the program", 1, nullptr);
+    farewell.settle();
   }
   world_state->default_group = Group();
   world_state->all.state()->reclaim();
@@ -191,6 +247,7 @@ void World::finalize() {
 void World::leave_mpi_running() noexcept { owns_mpi = false; }
 
 void World::end_mpi() noexcept {
+  if (forked_child) return;
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -201,30 +258,7 @@ void World::wait_until(const std::function<bool()>& ready) const {
   detail::WorldState::get().wait_for_message(ready);
 }
 
-/// MPI_COMM_WORLD where that is all of it: of a copy, MPICH ends this process alone, and lets its
-/// launcher kill the others, which now and then takes their 9 for the status of the run.
-static MPI_Comm who_ends_with_us() noexcept {
-  if (world_state == nullptr) return MPI_COMM_WORLD;
-  int likeness = MPI_UNEQUAL;
-  MPI_Comm_compare(world_state->communicator, MPI_COMM_WORLD, &likeness);
-  return likeness == MPI_UNEQUAL ? world_state->communicator : MPI_COMM_WORLD;
-}
-
-void World::abort(const std::string& message, int code) {
-  detail::give_up_last_reserve();
-  const int rank = detail::process_rank();
-  const std::string who = rank < 0 ? "" : "rank " + std::to_string(rank) + ": ";  // no world yet
-  // One write: newer C libraries cut what fprintf formats for stderr into 128 bytes, and ranks'
-  // lines would mix.
-  std::fputs(("atoll: " + who + message + "\n").c_str(), stderr);
-  std::fflush(stdout);
-  std::fflush(stderr);
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized != 0 && finalized == 0) MPI_Abort(who_ends_with_us(), code);
-  std::_Exit(code);
-}
+void World::abort(const std::string& message, int code) { detail::end_run({message}, code); }
 
 Group World::default_group() const { return detail::WorldState::get().default_group; }
 
@@ -240,8 +274,18 @@ std::uint64_t World::meetings() const {
 bool World::running() noexcept { return current_world != nullptr; }
 
 World& World::current() {
+  detail::refuse_forked_child();
   if (current_world == nullptr) throw Error(ErrorKind::state, "no World is running");
   return *current_world;
+}
+
+bool detail::is_forked_child() noexcept { return forked_child; }
+
+void detail::refuse_forked_child() {
+  if (forked_child)
+    throw Error(ErrorKind::state,
+                "this process was forked by one that runs Atoll or MPI, and has no part in its "
+                "World; have Python's multiprocessing start its processes by \"spawn\"");
 }
 
 std::string describe_world() {

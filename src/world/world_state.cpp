@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "world/forked_child.hpp"
 #include "world/group_state.hpp"
+#include "world/let_go.hpp"
 #include "world/mpi_files.hpp"
 #include "world/process.hpp"
+#include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -21,6 +24,7 @@ std::uint64_t worlds_started = 0;
 }  // namespace
 
 WorldState& WorldState::get() {
+  if (running == nullptr) refuse_forked_child();
   if (running == nullptr) throw Error(ErrorKind::state, "no World is running");
   return *running;
 }
@@ -34,16 +38,17 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
       number(++worlds_started) {
   try {
     set_process_rank(topology.rank);
+    ThreadRule::start();
     running = this;
     // Several agents a host count as threads beside the ranks.
     const bool agents = topology.nodes > 1 && config.progress == ProgressMode::thread;
     set_oversubscribed(topology.host_ranks + (agents ? config.nodes : 0) > topology.host_cores);
     // Each step may fail on some ranks only: everybody knows before the next, as in `serve_node`.
-    agree_to_start(roles->everybody, attempt([&] {
+    agree_to_start(roles->everybody, attempt_with_others([&] {
                      node_memory_ = std::make_unique<NodeMemory>(roles->node, config);
                      start_profile();
                    }));
-    agree_to_start(roles->everybody, attempt([&] {
+    agree_to_start(roles->everybody, attempt_with_others([&] {
                      MPI_Comm own = MPI_COMM_NULL;
                      check_mpi(MPI_Comm_dup(communicator, &own), "MPI_Comm_dup");
                      all = Group(GroupState::make(*this, own));
@@ -86,6 +91,7 @@ void WorldState::end() noexcept {
   chores.clear();
   default_group = Group();
   all = Group();
+  take_in_what_was_let_go(*this);
   // Of the retired only the world's own group, the first there was: the others are still held on
   // some rank, and end with the world.
   std::erase_if(retired, [](const auto& group) { return group->number() == 0; });

@@ -46,8 +46,12 @@ class WorldState : public Engine {
   Group all;  ///< the world's group
   Group default_group;
   std::unique_ptr<Profile> profile;  ///< null without ATOLL_PROFILE or ATOLL_TIMEOUT
-  std::uint64_t next_group = 0;      ///< for group numbers; see GroupState::number
-  std::vector<GroupState*> groups;   ///< held by somebody on this rank
+  /// Merges of this rank so far: made, begun in that order, and over (array/mirror/merge_job.hpp).
+  struct Merges {
+    std::uint64_t made = 0, begun = 0, over = 0;
+  } merges;
+  std::uint64_t next_group = 0;                      ///< for group numbers; see GroupState::number
+  std::vector<GroupState*> groups;                   ///< held by somebody on this rank
   std::vector<std::unique_ptr<GroupState>> retired;  ///< by this rank; see GroupState
   std::uint64_t retirements = 0;                     ///< of groups, so far
   std::atomic<std::uint64_t> meetings = 0;           ///< of all groups that this rank has come to

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from atoll.chem import InputError, scf
+from atoll.chem import InputError, dft, scf
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.integrals.one_electron import one_electron_integrals
 from atoll.chem.self_consistency import orthonormal
@@ -144,7 +144,8 @@ def test_smeared_occupations_are_those_of_pyscf(world):
     theirs.run(conv_tol=1e-12)
     field = scf.RHF(mole).run(smearing=0.02)
     assert field.converged
-    assert field.e_tot == pytest.approx(theirs.e_free, abs=1e-7)
+    for name in ("e_tot", "e_free", "e_zero"):
+        assert getattr(field, name) == pytest.approx(getattr(theirs, name), abs=1e-7)
     np.testing.assert_allclose(field.mo_occ, theirs.mo_occ, atol=1e-5)
     assert field.mo_occ.sum() == pytest.approx(6.0, abs=1e-10)
 
@@ -172,7 +173,8 @@ def test_too_few_iterations_are_told(world, capsys):
     ("settings", "error", "message"),
     [
         ({"conv_tol": 0.0}, ValueError, "convergence is 0.0"),
-        ({"max_cycle": 0}, ValueError, "max_iterations is 0"),
+        ({"max_cycle": -1}, ValueError, "max_cycle is -1"),
+        ({"level_shift": (0.1, 0.2)}, ValueError, "level_shift is"),
         ({"damp": 1.0}, ValueError, "damping is 1.0"),
         ({"diis": "other"}, ValueError, "diis is 'other'"),
         ({"diis_space": 1}, ValueError, "diis_length is 1"),
@@ -199,7 +201,8 @@ def test_what_pyscf_has_and_we_have_not_is_named(world):
 
 def test_open_shells_are_for_unrestricted_fields(world):
     with pytest.raises(InputError, match="spin is 1, expected 0"):
-        scf.RHF(make_mole("H 0 0 0", "sto-3g", spin=1)).run()
+        dft.RKS(make_mole("H 0 0 0", "sto-3g", spin=1)).run()
+    assert isinstance(scf.RHF(make_mole("H 0 0 0", "sto-3g", spin=1)), scf.ROHF)
     assert isinstance(scf.HF(make_mole("H 0 0 0", "sto-3g", spin=1)), scf.UHF)
 
 

@@ -58,7 +58,7 @@ CASES = {
 def test_the_lowest_second_derivative_is_that_of_the_whole_matrix(world, case):
     atoms, spin = CASES[case]
     field = (scf.RHF if spin == 0 else scf.UHF)(make_mole(atoms, spin=spin)).run(conv_tol=1e-11)
-    found = field.stability()
+    found = field.stability_analysis()
     columns = second_derivatives(field)
     assert set(found) == ({"internal", "external"} if spin == 0 else {"internal"})
     for name, each in found.items():
@@ -72,13 +72,13 @@ def test_the_lowest_second_derivative_is_that_of_the_whole_matrix(world, case):
 def test_an_unstable_solution_is_followed_to_a_lower_one(world):
     mole = make_mole("H 0 0 0; H 0 0 2.2")
     restricted = scf.RHF(mole).run()
-    assert not restricted.stability()["external"].stable
+    assert not restricted.stability_analysis()["external"].stable
     alike = scf.UHF(mole).run()  # both spins alike: a saddle point
-    found = alike.stability()["internal"]
+    found = alike.stability_analysis()["internal"]
     assert not found.stable
     lower = alike.follow(found)
     assert lower < restricted.e_tot - 0.01
-    assert alike.stability()["internal"].stable
+    assert alike.stability_analysis()["internal"].stable
     reference = uhf.UHF(mole)
     density = reference.get_init_guess()
     density[1][:2, :2] = 0  # no beta electrons on the first atom
@@ -89,10 +89,10 @@ def test_an_unstable_solution_is_followed_to_a_lower_one(world):
 def test_what_has_no_stability_here_says_so(world):
     mole = make_mole("H 0 0 0; H 0 0 0.74", "sto-3g")
     with pytest.raises(RuntimeError, match="no orbitals yet"):
-        scf.RHF(mole).stability()
+        scf.RHF(mole).stability_analysis()
     functional = dft.RKS(mole, "pbe")
     functional.grids.level = 0
     with pytest.raises(NotImplementedError, match="density functionals"):
-        functional.run().stability()
+        functional.run().stability_analysis()
     with pytest.raises(NotImplementedError, match="fitted"):
-        scf.RHF(mole).density_fit().run().stability()
+        scf.RHF(mole).density_fit().run().stability_analysis()

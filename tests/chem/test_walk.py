@@ -19,8 +19,10 @@ FIELD = {
     "get_hcore", "get_ovlp", "energy_nuc", "kernel", "run", "scf",  # replaced, they are called
     "mol", "conv_tol", "conv_tol_grad", "max_cycle", "init_guess", "level_shift", "damp", "diis",
     "diis_space", "diis_start_cycle", "direct_scf", "direct_scf_tol", "chkfile", "with_df",
-    "only_dfj", "max_memory", "smearing",
+    "only_dfj", "max_memory", "smearing", "mo_coeff", "mo_energy", "mo_occ", "DIIS",
 }  # fmt: skip
+NUMBERS = {"nelec", "_nelec"}
+"""Electrons of either spin."""
 RESULTS = {
     "e_tot", "converged", "cycles", "scf_summary", "e_corr", "e_corr_ss", "e_corr_os", "t1", "t2",
     "l1", "l2", "converged_lambda", "de",
@@ -39,10 +41,10 @@ POINTS = {
 }  # fmt: skip
 SETTINGS = {
     "RHF": FIELD,
-    "UHF": FIELD | {"init_guess_breaksym"},
-    "ROHF": FIELD,
+    "UHF": FIELD | NUMBERS | {"init_guess_breaksym"},
+    "ROHF": FIELD | NUMBERS,
     "RKS": FIELD | {"xc", "grids", "disp"},
-    "UKS": FIELD | {"xc", "grids", "disp", "init_guess_breaksym"},
+    "UKS": FIELD | NUMBERS | {"xc", "grids", "disp", "init_guess_breaksym"},
     "RCCSD": COUPLED,
     "UCCSD": COUPLED,
     "DFMP2": {"kernel", "run", "mol", "frozen", "max_memory", "with_df"},

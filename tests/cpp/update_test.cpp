@@ -19,7 +19,7 @@ enum Code : std::uint32_t { add_double = 1, set_bytes, read_only, every_third };
 
 // A sum in two steps: lost updates would show. Elements may lie anywhere.
 void apply(std::uint32_t code, const std::byte* operands, std::byte* target,
-           std::int64_t elements) {
+           std::int64_t elements) noexcept {
   if (code == set_bytes) std::memcpy(target, operands, static_cast<std::size_t>(elements));
   if (code == add_double)
     for (std::int64_t i = 0; i < elements; ++i) {

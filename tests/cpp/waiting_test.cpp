@@ -26,7 +26,7 @@ TEST(Nap, GrowsWithTheTimeWaitedWithinItsBounds) {
 /// Moves for some looks, and counts what it is asked.
 struct Counted {
   int moves, looks = 0, sleeps = 0;
-  bool serve() { return ++looks <= moves; }
+  bool serve() noexcept { return ++looks <= moves; }
   void before_sleep(std::chrono::steady_clock::time_point /*since*/) { ++sleeps; }
   static bool needs_looks() { return true; }
 };

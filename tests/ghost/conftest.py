@@ -6,15 +6,8 @@ either way, so what they say without it is the truth.
 
 from __future__ import annotations
 
-import os
-import subprocess
-
 import pytest
-from atoll.ghost.launch import started_by
-from ghost_runs import QUIET, Shape, beside_python, built
-from mpi_runs import OPEN_MPI, communicate, piped
-
-FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL", "GHOST", "LD_PRELOAD")
+from ghost_runs import Shape, built, ended
 
 
 @pytest.fixture(scope="session")
@@ -38,18 +31,9 @@ def run():
         mpiexec: str | None = None,
         **others: str,
     ) -> tuple[int, str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
-        launcher = [mpiexec or beside_python("mpiexec"), "-n", str(shape.processes)]
-        command, environment = started_by(
-            launcher, shape.settings(), kept | OPEN_MPI | QUIET | others
-        )
-        with piped([*command, *words], environment) as process:
-            try:
-                out, err = communicate(process, seconds)
-            except subprocess.TimeoutExpired:
-                process.terminate()  # the launcher, which ends its ranks
-                out, err = process.communicate()
-                pytest.fail(f"{words} not over after {seconds} s:\n{out[-3000:]}{err[-3000:]}")
-        return process.returncode, out, err
+        status, out, err = ended(shape, words, seconds, mpiexec=mpiexec, **others)
+        if status is None:
+            pytest.fail(f"{words} not over after {seconds} s:\n{out[-3000:]}{err[-3000:]}")
+        return status, out, err
 
     return run

@@ -175,6 +175,29 @@ def test_init_when_running_already():
         atoll.init()
 
 
+def test_a_thread_reads_and_adds_while_another_waits_in_a_collective_call():
+    import threading
+    import time
+
+    a = atoll.zeros(3 * atoll.size())
+    if atoll.rank() == 0 and atoll.size() > 1:
+        # The others are in `sync` and yet reach the count: only then does this rank come.
+        while a[0] < atoll.size() - 1:
+            time.sleep(0.001)
+        atoll.sync()
+        return
+
+    def add():
+        time.sleep(0.1)
+        a.at[0] += 1.0
+        atoll.fence()
+
+    other = threading.Thread(target=add)
+    other.start()
+    atoll.sync()
+    other.join()
+
+
 def test_threads_of_a_rank_take_turns():
     import threading
 

@@ -27,7 +27,8 @@ def library():
 def programs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
     for source in (ROOT / "tests" / "ghost" / "world").glob("*.c"):
-        command = [TOOLS / "mpicc", "-Wall", "-Werror", source, "-o", folder / source.stem, "-ldl"]
+        options = ["-Wall", "-Werror", "-rdynamic"]  # libraries call what a program has of theirs
+        command = [TOOLS / "mpicc", *options, source, "-o", folder / source.stem, "-ldl"]
         subprocess.run(command, check=True)
     return folder
 
@@ -104,6 +105,42 @@ def test_sessions_without_ghosts_are_what_they_are_without_the_library(run):
     for settings in ({}, {"ATOLL_GHOST": "off"}):
         status, lines, said = run(2, "sessions", **settings)
         assert (status, lines) == (0, expected), said
+
+
+WAYS = [
+    pytest.param(2, {"ATOLL_GHOST": "thread"}, id="thread"),
+    pytest.param(2, {"ATOLL_GHOST": "thread", "ATOLL_NODES": "2"}, id="thread, two nodes"),
+    pytest.param(3, {"ATOLL_GHOST_RANKS": "1"}, id="ranks"),
+]
+
+
+@pytest.mark.parametrize(("ranks", "settings"), WAYS)
+def test_sessions_begin_again_and_their_windows_are_on_atoll(run, ranks, settings):
+    status, lines, said = run(ranks, "again", ATOLL_GHOST_CHECK="1", **settings)
+    expected = [f"rank {r} of 2, round {i}: {i + 1}" for r in range(2) for i in range(3)]
+    assert (status, lines) == (0, expected), said
+    assert said == "atoll ghost: 3 windows by MPI_Win_allocate: redirected to Atoll\n"
+
+
+@pytest.mark.parametrize(("ranks", "settings"), WAYS)
+def test_functions_that_the_end_of_mpi_calls_may_use_windows(run, ranks, settings):
+    status, lines, said = run(ranks, "late", **settings)
+    assert (status, lines) == (0, ["rank 0 of 2 found 42", "rank 1 of 2 found 41"]), said
+
+
+@pytest.mark.parametrize(("ranks", "settings"), WAYS)
+def test_windows_larger_than_memory_stay_mpis_where_little_of_them_is_touched(run, ranks, settings):
+    status, lines, said = run(ranks, "sparse", **settings)
+    assert (status, lines) == (0, ["17 42"]), said
+    assert said.count("MPI_Win_allocate that a node has no room for stay MPI's own") == 1
+
+
+@pytest.mark.parametrize(("ranks", "settings"), WAYS)
+def test_windows_on_own_memory_are_made_where_no_thread_can_be_had(run, ranks, settings):
+    status, lines, said = run(ranks, "threadless", **settings)
+    assert (status, lines) == (0, ["rank 0 of 2: 2", "rank 1 of 2: 2"]), said
+    assert "atoll ghost: no thread for the progress of a window: " in said
+    assert "windows of MPI_Win_create stay MPI's own, without progress" in said
 
 
 def test_spawning_and_wrong_ranks_go_to_the_handler_that_the_program_has_set(run):

@@ -114,7 +114,7 @@ class Python:
         return mf.run(**settings)
 
     def energy(self, mf):
-        return mf.e_tot
+        return mf.e_free
 
     def second_order(self, mf, frozen, auxbasis, kohn_sham):
         from atoll.chem import mp

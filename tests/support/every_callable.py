@@ -231,6 +231,7 @@ OTHERWISE = {
     *("Stopped", "heed_stop_signals"),  # which would end the tests themselves
     *("Stopped.add_note", "Stopped.with_traceback"),  # Python's own
     "Array.duplicate_base",  # of `duplicate`
+    "Array.elements_from",  # of indexing, which has the values looked at first
 }
 # What is not collective: each rank calls it for itself.
 LOCAL = {

@@ -6,15 +6,18 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from atoll.ghost.launch import find_library
+from atoll.ghost.launch import find_library, started_by
+from mpi_runs import OPEN_MPI, communicate, piped
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "ghost" / "programs"
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Werror")
+FOREIGN = ("PMI", "PMIX", "HYDRA", "MPI", "OMPI", "PRTE", "ATOLL", "GHOST", "LD_PRELOAD")
 # Open MPI's windows over UCX say, in each window's making, that they cannot be.
 QUIET = {"OMPI_MCA_osc": "^ucx"}
 # Programs of several files; the others have checks.c beside them, or nothing.
@@ -87,3 +90,29 @@ def built(name: str, folder: Path, compiler: str = "mpicc") -> Path:
         options = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-g", *WARNINGS, "-pthread"]
         subprocess.run([beside_python(compiler), *options, *sources, "-o", str(made)], check=True)
     return made
+
+
+def ended(
+    shape: Shape,
+    words: Iterable[object],
+    seconds: float,
+    *,
+    folder: Path | None = None,
+    mpiexec: str | None = None,
+    **others: str,
+) -> tuple[int | None, str, str]:
+    """Run a program, by its words, in a shape; give status, stdout and stderr.
+
+    The status is None where it was not over after so many seconds.
+    """
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
+    launcher = [mpiexec or beside_python("mpiexec"), "-n", str(shape.processes)]
+    settings = shape.settings()
+    command, environment = started_by(launcher, settings, kept | OPEN_MPI | QUIET | others)
+    with piped([*command, *words], environment, folder) as process:
+        try:
+            out, err = communicate(process, seconds)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # the launcher, which ends its ranks
+            return None, *process.communicate()
+    return process.returncode, out, err

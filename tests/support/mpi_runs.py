@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 #: What Open MPI wants where ranks outnumber cores, or on a machine of one's own. Its launcher
 #: starts processes from several threads, and loses one that ends before it is written down: then
@@ -31,10 +32,13 @@ def waits(seconds: float, moment: float = 0.05) -> Iterator[None]:
         time.sleep(moment)
 
 
-def piped(command: Iterable[object], environment: Mapping[str, str]) -> subprocess.Popen[str]:
+def piped(
+    command: Iterable[object], environment: Mapping[str, str], folder: Path | None = None
+) -> subprocess.Popen[str]:
     """Start a process without input, for `communicate`."""
     return subprocess.Popen(
         [*map(str, command)],
+        cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

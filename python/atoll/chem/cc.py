@@ -40,10 +40,12 @@ from atoll.chem.correlation.coupled_cluster.lambda_methods import LambdaMethods
 from atoll.chem.correlation.coupled_cluster.solver import solve
 from atoll.chem.correlation.coupled_cluster.storage import storage
 from atoll.chem.correlation.coupled_cluster.triples_result import nothing
-from atoll.chem.correlation.mean_field_hamiltonian import require_orbitals
+from atoll.chem.correlation.given_orbitals import computed
 from atoll.chem.correlation.open_shell import reference
 from atoll.chem.correlation.open_shell.uccsd import UCCSD
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.pyscf_calls import modules
+from atoll.chem.pyscf_calls.of_correlation import as_array, refuse_arguments, refuse_others
 
 if TYPE_CHECKING:
     import os
@@ -59,7 +61,11 @@ if TYPE_CHECKING:
     from atoll.chem.correlation.coupled_cluster.solver import Iteration, Tolerances
     from atoll.chem.correlation.coupled_cluster.storage import Storage
 
+    Solved = tuple[float, atoll.Array, atoll.Array]
+
 __all__ = ["CCSD", "DIIS_SPACE", "RCCSD", "UCCSD"]
+
+__getattr__ = modules.stand_in(__name__)
 
 
 class RCCSD(LambdaMethods, Driver):
@@ -71,7 +77,11 @@ class RCCSD(LambdaMethods, Driver):
             used everywhere. The Fock matrix is computed from `get_hcore()`; where `mf` has no such
             method, the orbitals are taken for canonical ones with `mo_energy`. Where it has
             `with_df`, all integrals are fitted by the same set, as PySCF's are.
-        frozen: So many lowest orbitals, or a list of orbitals, that are not correlated.
+        frozen: So many lowest orbitals, or a list of orbitals, that are not correlated; -1 in it
+            is the last one.
+        mo_coeff: Orbitals in place of those of `mf`, functions x orbitals; what belongs to them is
+            computed by its methods.
+        mo_occ: Their electrons; none: those of `mf`.
         memory: Bytes a rank. Where integrals of four virtual orbitals, or earlier amplitudes, need
             more beside the rest, they go to disk arrays. Less than what amplitudes and other
             integrals need is as if it were that.
@@ -114,13 +124,16 @@ class RCCSD(LambdaMethods, Driver):
         self,
         mf: Any,
         frozen: int | Sequence[int] | None = None,
+        mo_coeff: Any = None,
+        mo_occ: Any = None,
         *,
         memory: int = MEMORY,
         ladder: str = "auto",
         scratch: str | os.PathLike[str] | None = None,
         group: atoll.Group | None = None,
     ) -> None:
-        super().__init__(mf, orbitals.agreed, frozen, memory, ladder, scratch, group)
+        given = mo_coeff, mo_occ
+        super().__init__(mf, orbitals.agreed, frozen, memory, ladder, scratch, group, *given)
         if self._reference.spins != 1:
             raise NotImplementedError("CCSD of an unrestricted mean field: cc.UCCSD")
         self.t1: atoll.Array | None = None
@@ -141,12 +154,21 @@ class RCCSD(LambdaMethods, Driver):
         return pyscf_wheel.class_of("pyscf.cc.ccsd", "CCSD")
 
     @collective
-    def kernel(self) -> float:
-        """Solve the equations; give `e_corr`. Collective.
+    def kernel(self, t1: Any = None, t2: Any = None, eris: Any = None) -> Solved:
+        """Solve the equations; give `e_corr`, `t1` and `t2`. Collective.
 
         Amplitudes that are there, of a call before, are gone on with; those of `restart_from` are
         taken before them.
+
+        Args:
+            t1: Amplitudes to begin with, as `t1` or as NumPy arrays; and
+            t2: those of two electrons.
+            eris: PySCF's integrals, which are not supported.
+
         """
+        refuse_arguments("CCSD.kernel", eris=eris)
+        if t1 is not None and t2 is not None:
+            self.t1, self.t2 = as_array(t1, self._group), as_array(t2, self._group)
         tolerances = self._tolerances()
         space = self._reference.correlated(0, self.frozen)
         self.close()
@@ -156,14 +178,22 @@ class RCCSD(LambdaMethods, Driver):
         self.iterations, self.converged, self.seconds_waited = [], False, 0.0
         self.seconds["lambda"] = 0.0
         if 0 in (space.occupied.shape[1], space.virtual.shape[1]):
-            return self._without_amplitudes(space)
+            self._without_amplitudes(space)
+            return self._solved()
         found = self._solve(space, tolerances)
         self._singles = found.singles
         self.t1, self.t2 = turned(found, self._group)
         found.doubles.destroy()
         self._tell()
+        return self._solved()
+
+    ccsd = kernel
+
+    def _solved(self) -> Solved:
         assert self.e_corr is not None
-        return self.e_corr
+        assert self.t1 is not None
+        assert self.t2 is not None
+        return self.e_corr, self.t1, self.t2
 
     @collective
     def amplitudes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -180,8 +210,10 @@ class RCCSD(LambdaMethods, Driver):
         return four_index(self._integrals)
 
     @collective
-    def ccsd_t(self) -> float:
+    def ccsd_t(self, t1: Any = None, t2: Any = None, eris: Any = None) -> float:
         """Compute the energy of connected triples, (T), in hartree. Collective.
+
+        `t1` and `t2` may only be those that were found.
 
         `triples` keeps what else there is to tell, [T] as its `bracket`. Where
         `triples_checkpoint` names a folder, finished tasks are saved there each
@@ -193,6 +225,8 @@ class RCCSD(LambdaMethods, Driver):
                 another calculation.
 
         """
+        refuse_others((t1, self.t1), (t2, self.t2))
+        refuse_arguments("ccsd_t", eris=eris)
         if self.t1 is None or self.t2 is None:
             raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
         if 0 in self.t1.shape:
@@ -231,14 +265,13 @@ class RCCSD(LambdaMethods, Driver):
             self._integrals.close()
             self._integrals = None
 
-    def _without_amplitudes(self, space: orbitals.Correlated) -> float:
+    def _without_amplitudes(self, space: orbitals.Correlated) -> None:
         """Nobody to correlate, or nowhere to go."""
         o, v = space.occupied.shape[1], space.virtual.shape[1]
         self.t1 = atoll.zeros((o, v), group=self._group)
         self.t2 = atoll.zeros((o, o, v, v), group=self._group)
         self._singles = np.zeros((v, o))
         self.e_corr, self.converged = 0.0, True
-        return 0.0
 
     def _solve(self, space: orbitals.Correlated, tolerances: Tolerances) -> Amplitudes:
         occupied, virtual = space.occupied.shape[1], space.virtual.shape[1]
@@ -351,6 +384,8 @@ class RCCSD(LambdaMethods, Driver):
 def CCSD(  # noqa: N802  # PySCF's name
     mf: Any,
     frozen: int | Sequence[Any] | None = None,
+    mo_coeff: Any = None,
+    mo_occ: Any = None,
     *,
     memory: int = MEMORY,
     ladder: str = "auto",
@@ -362,6 +397,8 @@ def CCSD(  # noqa: N802  # PySCF's name
     What is given to both is told there. A mean field of unrestricted orbitals, or of singly
     occupied ones as PySCF's `scf.ROHF`, is one of open shells.
     """
-    require_orbitals(mf, "CCSD")
+    computed(mf, "CCSD")
     kind = UCCSD if reference.is_open(mf) else RCCSD
-    return kind(mf, frozen, memory=memory, ladder=ladder, scratch=scratch, group=group)
+    return kind(
+        mf, frozen, mo_coeff, mo_occ, memory=memory, ladder=ladder, scratch=scratch, group=group
+    )

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from atoll.chem.fock.fitting import MEMORY, FittedIntegrals
 from atoll.chem.guarded import Guarded, NotSupportedError
+from atoll.chem.molecules.agreed import have_same_functions
+from atoll.chem.pyscf_calls import modules
 from atoll.chem.script_settings import Megabytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Self
 
     from atoll.chem.integrals.blocked_basis import BlockedBasis
 
 __all__ = ["DF"]
+
+__getattr__ = modules.stand_in(__name__)
 
 
 class DF(Megabytes, Guarded):
@@ -72,6 +79,17 @@ class DF(Megabytes, Guarded):
     def is_default(self) -> bool:
         """Whether nobody has named the set."""
         return self._is_default
+
+    def moved_to(self, mol: Any, before: Any, choose: Callable[[], Any]) -> Self:
+        """Give these settings for a molecule that comes after another one.
+
+        A set that nobody has named is chosen anew, by `choose`, where the functions are others.
+        """
+        moved = copy.copy(self)
+        if self._is_default and not have_same_functions(before, mol):
+            moved._set = choose()
+        moved.mol = mol
+        return moved
 
     def integrals(self, basis: BlockedBasis, omega: float = 0.0) -> FittedIntegrals:
         """Compute the integrals; with `omega` (1/bohr) those of the long range. Collective.

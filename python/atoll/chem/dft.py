@@ -17,6 +17,7 @@ from atoll.chem.exchange_correlation.functional import Functional
 from atoll.chem.exchange_correlation.matrix import ExchangeCorrelation
 from atoll.chem.integrals import fitting_sets
 from atoll.chem.molecules import InputError
+from atoll.chem.pyscf_calls import modules
 from atoll.chem.scf import RHF, UHF
 from atoll.chem.self_consistency.assembly import ExactExchange
 from atoll.chem.self_consistency.field import Field
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from atoll.chem.self_consistency.mean_field import MeanField
 
 __all__ = ["KS", "RKS", "UKS"]
+
+__getattr__ = modules.stand_in(__name__)
 
 
 class _KohnSham(Field):

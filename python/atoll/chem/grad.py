@@ -16,9 +16,10 @@ import numpy as np
 
 from atoll._agreement import collective
 from atoll.chem.gradients.nuclear import repulsion_gradient
-from atoll.chem.guarded import Guarded
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.molecules import InputError
+from atoll.chem.pyscf_calls import modules
+from atoll.chem.pyscf_calls.configured import Configured
 from atoll.chem.script_settings import Printed
 from atoll.chem.self_consistency.field import Field
 
@@ -33,11 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = ["RHF", "RKS", "UHF", "UKS", "Gradients", "SecondOrderGradients"]
 
+__getattr__ = modules.stand_in(__name__)
+
 MEMORY = 1 << 30
 """Bytes a rank for correlation."""
 
 
-class Gradients(Printed, Guarded):
+class Gradients(Configured, Printed):
     """The derivative of a mean field's energy by the positions of the atoms.
 
     Attributes:
@@ -102,16 +105,13 @@ class Gradients(Printed, Guarded):
 
     grad = kernel
 
-    def run(self, *args: Any, **settings: Any) -> Self:
-        """Set attributes by keyword, compute, and give this object. Collective."""
-        for name, value in settings.items():
-            setattr(self, name, value)
-        self.kernel(*args)
-        return self
+    def grad_nuc(self, mol: Any = None, atmlst: Any = None) -> NDArray[np.float64]:
+        """Give the derivative of the nuclei's repulsion, atoms x 3, hartree/bohr.
 
-    def grad_nuc(self) -> NDArray[np.float64]:
-        """Give the derivative of the nuclei's repulsion, atoms x 3, hartree/bohr."""
-        return repulsion_gradient(self.mol)
+        `mol`: of another molecule; `atmlst`: of some atoms.
+        """
+        found = repulsion_gradient(self.mol if mol is None else mol)
+        return found if atmlst is None else found[np.asarray(atmlst)]
 
     def nuc_grad_method(self) -> Self:
         """Give itself, for those who take a method or its gradients."""
@@ -134,8 +134,8 @@ class Gradients(Printed, Guarded):
 
     @property
     def e_tot(self) -> float:
-        """The energy that is derived, hartree."""
-        return self.base.e_tot
+        """The energy that is derived, hartree: the free one of smeared electrons."""
+        return self.base.e_free
 
     @property
     def converged(self) -> bool:

@@ -17,12 +17,14 @@ import numpy as np
 import atoll
 from atoll._agreement import collective, warn
 from atoll.chem.correlation import orbitals, pair_densities, ri_mp2
-from atoll.chem.correlation.mean_field_hamiltonian import require_orbitals
+from atoll.chem.correlation.given_orbitals import computed, with_orbitals
 from atoll.chem.correlation.natural_orbitals import natural_orbitals
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
 from atoll.chem.df import DF, settings_of
-from atoll.chem.guarded import Guarded
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
+from atoll.chem.pyscf_calls import modules
+from atoll.chem.pyscf_calls.absent import refusal
+from atoll.chem.pyscf_calls.of_correlation import CorrelationCalls, refuse_arguments
 from atoll.chem.script_settings import Megabytes
 
 if TYPE_CHECKING:
@@ -34,11 +36,15 @@ if TYPE_CHECKING:
 
     from atoll.chem.grad import SecondOrderGradients
 
+__all__ = ["DFMP2", "MP2", "RMP2", "UMP2"]
+
+__getattr__ = modules.stand_in(__name__)
+
 MEMORY = 1 << 30
 """Bytes a rank."""
 
 
-class DFMP2(Megabytes, Guarded):
+class DFMP2(CorrelationCalls, Megabytes):
     """MP2 with fitted integrals, restricted or unrestricted, on all ranks of a group.
 
     Args:
@@ -47,7 +53,9 @@ class DFMP2(Megabytes, Guarded):
             group's rank 0 are used everywhere.
         frozen: So many lowest orbitals, or a list of orbitals, that are not correlated.
         auxbasis: Fitting set; none: as PySCF, that of `mf.with_df`, if it has one, else PySCF's
-            choice for MP2 with the molecule's basis.
+            choice for MP2 with the molecule's basis. An array is taken for `mo_coeff`, which is
+            PySCF's third argument.
+        mo_coeff, mo_occ: Orbitals in place of those of `mf`, canonical ones, and their electrons.
         memory: Bytes a rank for the three-index integrals and the work on them. If a rank's share
             of the integrals needs more than three quarters of it, they go to a disk array.
         scratch: A folder for that, seen by all ranks, or with "{node}" in its name one for each
@@ -86,6 +94,8 @@ class DFMP2(Megabytes, Guarded):
         mf: Any,
         frozen: int | Sequence[int] | None = None,
         auxbasis: Any = None,
+        mo_coeff: Any = None,
+        mo_occ: Any = None,
         *,
         memory: int = MEMORY,
         scratch: str | os.PathLike[str] | None = None,
@@ -93,7 +103,7 @@ class DFMP2(Megabytes, Guarded):
         group: atoll.Group | None = None,
     ) -> None:
         _check_memory(memory)
-        require_orbitals(mf, "DFMP2")
+        computed(mf, "DFMP2")
         self._group = atoll.default_group() if group is None else group
         self.mol = mf.mol
         self._scf = mf
@@ -107,6 +117,9 @@ class DFMP2(Megabytes, Guarded):
         self.e_corr: float | None = None
         self.e_corr_ss: float | None = None
         self.e_corr_os: float | None = None
+        if isinstance(auxbasis, np.ndarray):
+            self.auxbasis, mo_coeff = None, auxbasis
+        mf = with_orbitals(mf, mo_coeff, mo_occ)
         self._reference = orbitals.agreed(mf, self._group, "DFMP2", kohn_sham=kohn_sham)
         self._spins = self._reference.spins
         if not getattr(mf, "converged", True) and self._group.rank == 0:
@@ -128,14 +141,25 @@ class DFMP2(Megabytes, Guarded):
     def with_df(self, fit: Any) -> None:
         self._own_fit = settings_of(fit)
 
-    @property
-    def e_hf(self) -> float:
-        """Energy of the mean field, hartree."""
-        return self._reference.energy
+    def __enter__(self) -> Self:
+        """Give this object, which holds nothing between its calls."""
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        """Do nothing."""
 
     @collective
-    def kernel(self) -> float:
-        """Compute the energies; give `e_corr`. Collective."""
+    def kernel(
+        self, mo_energy: Any = None, mo_coeff: Any = None, eris: Any = None, with_t2: bool = False
+    ) -> tuple[float, None]:
+        """Compute the energies; give `e_corr`, and None for amplitudes, as PySCF. Collective.
+
+        Arguments are PySCF's, and are not supported: amplitudes are not kept.
+        """
+        refuse_arguments(
+            "DFMP2.kernel", mo_energy=mo_energy, mo_coeff=mo_coeff, eris=eris,
+            with_t2=with_t2 or None,
+        )  # fmt: skip
         with self._fitted() as spins:
             if self._spins == 1:
                 energy = ri_mp2.restricted(spins[0], self.memory)
@@ -143,7 +167,7 @@ class DFMP2(Megabytes, Guarded):
                 energy = ri_mp2.unrestricted(spins[0], spins[1], self.memory)
         self.e_corr_ss, self.e_corr_os = energy
         self.e_corr = energy.total
-        return self.e_corr
+        return self.e_corr, None
 
     @contextlib.contextmanager
     def _fitted(self, exchanged: bool = False) -> Iterator[list[ri_mp2.Spin]]:
@@ -175,11 +199,6 @@ class DFMP2(Megabytes, Guarded):
             self.seconds_waited = sum(spin.tensor.seconds_waited for spin in spins)
             for spin in spins:
                 spin.tensor.close()
-
-    def run(self) -> Self:
-        """Compute, and give this object. Collective."""
-        self.kernel()
-        return self
 
     @collective
     def make_rdm1(self, ao_repr: bool = False) -> NDArray[np.float64]:
@@ -256,6 +275,11 @@ class DFMP2(Megabytes, Guarded):
         """The same, spin-component scaled."""
         return self._reference.energy + self._computed().scaled
 
+    @property
+    def emp2(self) -> float | None:
+        """PySCF's name of `e_corr`."""
+        return self.e_corr
+
     def _fitting_set(self) -> Any:
         own = self._own_fit
         if own is not None:
@@ -266,6 +290,21 @@ class DFMP2(Megabytes, Guarded):
         if self.e_corr_ss is None or self.e_corr_os is None:
             raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
         return ri_mp2.Energy(self.e_corr_ss, self.e_corr_os)
+
+
+def MP2(  # noqa: N802  # PySCF's name
+    mf: Any, frozen: Any = None, mo_coeff: Any = None, mo_occ: Any = None, **options: Any
+) -> DFMP2:
+    """Make MP2 of a mean field whose integrals are fitted, as PySCF does: `DFMP2`. Collective.
+
+    Raises NotImplementedError where they are not: MP2 with exact integrals is not here.
+    """
+    if getattr(mf, "with_df", None) is None:
+        raise refusal("MP2 with exact integrals", "mp.DFMP2 is here, with fitted ones")
+    return DFMP2(mf, frozen, None, mo_coeff, mo_occ, **options)
+
+
+RMP2 = UMP2 = MP2
 
 
 def _check_memory(memory: Any) -> None:

@@ -21,22 +21,21 @@ from atoll._agreement import collective
 from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of, require_orbitals
 from atoll.chem.correlation.multireference import checkpoints, properties
 from atoll.chem.correlation.multireference.compressed import CompressedStore
-from atoll.chem.correlation.multireference.davidson import Davidson, Iteration
+from atoll.chem.correlation.multireference.davidson import Davidson, Eigenpairs, Iteration
 from atoll.chem.correlation.multireference.integrals import Integrals, StringTables
 from atoll.chem.correlation.multireference.product import Product
 from atoll.chem.correlation.multireference.reference import make_reference
 from atoll.chem.correlation.multireference.space import Space, Symmetry, count_determinants
-from atoll.chem.correlation.multireference.start import Diagonal, start_vectors
+from atoll.chem.correlation.multireference.start import Diagonal, generic_vector, start_vectors
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
-from atoll.chem.guarded import Guarded
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.pyscf_calls.configured import Configured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from typing_extensions import Self
 
     from atoll.chem.correlation.multireference.checkpoints import Saved
     from atoll.chem.correlation.multireference.vectors import Store, Vector
@@ -47,6 +46,12 @@ MEMORY = 1 << 30
 """Bytes a rank."""
 MAX_SPACE = 12
 """Vectors of the subspace."""
+PROBES = 12
+"""How often it is looked, at most, for states below those found."""
+GUARDS = 4
+"""Vectors that look for them at a time."""
+SAME_STATE = 1e-6
+"""Hartree by which energies of the same states may differ."""
 _SEGMENT = 4 << 20
 _LEAST_SEGMENT = 1 << 16
 _SEGMENTS_A_RANK = 4  # and more: segments do not go beyond equally many holes and particles
@@ -56,10 +61,11 @@ STORES = ("auto", "memory", "file")
 
 def most_vectors(roots: int, max_space: int = MAX_SPACE) -> int:
     """Give the number of vectors that there are at a time, at most."""
-    return 2 * max(max_space, 3 * roots) + 3 * roots
+    followed = roots + GUARDS
+    return 2 * max(max_space, 8 * followed) + 3 * followed
 
 
-class MRCI(Guarded):
+class MRCI(Configured):
     """Single and double excitations from a complete active space, uncontracted.
 
     All determinants with up to two holes in the inactive and up to two electrons in the external
@@ -90,7 +96,8 @@ class MRCI(Guarded):
             number of ranks.
         conv_tol: Largest change of an energy in the last iteration, hartree.
         conv_tol_residual: Largest norm of a residual, hartree.
-        max_cycle: Iterations at most.
+        max_cycle: Iterations at most, of each search: after the first one generic vectors look for
+            states below those found, until there are none.
         max_space: Vectors in the subspace at most; at least three times the roots are taken.
         group: Ranks that take part; none: the default group.
 
@@ -240,6 +247,7 @@ class MRCI(Guarded):
     @collective
     def _solve(self, store: Store, tables: StringTables, saved: Saved | None) -> None:
         diagonal = Diagonal(tables.integrals)
+        keeper = self._keeper(store, saved)
         davidson = Davidson(
             store,
             Product(store.space, tables, self._group).add,
@@ -248,13 +256,17 @@ class MRCI(Guarded):
             residual=self.conv_tol_residual,
             max_iterations=self.max_cycle,
             max_space=self.max_space,
-            after=self._keeper(store, saved),
+            after=None if keeper is None else keeper.keep,
         )
         if saved is None:
             start = start_vectors(store, tables.integrals, diagonal, self.roots)
         else:
             start = checkpoints.load(store, saved)
         found = davidson.solve(start, None if saved is None else saved.values)
+        if saved is None or not saved.searched:
+            found = self._look_below(found, davidson, store, diagonal)
+        if keeper is not None and found.converged.all():
+            keeper.finish()
         self.converged = bool(found.converged.all())
         self.iterations = found.iterations
         self._energies = found.values + self._constant
@@ -262,7 +274,26 @@ class MRCI(Guarded):
         for vector in found.vectors:
             vector.destroy()
 
-    def _keeper(self, store: Store, saved: Saved | None) -> Any:
+    def _look_below(
+        self, found: Eigenpairs, davidson: Davidson, store: Store, diagonal: Diagonal
+    ) -> Eigenpairs:
+        """Look for states below those found, with generic vectors, until there are none."""
+        for number in range(PROBES if self.determinants > max(self.roots, 1) else 0):
+            before = found
+            if not before.converged.all():
+                break  # which is told
+            lowest = float(before.values[0])
+            generic = [
+                generic_vector(store, diagonal, lowest, GUARDS * number + each)
+                for each in range(min(GUARDS, self.determinants - self.roots))
+            ]
+            found = davidson.solve([*before.vectors, *generic], before.values, len(generic))
+            found = found._replace(iterations=before.iterations + found.iterations)
+            if np.abs(found.values - before.values).max() < SAME_STATE:
+                break
+        return found
+
+    def _keeper(self, store: Store, saved: Saved | None) -> checkpoints.Keeper | None:
         """Give what saves vectors after each iteration; None: nothing does."""
         if self.checkpoint is None:
             return None
@@ -275,7 +306,7 @@ class MRCI(Guarded):
             self.segment_bytes,
             self._coefficients,
             last=saved.file if same and saved is not None else 1,
-        ).keep
+        )
 
     def _problem(self) -> dict[str, Any]:
         """Say what vectors are of, but for molecule and orbitals, as JSON can tell."""
@@ -331,11 +362,6 @@ class MRCI(Guarded):
         return Integrals(
             float(constant), np.asarray(one).reshape(n, n), np.asarray(two).reshape(n * n, n * n)
         )
-
-    def run(self) -> Self:
-        """Compute, and give this object. Collective."""
-        self.kernel()
-        return self
 
     @property
     def e_tot(self) -> Values:

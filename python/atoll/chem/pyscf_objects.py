@@ -18,12 +18,11 @@ from atoll.chem import dft, scf
 from atoll.chem.df import settings_of
 from atoll.chem.exchange_correlation import grid_settings
 from atoll.chem.integrals import pyscf_checks, pyscf_grids, pyscf_wheel
+from atoll.chem.pyscf_calls.orbitals import distributed
 from atoll.chem.pyscf_twin import RESULTS, copied_grids, same
 from atoll.chem.self_consistency.one_electron_methods import REPLACEABLE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from atoll.chem.self_consistency.mean_field import MeanField
 
 _CLASSES: dict[str, Any] = {
@@ -37,7 +36,6 @@ _OTHERWISE = (
 """What has a counterpart, in another form."""
 _WITHOUT_MEANING = ("nlcgrids", "opt", "stdout", "output")
 """Belongs to `nlc`, which is refused; is a cache; or says how PySCF runs."""
-ROWS_BYTES = 16 << 20
 
 
 @collective
@@ -177,7 +175,7 @@ def _take_results(made: MeanField, mean_field: Any) -> None:
         if np.count_nonzero(filled) != np.count_nonzero(filled[: np.count_nonzero(filled)]):
             raise NotImplementedError("mo_occ has empty orbitals below occupied ones")
     made.take_results(
-        tuple(_distributed(of_spin, group) for of_spin in coefficients),
+        tuple(distributed(of_spin, group) for of_spin in coefficients),
         tuple(energies.reshape(spins, orbitals)),
         tuple(occupations),
         energy=float(group.broadcast(float(mean_field.e_tot))),
@@ -185,15 +183,3 @@ def _take_results(made: MeanField, mean_field: Any) -> None:
         cycles=int(group.broadcast(int(mean_field.cycles))),
         summary={name: float(value) for name, value in mean_field.scf_summary.items()},
     )
-
-
-def _distributed(matrix: NDArray[np.float64], group: atoll.Group) -> atoll.Array:
-    """Put the first rank's matrix into an array, some rows at a time."""
-    array = atoll.zeros(matrix.shape, group=group, name="orbitals")
-    if group.rank == 0:
-        height = max(1, ROWS_BYTES // (8 * max(1, matrix.shape[1])))
-        for begin in range(0, len(matrix), height):
-            rows = slice(begin, min(begin + height, len(matrix)))
-            array[rows] = matrix[rows]
-    group.sync()
-    return array

@@ -29,12 +29,7 @@ def to_pyscf(mean_field: Any) -> Any:
 
     It has all orbitals as NumPy arrays, on every rank: for molecules that one process can hold.
 
-    Raises:
-        NotImplementedError: A setting that PySCF's has not: smearing.
-
     """
-    if mean_field.smearing:
-        raise NotImplementedError("smearing cannot be passed on to PySCF")
     made = pyscf_wheel.mean_field_class(mean_field.method)(mean_field.mol)
     if mean_field.with_df is not None:
         made = made.density_fit(auxbasis=mean_field.with_df.auxbasis, only_dfj=mean_field.only_dfj)
@@ -43,6 +38,12 @@ def to_pyscf(mean_field: Any) -> Any:
     made.diis = bool(mean_field.diis)
     if mean_field.diis == "adiis":
         made.DIIS = pyscf_wheel.diis_class("ADIIS")
+    if getattr(mean_field, "_nelec", None) is not None:
+        made.nelec = mean_field.nelec
+    if mean_field.smearing:
+        made = made.smearing(float(mean_field.smearing), fix_spin=mean_field.fix_spin)
+        made.entropy = mean_field.entropy
+        made.e_free, made.e_zero = mean_field.e_free, mean_field.e_zero
     made.direct_scf = mean_field.integral_storage != "disk"
     if mean_field.memory is not None:
         made.max_memory = mean_field.memory / 1e6

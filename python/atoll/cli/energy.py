@@ -91,7 +91,7 @@ def _energy(
     outcome = calculation.run()
     fields = json_file.as_json(molecule, calculation, outcome, world)
     found = calculation.properties() if arguments.properties else None
-    stability = calculation.mean_field.stability() if arguments.stability else {}
+    stability = calculation.mean_field.stability_analysis() if arguments.stability else {}
     fields["stability"] = {name: each.eigenvalue for name, each in stability.items()}
     if reporter:
         reporter.result(calculation, outcome)

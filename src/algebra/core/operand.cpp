@@ -126,7 +126,9 @@ void reading(std::string_view operation, std::span<const View> operands, std::ui
     check_alike(operands);
     check();
   };
-  collectively(operands[0].array.group(), operation, hash.value(), validate, body);
+  // What ranks read they reduce, and meet there.
+  collectively(operands[0].array.group(), operation, hash.value(), validate,
+               [&] { must_go_on(operation, body); });
 }
 
 void writing(std::string_view operation, std::span<const View> inputs, const MutableView& output,

@@ -1,14 +1,13 @@
 // Telling the BLAS how many threads to use.
 #include "algebra/matrices/cores.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
 #include "algebra/matrices/blas.hpp"
 #include "atoll/world.hpp"
+#include "world/domains.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -34,11 +33,8 @@ bool environment_decides() {
   return decides;
 }
 
-/// Cores that this process may run on.
-int cores() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
-}
+/// How many cores this process may run on.
+int cores() { return std::max(1, static_cast<int>(my_cores().size())); }
 
 }  // namespace
 

@@ -203,12 +203,12 @@ void NodeCache::abandon(std::int64_t slot) noexcept {
   slot_[slot].word.store(0, std::memory_order_release);
 }
 
-// Only this rank writes its counts.
+// Only this rank writes its counts, in whichever of its threads.
 void NodeCache::count(Count what, std::int64_t by) noexcept {
   const auto local = static_cast<std::size_t>(array_.group.state()->local());
   std::atomic<std::int64_t>& counter =
       counts_[local * words_of_a_line + static_cast<std::size_t>(what)];
-  counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+  counter.fetch_add(by, std::memory_order_relaxed);
 }
 
 LazyStatistics NodeCache::statistics() const {

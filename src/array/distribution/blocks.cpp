@@ -1,7 +1,7 @@
 #include "array/distribution/blocks.hpp"
 
 #include "atoll/error.hpp"
-
+#include "world/forked_child.hpp"
 namespace lagoon::atoll::detail {
 
 namespace {
@@ -27,6 +27,7 @@ void Blocks::fail(ErrorKind error, const std::string& message) const {
 }
 
 void Blocks::fail_ended() const {
+  refuse_forked_child();
   const std::string which = std::string("the ").append(kind_);
   if (segment == nullptr) fail(ErrorKind::state, which + " was destroyed");
   fail(ErrorKind::state, "the world that " + which + " belongs to has ended");

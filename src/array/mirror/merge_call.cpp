@@ -63,15 +63,16 @@ std::shared_ptr<MergeJob> start_merge(MergeTask task) {
   ArrayState& array = *task.array;
   array.mirror->begin_merge();
   auto job = std::make_shared<MergeJob>(std::move(task));
-  array.group.state()->world().chores.push_back(job);
-  (void)job->poll();
+  WorldState& world = array.group.state()->world();
+  world.chores.push_back(job);
+  (void)world.serve(*job);
   return job;
 }
 
 void wait_for(MergeJob& job) {
   // Whatever moves begins the waiting anew: a long merge is not slept through.
-  while (!job.settled())
-    WorldState::get().wait_for_message([&] { return job.poll() || job.settled(); });
+  WorldState& world = WorldState::get();
+  while (!job.settled()) world.wait_for_message([&] { return world.serve(job) || job.settled(); });
   job.rethrow();
 }
 

@@ -17,6 +17,7 @@
 
 #include "world/copy_bytes.hpp"
 #include "world/group_state.hpp"
+#include "world/unread.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -40,6 +41,10 @@ struct MergeJob::Active {
   std::vector<Buffer> received;  // from the contributors but me, in their order; others behind
   Buffer own;                    // packed contribution, or the result
   std::byte* target = nullptr;   // where the result arrives: in the array, if in one piece
+  // At home: the nodes that get the result, those of them that have not been sent it, and what it
+  // is once all contributions are here.
+  std::vector<int> receivers, unsent;
+  const std::byte* sum = nullptr;
 };
 
 MergeJob::MergeJob(MergeTask task)
@@ -48,7 +53,9 @@ MergeJob::MergeJob(MergeTask task)
       nodes_(*mirror_.nodes),
       world_(mirror_.whole.state()->world()),
       source_(*task_.array),
-      job_(mirror_.nodes->take_job()) {}
+      job_(mirror_.nodes->take_job()),
+      turn_(world_.merges.made++),
+      results_(static_cast<std::size_t>(nodes_.nodes())) {}
 
 MergeJob::~MergeJob() = default;
 
@@ -70,39 +77,52 @@ Patch shifted(Patch patch, const Index& shift, int sign) {
   return patch;
 }
 
-bool MergeJob::poll() {
-  if (finished_ || polling_) return false;
-  try {
-    return advance();
-  } catch (const std::exception& error) {
-    // The peers wait for messages of this part, and so would for ever.
-    cannot_go_on("merge", error);
-  }
-}
-
-bool MergeJob::advance() {
-  polling_ = true;  // the user's function may come here again
+// What fails here ends the run: the peers wait for messages of this part, and so would for ever.
+bool MergeJob::take_turn() {
+  if (finished_ || taking_turn_) return false;
+  taking_turn_ = true;  // the user's function may come here again
   const struct Leaving {
-    bool& polling;
-    ~Leaving() { polling = false; }
-  } leaving{polling_};
+    bool& taking_turn;
+    ~Leaving() { taking_turn = false; }
+  } leaving{taking_turn_};
   const auto most = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(nodes_.nodes()));
-  if (!nodes_.may_begin(job_)) return false;
+  if (!may_begin()) return false;
   bool moved = test_requests();
+  std::ranges::fill(results_, 0);
   for (auto parcel = active_.begin(); parcel != active_.end();) {
+    moved = spread(*parcel) || moved;
     moved = move_on(*parcel) || moved;
     parcel = parcel->stage == Active::Stage::done ? active_.erase(parcel) : std::next(parcel);
   }
   while (next_ < task_.parcels.size() && active_.size() < most) {
     const Parcel& parcel = task_.parcels[next_];
-    // Else two messages of one tag might be under way.
-    if (!active_.empty() && parcel.number - active_.front().parcel.number >= nodes_.window()) break;
+    if (!may_begin(parcel)) break;
     begin(active_.emplace_back(parcel));
     ++next_;
     moved = true;
   }
   if (active_.empty() && next_ == task_.parcels.size()) moved = exchange_receipts() || moved;
   return moved;
+}
+
+/// In the order of the rank's jobs, a few at a time.
+bool MergeJob::may_begin() {
+  if (begun_) return true;
+  auto& [made, begun, over] = world_.merges;
+  if (turn_ != begun || begun - over == unread::merges || !nodes_.may_begin(job_)) return false;
+  ++begun;
+  begun_ = true;
+  return true;
+}
+
+bool MergeJob::may_begin(const Parcel& parcel) const {
+  // Else two messages of one tag might be under way.
+  if (!active_.empty() && parcel.number - active_.front().parcel.number >= nodes_.window())
+    return false;
+  if (parcel.home == nodes_.my_node() || !parcel.contributes(nodes_.my_node())) return true;
+  return std::ranges::count_if(active_, [&](const Active& other) {
+           return other.stage == Active::Stage::contributing && other.parcel.home == parcel.home;
+         }) < unread::contributions;
 }
 
 /// One call for all that is under way: each call has MPI look at the network, which takes longer
@@ -146,6 +166,7 @@ bool MergeJob::exchange_receipts() {
   }
   if (!completed(receipts_)) return begins;
   finished_ = true;
+  ++world_.merges.over;
   nodes_.finish(job_);
   mirror_.finish_part();
   return true;
@@ -162,14 +183,14 @@ int MergeJob::peer(const Parcel& parcel, int node) const {
   return nodes_.rank_in_lane(node, parcel.lane);
 }
 
-/// Begins a message to the node, by MPI_Isend, or from it, by MPI_Irecv.
+/// Begins a message to the node, by MPI_Issend, or from it, by MPI_Irecv.
 template <class Start, class Data>
 void MergeJob::start(Start with, Active& active, int node, int phase, Data* data) {
   const Parcel& parcel = active.parcel;
   check_mpi(with(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
                  nodes_.tag(job_, parcel.number, phase), nodes_.peers(),
                  &active.requests.emplace_back(MPI_REQUEST_NULL)),
-            "MPI_Isend or MPI_Irecv");
+            "MPI_Issend or MPI_Irecv");
 }
 
 /// Where the parcel lies in one piece in my node's copy, if it does; else null.
@@ -217,11 +238,13 @@ void MergeJob::begin(Active& active) {
       start(MPI_Irecv, active, node, contribution, active.received.back().get());
       if (!gets_result(parcel, node)) senders_.insert(peer(parcel, node));
     }
+    for (int node = 0; node < nodes_.nodes(); ++node)
+      if (gets_result(parcel, node)) active.receivers.push_back(node);
     active.stage = Active::Stage::gathering;
     return;
   }
   if (parcel.contributes(me)) {
-    start(MPI_Isend, active, parcel.home, contribution, load(parcel, active.own));
+    start(MPI_Issend, active, parcel.home, contribution, load(parcel, active.own));
     if (!gets_result(parcel, me)) receivers_.insert(peer(parcel, parcel.home));
     active.stage = Active::Stage::contributing;
   } else {
@@ -246,8 +269,21 @@ void MergeJob::deliver(Active& active) {
   active.stage = Active::Stage::waiting;
 }
 
+/// Sends the result to those nodes whose turn it is. Counts the parcel for those behind it.
+bool MergeJob::spread(Active& active) {
+  if (active.parcel.home != nodes_.my_node()) return false;
+  const auto sent = std::erase_if(active.unsent, [&](int node) {
+    if (results_[static_cast<std::size_t>(node)] >= unread::results) return false;
+    start(MPI_Issend, active, node, result, active.sum);
+    receivers_.insert(peer(active.parcel, node));
+    return true;
+  });
+  for (const int node : active.receivers) ++results_[static_cast<std::size_t>(node)];
+  return sent > 0;
+}
+
 bool MergeJob::move_on(Active& active) {
-  if (!completed(active.requests)) return false;
+  if (!active.unsent.empty() || !completed(active.requests)) return false;
   active.requests.clear();
   const Parcel& parcel = active.parcel;
   switch (active.stage) {
@@ -311,15 +347,9 @@ void MergeJob::combine(Active& active) {
   if (sum == nullptr) sum = zeros();
   if (sum != place) store(parcel, sum);
   if (task_.target == nullptr) renew(parcel);
-  active.stage = Active::Stage::done;
-  if (task_.target == nullptr) {
-    for (int node = 0; node < n; ++node) {
-      if (!gets_result(parcel, node)) continue;
-      start(MPI_Isend, active, node, result, sum);
-      receivers_.insert(peer(parcel, node));
-    }
-    active.stage = Active::Stage::spreading;
-  }
+  active.sum = sum;
+  active.unsent = active.receivers;
+  active.stage = task_.target == nullptr ? Active::Stage::spreading : Active::Stage::done;
   for (Buffer& buffer : active.received) {
     if (buffer.get() == sum) std::swap(buffer, active.own);  // stays until it is sent
     nodes_.give_back(std::move(buffer));

@@ -1,6 +1,11 @@
 // MergeJob: one rank's part of a merge, moved on by `poll` until it is done. It sends, receives and
 // combines parcels in the order of their numbers, a few at a time; as all ranks have that order,
 // the parcel with the lowest number always moves on, and nobody waits in a circle.
+//
+// A peer may be behind: it computes, or its earlier jobs are not done. What lies unread there is
+// bounded (unread.hpp): jobs of a rank begin in the order in which they were made, and only a few
+// are under way; and of those parcels of which a peer gets the same, a contribution or a result,
+// only the first few send theirs. Sends are synchronous, so that one that is over has been read.
 #pragma once
 
 #include <mpi.h>
@@ -32,7 +37,6 @@ class MergeJob final : public Chore {
   explicit MergeJob(MergeTask task);
   ~MergeJob() override;
 
-  bool poll() override;
   bool done() const noexcept override { return finished_; }
   /// Whether the array and its world are still there.
   bool alive() const noexcept { return task_.array->alive(); }
@@ -45,7 +49,11 @@ class MergeJob final : public Chore {
   struct Active;
   using Buffer = NodeGroup::Buffer;
 
-  bool advance();
+  bool take_turn() override;
+  std::string_view name() const noexcept override { return "merge"; }
+  bool may_begin();
+  bool may_begin(const Parcel& parcel) const;
+  bool spread(Active& parcel);
   bool move_on(Active& parcel);
   bool test_requests();
   bool exchange_receipts();
@@ -69,8 +77,11 @@ class MergeJob final : public Chore {
   WorldState& world_;
   MirrorMemory source_;
   std::uint64_t job_;
+  std::uint64_t turn_;  // among all jobs of this rank
+  bool begun_ = false;
   std::size_t next_ = 0;  // parcel to begin
   std::list<Active> active_;
+  std::vector<int> results_;  // by node: parcels so far in a turn whose result goes there
   // Peers whose data I am to confirm, and those that are to confirm mine.
   std::set<int> senders_, receivers_;
   std::vector<MPI_Request> receipts_;
@@ -81,7 +92,7 @@ class MergeJob final : public Chore {
   std::exception_ptr failure_;
   bool confirming_ = false;
   bool finished_ = false;
-  bool polling_ = false;
+  bool taking_turn_ = false;
 };
 
 /// The patch so many steps further on in each dimension, or back.

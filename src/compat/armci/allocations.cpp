@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <limits>
+#include <mutex>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -50,6 +51,8 @@ void Allocations::allocate(const Group& group, std::int64_t bytes, void** addres
   bool nothing = true;
   for (int rank = 0; rank < group.size(); ++rank) nothing = nothing && memory.bytes(rank) == 0;
   if (nothing) return memory.destroy();
+  const std::lock_guard lock(mutex_);
+  change();
   Allocation& made =
       allocations_.emplace(number, Allocation{std::move(memory), {}, std::move(owners)})
           .first->second;
@@ -86,6 +89,7 @@ void Allocations::free(const Group& group, void* address) {
 }
 
 void Allocations::remove(std::int64_t number) {
+  std::unique_lock lock(mutex_);
   Allocation& allocation = allocations_.at(number);
   const Group group = allocation.memory.group();
   for (int rank = 0; rank < group.size(); ++rank) {
@@ -95,8 +99,10 @@ void Allocations::remove(std::int64_t number) {
     blocks_of(here_, group, rank).erase(allocation.begins[r] + size);
     blocks_of(there_, group, rank).erase(allocation.owners[r] + size);
   }
-  last_process_ = -1;
+  change();
+  lock.unlock();
   allocation.memory.destroy();
+  lock.lock();
   allocations_.erase(number);
 }
 
@@ -109,16 +115,28 @@ const Allocations::Block* Allocations::find_in(const Blocks& blocks, std::uintpt
   return ending != blocks.end() ? &ending->second : nullptr;
 }
 
+void Allocations::change() noexcept {
+  static std::atomic<std::uint64_t> states{0};
+  state_.store(states.fetch_add(1, std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
 Place Allocations::find(const void* address, int process) const {
   const std::uintptr_t value = value_of(address);
-  if (process == last_process_ && value >= last_.begin && value < last_.end)
-    return {last_.memory, last_.rank, static_cast<std::int64_t>(value - last_.begin)};
+  constinit thread_local struct {
+    std::uint64_t state = 0;
+    int process = -1;
+    Block block;
+  } last;
+  const std::uint64_t state = state_.load(std::memory_order_acquire);
+  const Block& known = last.block;
+  if (state == last.state && process == last.process && value >= known.begin && value < known.end)
+    return {known.memory, known.rank, static_cast<std::int64_t>(value - known.begin)};
+  const std::shared_lock lock(mutex_);
   const auto p = static_cast<std::size_t>(process);
   const Block* block = find_in(here_[p], value);
   if (block == nullptr) block = find_in(there_[p], value);
   if (block == nullptr) return {};
-  last_process_ = process;
-  last_ = *block;
+  last = {state, process, *block};
   return {block->memory, block->rank, static_cast<std::int64_t>(value - block->begin)};
 }
 
@@ -132,12 +150,14 @@ Place Allocations::at(const void* address, int process) const {
 }
 
 std::int64_t Allocations::number_of(const Memory& memory) const {
+  const std::shared_lock lock(mutex_);
   return std::find_if(allocations_.begin(), allocations_.end(),
                       [&](const auto& entry) { return &entry.second.memory == &memory; })
       ->first;
 }
 
 void* Allocations::address_of(std::int64_t number, int process, std::int64_t offset) const {
+  const std::shared_lock lock(mutex_);
   const auto found = allocations_.find(number);
   if (found == allocations_.end()) return nullptr;
   const int rank = found->second.memory.group().rank_of_world(world_.world_rank(process));

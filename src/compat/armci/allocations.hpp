@@ -6,8 +6,10 @@
 // calls it also finds a block of my node, so that addresses which programs send around are good.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
+#include <shared_mutex>
 #include <vector>
 
 #include "atoll/memory.hpp"
@@ -22,7 +24,7 @@ struct Place {
 
 class Allocations {
  public:
-  explicit Allocations(const Group& world) : world_(world) {}
+  explicit Allocations(const Group& world) : world_(world) { change(); }
   Allocations(const Allocations&) = delete;
   Allocations& operator=(const Allocations&) = delete;
 
@@ -64,8 +66,11 @@ class Allocations {
   std::int64_t next_ = 1;
   std::vector<Blocks> here_{static_cast<std::size_t>(world_.size())};  // as this process calls them
   std::vector<Blocks> there_{static_cast<std::size_t>(world_.size())};  // as their owners do
-  mutable int last_process_ = -1;
-  mutable Block last_;  // the block found last: most programs stay in it for a while
+  mutable std::shared_mutex mutex_;  // guards all of the above; threads look for blocks at once
+  // Another number after each change, never the same of two tables: a thread remembers the block it
+  // found last, since most programs stay in it for a while.
+  std::atomic<std::uint64_t> state_;
+  void change() noexcept;
 };
 
 }  // namespace lagoon::atoll::armci

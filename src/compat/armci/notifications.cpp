@@ -8,7 +8,10 @@ namespace lagoon::atoll::armci {
 int notify(Session& session, int process) {
   session.pending.wait_process(session.process(process));
   session.world.fence(process);
-  const int number = ++session.notified[process];
+  const int number = [&] {
+    const std::lock_guard lock(session.notes);
+    return ++session.notified[process];
+  }();
   // MPI may keep the sender of a message to itself until it is received.
   if (process != session.world.rank())
     send(session, Tag::notification, &number, sizeof number, process);
@@ -16,10 +19,15 @@ int notify(Session& session, int process) {
 }
 
 int wait_for_notification(Session& session, int process) {
-  int number = ++session.notifications[session.process(process)];
+  int number = 0, sent = 0;
+  {
+    const std::lock_guard lock(session.notes);
+    number = ++session.notifications[session.process(process)];
+    sent = session.notified[process];
+  }
   if (process != session.world.rank())
     (void)receive(session, Tag::notification, &number, sizeof number, process);
-  else if (number > session.notified[process])
+  else if (number > sent)
     throw Error(ErrorKind::state,
                 "this process waits for a notification of its own, which it "
                 "cannot send any more");

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <mutex>
 #include <set>
 #include <vector>
 
@@ -11,6 +13,7 @@
 
 namespace lagoon::atoll::armci {
 
+/// By any threads.
 class PendingOperations {
  public:
   /// Of a call for `process`; `handle` may be null. Beyond a limit the oldest are waited for.
@@ -29,11 +32,14 @@ class PendingOperations {
   static constexpr std::size_t most = 256;  // operations that are kept
   struct Operation {
     int process;
-    Handle handle;
+    std::shared_ptr<Handle> handle;
   };
   using Entries = std::map<long, std::vector<Operation>>;
-  void complete(Entries::iterator entry);
-  Entries entries_;  // by number, so the oldest first
+  using Taken = std::vector<Operation>;
+  Taken take(Entries::iterator entry);
+  static void complete(const Taken& operations);
+  std::mutex mutex_;  // guards all of it; nobody waits under it
+  Entries entries_;   // by number, so the oldest first
   std::size_t count_ = 0;
   long next_ = 1;
   std::set<const armci_hdl_t*> aggregates_;

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 
 #include "atoll/mutexes.hpp"
 #include "atoll/world.hpp"
@@ -35,6 +36,7 @@ class Session {
   PendingOperations pending;
   std::unique_ptr<Mutexes> mutexes;
   std::unique_ptr<Pool> pool;                  // after ARMCI_Init
+  std::mutex notes;                            // guards the next two
   std::map<int, int> notified, notifications;  // by process: sent, received
 
   /// For messages: ARMCI's own after ARMCI_Init.

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 
 #include "atoll/handle.hpp"
 
 namespace lagoon::atoll::ga {
 
-/// At most `most` at a time, as programs may expect: the oldest is completed when one more begins.
+/// By any threads. At most `most` at a time, as programs may expect: the oldest is completed when
+/// one more begins.
 class PendingOperations {
  public:
   static constexpr std::int64_t most = 256;
@@ -27,12 +31,16 @@ class PendingOperations {
  private:
   struct Slot {
     std::int64_t number = 0;  // none
-    Handle handle;
+    std::shared_ptr<Handle> handle;
   };
   Slot& slot(std::int64_t number) { return slots_[static_cast<std::size_t>(number % most)]; }
+  std::shared_ptr<Handle> find(std::int64_t number);
+  void forget(std::int64_t number);
+
+  std::atomic<std::int64_t> begun_{0};
+  std::atomic<bool> any_{false};  // since all were waited for
+  std::mutex mutex_;              // guards the slots; nobody waits under it
   std::array<Slot, most> slots_;
-  std::int64_t last_ = 0;
-  bool any_ = false;  // since all were waited for
 };
 
 }  // namespace lagoon::atoll::ga

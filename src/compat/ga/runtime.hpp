@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -50,7 +51,7 @@ class Runtime {
   std::optional<std::int64_t> memory_limit;
   std::int64_t memory_used = 0;
   std::int64_t allocations = 0;  ///< of arrays, so far
-  int fences = 0;                ///< GA_Init_fence without its GA_Fence
+  std::atomic<int> fences{0};    ///< GA_Init_fence without its GA_Fence
   bool debugging = false;
   /// Mutex m is lock m / n of process m % n, of n processes: they lie on all in turn.
   std::unique_ptr<Mutexes> mutexes;

@@ -13,19 +13,21 @@ namespace {
 std::vector<int> ranks_of(MPI_Group group, const Window& window) {
   std::vector<int> there = ranks_in(window.members(), group);
   for (const int rank : there)
-    if (rank == MPI_UNDEFINED) throw Refused{MPI_ERR_GROUP};
+    if (rank == MPI_UNDEFINED)
+      throw Refused(MPI_ERR_GROUP, "the group has ranks that the window has not");
   return there;
 }
 
 template <class F, class Pass>
-int call_at(MPI_Win win, int rank, F&& f, Pass&& pass) {
+int call_at(MPI_Win win, int rank, F&& f, Pass&& pass,
+            const char* function = __builtin_FUNCTION()) {
   return call(
       win,
       [&](Window& window) {
         check_rank(window, rank);
         if (rank != MPI_PROC_NULL) f(window);
       },
-      pass);
+      pass, function);
 }
 
 }  // namespace

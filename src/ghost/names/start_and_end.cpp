@@ -23,11 +23,6 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   return start(argc, argv, required, false, *provided);
 }
 
-int MPI_Finalize(void) {
-  end();
-  return PMPI_Finalize();
-}
-
 int MPI_Initialized(int* flag) {
   const int status = PMPI_Initialized(flag);
   if (only_sessions()) *flag = 0;

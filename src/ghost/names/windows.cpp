@@ -8,6 +8,8 @@
 
 #include "ghost/ghost.hpp"
 #include "ghost/report.hpp"
+#include "ghost/sessions.hpp"
+#include "ghost/windows/alone.hpp"
 #include "ghost/windows/attendant.hpp"
 #include "ghost/windows/calls.hpp"
 
@@ -40,7 +42,12 @@ int key_of_attended() {
 /// A window of MPI's own has been made.
 int own_window(int status, const MPI_Win* window, MPI_Comm communicator, WindowMaker maker,
                const char* name) {
-  if (status != MPI_SUCCESS || !active()) return status;
+  if (status != MPI_SUCCESS) return status;
+  begin_for_window(communicator);
+  if (!active()) {
+    report(communicator, maker, WindowFate::unchanged);
+    return status;
+  }
   const auto lock = enter();
   const bool attended = maker != WindowMaker::allocate_shared && attend_window();
   if (attended) PMPI_Win_set_attr(*window, key_of_attended(), nullptr);
@@ -54,9 +61,17 @@ int own_window(int status, const MPI_Win* window, MPI_Comm communicator, WindowM
   return status;
 }
 
-int raise(MPI_Comm communicator, int code) {
-  PMPI_Comm_call_errhandler(communicator, code);
-  return code;
+int raise(MPI_Comm communicator, const Fault& fault) {
+  if (!fault.words.empty()) say("MPI_Win_allocate: " + fault.words);
+  PMPI_Comm_call_errhandler(communicator, fault.code);
+  return fault.code;
+}
+
+/// There are no windows of two groups; MPICH 5 does not look, and crashes.
+bool joins_two_groups(MPI_Comm communicator) {
+  int inter = 0;
+  PMPI_Comm_test_inter(communicator, &inter);
+  return inter != 0;
 }
 
 /// Whether MPI may make no window on given memory for one process alone: Open MPI 4.1 does not
@@ -76,17 +91,6 @@ bool is_better_left(MPI_Comm communicator) {
   int size = 0;
   PMPI_Comm_size(communicator, &size);
   return size == 1 && may_refuse_windows_alone();
-}
-
-/// This process alone. Errors are returned. Never freed.
-MPI_Comm alone() {
-  static const MPI_Comm own = [] {
-    MPI_Comm made = MPI_COMM_NULL;
-    PMPI_Comm_dup(MPI_COMM_SELF, &made);
-    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
-    return made;
-  }();
-  return own;
 }
 
 /// For the handles of windows of the program's communicator: this process alone where MPI can,
@@ -112,12 +116,21 @@ template <class Make, class Pass>
 int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Win* win, Make&& make,
              Pass&& pass) {
   const MPI_Comm communicator = visible(given);
-  if (!active() || communicator == MPI_COMM_NULL) return pass(communicator);
+  if (communicator == MPI_COMM_NULL) return pass(communicator);
+  begin_for_window(communicator);
+  if (!active()) {
+    const int status = pass(communicator);
+    if (status == MPI_SUCCESS) report(communicator, WindowMaker::allocate, WindowFate::unchanged);
+    return status;
+  }
+  if (joins_two_groups(communicator))
+    return raise(communicator, {MPI_ERR_COMM, "an intercommunicator: expected one of one group"});
   if (is_better_left(communicator)) {
     report(communicator, WindowMaker::allocate, WindowFate::unchanged);
     return pass(communicator);
   }
-  int code = MPI_SUCCESS;
+  Fault fault;
+  const char* what = "MPI_Win_allocate on communicators beyond MPI_COMM_WORLD";
   {
     const auto lock = enter();
     try {
@@ -133,13 +146,14 @@ int allocate(MPI_Aint size, MPI_Aint unit, MPI_Comm given, void* baseptr, MPI_Wi
         report(communicator, WindowMaker::allocate, WindowFate::redirected);
         return MPI_SUCCESS;
       }
+    } catch (const NoRoom&) {  // on all ranks; MPI's take memory where they are touched
+      what = "MPI_Win_allocate that a node has no room for";
     } catch (...) {
-      code = code_of(std::current_exception());
+      fault = fault_of(std::current_exception());
     }
   }
-  if (code != MPI_SUCCESS) return raise(communicator, code);
-  return own_window(pass(communicator), win, communicator, WindowMaker::allocate,
-                    "MPI_Win_allocate on communicators beyond MPI_COMM_WORLD");
+  if (fault.code != MPI_SUCCESS) return raise(communicator, fault);
+  return own_window(pass(communicator), win, communicator, WindowMaker::allocate, what);
 }
 
 /// Least rank for MPI_PROC_NULL: the first one on my node that has memory.
@@ -169,7 +183,7 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
             may_refuse_given_memory()
                 ? PMPI_Win_allocate(size, disp_unit, info, alone(), &untouched, &made)
                 : PMPI_Win_create(base, size, disp_unit, info, for_handles(visible(comm)), &made);
-        return code == MPI_SUCCESS ? made : throw Refused{code};
+        return code == MPI_SUCCESS ? made : throw Refused(code);
       },
       [&](MPI_Comm communicator) {
         return PMPI_Win_allocate(size, disp_unit, info, communicator, baseptr, win);
@@ -201,7 +215,7 @@ int MPI_Win_free(MPI_Win* win) {
         const auto turn = window.prepare_to_free();
         const MPI_Win handle = *win;
         const int code = PMPI_Win_free(win);
-        if (code != MPI_SUCCESS) throw Refused{code};
+        if (code != MPI_SUCCESS) throw Refused(code);
         const auto taken = take_window(handle);
         taken->free();
       },
@@ -231,7 +245,7 @@ int MPI_Win_get_group(MPI_Win win, MPI_Group* group) {
       win,
       [&](Window& window) {
         const int code = PMPI_Group_excl(window.members(), 0, nullptr, group);  // one more of it
-        if (code != MPI_SUCCESS) throw Refused{code};
+        if (code != MPI_SUCCESS) throw Refused(code);
       },
       [&] { return PMPI_Win_get_group(win, group); });
 }
@@ -256,7 +270,7 @@ int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Com
         MPI_Win made = MPI_WIN_NULL;
         const int code =
             PMPI_Win_create_c(base, size, disp_unit, info, for_handles(visible(comm)), &made);
-        return code == MPI_SUCCESS ? made : throw Refused{code};
+        return code == MPI_SUCCESS ? made : throw Refused(code);
       },
       [&](MPI_Comm communicator) {
         return PMPI_Win_allocate_c(size, disp_unit, info, communicator, baseptr, win);

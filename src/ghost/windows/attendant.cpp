@@ -3,6 +3,8 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdio>
+#include <system_error>
 
 #include "ghost/ghost.hpp"
 #include "transport/helper.hpp"
@@ -49,7 +51,13 @@ bool attend_window() {
                                        [] { return attended.load() > 0; });
   }
   ++attended;
-  helper->wake();
+  try {
+    helper->start();
+  } catch (const std::system_error& error) {  // no thread can be had
+    --attended;
+    std::fprintf(stderr, "atoll ghost: no thread for the progress of a window: %s\n", error.what());
+    return false;
+  }
   return true;
 }
 

@@ -4,7 +4,8 @@
 
 namespace lagoon::atoll::ghost {
 
-/// There is one such window more. False, and nothing happens, where MPI allows no threads.
+/// There is one such window more. False, and nothing happens, where MPI allows no threads, or the
+/// system gives none, which a line says.
 bool attend_window();
 void leave_window() noexcept;
 /// While it lives the program calls MPI for such a window, which makes progress by itself.

@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <mutex>
+#include <string>
 
 #include "ghost/ghost.hpp"
 #include "ghost/windows/attendant.hpp"
@@ -12,11 +13,17 @@
 
 namespace lagoon::atoll::ghost {
 
-/// The code for what was thrown; says what MPI has no words for.
-int code_of(const std::exception_ptr& thrown) noexcept;
+/// An error: MPI's code for it, and what it is about, as far as the code does not say it.
+struct Fault {
+  int code = MPI_SUCCESS;
+  std::string words;
+};
+/// What was thrown; says what MPI has no words for.
+Fault fault_of(const std::exception_ptr& thrown) noexcept;
 
-/// Calls the window's error handler, which may end the program.
-void tell_error(MPI_Win handle, int code) noexcept;
+/// Calls the window's error handler, which may end the program: then a line says in which
+/// `function` of MPI.
+void tell_error(MPI_Win handle, const char* function, const Fault& fault) noexcept;
 
 /// Where the program has threads that may call at once, they come in one by one.
 inline std::unique_lock<std::recursive_mutex> enter() {
@@ -25,10 +32,10 @@ inline std::unique_lock<std::recursive_mutex> enter() {
 }
 
 /// Calls `f(window)` for a window on Atoll's memory, and `pass()` for one of MPI's own. Errors go
-/// to the window's handler.
+/// to the window's handler. `function`: who calls, by MPI's name.
 template <class F, class Pass>
-int call(MPI_Win handle, F&& f, Pass&& pass) {
-  int code = MPI_SUCCESS;
+int call(MPI_Win handle, F&& f, Pass&& pass, const char* function = __builtin_FUNCTION()) {
+  Fault fault;
   {
     std::unique_lock<std::recursive_mutex> lock = enter();
     Window* const window = active() ? find_window(handle) : nullptr;
@@ -41,16 +48,18 @@ int call(MPI_Win handle, F&& f, Pass&& pass) {
       f(*window);
       return MPI_SUCCESS;
     } catch (...) {
-      code = code_of(std::current_exception());
+      fault = fault_of(std::current_exception());
     }
   }
-  tell_error(handle, code);
-  return code;
+  tell_error(handle, function, fault);
+  return fault.code;
 }
 
 /// Of the window's group; refused otherwise. MPI_PROC_NULL is none and allowed.
 inline void check_rank(const Window& window, int rank) {
-  if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.size())) throw Refused{MPI_ERR_RANK};
+  if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.size()))
+    throw Refused(MPI_ERR_RANK, "rank " + std::to_string(rank) + " of a window of " +
+                                    std::to_string(window.size()) + " ranks");
 }
 
 }  // namespace lagoon::atoll::ghost

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "ghost/ghost.hpp"
+#include "ghost/windows/alone.hpp"
 #include "ghost/windows/predefined.hpp"
+#include "ghost/windows/window.hpp"
 #include "world/copy_bytes.hpp"
 
 namespace lagoon::atoll::ghost {
@@ -61,12 +63,21 @@ int layout_key() {
   return key;
 }
 
+/// MPI does not tell whether a type is committed, but packs none of it where it is not.
+void require_committed(MPI_Datatype type) {
+  std::byte nothing{};
+  int position = 0;
+  if (PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, alone()) != MPI_SUCCESS)
+    throw Refused(MPI_ERR_TYPE, "a datatype that is not committed");
+}
+
 /// Of one of a derived type; stays valid as long as the type.
 const Layout& kept_layout(MPI_Datatype type, Gaps gaps) {
   void* found = nullptr;
   int there = 0;
   PMPI_Type_get_attr(type, layout_key(), &found, &there);
   if (there == 0) {
+    require_committed(type);
     auto made = std::make_unique<Layouts>();
     made->bytes = flatten(type, Gaps::left_out);
     Layout elements = flatten(type, Gaps::included);
@@ -168,10 +179,10 @@ Layout layout_of_elements(int number, std::int64_t count, Gaps gaps) {
 
 Layout layout_of(MPI_Datatype type, std::int64_t count, Gaps gaps) {
   Layout all;
-  if (count == 0) return all;
   if (const int number = number_of(type); number != no_type)
-    return layout_of_elements(number, count, gaps);
+    return count == 0 ? all : layout_of_elements(number, count, gaps);
   const Layout& one = kept_layout(type, gaps);
+  if (count == 0) return all;
   if (count == 1) return one;
   all.add(one, 0, count, one.extent);
   all.compress();

@@ -15,8 +15,8 @@ namespace lagoon::atoll::ghost {
 /// them may have what this one waits for.
 struct Moving {
   atoll::detail::WorldState& world;
-  bool serve() const { return world.serve(); }
-  void before_sleep(std::chrono::steady_clock::time_point since) const {
+  bool serve() const noexcept { return world.serve(); }
+  void before_sleep(std::chrono::steady_clock::time_point since) const noexcept {
     world.before_sleep(since);
   }
 };

@@ -2,6 +2,7 @@
 // equal strides or updates of many runs.
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "ghost/ghost.hpp"
@@ -81,15 +82,24 @@ std::unique_ptr<std::byte[]> packed_copy(const Buffer& buffer) {
 
 constexpr ElementType byte_type = ElementType::uint8;
 
+void require_equal(std::int64_t here, std::int64_t there) {
+  if (here != there)
+    throw Refused(MPI_ERR_TYPE, std::to_string(here) + " bytes here for " + std::to_string(there) +
+                                    " of the target");
+}
+
 }  // namespace
 
 /// Of the first byte of the target's place in the block; refused where it leaves the window.
 std::int64_t Window::offset_of(int rank, MPI_Aint place, const Layout& target) const {
   std::int64_t offset = 0;
   if (__builtin_mul_overflow(std::int64_t{place}, std::int64_t{unit(rank)}, &offset))
-    throw Refused{MPI_ERR_RMA_RANGE};
+    throw Refused(MPI_ERR_RMA_RANGE, "a displacement of " + std::to_string(place));
   if (target.bytes > 0 && (offset + target.lowest() < 0 || offset + target.end() > bytes(rank)))
-    throw Refused{MPI_ERR_RMA_RANGE};
+    throw Refused(MPI_ERR_RMA_RANGE, "bytes " + std::to_string(offset + target.lowest()) + " to " +
+                                         std::to_string(offset + target.end()) + " leave the " +
+                                         std::to_string(bytes(rank)) + " of rank " +
+                                         std::to_string(rank));
   return offset + control_bytes_;
 }
 
@@ -110,7 +120,7 @@ Handle Window::transfer_strips(Action action, int rank, std::int64_t offset, con
 void Window::put(const Buffer& origin, int rank, MPI_Aint place, const Layout& target) {
   const std::int64_t offset = offset_of(rank, place, target);
   begin(rank);
-  if (origin.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
+  require_equal(origin.layout.bytes, target.bytes);
   if (target.bytes == 0) return;
   if (std::byte* const block = memory_->block(rank)) {
     copy_layout(target, block + offset, origin.layout, origin.data);
@@ -141,7 +151,7 @@ void Window::put(const Buffer& origin, int rank, MPI_Aint place, const Layout& t
 void Window::get(const Buffer& result, int rank, MPI_Aint place, const Layout& target) {
   const std::int64_t offset = offset_of(rank, place, target);
   begin(rank);
-  if (result.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
+  require_equal(result.layout.bytes, target.bytes);
   if (target.bytes == 0) return;
   if (const std::byte* const block = memory_->block(rank)) {
     copy_layout(result.layout, result.data, target, block + offset);
@@ -197,16 +207,18 @@ void Window::accumulate(const Buffer& origin, const Buffer* result, int rank, MP
   const std::int64_t offset = offset_of(rank, place, target);
   begin(rank);
   if (target.bytes == 0) return;
-  if (target.type < 0) throw Refused{MPI_ERR_TYPE};
-  if (!fits(operation, target.type)) throw Refused{MPI_ERR_OP};
+  if (target.type < 0)
+    throw Refused(MPI_ERR_TYPE, "the target's datatype has elements of several types");
+  if (!fits(operation, target.type))
+    throw Refused(MPI_ERR_OP, std::string(name_of_operation(operation)) + " is not for " +
+                                  name_of_type(predefined(target.type).handle));
   const atoll::detail::UpdateKind kind = update_kind(operation, target.type);
   const bool reads_only = kind.operand_bytes == 0;
-  if (!reads_only && origin.layout.bytes != target.bytes) throw Refused{MPI_ERR_TYPE};
+  if (!reads_only) require_equal(origin.layout.bytes, target.bytes);
   // Old values travel as whole elements, and arrive without their gaps.
   const PredefinedType& type = predefined(target.type);
   const std::int64_t elements = target.bytes / type.bytes;
-  if (result != nullptr && result->layout.bytes != elements * type.size)
-    throw Refused{MPI_ERR_TYPE};
+  if (result != nullptr) require_equal(result->layout.bytes, elements * type.size);
   if (result == nullptr && reads_only) return;
   if (result == nullptr && operation == number_of_operation(MPI_SUM) &&
       add_streamed(origin, rank, offset, target))

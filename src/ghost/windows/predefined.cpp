@@ -30,12 +30,25 @@ std::optional<ElementType> element_of(MPI_Datatype type, int bytes) {
   return {};
 }
 
+/// The integer by which bytes, characters and truth values are numbers, as MPICH has it; others are
+/// what they are.
+MPI_Datatype arithmetic_of(MPI_Datatype type, Family family, int bytes) {
+  if (family == Family::bytes) return MPI_UINT8_T;
+  if (family != Family::characters && family != Family::logicals) return type;
+  const bool is_signed = type == MPI_WCHAR  ? std::is_signed_v<wchar_t>
+                         : type == MPI_CHAR ? std::is_signed_v<char>
+                                            : true;
+  if (bytes == 1) return is_signed ? MPI_INT8_T : MPI_UINT8_T;
+  if (bytes == 4) return is_signed ? MPI_INT32_T : MPI_UINT32_T;
+  return bytes == 8 ? MPI_INT64_T : type;
+}
+
 /// In an order that is the same in all processes. Those that this MPI lacks keep their number.
 std::vector<PredefinedType> make_types() {
   std::vector<PredefinedType> types;
   const auto add = [&](Family family, std::initializer_list<MPI_Datatype> handles) {
     for (const MPI_Datatype type : handles) {
-      PredefinedType made{type, family};
+      PredefinedType made{.handle = type, .arithmetic = type, .family = family};
       if (type != MPI_DATATYPE_NULL) {
         MPI_Aint least = 0, extent = 0;
         int size = 0;
@@ -46,6 +59,7 @@ std::vector<PredefinedType> make_types() {
         made.size = size;
         if (family == Family::pairs) made.value_bytes = size - PredefinedType::index_bytes;
         made.element = element_of(type, size);
+        made.arithmetic = arithmetic_of(type, family, size);
       }
       types.push_back(made);
     }
@@ -135,6 +149,12 @@ bool reduce_numbers(MPI_Op operation, const PredefinedType& type, const std::byt
   });
 }
 
+/// As what MPI is to reduce the type: truth values are numbers where logic is not asked for.
+MPI_Datatype reduced_as(MPI_Op operation, const PredefinedType& type) noexcept {
+  const bool logic = operation == MPI_LAND || operation == MPI_LOR || operation == MPI_LXOR;
+  return logic && type.family == Family::logicals ? type.handle : type.arithmetic;
+}
+
 /// MPI's own reduction. It may take its elements to be aligned as C has them.
 void reduce(MPI_Op operation, const PredefinedType& type, const std::byte* operands,
             std::byte* target, std::int64_t elements) noexcept {
@@ -147,11 +167,12 @@ void reduce(MPI_Op operation, const PredefinedType& type, const std::byte* opera
     return reinterpret_cast<std::uintptr_t>(place) % need == 0;
   };
   if (reduce_numbers(operation, type, operands, target, elements)) return;
+  const MPI_Datatype as = reduced_as(operation, type);
   constexpr std::int64_t aside_bytes = 1024;
   while (elements > 0) {
     if (aligned(operands) && aligned(target)) {
       const auto now = std::min<std::int64_t>(elements, 1 << 20);
-      PMPI_Reduce_local(operands, target, static_cast<int>(now), type.handle, operation);
+      PMPI_Reduce_local(operands, target, static_cast<int>(now), as, operation);
       elements -= now, operands += now * type.bytes, target += now * type.bytes;
       continue;
     }
@@ -160,7 +181,7 @@ void reduce(MPI_Op operation, const PredefinedType& type, const std::byte* opera
     const auto bytes = static_cast<std::size_t>(now * type.bytes);
     std::memcpy(theirs.data(), operands, bytes);
     std::memcpy(mine.data(), target, bytes);
-    PMPI_Reduce_local(theirs.data(), mine.data(), static_cast<int>(now), type.handle, operation);
+    PMPI_Reduce_local(theirs.data(), mine.data(), static_cast<int>(now), as, operation);
     std::memcpy(target, mine.data(), bytes);
     elements -= now, operands += bytes, target += bytes;
   }
@@ -189,7 +210,7 @@ void count(const std::byte* operands, std::byte* target) noexcept {
 }
 
 void apply(std::uint32_t code, const std::byte* operands, std::byte* target,
-           std::int64_t elements) {
+           std::int64_t elements) noexcept {
   const auto operation = static_cast<int>(code >> 16);
   const auto number = static_cast<int>(code & 0xffff);
   if (operation == no_op) return;
@@ -246,18 +267,31 @@ int number_of_operation(MPI_Op operation) {
   return no_operation;
 }
 
+std::string_view name_of_operation(int number) noexcept {
+  constexpr std::array<std::string_view, 14> names{
+      "MPI_SUM",  "MPI_PROD", "MPI_MIN",  "MPI_MAX",    "MPI_LAND",   "MPI_LOR",     "MPI_LXOR",
+      "MPI_BAND", "MPI_BOR",  "MPI_BXOR", "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP"};
+  return names[static_cast<std::size_t>(number)];
+}
+
+std::string name_of_type(MPI_Datatype type) {
+  std::array<char, MPI_MAX_OBJECT_NAME> name{};
+  int length = 0;
+  PMPI_Type_get_name(type, name.data(), &length);
+  return length > 0 ? std::string(name.data()) : "a derived datatype";
+}
+
 bool fits(int operation, int type) {
   const Family family = predefined(type).family;
   const MPI_Op handle = operations()[static_cast<std::size_t>(operation)];
+  const bool integer = family == Family::integers || family == Family::bytes ||
+                       family == Family::characters || family == Family::logicals;
   const auto among = [](auto one, auto... all) { return ((one == all) || ...); };
   if (among(handle, MPI_REPLACE, MPI_NO_OP)) return true;
   if (among(handle, MPI_SUM, MPI_PROD))
-    return among(family, Family::integers, Family::reals, Family::complexes);
-  if (among(handle, MPI_MIN, MPI_MAX)) return among(family, Family::integers, Family::reals);
-  if (among(handle, MPI_LAND, MPI_LOR, MPI_LXOR))
-    return among(family, Family::integers, Family::logicals);
-  if (among(handle, MPI_BAND, MPI_BOR, MPI_BXOR))
-    return among(family, Family::integers, Family::bytes);
+    return integer || among(family, Family::reals, Family::complexes);
+  if (among(handle, MPI_MIN, MPI_MAX)) return integer || family == Family::reals;
+  if (!among(handle, MPI_MINLOC, MPI_MAXLOC)) return integer;
   return family == Family::pairs;
 }
 

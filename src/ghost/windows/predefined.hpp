@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "atoll/types.hpp"
 #include "transport/update.hpp"
@@ -19,6 +21,7 @@ enum class Family : std::uint8_t { bytes, characters, integers, logicals, reals,
 /// One of MPI's own datatypes.
 struct PredefinedType {
   MPI_Datatype handle = MPI_DATATYPE_NULL;
+  MPI_Datatype arithmetic = MPI_DATATYPE_NULL;  ///< as which MPI reduces it
   Family family = Family::bytes;
   std::int32_t bytes = 0;                ///< of its extent; gaps travel with an element
   std::int32_t value_bytes = 0;          ///< of a pair's value, before its index
@@ -45,7 +48,12 @@ int number_of_precision(int combiner, int bytes);
 /// What updates do. The number of an operation of MPI's, also MPI_REPLACE and MPI_NO_OP.
 inline constexpr int no_operation = -1;
 int number_of_operation(MPI_Op operation);
-/// Whether MPI has the operation for the type.
+/// "MPI_SUM".
+std::string_view name_of_operation(int number) noexcept;
+/// As MPI names it; "a derived datatype" where it has no name.
+std::string name_of_type(MPI_Datatype type);
+/// Whether there is such an operation for the type: by the standard, or by MPICH, where bytes,
+/// characters and truth values are also numbers.
 bool fits(int operation, int type);
 /// Whether compare-and-swap is for the type.
 bool comparable(int type);

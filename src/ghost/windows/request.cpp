@@ -92,7 +92,7 @@ void complete_own(std::span<const MPI_Request> requests) noexcept {
     try {
       wait_for([&] { return request->over(); });
     } catch (...) {
-      (void)code_of(std::current_exception());  // told; MPI goes on waiting
+      (void)fault_of(std::current_exception());  // told; MPI goes on waiting
     }
   }
 }

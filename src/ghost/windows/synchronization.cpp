@@ -14,7 +14,7 @@ using What = LockRequest::What;
 using atoll::detail::WorldState;
 
 void require(bool right) {
-  if (!right) throw Refused{MPI_ERR_RMA_SYNC};
+  if (!right) throw Refused(MPI_ERR_RMA_SYNC);
 }
 
 constexpr atoll::detail::UpdateRun word_of_lock{offsetof(Control, lock), 1};
@@ -161,7 +161,7 @@ void Window::set_lock(int rank, Lock lock) {
 }
 
 void Window::lock(int type, int rank, int assertion) {
-  if (type != MPI_LOCK_EXCLUSIVE && type != MPI_LOCK_SHARED) throw Refused{MPI_ERR_LOCKTYPE};
+  if (type != MPI_LOCK_EXCLUSIVE && type != MPI_LOCK_SHARED) throw Refused(MPI_ERR_LOCKTYPE);
   require(!in_access_ && !passive(rank));
   const bool exclusive = type == MPI_LOCK_EXCLUSIVE;
   const bool unchecked = (assertion & MPI_MODE_NOCHECK) != 0;
@@ -195,9 +195,7 @@ void Window::unlock_all() {
   all_locked_ = false;
 }
 
-void Window::require_passive(int rank) const {
-  require(rank == MPI_PROC_NULL ? all_locked_ || !locked_.empty() : passive(rank));
-}
+void Window::require_passive(int rank) const { require(passive(rank)); }
 
 /// At the target.
 void Window::complete(int rank) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "atoll/error.hpp"
 #include "ghost/ghost.hpp"
 #include "world/collective.hpp"
 
@@ -55,15 +56,18 @@ Window::Window(MPI_Comm communicator, const Group& group, std::int64_t bytes, MP
     blocks.push_back(part.bytes + control_bytes_);
     units_.push_back(static_cast<int>(part.unit));
   }
-  if (wrong != MPI_SUCCESS) throw Refused{wrong};
+  if (wrong != MPI_SUCCESS) throw Refused(wrong);
+  bool has_room = false;
   const auto prepare = [&](std::byte* block) {
+    has_room = true;
     base_ = block + control_bytes_;
     handle_ = make_handle(base_);
   };
   try {
     memory_ = std::make_unique<MemoryState>(group, std::move(blocks), "window", prepare);
-  } catch (...) {
+  } catch (const Error& error) {
     if (handle_ != MPI_WIN_NULL) PMPI_Win_free(&handle_);  // another rank has none
+    if (!has_room && error.everywhere() && error.kind() == ErrorKind::memory) throw NoRoom();
     throw;
   }
   PMPI_Comm_group(communicator, &members_);
@@ -71,7 +75,7 @@ Window::Window(MPI_Comm communicator, const Group& group, std::int64_t bytes, MP
 
 std::unique_ptr<Turn> Window::prepare_to_free() {
   if (in_access_ || in_exposure_ || all_locked_ || !locked_.empty())
-    throw Refused{MPI_ERR_RMA_SYNC};
+    throw Refused(MPI_ERR_RMA_SYNC, "an epoch of the window is still open");
   finish(any_rank);
   group().fence();
   std::vector<int> members;

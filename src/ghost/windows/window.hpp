@@ -13,6 +13,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "array/memory_state.hpp"
@@ -25,11 +27,18 @@
 
 namespace lagoon::atoll::ghost {
 
-/// An error of the program's, for the window's error handler.
+/// An error of the program's, for the window's error handler, and in words what is wrong where the
+/// class of MPI's error does not say it.
 struct Refused : std::exception {
-  explicit Refused(int of_mpi) noexcept : code(of_mpi) {}
-  const char* what() const noexcept override { return "refused by a class of MPI's errors"; }
+  explicit Refused(int of_mpi, std::string in_words = {}) noexcept
+      : code(of_mpi), words(std::move(in_words)) {}
+  const char* what() const noexcept override { return words.c_str(); }
   int code;
+  std::string words;
+};
+/// The node's memory has no room for a window. All its ranks get it.
+struct NoRoom : std::exception {
+  const char* what() const noexcept override { return "no room for a window"; }
 };
 
 /// The words at the start of every block.
@@ -53,7 +62,7 @@ class Window {
   /// Makes the program's handle for this rank's bytes, or throws.
   using MakeHandle = std::function<MPI_Win(std::byte* base)>;
   /// Collective over the communicator, whose members the group has in its order: bytes and unit of
-  /// displacement of this rank. What one rank gives wrong is refused on all alike.
+  /// displacement of this rank. What one rank gives wrong is refused on all alike. Throws `NoRoom`.
   Window(MPI_Comm communicator, const Group& group, std::int64_t bytes, MPI_Aint unit,
          const MakeHandle& make_handle);
   Window(const Window&) = delete;
@@ -101,7 +110,7 @@ class Window {
   void flush_all(bool local);
   void sync();
   /// `operate()` begins an operation on the rank that is this request's. Refused outside lock,
-  /// lock_all.
+  /// lock_all, but to MPI_PROC_NULL, where nothing is to be done.
   template <class Operate>
   void by_request(int rank, MPI_Request* handle, Operate&& operate);
 
@@ -125,7 +134,6 @@ class Window {
                 std::function<void()> finish);
   void finish(int rank);  // locally; of all ranks: any_rank
   static constexpr int any_rank = -1;
-  void require_passive(int rank) const;
   void end_request();
 
   std::shared_ptr<atoll::detail::Operation> new_operation(bool background) const;
@@ -149,6 +157,7 @@ class Window {
     return static_cast<std::int64_t>(sizeof(Control)) + 4 * static_cast<std::int64_t>(rank);
   }
   void complete(int rank);
+  void require_passive(int rank) const;
   bool passive(int rank) const { return all_locked_ || lock_of(rank) != Lock::none; }
   Lock lock_of(int rank) const { return locks_[static_cast<std::size_t>(rank)]; }
   void set_lock(int rank, Lock lock);
@@ -180,8 +189,10 @@ class Window {
 template <class Operate>
 void Window::by_request(int rank, MPI_Request* handle, Operate&& operate) {
   *handle = MPI_REQUEST_NULL;
-  require_passive(rank);
-  if (rank != MPI_PROC_NULL) begin(rank);  // lets other threads in, before what begins is mine
+  if (rank != MPI_PROC_NULL) {
+    require_passive(rank);
+    begin(rank);  // lets other threads in, before what begins is mine
+  }
   request_ = Request::start(handle);
   try {
     operate();

@@ -75,6 +75,7 @@
       call evon()
       call evbgin('a part of the work')
       call evlog(1, 'text', 2d0)
+      call event('in it')
       call evend('a part of the work')
       call evoff()
       if (me .eq. 0) call stats()

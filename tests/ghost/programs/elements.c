@@ -41,7 +41,6 @@ enum {
   case op_band: b = (T)(b & a); break; \
   case op_bor: b = (T)(b | a); break;  \
   case op_bxor: b = (T)(b ^ a); break;
-#define NOTHING(T)
 
 #define SCALAR(id, T, CASES)                                             \
   static void set_##id(void* at, unsigned value) { *(T*)at = (T)value; } \
@@ -113,9 +112,9 @@ FLOATING(long_double, long double)
 COMPLEX(float_complex, float complex)
 COMPLEX(double_complex, double complex)
 SCALAR(bool, bool, LOGIC(bool))
-SCALAR(byte, unsigned char, BITS(unsigned char))
-SCALAR(char, char, NOTHING(char))
-SCALAR(wchar, wchar_t, NOTHING(wchar_t))
+INTEGER(byte, unsigned char)
+INTEGER(char, char)
+INTEGER(wchar, wchar_t)
 PAIR(float_int, float)
 PAIR(double_int, double)
 PAIR(long_int, long)
@@ -126,6 +125,11 @@ PAIR(long_double_int, long double)
 #define ROW(id, MPI, T, OPS) \
   {#MPI, MPI, sizeof(T), (OPS) | moves, set_##id, combine_##id, equal_##id}
 enum { integers = sums | orders | logic | bits, counts = sums | orders | bits };
+#ifdef MPICH  // to whom bytes and characters are numbers, too
+enum { by_mpich = integers };
+#else
+enum { by_mpich = moves };
+#endif
 
 const Element element_table[] = {
     ROW(signed_char, MPI_SIGNED_CHAR, signed char, integers),
@@ -155,9 +159,9 @@ const Element element_table[] = {
     ROW(float_complex, MPI_C_FLOAT_COMPLEX, float complex, sums),
     ROW(double_complex, MPI_C_DOUBLE_COMPLEX, double complex, sums),
     ROW(bool, MPI_C_BOOL, bool, logic),
-    ROW(byte, MPI_BYTE, unsigned char, bits),
-    ROW(char, MPI_CHAR, char, 0),
-    ROW(wchar, MPI_WCHAR, wchar_t, 0),
+    ROW(byte, MPI_BYTE, unsigned char, by_mpich),
+    ROW(char, MPI_CHAR, char, by_mpich),
+    ROW(wchar, MPI_WCHAR, wchar_t, by_mpich),
     ROW(float_int, MPI_FLOAT_INT, Pair_float_int, places),
     ROW(double_int, MPI_DOUBLE_INT, Pair_double_int, places),
     ROW(long_int, MPI_LONG_INT, Pair_long_int, places),

@@ -26,6 +26,7 @@ static const Test tests[] = {
     TEST(sizes_and_units),
     TEST(attributes_and_names),
     TEST(windows_of_other_communicators),
+    TEST(no_windows_of_two_groups),
     TEST(many_windows),
     TEST(windows_on_own_memory),
     TEST(dynamic_windows),

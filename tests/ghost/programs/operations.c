@@ -166,6 +166,10 @@ void operations_with_no_target(void) {
                       MPI_SUM, window, &requests[3]);
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
   MPI_Win_unlock_all(window);
+  MPI_Win_lock(MPI_LOCK_SHARED, MPI_PROC_NULL, 0, window);
+  MPI_Rput(&value, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window, &requests[0]);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  MPI_Win_unlock(MPI_PROC_NULL, window);
   CHECK_EQUAL(result, 9);
   MPI_Win_free(&window);
 }

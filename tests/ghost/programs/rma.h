@@ -29,6 +29,7 @@ void polling_with_win_sync(void);
 void sizes_and_units(void);  // windows.c
 void attributes_and_names(void);
 void windows_of_other_communicators(void);
+void no_windows_of_two_groups(void);
 void many_windows(void);
 void windows_on_own_memory(void);
 void dynamic_windows(void);

@@ -74,7 +74,7 @@ def outcome_of(mean_field: MeanField, seconds: float) -> Outcome:
         components["entropy"] = -solution.entropy
     facts = _stored(solution.effective.statistics.details)
     left = unconverged(mean_field)
-    return Outcome(mean_field.converged, mean_field.e_tot, components, spent, within, facts, left)
+    return Outcome(mean_field.converged, mean_field.e_free, components, spent, within, facts, left)
 
 
 def _before_and_between(solution: Solution) -> dict[str, float]:
@@ -146,7 +146,7 @@ def _configured(mean_field: MeanField, options: Options) -> MeanField:
     mean_field.verbose = 0
     mean_field.conv_tol = options.convergence
     mean_field.direct_scf_tol = options.screening
-    mean_field.max_cycle = options.max_iterations
+    mean_field.max_cycle = options.max_iterations - 1  # beside the first
     mean_field.level_shift = options.level_shift
     mean_field.damp = options.damping
     mean_field.diis = diis.get(options.diis, options.diis)

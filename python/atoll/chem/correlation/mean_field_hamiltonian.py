@@ -56,7 +56,7 @@ class MeanFieldHamiltonian:
         if self.core is None or _are_same(mine, self.energy):
             return
         again = mine
-        if not isinstance(mean_field, Field):  # ours have no other parts
+        if not isinstance(getattr(mean_field, "of", mean_field), Field):  # ours have no other parts
             again = float(self.group.broadcast(self._told_again() if self.group.rank == 0 else 0.0))
         self.energy = mine
         if _are_same(mine, again):
@@ -153,6 +153,7 @@ def _by_spin(mf: Any) -> Matrix:
 
 
 def _core_of(mf: Any) -> Matrix | None:
+    mf = getattr(mf, "of", mf)
     if isinstance(mf, Field):  # as it was in the last calculation
         return np.ascontiguousarray(mf.integrals.core[...])
     if not hasattr(mf, "get_hcore"):

@@ -76,7 +76,8 @@ class Reference:
     def active(self, spin: int, frozen: Any) -> NDArray[np.bool_]:
         """Tell of each orbital whether it is correlated.
 
-        `frozen`: so many lowest ones are not, or a list of those (unrestricted: or one each).
+        `frozen`: so many lowest ones are not, or a list of those (unrestricted: or one each), in
+        which -1 is the last one.
         """
         count = self.energies.shape[1]
         active = np.ones(count, dtype=bool)
@@ -89,8 +90,10 @@ class Reference:
         if len(frozen) == 0:
             return active
         listed = np.asarray(frozen if self.spins == 1 or np.ndim(frozen[0]) == 0 else frozen[spin])
-        if listed.size > 0 and (listed.min() < 0 or listed.max() >= count):
-            raise ValueError(f"frozen is {frozen!r}, expected orbitals from 0 to {count - 1}")
+        if listed.size > 0 and (listed.min() < -count or listed.max() >= count):
+            raise ValueError(
+                f"frozen is {frozen!r}, expected orbitals from 0 to {count - 1}, or from -1 down"
+            )
         active[listed.astype(int)] = False
         return active
 

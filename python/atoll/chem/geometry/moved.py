@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 import atoll
-from atoll.chem.df import DF
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.molecules.agreed import have_same_functions
 from atoll.chem.self_consistency.open_shells import densities_of
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 # What a mean field has found, or made for its molecule and its ranks; all else is a setting.
 _RESULTS = {
     "mol", "_group", "orbitals", "_energies", "_occupations", "e_tot", "converged", "cycles",
+    "_entropy",
     "scf_summary", "solution", "_basis", "_bare", "_integrals", "_orthonormal", "_replaced",
     "_seen",
 }  # fmt: skip
@@ -44,22 +44,17 @@ def moved_to(mean_field: Kind, mol: Any, group: atoll.Group | None = None) -> Ki
         if name in _RESULTS:
             continue
         setattr(moved, name, _settings_for(mol, value))
-    fit = moved.with_df
-    if fit is not None and fit.is_default and not have_same_functions(mean_field.mol, mol):
-        moved.with_df = DF.by_default(mol, moved.fitting_set())
-        moved.with_df.memory, moved.with_df.scratch = fit.memory, fit.scratch
+    if moved.with_df is not None:
+        moved.with_df = moved.with_df.moved_to(mol, mean_field.mol, moved.fitting_set)
     return moved
 
 
 def _settings_for(mol: Any, value: Any) -> Any:
-    """Give a setting for a molecule: those of grids and of fitting know theirs."""
-    if not hasattr(value, "atom_grid") and not isinstance(value, DF):
+    """Give a setting for a molecule: those of grids know theirs."""
+    if not hasattr(value, "atom_grid"):
         return value
     value = copy.copy(value)
-    if isinstance(value, DF):
-        value.mol = mol
-    else:
-        value.reset(mol)  # points of other places
+    value.reset(mol)  # points of other places
     return value
 
 

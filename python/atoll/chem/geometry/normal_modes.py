@@ -16,8 +16,9 @@ ELECTRON_MASSES = _constants["atomic mass constant"][0] / _constants["electron m
 """Electron masses in a dalton."""
 WAVENUMBER = _constants["hartree-inverse meter relationship"][0] / 100.0
 """1/cm in a hartree."""
-INDEPENDENT = 1e-6
-"""Rotations whose part of the largest is smaller than this turn nothing: those of linear molecules.
+INDEPENDENT = 1e-3
+"""Rotations whose part of the largest is smaller than this turn nothing: those of linear molecules,
+also of molecules that an optimisation left bent by up to a tenth of a degree.
 """
 
 

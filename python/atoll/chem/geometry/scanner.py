@@ -77,6 +77,23 @@ class EnergyScanner(Guarded):
         self.base = moved
         return moved.e_tot
 
+    def as_scanner(self) -> Any:
+        """Give itself."""
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "base" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.base, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Take settings of the mean field for it, and for those of the next geometries."""
+        own = "base" not in vars(self) or name in vars(self) or hasattr(type(self), name)
+        if own or not hasattr(self.base, name):
+            super().__setattr__(name, value)
+        else:
+            setattr(self.base, name, value)
+
     @property
     def mol(self) -> Any:
         """The molecule of the last geometry."""

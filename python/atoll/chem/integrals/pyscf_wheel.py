@@ -333,6 +333,18 @@ def starting_density(mole: Any, kind: str = "minao") -> NDArray[np.float64]:
     return np.ascontiguousarray(density, dtype=np.float64)
 
 
+def whole_matrix(mole: Any, name: str) -> NDArray[np.float64]:
+    """Compute PySCF's `get_hcore` or `get_ovlp` of a molecule."""
+    with _lib.with_omp_threads(1):
+        matrix: NDArray[np.float64] = getattr(_scf, name)(mole)
+    return matrix
+
+
+def tagged(matrix: NDArray[np.float64], **tags: Any) -> Any:
+    """Give an array with attributes, as PySCF's potentials are."""
+    return _lib.tag_array(matrix, **tags)
+
+
 def mixed_frontier_densities(mole: Any) -> NDArray[np.float64]:
     """Make both spins' densities with HOMO and LUMO mixed, as PySCF does for closed shells."""
     uhf: Any = importlib.import_module("pyscf.scf.uhf")
@@ -377,6 +389,12 @@ def core_orbitals(mole: Any) -> int:
 def molecule_of(text: str) -> Any:
     """Make PySCF's `Mole` of the text that it is stored as."""
     return gto.loads(text)
+
+
+def saved_results(path: str) -> dict[str, Any]:
+    """Read the results in a checkpoint file of PySCF's kind, as NumPy arrays."""
+    found: dict[str, Any] = importlib.import_module("pyscf.scf.chkfile").load(path, "scf")
+    return found
 
 
 def mixed_overlap(mole: Any, other: Any, shells: tuple[int, int]) -> NDArray[np.float64]:

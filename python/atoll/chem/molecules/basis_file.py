@@ -55,7 +55,18 @@ def lines_of(text: str, symbol: str, section: str = "BASIS", name: str = ORBITAL
             wrong = [] if line.text[0].isalpha() else [w for w in line.words if real(w) is None]
             if wrong:  # PySCF would take it for a formula of Python's
                 raise ValueError(f"'{wrong[0]}' is not a number")
+            if section == "BASIS" and not line.text[0].isalpha():
+                _check_row(line)
     return "\n".join(found)
+
+
+def _check_row(line: _Line) -> None:
+    """Raise ValueError unless a line has an exponent and coefficients."""
+    if len(line.words) < 2:
+        raise ValueError(f"'{line.text}': expected an exponent and its coefficients")
+    exponent = real(line.words[0])
+    if exponent is None or not exponent > 0.0:
+        raise ValueError(f"the exponent {line.words[0]} is not above 0")
 
 
 def _element(word: str) -> str:

@@ -142,6 +142,11 @@ def _functions_of(name: str, text: str | None, symbol: str, word: str) -> Any:
             raise
         except Exception as error:  # PySCF raises of many kinds for what it cannot read
             known = "not found for" in str(error)
+            if text is None and _is_file(name):
+                raise InputError(
+                    f"{word} '{name}' is a file, but not of NWChem's format: expected headings "
+                    "as 'H S' and lines of an exponent and its coefficients"
+                ) from None
             raise InputError(lacking if known else f"{word} '{name}' is unknown") from None
     return value
 

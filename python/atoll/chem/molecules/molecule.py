@@ -80,6 +80,8 @@ class Molecule:
         _check_electrons(electrons, charge, spin)
         functions = basis_sets.functions(basis, symbols)
         cores = core_potentials(basis, functions, symbols, core_potential)
+        if core_electrons := sum(_core_electrons(cores, each) for each in symbols):
+            _check_electrons(electrons - core_electrons, charge, spin, " beside core potentials")
         mole = pyscf_wheel.gto.Mole()
         mole.build(
             dump_input=False,
@@ -203,15 +205,24 @@ def _check_distances(positions: NDArray[np.float64], name: str) -> None:
             raise InputError(f"{name}: atoms {other + 1} and {atom + 1} are in the same place")
 
 
-def _check_electrons(electrons: int, charge: int, spin: int) -> None:
+def _core_electrons(cores: dict[str, Any], symbol: str) -> int:
+    """Give how many electrons an atom's core potential replaces."""
+    if is_ghost(symbol) or symbol not in cores:
+        return 0
+    return int(pyscf_wheel.gto.format_ecp({symbol: cores[symbol]})[symbol][0])
+
+
+def _check_electrons(electrons: int, charge: int, spin: int, where: str = "") -> None:
     if spin < 0:
         raise InputError(f"spin {spin}: the number of unpaired electrons cannot be negative")
     if electrons < 1:
-        raise InputError(f"charge {charge} leaves no electron")
+        raise InputError(f"charge {charge} leaves no electron{where}")
     if spin == 0 and electrons % 2 != 0:
         raise InputError(
-            f"{electrons} electrons (charge {charge}) cannot all be paired: "
+            f"{electrons} electrons{where} (charge {charge}) cannot all be paired: "
             "check --charge and --spin"
         )
     if (electrons - spin) % 2 != 0 or spin > electrons:
-        raise InputError(f"{electrons} electrons (charge {charge}) cannot have {spin} unpaired")
+        raise InputError(
+            f"{electrons} electrons{where} (charge {charge}) cannot have {spin} unpaired"
+        )

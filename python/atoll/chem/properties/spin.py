@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,23 @@ def spin_square(
         product = atoll.matmul(filled[0].at[...].T, overlap @ filled[1])
         overlap_of_spins = float(product.norm()) ** 2
     square = half * (half + 1) + beta - overlap_of_spins
+    return square, float((4 * square + 1) ** 0.5)
+
+
+def spin_square_of(mean_field: Any, mo_coeff: Any, s: Any) -> tuple[float, float]:
+    """Give the same of occupied orbitals and an overlap as NumPy arrays; None: the mean field's.
+
+    Collective, where one of them is None.
+    """
+    if mo_coeff is None:
+        mo_coeff, filled = mean_field.mo_coeff, mean_field.mo_occ
+    else:
+        filled = [np.ones(np.shape(c)[1]) for c in mo_coeff]
+    overlap = mean_field.get_ovlp() if s is None else np.asarray(s)
+    alpha, beta = (np.asarray(c) * np.sqrt(n) for c, n in zip(mo_coeff, filled, strict=True))
+    half = float(np.sum(filled[0]) - np.sum(filled[1])) / 2
+    square = half * (half + 1) + float(np.sum(filled[1]))
+    square -= float(np.linalg.norm(alpha.T @ overlap @ beta)) ** 2
     return square, float((4 * square + 1) ** 0.5)
 
 

@@ -109,8 +109,10 @@ def read(path: str | Path, group: atoll.Group) -> Saved:
 
 
 def _read(path: Path) -> Saved:
+    if path.is_file() and not h5py.is_hdf5(path):
+        raise OSError(f"{path} is no checkpoint: it is not an HDF5 file")
     with h5py.File(path, "r") as file:
-        if "scf/mo_coeff" not in file or "scf/mo_occ" not in file:
+        if not all(name in file for name in ("mol", "scf/mo_coeff", "scf/mo_occ")):
             raise ValueError(f"{path} holds no orbitals of a self-consistent field")
         shape = file["scf/mo_coeff"].shape
         spins = 1 if len(shape) == 2 else shape[0]

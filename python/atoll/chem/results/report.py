@@ -140,7 +140,8 @@ class Reporter:
             say("\n".join(outcome.unconverged.lines()))
         else:
             of = " of the self-consistent field" if calculation.correlated else ""
-            say(f"Converged in {many(field.cycles, 'iteration')}{of}")
+            count = len(field.solution.iterations) if field.solution else field.cycles
+            say(f"Converged in {many(count, 'iteration')}{of}")
         for name, value in outcome.components.items():
             say(f"  {name:<22}{value:23.12f} hartree")
         energy = outcome.missing or f"{outcome.energy:23.12f} hartree"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -12,6 +13,7 @@ import atoll
 from atoll._stop import stop_point
 from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.self_consistency import open_shells
+from atoll.chem.self_consistency.curvature import Curvature, axis_operator
 from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation
 
 if TYPE_CHECKING:
@@ -28,6 +30,20 @@ BUILDS = "builds"
 """What of `Solution.seconds` goes to Fock builds and to exchange and correlation together."""
 STUCK = 15
 """Iterations after which a calculation that does not come nearer goes on by the energy model."""
+NUDGE = 1e-5
+"""Hartree by which a generic operator orders degenerate orbitals, far from convergence."""
+DEGENERATE = 1e-3
+"""Hartree below which they are."""
+ROUNDS = 4
+"""How often it is gone on from a saddle."""
+STEEP = -1e-2
+"""Hartree: second derivatives below this are followed; of flatter ways down a note tells."""
+SAME_ENERGY = 1e-6
+"""Hartree: a way down that ends where it began is not tried again."""
+HELD_TO = 1e-3
+"""Error above which a way down is held to, see `HOLD`."""
+HOLD = 0.5
+"""Hartree by which empty orbitals are raised on the way down, so that it does not lead back."""
 
 
 @dataclass(frozen=True)
@@ -37,24 +53,30 @@ class Settings:
     Attributes:
         convergence: Largest energy change in the last iteration, hartree.
         gradient: Largest DIIS error then, hartree; None: a tenth of the root of `convergence`.
-        max_iterations: At most so many, 1 or more.
-        level_shift: By so much empty orbitals are raised, hartree.
-        damping: Share of the Fock matrix before, 0 to below 1, as long as the error is large.
+        max_iterations: At most so many, 1 or more; the first is that of what is begun with.
+        level_shift: By so much empty orbitals are raised, hartree; or of alpha and of beta.
+        damping: Share of the Fock matrix before, 0 to below 1, as long as the error is large; or
+            of alpha and of beta.
         diis: "diis", "adiis" (by an energy model far from the solution), "none", or "auto": "diis",
             and "adiis" where that gets stuck.
         diis_length: Iterations that it looks back.
         diis_start: The first iteration (from 1) that is extrapolated.
+        saddles: What is done of a solution that is none where the energy is a minimum: "follow" the
+            way down, "tell" of it, or "ignore": do not look.
+        sure_gap: Hartree between occupied and empty orbitals from which on it is taken for one.
 
     """
 
     convergence: float = 1e-9
     gradient: float | None = None
     max_iterations: int = 100
-    level_shift: float = 0.0
-    damping: float = 0.0
+    level_shift: float | tuple[float, float] = 0.0
+    damping: float | tuple[float, float] = 0.0
     diis: str = "auto"
     diis_length: int = 8
     diis_start: int = 1
+    saddles: str = "ignore"
+    sure_gap: float = float("inf")
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -64,12 +86,14 @@ class Settings:
             raise ValueError(f"gradient is {self.gradient!r}, expected more than 0")
         if self.max_iterations < 1:
             raise ValueError(f"max_iterations is {self.max_iterations!r}, expected 1 or more")
-        if not self.level_shift >= 0.0:
+        if not all(shift >= 0.0 for shift in _of_spins(self.level_shift)):
             raise ValueError(f"level_shift is {self.level_shift!r}, expected 0 or more")
-        if not 0.0 <= self.damping < 1.0:
+        if not all(0.0 <= part < 1.0 for part in _of_spins(self.damping)):
             raise ValueError(f"damping is {self.damping!r}, expected 0 to below 1")
         if self.diis not in ("auto", "diis", "adiis", "none"):
             raise ValueError(f"diis is {self.diis!r}, expected 'auto', 'diis', 'adiis' or 'none'")
+        if self.saddles not in ("follow", "tell", "ignore"):
+            raise ValueError(f"saddles is {self.saddles!r}, expected 'follow', 'tell' or 'ignore'")
         if self.diis_length < 2:
             raise ValueError(f"diis_length is {self.diis_length!r}, expected 2 or more")
 
@@ -117,8 +141,12 @@ class Solution:
     iterations: tuple[Iteration, ...]
     entropy: float
     """Times temperature, hartree; zero without smearing."""
+    cycles: int
+    """Steps from what was begun with, without the last one that confirms the result: PySCF's."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Of this rank from the beginning of the calculation, by what they went to."""
+    curvature: float | None = None
+    """The lowest second derivative of the energy, hartree, as far as its sign; None: not known."""
 
 
 class _Step(NamedTuple):
@@ -180,6 +208,7 @@ class SelfConsistency:
         self._kept = False  # whether a restart would find something
         self._iterations: list[Iteration] = []
         self._used: list[atoll.Array] = []  # the operators of the step before
+        self._ordering: atoll.Array | None = None
 
     def solve(self, start: State) -> Solution:
         """Go on from these densities until nothing changes, or for as long as was said.
@@ -189,30 +218,83 @@ class SelfConsistency:
         Where `start` has orbitals, too, and they are a solution already, they are taken as they
         are, to the last bit.
         """
-        state = start
+        solution = self._converge(start)
+        before = np.inf
+        for round_left in reversed(range(ROUNDS + 1)):
+            curvature = self._curvature(solution)
+            found = None if curvature is None else curvature.lowest()
+            self._watch.lap("second derivatives")
+            if curvature is None or found is None:
+                return solution
+            solution = dataclasses.replace(solution, curvature=found.value)
+            if not found.is_saddle:
+                return solution
+            lower = solution.effective.energy < before - SAME_ENERGY
+            steep = found.value < STEEP
+            goes_on = self.settings.saddles == "follow" and round_left > 0 and lower and steep
+            before = solution.effective.energy
+            self._tell_of_saddle(found.value, goes_on)
+            if not goes_on:
+                return solution
+            self._diis = Extrapolation(self.settings.diis_length, self._diis.by_energy)
+            self._used = []
+            solution = self._converge(curvature.down(found), HOLD)
+        return solution
+
+    def _converge(self, state: State, hold: float = 0.0) -> Solution:
+        """Go on until nothing changes, or for as long as was said.
+
+        `hold`: by so much empty orbitals are raised while the error is large.
+        """
+        before = len(self._iterations)
         while True:
             step = self._build(state)
             effective = step.effective
             if len(self._iterations) == 1 and self._is_solution(state, step):
-                return self._solution(True, state, effective)
+                return self._solution(True, state, effective, 1)
             converged = self._is_converged(step.error)
-            if converged or len(self._iterations) >= self.settings.max_iterations:
+            if converged or len(self._iterations) - before >= self.settings.max_iterations:
                 break
             stop_point(self.basis.overlap.group, saved=self._kept)
-            state = self._state_of(self._best_operators(state, step), effective)
+            operators = self._best_operators(state, step, before, hold)
+            state = self._state_of(operators, effective, in_order=step.error > NEAR)
+        cycles = len(self._iterations) - 1
+        if not converged and state.orbitals:  # those that the densities are of, as PySCF
+            return self._solution(converged, state, effective, cycles)
         # The orbitals of the Fock matrices themselves: neither extrapolated nor shifted.
         final = self._state_of(step.operators, effective)
         if converged:
             effective = self._build(final).effective
         else:
             final = State(state.densities, final.orbitals, final.occupations)
-        return self._solution(converged, final, effective)
+        return self._solution(converged, final, effective, cycles)
 
-    def _solution(self, converged: bool, state: State, effective: Effective) -> Solution:
+    def _curvature(self, solution: Solution) -> Curvature | None:
+        """Give what tells whether a solution is a minimum, where that is wanted and in question."""
+        if self.settings.saddles == "ignore" or not solution.converged:
+            return None
+        curvature = Curvature(
+            self.hamiltonian,
+            self.occupations,
+            self.basis.overlap,
+            solution.state,
+            solution.effective,
+        )
+        return curvature if curvature.smallest_gap < self.settings.sure_gap else None
+
+    def _tell_of_saddle(self, value: float, goes_on: bool) -> None:
+        if self._observer is None:
+            return
+        then = "goes on, down from there" if goes_on else "there is a lower solution"
+        self._observer.note(f"a saddle, no minimum: second derivative {value:.4f} hartree; {then}")
+
+    def _solution(
+        self, converged: bool, state: State, effective: Effective, cycles: int
+    ) -> Solution:
         self._watch.lap("other")
         iterations, seconds = tuple(self._iterations), self._watch.sums
         entropy = self.occupations.entropy(state.occupations)
-        return Solution(converged, state, effective, iterations, entropy, seconds)
+        return Solution(converged, state, effective, iterations, entropy, cycles, seconds)
 
     def _is_converged(self, error: float) -> bool:
         last = self._iterations[-1]
@@ -265,9 +347,11 @@ class SelfConsistency:
             self._watch.lap("checkpoints")
         return _Step(effective, operators, densities, errors, error)
 
-    def _best_operators(self, state: State, step: _Step) -> list[atoll.Array]:
+    def _best_operators(
+        self, state: State, step: _Step, before: int, hold: float
+    ) -> list[atoll.Array]:
         """Give the matrices whose eigenvectors the next orbitals are."""
-        settings, number = self.settings, len(self._iterations)
+        settings, number = self.settings, len(self._iterations) - before
         operators = step.operators
         if settings.diis != "none" and number >= settings.diis_start:
             if settings.diis == "auto" and number == STUCK and step.error > NEAR:
@@ -277,31 +361,55 @@ class SelfConsistency:
             matrices = [density.matrix for density in state.densities]
             focks = step.effective.focks
             operators = self._diis.extrapolate(operators, focks, matrices, step.errors)
-        if settings.damping > 0.0 and self._used and step.error > NEAR:
-            for operator, used in zip(operators, self._used, strict=True):
-                part = settings.damping
-                operator.add_scaled(1.0 - part, operator, part, used)
+        if self._used and step.error > NEAR:
+            parts = _of_spins(settings.damping)
+            for operator, used, part in zip(operators, self._used, parts, strict=False):
+                if part > 0.0:
+                    operator.add_scaled(1.0 - part, operator, part, used)
         self._used = operators
-        if settings.level_shift > 0.0:
-            pairs = zip(operators, step.densities, strict=True)
-            operators = [self._shifted(operator, density) for operator, density in pairs]
-        return operators
+        held = hold if step.error > HELD_TO else 0.0
+        shifts = [max(shift, held) for shift in _of_spins(settings.level_shift)]
+        return [
+            self._shifted(operator, density, shift) if shift > 0.0 else operator
+            for operator, density, shift in zip(operators, step.densities, shifts, strict=False)
+        ]
 
-    def _shifted(self, operator: atoll.Array, density: atoll.Array) -> atoll.Array:
+    def _in_order(self, operator: atoll.Array, orbitals: Orbitals, spin: int) -> Orbitals:
+        """Have degenerate orbitals an order, where some of them are full and others empty.
+
+        It does not turn on the last digit then which are.
+        """
+        levels = orbitals.energies
+        ends = (end for end in self.occupations.ends(spin) if 0 < end < len(levels))
+        if all(levels[end] - levels[end - 1] > DEGENERATE for end in ends):
+            return orbitals
+        if self._ordering is None:
+            self._ordering = axis_operator(self.basis.overlap, self.hamiltonian.basis.mole)
+        nudged = operator.copy()
+        nudged.add_scaled(1.0, operator, NUDGE, self._ordering)
+        return self.basis.orbitals(nudged)
+
+    def _shifted(self, operator: atoll.Array, density: atoll.Array, shift: float) -> atoll.Array:
         """Raise what is empty: F + shift (S - S D S), with D of one electron an orbital.
 
         What is half empty is raised half as far.
         """
-        overlap, shift = self.basis.overlap, self.settings.level_shift
+        overlap = self.basis.overlap
         shifted = overlap @ density @ overlap
         per_orbital = -shift / self.occupations.full
         shifted.add_scaled(per_orbital, shifted, shift, overlap)
         shifted += operator
         return shifted
 
-    def _state_of(self, operators: Sequence[atoll.Array], effective: Effective) -> State:
+    def _state_of(
+        self, operators: Sequence[atoll.Array], effective: Effective, *, in_order: bool = False
+    ) -> State:
         self._watch.lap("DIIS")
-        found = self._filled([self.basis.orbitals(each) for each in operators], effective)
+        orbitals = [self.basis.orbitals(each) for each in operators]
+        if in_order:
+            pairs = enumerate(zip(operators, orbitals, strict=True))
+            orbitals = [self._in_order(*pair, spin) for spin, pair in pairs]
+        found = self._filled(orbitals, effective)
         of_spins = open_shells.densities_of(
             [each.coefficients for each in found.orbitals],
             found.occupations,
@@ -319,3 +427,8 @@ class SelfConsistency:
         alpha = effective.focks[0]
         ordered, electrons = open_shells.filled(orbitals[0], alpha, self.occupations.electrons)
         return _Filled((ordered,), (electrons,))
+
+
+def _of_spins(setting: float | tuple[float, float]) -> tuple[float, float]:
+    """Give a setting of alpha and of beta; of closed shells alpha's is that of all."""
+    return setting if isinstance(setting, tuple) else (setting, setting)

@@ -34,6 +34,7 @@ def lowest_eigenvalue(
     start: Vector,
     tolerance: float = 1e-4,
     max_iterations: int = 50,
+    enough: Callable[[float, float, int], bool] = lambda *_: False,
 ) -> Lowest:
     """Find the lowest eigenvalue. A vector is a list of arrays. Collective.
 
@@ -43,6 +44,8 @@ def lowest_eigenvalue(
         start: A guess that is not orthogonal to the vector wanted.
         tolerance: Largest norm of the residual.
         max_iterations: Applications of the operator at most.
+        enough: Told a value, the norm of its residual and the applications so far, says whether
+            that will do.
 
     """
     basis, images = [_scaled(start, 1.0 / _norm(start))], []
@@ -56,7 +59,8 @@ def lowest_eigenvalue(
         vector = _combined(basis, weights)
         residual = _combined(images, weights)
         _add(residual, -value, vector)
-        if _norm(residual) < tolerance:
+        norm = _norm(residual)
+        if norm < tolerance or enough(value, norm, len(basis)):
             return Lowest(value, vector, True)
         step = _preconditioned(residual, diagonal, value)
         for _ in range(2):  # twice is enough (Parlett)

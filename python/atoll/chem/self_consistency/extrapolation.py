@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FAR, NEAR = 1e-1, 1e-2
 """Errors above which only the energy model counts, and below which only the errors do."""
+DEPENDENT = 1e-10
+"""Of a squared difference of errors: the part that must be new, or the difference is left out."""
 
 
 class _Past(NamedTuple):
@@ -101,21 +103,44 @@ class Extrapolation:
 
 
 def _smallest_error(products: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give coefficients of sum one: the solution of `products` c = 1, normalised.
+    """Give the coefficients of sum one that make the combined error smallest.
 
-    Scaled, as errors span many magnitudes; least squares, as old ones become dependent near
-    convergence.
+    That is Pulay's bordered system, with the sum put in: the newest error less a combination of
+    its differences to the others. Scaled, as these span many magnitudes. Going back in time, a
+    difference that is a combination of newer ones is left out: it would say nothing but noise.
     """
-    norms = np.sqrt(products.diagonal())
-    newest = np.zeros(len(norms))
+    newest = np.zeros(len(products))
     newest[-1] = 1.0
-    if norms.min() == 0.0:
+    if not np.all(np.isfinite(products)):
         return newest
-    scaled = products / np.outer(norms, norms)
-    solution = np.linalg.lstsq(scaled, 1.0 / norms, rcond=1e-13)[0] / norms
-    total = float(solution.sum())
-    coefficients: NDArray[np.float64] = solution / total if total != 0.0 else newest
-    return coefficients if np.all(np.isfinite(coefficients)) else newest
+    last = products[-1]
+    differences = products - last - last[:, None] + last[-1]
+    slopes = last - last[-1]  # of the newest error with the differences
+    used: list[int] = []
+    for i in range(len(products) - 2, -1, -1):
+        if _adds_to(differences, i, used):
+            used.append(i)
+    if not used:
+        return newest
+    lengths = np.sqrt(differences.diagonal()[used])
+    scaled = differences[np.ix_(used, used)] / np.outer(lengths, lengths)
+    weights = -np.linalg.solve(scaled, slopes[used] / lengths) / lengths
+    coefficients = newest
+    coefficients[used] = weights
+    coefficients[-1] = 1.0 - weights.sum()
+    return coefficients
+
+
+def _adds_to(differences: NDArray[np.float64], new: int, used: list[int]) -> bool:
+    """Tell whether a vector has a part that those used have not, by their scalar products."""
+    square = differences[new, new]
+    if not square > 0.0:
+        return False
+    lengths = np.sqrt(differences.diagonal()[used])
+    along = differences[new, used] / lengths
+    scaled = differences[np.ix_(used, used)] / np.outer(lengths, lengths)
+    rest = square - (along @ np.linalg.solve(scaled, along) if used else 0.0)
+    return bool(rest > DEPENDENT * square)
 
 
 def _smallest_energy(traces: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from atoll.chem.integrals.blocked_basis import BlockedBasis
     from atoll.chem.self_consistency.occupations import Occupations
 
-KINDS = ("minao", "atom", "huckel", "vsap", "1e")
+KINDS = ("minao", "atom", "huckel", "mod_huckel", "sap", "vsap", "1e", "hcore")
 """PySCF's names for guesses."""
 LARGEST_DENSE = 1000
 """Functions up to which "minao" is PySCF's, made as one matrix on the group's first rank."""

@@ -20,8 +20,11 @@ class Lines:
 
     def iteration(self, iteration: Iteration) -> None:
         """Print the line."""
+        if iteration.number == 1:
+            print(f"init E= {iteration.energy:.15g}", file=self._stream, flush=True)
+            return
         print(
-            f"cycle= {iteration.number} E= {iteration.energy:.15g}  "
+            f"cycle= {iteration.number - 1} E= {iteration.energy:.15g}  "
             f"delta_E= {iteration.change:4.3g}  DIIS error= {iteration.error:4.3g}",
             file=self._stream,
             flush=True,

@@ -11,17 +11,19 @@ import atoll
 from atoll._agreement import collective
 from atoll.chem.df import DF, settings_of
 from atoll.chem.exchange_correlation.stopwatch import Stopwatch
-from atoll.chem.fock.two_electron import Density
 from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.molecules import InputError
 from atoll.chem.molecules.agreed import agree_on
 from atoll.chem.properties.methods import PropertyMethods
+from atoll.chem.pyscf_calls.arguments import densities_given, of_spins
+from atoll.chem.pyscf_calls.mean_field import PyscfCalls
 from atoll.chem.pyscf_twin import to_pyscf
 from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
+from atoll.chem.self_consistency.curvature import sure_gap
 from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
@@ -29,21 +31,24 @@ from atoll.chem.self_consistency.occupations import Occupations
 from atoll.chem.self_consistency.one_electron_methods import REPLACEABLE, OneElectronMethods
 from atoll.chem.self_consistency.open_shells import densities_of
 from atoll.chem.self_consistency.pyscf_settings import PySCFSettings
+from atoll.chem.self_consistency.smearing import Smeared
 from atoll.chem.self_consistency.stability_methods import StabilityMethods
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
     from typing_extensions import Self
 
+    from atoll.chem.fock.two_electron import Density
     from atoll.chem.self_consistency.cycle import Observer
     from atoll.chem.self_consistency.hamiltonian import Parts, XcBuilder
 
 
 class MeanField(
-    PropertyMethods, GradientMethods, StabilityMethods, OneElectronMethods, PySCFSettings
-):
+    PyscfCalls, Smeared, PropertyMethods, GradientMethods, StabilityMethods, OneElectronMethods,
+    PySCFSettings,
+):  # fmt: skip
     """What all mean fields have in common. Making one is collective over the group.
 
     Args:
@@ -55,14 +60,19 @@ class MeanField(
         conv_tol: Largest energy change in the last iteration, hartree.
         conv_tol_grad: Largest DIIS error then, an element of F D S - S D F in an orthonormal
             basis; None: a tenth of the root of `conv_tol`.
-        max_cycle: Iterations at most.
-        init_guess: "minao", "atom", "huckel", "vsap", "1e" or "chkfile".
-        level_shift: By so much empty orbitals are raised in the iterations, hartree.
-        damp: Share of the Fock matrix before, as long as the error is large.
+        max_cycle: Iterations at most; 0: the energy of what is begun with.
+        init_guess: "minao", "atom", "huckel", "mod_huckel", "sap", "vsap", "1e", "hcore" or
+            "chkfile".
+        level_shift: By so much empty orbitals are raised in the iterations, hartree; or a pair, for
+            alpha and for beta.
+        damp: Share of the Fock matrix before, as long as the error is large; or a pair.
         diis: True, False, "diis" or "adiis".
         diis_space, diis_start_cycle: Iterations that DIIS looks back; those before it begins.
         direct_scf_tol: Contributions to the Fock matrix below this are left out, hartree.
-        smearing: Width of a Fermi distribution of the occupations, hartree; 0: none.
+        smearing: Width of a Fermi distribution of the occupations, hartree; 0: none. Called, as
+            PySCF's method, it gives a mean field that is smeared.
+        saddles: Of a solution that is no minimum: "follow" the way down, "tell", or "ignore" it;
+            None: see `_saddles`.
         restart_from: File whose orbitals are begun with, Atoll's or PySCF's; those of this very
             molecule that are a solution already are taken as they are.
         integral_storage: "auto": integrals are kept in memory, and others, where a folder or a
@@ -75,7 +85,8 @@ class MeanField(
         chkfile: File that the orbitals are written to after each iteration, as PySCF does.
         with_df, only_dfj: How integrals are fitted; see `density_fit`.
         verbose: From 3 on rank 0 prints the result, from 4 iterations too.
-        e_tot, converged, cycles, mo_energy, mo_occ, scf_summary: Results, on every rank.
+        e_tot, converged, cycles, mo_energy, mo_occ, scf_summary: Results, on every rank; of
+            smeared ones also e_free, e_zero, entropy.
         mo_coeff: Orbitals as a NumPy array: a copy, made when one asks. `orbitals` are the
             distributed arrays, one a spin.
 
@@ -99,13 +110,14 @@ class MeanField(
         self.conv_tol_grad: float | None = None
         self.max_cycle = 50
         self.init_guess = "minao"
-        self.level_shift = 0.0
-        self.damp = 0.0
+        self.level_shift: float | tuple[float, float] = 0.0
+        self.damp: float | tuple[float, float] = 0.0
         self.diis: bool | str = True
         self.diis_space = 8
         self.diis_start_cycle = 1
         self.direct_scf_tol = 1e-13
-        self.smearing = 0.0
+        self.smearing, self.fix_spin, self._entropy = 0.0, True, 0.0
+        self.saddles: str | None = None
         self.chkfile: str | None = None
         self.restart_from: str | None = None
         self.integral_storage = "auto"
@@ -133,7 +145,10 @@ class MeanField(
         """Forget integrals and orbitals, for a changed molecule, or another one. Collective."""
         changed = self.mol if mol is None else mol
         agree_on(changed, self._group, "reset")
+        before = self.mol
         self.mol, self._seen = changed, _tables(changed)
+        if self.with_df is not None:
+            self.with_df = self.with_df.moved_to(changed, before, self.fitting_set)
         self._basis = self.solution = None
         self.forget_integrals()
         self._moved()
@@ -183,18 +198,13 @@ class MeanField(
     def _moved(self) -> None:
         """Forget what a kind of mean field has made for where the atoms were."""
 
-    # What PySCF's users call.
-
-    def run(self, *args: Any, **settings: Any) -> Self:
-        """Set attributes by keyword, compute, and give this object. Collective."""
-        for name, value in settings.items():
-            setattr(self, name, value)
-        self.kernel(*args)
-        return self
+    # What PySCF's users call; much of it is in `PyscfCalls`.
 
     @collective
     def kernel(self, dm0: Any = None) -> float:
         """Compute the energy; give `e_tot`, hartree. Collective.
+
+        It goes on from orbitals that are there.
 
         Args:
             dm0: Density to begin with, NumPy arrays as `make_rdm1` gives or a list as
@@ -208,8 +218,9 @@ class MeanField(
             self.reset()
         self.forget_replaced()
         watch = Stopwatch()
-        occupations = Occupations(self.electrons(), float(self.smearing), self.shared)
-        settings = self._settings()
+        width = float(self.smearing)
+        occupations = Occupations(self.electrons(), width, self.shared, self.fix_spin)
+        settings = self._settings(from_guess=self._begins_anew(dm0))
         basis, integrals = self.basis, self.integrals
         watch.lap("one-electron integrals")
         orthonormal = self.orthonormal
@@ -277,21 +288,6 @@ class MeanField(
             self._basis = BlockedBasis(self.mol, self._group)
         return self._basis
 
-    @property
-    def mo_coeff(self) -> NDArray[np.float64] | None:
-        """Orbital coefficients, functions x orbitals; of two spins, both."""
-        return self._by_spin([orbitals[...] for orbitals in self.orbitals])
-
-    @property
-    def mo_energy(self) -> NDArray[np.float64] | None:
-        """Orbital energies in hartree, ascending; of two spins, both."""
-        return self._by_spin(self._energies)
-
-    @property
-    def mo_occ(self) -> NDArray[np.float64] | None:
-        """Electrons of each orbital; of two spins, both."""
-        return self._by_spin(self._occupations)
-
     @collective
     def density_arrays(self, dm: Any = None) -> list[Density]:
         """Give the density of each spin as distributed arrays. Collective.
@@ -299,20 +295,21 @@ class MeanField(
         It is that of the result, or of `dm`: NumPy arrays as `make_rdm1` gives them.
         """
         if dm is not None:
-            return self._given_densities(dm, "dm")
+            return densities_given(dm, "dm", self.basis, self._densities)
         self._require_orbitals()
         overlap = self.integrals.overlap
         return list(densities_of(self.orbitals, self._occupations, overlap, self.shared))
 
-    def make_rdm1(self) -> NDArray[np.float64]:
-        """Give the density as a NumPy array, of two spins both. Collective."""
-        densities = [density.matrix[...] for density in self.density_arrays()]
-        self._group.sync()
-        return np.asarray(densities[0]) if len(densities) == 1 else np.array(densities)
-
     @collective
-    def dump_chk(self) -> None:
-        """Write `chkfile`, which PySCF can read. Collective."""
+    def dump_chk(self, envs_or_file: Any = None) -> None:
+        """Write `chkfile`, which PySCF can read. Collective.
+
+        `envs_or_file`, as PySCF's: another file, or `e_tot`, `mo_energy`, `mo_coeff` and `mo_occ`
+        by name, in place of the result's.
+        """
+        if envs_or_file is not None:
+            self.dump_given(envs_or_file)
+            return
         self._require_orbitals()
         if self.chkfile is None:
             raise ValueError("chkfile is None, expected the name of a file to write")
@@ -361,18 +358,22 @@ class MeanField(
     def _label(self) -> str:
         return self.method
 
-    def _settings(self) -> Settings:
-        kinds = {True: "auto", False: "none"}
+    def _settings(self, from_guess: bool) -> Settings:
+        kinds = {True: "auto", False: "none", None: "none"}
         diis: Any = kinds.get(self.diis, self.diis)  # type: ignore[arg-type]
+        if not isinstance(self.max_cycle, (int, np.integer)) or self.max_cycle < 0:
+            raise ValueError(f"max_cycle is {self.max_cycle!r}, expected 0 or more")
         return Settings(
             convergence=self.conv_tol,
             gradient=self.conv_tol_grad,
-            max_iterations=self.max_cycle,
-            level_shift=self.level_shift,
-            damping=self.damp,
+            max_iterations=int(self.max_cycle) + 1,  # the first is that of what is begun with
+            level_shift=of_spins(self.level_shift, "level_shift", self.spins),
+            damping=of_spins(self.damp, "damp", self.spins),
             diis=diis,
             diis_length=self.diis_space,
-            diis_start=self.diis_start_cycle,
+            diis_start=self.diis_start_cycle + 1,
+            saddles=self._saddles(from_guess),
+            sure_gap=sure_gap(self.exact_exchange(), open_shells=self._densities == 2),
         )
 
     def _start(self, dm0: Any, occupations: Occupations) -> State:
@@ -382,7 +383,7 @@ class MeanField(
                 raise ValueError("init_guess is 'chkfile' and chkfile is None, expected a file")
             return guess.saved_state(str(file or self.chkfile), self.basis, self.spins, self.shared)
         if dm0 is not None:
-            densities = self._given_densities(dm0, "dm0")
+            densities = densities_given(dm0, "dm0", self.basis, self._densities)
         elif self.orbitals:  # go on from what was found before, as PySCF does
             densities = self.density_arrays()
         else:
@@ -390,34 +391,14 @@ class MeanField(
             densities = guess.starting_densities(self.init_guess, self.basis, occupations, unlike)
         return State(tuple(densities), (), ())
 
-    def _given_densities(self, dm: Any, name: str) -> list[Density]:
-        count = self._densities
-        if _are_arrays(dm, count):
-            return list(dm)
-        given = np.asarray(dm, dtype=np.float64)
-        n = self.basis.functions
-        if given.shape == (n, n) and count == 2:
-            given = np.array([given / 2, given / 2])
-        expected = (n, n) if count == 1 else (2, n, n)
-        if given.shape != expected:
-            raise ValueError(f"{name} has shape {given.shape}, expected {expected}")
-        densities = []
-        for part in given.reshape(count, n, n):
-            matrix = self.basis.matrix("density")
-            for key, block in matrix.blocks():
-                block[...] = part[key]
-            densities.append(Density(matrix))
-        self._group.sync()
-        return densities
-
     def _take(self, solution: Solution) -> None:
         self.solution = solution
         self.converged = solution.converged
-        self.cycles = len(solution.iterations)
+        self.cycles = solution.cycles
         self.orbitals = tuple(o.coefficients for o in solution.state.orbitals)
         self._energies = tuple(o.energies for o in solution.state.orbitals)
         self._occupations = solution.state.occupations
-        self.e_tot = solution.effective.energy - solution.entropy
+        self.e_tot, self._entropy = solution.effective.energy, solution.entropy
         self.scf_summary = summary_of(solution)
 
     @property
@@ -427,11 +408,6 @@ class MeanField(
     def _require_orbitals(self) -> None:
         if not self.orbitals:
             raise RuntimeError("there are no orbitals yet: call kernel() or run()")
-
-    def _by_spin(self, parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64] | None:
-        if not parts:
-            return None
-        return np.asarray(parts[0]) if self.spins == 1 else np.array(parts)
 
     def _watcher(self) -> Observer | None:
         if self.observer is None and self.verbose >= 4 and self._group.rank == 0:
@@ -443,13 +419,6 @@ class MeanField(
             return
         state = "converged SCF energy" if self.converged else "SCF not converged. SCF energy"
         print(f"{state} = {self.e_tot:.15g}", file=self.stdout, flush=True)
-
-
-def _are_arrays(dm: Any, spins: int) -> bool:
-    """Tell whether a density is given as `density_arrays` gives it."""
-    return (
-        isinstance(dm, list) and len(dm) == spins and all(isinstance(part, Density) for part in dm)
-    )
 
 
 def _tables(mol: Any) -> tuple[Any, ...]:

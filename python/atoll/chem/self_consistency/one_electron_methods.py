@@ -14,6 +14,7 @@ import numpy as np
 from atoll import _core
 from atoll._agreement import collective
 from atoll.chem.guarded import NotSupportedError, is_replaced
+from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.one_electron import OneElectron, one_electron_integrals
 from atoll.chem.molecules.agreed import SAME
 from atoll.chem.molecules.supported import has_own_nuclear_energy
@@ -59,14 +60,16 @@ class OneElectronMethods(Field):
 
     @collective
     def get_hcore(self, mol: Any = None) -> NDArray[np.float64]:
-        """Give kinetic energy and attraction as a NumPy array. Collective."""
-        self._require_own(mol)
+        """Give kinetic energy and attraction as a NumPy array; `mol`: of another. Collective."""
+        if mol is not None and mol is not self.mol:
+            return self._of_another(mol, HCORE)
         return np.asarray(self._bare_integrals().core[...])
 
     @collective
     def get_ovlp(self, mol: Any = None) -> NDArray[np.float64]:
-        """Give the overlap as a NumPy array. Collective."""
-        self._require_own(mol)
+        """Give the overlap as a NumPy array; `mol`: of another molecule. Collective."""
+        if mol is not None and mol is not self.mol:
+            return self._of_another(mol, OVERLAP)
         return np.asarray(self._bare_integrals().overlap[...])
 
     def energy_nuc(self) -> float:
@@ -146,9 +149,9 @@ class OneElectronMethods(Field):
         self._group.sync()
         return matrix
 
-    def _require_own(self, mol: Any) -> None:
-        if mol is not None and mol is not self.mol:
-            raise NotImplementedError("mol is another molecule, expected that of the mean field")
+    def _of_another(self, mol: Any, name: str) -> NDArray[np.float64]:
+        own = np.ascontiguousarray(pyscf_wheel.whole_matrix(mol, name))
+        return np.asarray(self._group.broadcast(own)).reshape(own.shape)
 
 
 def replaced_in(mean_field: Any) -> frozenset[str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atoll._agreement import collective
 from atoll.chem.fock.direct import DirectFock
 from atoll.chem.fock.two_electron import Density
+from atoll.chem.guarded import NotSupportedError
+from atoll.chem.pyscf_calls.absent import refusal
+from atoll.chem.pyscf_calls.turned import turned
 from atoll.chem.self_consistency import stability
 from atoll.chem.self_consistency.field import Field
 from atoll.chem.self_consistency.orthonormal import density_of
@@ -21,12 +24,54 @@ class StabilityMethods(Field):
     """Whether the energy of a mean field is a minimum, and what to do where it is none."""
 
     @collective
-    def stability(self) -> dict[str, Stability]:
+    def stability(
+        self, internal: bool = True, external: bool = False, verbose: Any = None,
+        return_status: bool = False,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        """Find out whether the energy is a minimum, as PySCF does. Collective.
+
+        Args:
+            internal: Whether orbitals of the same kind are looked at.
+            external: Of closed shells, whether unrestricted orbitals are.
+            verbose: PySCF's: what is found is printed from 3 on; none: that of the mean field.
+            return_status: Whether it is told if the energy is a minimum.
+
+        Returns:
+            Orbitals to begin with: those of this mean field, turned to where the energy falls if it
+            is no minimum, of the kind looked at; None for what was not. With `return_status` then
+            for either whether it is a minimum.
+
+        Raises:
+            NotImplementedError: As `stability_analysis`; `external` of open shells.
+
+        """
+        if external and self.spins == 2:
+            raise refusal("stability(external=True) of unrestricted orbitals")
+        found = self.stability_analysis(internal=internal, external=external)
+        self._tell(found, self.verbose if verbose is None else int(verbose))
+        orbitals, stable = [], []
+        for name in ("internal", "external"):
+            each = found.get(name)
+            orbitals.append(None if each is None else turned(self, each, name == "external"))
+            stable.append(None if each is None else each.stable)
+        return (*orbitals, *stable) if return_status else tuple(orbitals)
+
+    def _tell(self, found: dict[str, Stability], verbose: int) -> None:
+        if verbose < 3 or self.group.rank != 0:
+            return
+        for name, each in found.items():
+            verdict = "stable" if each.stable else "not stable"
+            print(f"{self.method}: {name}: {verdict} ({each.eigenvalue:.6g} hartree)", flush=True)
+
+    @collective
+    def stability_analysis(
+        self, *, internal: bool = True, external: bool = True
+    ) -> dict[str, Stability]:
         """Find out whether the energy is a minimum. Collective.
 
-        Unlike PySCF's, it gives what it found by name: "internal", and of closed shells "external"
-        (whether unrestricted orbitals lie lower), each with the lowest eigenvalue of the second
-        derivatives. `follow` goes on along an unstable one.
+        It gives what it found by name: "internal", and of closed shells "external" (whether
+        unrestricted orbitals lie lower), each with the lowest eigenvalue of the second derivatives.
+        `follow` goes on along an unstable one.
 
         Raises:
             NotImplementedError: of density functionals, fitted integrals and smeared occupations.
@@ -34,14 +79,16 @@ class StabilityMethods(Field):
         """
         spins = _split(self)
         if self.method.endswith("KS"):
-            raise NotImplementedError("the stability of density functionals is not supported")
+            raise NotSupportedError("the stability of density functionals is not supported")
         if self.with_df is not None:
-            raise NotImplementedError("the stability of fitted mean fields is not supported")
+            raise NotSupportedError("the stability of fitted mean fields is not supported")
         if self.smearing:
-            raise NotImplementedError("the stability of smeared occupations is not supported")
+            raise NotSupportedError("the stability of smeared occupations is not supported")
         builder = DirectFock(self.basis, self.direct_scf_tol)
-        found = {"internal": stability.check(self.basis, builder, spins)}
-        if self.spins == 1:
+        found = {}
+        if internal:
+            found["internal"] = stability.check(self.basis, builder, spins)
+        if external and self.spins == 1:
             found["external"] = stability.check(self.basis, builder, spins, opposite=True)
         builder.close()
         return found
@@ -59,6 +106,24 @@ class StabilityMethods(Field):
             filled = np.full(orbitals.shape[1], full)
             densities.append(Density(*density_of(orbitals, filled, self.integrals.overlap)))
         return self.kernel(densities)
+
+    def _begins_anew(self, dm0: Any) -> bool:
+        """Tell whether a calculation begins with a guess, not with what somebody chose."""
+        chosen = dm0 is not None or self.orbitals or self.restart_from
+        return not chosen and not self.init_guess.startswith("chk")
+
+    def _saddles(self, from_guess: bool) -> str:
+        """Give what is done of saddles: where spins are unlike, or begin unlike, they are followed.
+
+        Others are told of; what began with orbitals or densities given, or is smeared, is left.
+        """
+        if self.saddles is not None:
+            return self.saddles
+        if not from_guess or self.smearing:
+            return "ignore"
+        electrons = self.electrons()
+        unlike = len(set(electrons)) > 1 or bool(getattr(self, "init_guess_breaksym", False))
+        return "follow" if unlike else "tell"
 
 
 def _split(field: Field) -> list[Spin]:

@@ -66,7 +66,7 @@ ATOLL_GA_ALSO(NGA_Get_dimension, GA_Ndim);
 // The program may write into what GA returns here, so it is a copy.
 char* GA_Inquire_name(int g_a) {
   return guarded("GA_Inquire_name", [&] {
-    static std::string name;
+    thread_local std::string name;
     name = array_of(g_a).plan.name;
     return name.data();
   });

@@ -7,6 +7,7 @@
 #include "compat/ga/collective.hpp"
 #include "compat/tcgmsg/file_copy.hpp"
 #include "compat/tcgmsg/session.hpp"
+#include "ga/evlog.h"
 #include "ga/tcgmsg.h"
 
 using namespace lagoon::atoll;
@@ -103,6 +104,8 @@ void tcg_stats(void) {
 void tcg_llog(void) {
   guarded("tcg_llog", [] { tcgmsg::redirect_output(running_world().rank()); });
 }
+
+void evlog(int, ...) {}  // NOLINT(cert-dcl50-cpp): the interface is C's
 
 void tcg_error(const char* msg, long code) { compat::fail(msg, code); }
 void tcg_parerr(long code) { compat::fail("parerr: the program ends the job with code", code); }

@@ -97,11 +97,12 @@ void setdbg_(const Integer* value) { tcg_setdbg(*value); }
 void stats_(void) { tcg_stats(); }
 void llog_(void) { tcg_llog(); }
 
-// The log of events, which nobody reads any more. Further arguments are not looked at.
+// The log of events is none, as in GA's own build (evlog.h). Further arguments are not looked at.
 void evon_(void) {}
 void evoff_(void) {}
 void evbgin_(const char* /*name*/) {}
 void evend_(const char* /*name*/) {}
+void event_(const char* /*name*/) {}
 void evlog_(const Integer* /*key*/) {}
 
 void parerr_(const Integer* code) { tcg_parerr(*code); }

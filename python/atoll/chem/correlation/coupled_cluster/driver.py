@@ -10,17 +10,17 @@ from atoll.chem.correlation.coupled_cluster import diagnostics, ladder_choice
 from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
 from atoll.chem.correlation.coupled_cluster.solver import Tolerances
 from atoll.chem.correlation.coupled_cluster.triples_methods import TriplesOptions
-from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of, require_orbitals
+from atoll.chem.correlation.given_orbitals import computed, with_orbitals
+from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of
 from atoll.chem.df import settings_of
-from atoll.chem.guarded import Guarded, NotSupportedError
+from atoll.chem.guarded import NotSupportedError
 from atoll.chem.integrals.scratch import free_space
+from atoll.chem.pyscf_calls.of_correlation import CorrelationCalls
 from atoll.chem.script_settings import Megabytes, Printed
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
-
-    from typing_extensions import Self
 
     from atoll.chem.correlation.coupled_cluster.solver import Iteration
     from atoll.chem.correlation.coupled_cluster.storage import Storage
@@ -33,7 +33,7 @@ SAME_ENERGY = 1e-9
 """Energies of the same amplitudes differ by less, hartree, where the integrals are the same."""
 
 
-class Driver(TriplesOptions, Megabytes, Printed, Guarded):
+class Driver(CorrelationCalls, TriplesOptions, Megabytes, Printed):
     """Settings, results and messages of `CCSD` and `UCCSD`, which tell of them.
 
     `reference_of(mf, group, caller)` gives the orbitals of a mean field on all ranks.
@@ -52,6 +52,7 @@ class Driver(TriplesOptions, Megabytes, Printed, Guarded):
         "level_shift": (0,),
         "output": (None,),
     }
+    _fixed = frozenset({"_scf"})
     async_io = True
     """Whether disks are read beside the work: they always are."""
 
@@ -64,10 +65,12 @@ class Driver(TriplesOptions, Megabytes, Printed, Guarded):
         ladder: str,
         scratch: str | os.PathLike[str] | None,
         group: atoll.Group | None,
+        mo_coeff: Any = None,
+        mo_occ: Any = None,
     ) -> None:
         if not isinstance(memory, int) or memory < 1:
             raise ValueError(f"memory is {memory!r}, expected a number of bytes above zero")
-        require_orbitals(mf, self._name)
+        computed(mf, self._name)
         self._fit = settings_of(getattr(mf, "with_df", None))
         if self._fit is not None and getattr(mf, "only_dfj", False):
             raise NotImplementedError(
@@ -75,6 +78,8 @@ class Driver(TriplesOptions, Megabytes, Printed, Guarded):
             )
         ladder_choice.checked(ladder, mf.mol, self._fit)
         self._group = atoll.default_group() if group is None else group
+        self._scf = mf
+        mf = with_orbitals(mf, mo_coeff, mo_occ)
         self._reference = reference_of(mf, self._group, self._name)
         self._hamiltonian = hamiltonian_of(mf, self._group, self._name)
         self._core = self._hamiltonian.core
@@ -97,14 +102,18 @@ class Driver(TriplesOptions, Megabytes, Printed, Guarded):
         self.seconds = {"integrals": 0.0, "iterations": 0.0}
         self.seconds_waited = 0.0
 
-    def kernel(self) -> float:
-        """Solve the equations; give `e_corr`. Collective."""
-        raise NotImplementedError
+    @property
+    def cycles(self) -> int:
+        """Iterations of the amplitudes."""
+        return len(self.iterations)
 
-    def run(self) -> Self:
-        """Compute, and give this object. Collective."""
-        self.kernel()
-        return self
+    def get_t1_diagnostic(self) -> float:
+        """Give `t1_diagnostic`."""
+        return self.t1_diagnostic
+
+    def get_d1_diagnostic(self) -> float:
+        """Give `d1_diagnostic`."""
+        return self.d1_diagnostic
 
     @property
     def e_tot(self) -> float:
@@ -117,11 +126,6 @@ class Driver(TriplesOptions, Megabytes, Printed, Guarded):
     def e_hf(self) -> float:
         """Energy of the determinant, hartree."""
         return self._hamiltonian.energy
-
-    @property
-    def cycles(self) -> int:
-        """Iterations that there were."""
-        return len(self.iterations)
 
     @property
     def diis(self) -> bool:

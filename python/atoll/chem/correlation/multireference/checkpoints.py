@@ -47,6 +47,8 @@ class Saved(NamedTuple):
     file: int
     sums: atoll.Array
     """Roots x segments."""
+    searched: bool
+    """Whether states below these were looked for, and there were none."""
 
 
 def read(
@@ -78,6 +80,7 @@ def read(
         np.asarray(found["values"]),
         int(found["file"]),
         found["sums"],
+        bool(found.get("searched", False)),
     )
 
 
@@ -138,6 +141,7 @@ class Keeper:
             "coefficients": coefficients,
         }
         self._last = last
+        self._kept: dict[str, Any] | None = None
         failure: Exception | None = None
         if self._group.rank == 0:
             try:
@@ -166,8 +170,18 @@ class Keeper:
         contents = {**self._state, "values": iteration.values, "file": number, "sums": sums}
         manifest = os.path.join(self._folder, MANIFEST)
         atoll.checkpoint.save(manifest, contents, keep=1, group=self._group)
-        sums.destroy()
+        if self._kept is not None:
+            self._kept["sums"].destroy()
+        self._kept = contents
         self._last = number
+
+    @collective
+    def finish(self) -> None:
+        """Say of what was saved last that there are no states below. Collective; OSError on all."""
+        if self._kept is None:
+            return
+        manifest = os.path.join(self._folder, MANIFEST)
+        atoll.checkpoint.save(manifest, {**self._kept, "searched": True}, keep=1, group=self._group)
 
 
 def _with_file(

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     Block = NDArray[np.float64]
 
 SMALLEST_DENOMINATOR = 1e-3  # hartree
+SETTLED = 1e-2
+"""Hartree: norm of a residual below which a guard is near one state, no longer a mixture."""
 _NOTHING_NEW = 1e-10  # squared length of what a vector adds to the subspace
 
 
@@ -86,24 +88,34 @@ class Davidson:
         self._overlap = np.zeros((0, 0))
         self._matrix = np.zeros((0, 0))
 
-    def solve(self, start: list[Vector], values: NDArray[np.float64] | None = None) -> Eigenpairs:
+    def solve(
+        self, start: list[Vector], values: NDArray[np.float64] | None = None, guards: int = 0
+    ) -> Eigenpairs:
         """Find as many of the lowest pairs as there are vectors to start from; these are used up.
 
-        Collective. `values`: of an iteration before that these vectors are of.
+        Collective. `values`: of an iteration before that the first vectors are of. `guards`: so
+        many pairs less are wanted; the others are followed until they are above these.
         """
-        roots, new = len(start), start
-        most = max(self._max_space, 3 * roots)
-        before = np.full(roots, np.inf) if values is None else values
+        followed, new = len(start), start
+        roots = followed - guards
+        most = max(self._max_space, (8 if guards else 3) * followed)
+        before = np.full(followed, np.inf)
+        if values is not None:
+            before[: len(values)] = values
+        self._basis, self._images = [], []
+        self._overlap = self._matrix = np.zeros((0, 0))
         iterations: list[Iteration] = []
         while True:
             self._extend(new)
-            values, weights = self._lowest(roots)
+            values, weights = self._lowest(followed)
             residuals, steps = self._steps(values, weights)
-            iterations.append(Iteration(values, residuals))
+            iterations.append(Iteration(values[:roots], residuals[:roots]))
             if self._after is not None:
-                self._after(self._basis, weights, iterations[-1])
+                self._after(self._basis, weights[:, :roots], iterations[-1])
             converged = residuals <= self._residual
             converged &= (np.abs(values - before) <= self._tolerance) | (residuals <= 1e-9)
+            above = values[roots:] - residuals[roots:] > values[roots - 1]
+            converged[roots:] |= above & (residuals[roots:] <= SETTLED)
             before = values
             if not converged.all():
                 stop_point(self._store.group, saved=self._after is not None)
@@ -114,9 +126,9 @@ class Davidson:
             if len(self._basis) + len(new) > most:
                 self._collapse(weights)
         _destroy(new)
-        vectors = combined(self._store, self._basis, weights)
+        vectors = combined(self._store, self._basis, weights[:, :roots])
         _destroy(self._basis + self._images)
-        return Eigenpairs(values, vectors, converged, iterations)
+        return Eigenpairs(values[:roots], vectors, converged[:roots], iterations)
 
     def _extend(self, new: list[Vector]) -> None:
         """Take new vectors into the subspace, with their products."""

@@ -68,7 +68,8 @@ def active_space(mf: Any, active: Any) -> Active:
 
     ValueError, which names `active`, if the molecule has no such space.
     """
-    alpha, beta = (int(count) for count in mf.mol.nelec)
+    set_ones = getattr(mf, "nelec", None)
+    alpha, beta = (int(count) for count in (mf.mol.nelec if set_ones is None else set_ones))
     if active is None:
         if not hasattr(mf, "ncas"):
             raise ValueError("active is None, expected (electrons, orbitals) with a mean field")

@@ -19,6 +19,8 @@ DETERMINANTS = 400
 """Of the matrix whose eigenvectors are starts, unless more roots are wanted."""
 _REFERENCE_FIRST = 1e6  # hartree by which determinants of the reference come before all others
 
+_SOFTENED = 0.3  # hartree, in weights of a generic vector
+
 
 class Diagonal:
     """<a b|H|a b> in hartree, without the constant."""
@@ -74,6 +76,22 @@ def start_vectors(
                 values = np.zeros(segment.size)
                 values[numbers[inside] - segment.offset] = weights[inside]
                 made[-1].write(segment, values.reshape(segment.shape))
+    store.group.sync()
+    return made
+
+
+def generic_vector(store: Store, diagonal: Diagonal, value: float, number: int) -> Vector:
+    """Make a vector with a part in states of every symmetry and spin, most in low ones. Collective.
+
+    What a start has no part in, a product with H has none in either: so the states of a symmetry
+    that is not in other starts are found from this one. `value`: the lowest eigenvalue, hartree;
+    `number`: which of many such vectors.
+    """
+    made = store.new()
+    for segment in store.mine:
+        random = np.random.default_rng((number, segment.offset))
+        gaps = np.maximum(diagonal.of(segment) - value, 0.0) + _SOFTENED
+        made.write(segment, random.uniform(-1.0, 1.0, segment.shape) / gaps**2)
     store.group.sync()
     return made
 

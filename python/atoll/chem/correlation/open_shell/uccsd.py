@@ -32,6 +32,7 @@ from atoll.chem.correlation.open_shell.solver import solve
 from atoll.chem.correlation.open_shell.spin_pairs import spin_pairs
 from atoll.chem.correlation.open_shell.storage import storage
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.pyscf_calls.of_correlation import as_array, refuse_arguments, refuse_others
 
 if TYPE_CHECKING:
     import os
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from atoll.chem.correlation.orbitals import Correlated
 
     Matrix = NDArray[np.float64]
+    Solved = tuple[float, tuple[atoll.Array, ...], tuple[atoll.Array, ...]]
 
 
 class UCCSD(Driver):
@@ -58,6 +60,7 @@ class UCCSD(Driver):
             matrix among themselves.
         frozen: So many lowest orbitals of each spin, or a list of orbitals, that are not
             correlated; or a list for each spin.
+        mo_coeff, mo_occ: Orbitals in place of those of `mf`, as for `RCCSD`.
         memory: Bytes a rank, as for `RCCSD`.
         ladder: Where integrals of four virtual orbitals are, as there.
         scratch: Folder for disk arrays, as there.
@@ -81,13 +84,16 @@ class UCCSD(Driver):
         self,
         mf: Any,
         frozen: int | Sequence[Any] | None = None,
+        mo_coeff: Any = None,
+        mo_occ: Any = None,
         *,
         memory: int = MEMORY,
         ladder: str = "auto",
         scratch: str | os.PathLike[str] | None = None,
         group: atoll.Group | None = None,
     ) -> None:
-        super().__init__(mf, reference.agreed, frozen, memory, ladder, scratch, group)
+        given = mo_coeff, mo_occ
+        super().__init__(mf, reference.agreed, frozen, memory, ladder, scratch, group, *given)
         self._shared = reference.has_shared_open_shells(mf)
         if self._shared and self._core is None:
             raise ValueError("mf has no get_hcore(), expected one of a mean field as scf.ROHF")
@@ -104,12 +110,22 @@ class UCCSD(Driver):
         return pyscf_wheel.class_of("pyscf.cc.uccsd", "UCCSD")
 
     @collective
-    def kernel(self) -> float:
-        """Solve the equations; give `e_corr`. Collective.
+    def kernel(self, t1: Any = None, t2: Any = None, eris: Any = None) -> Solved:
+        """Solve the equations; give `e_corr`, `t1` and `t2`. Collective.
 
         Amplitudes that are there, of a call before, are gone on with; those of `restart_from` are
         taken before them.
+
+        Args:
+            t1: Amplitudes to begin with, as `t1` or as NumPy arrays; and
+            t2: those of two electrons.
+            eris: PySCF's integrals, which are not supported.
+
         """
+        refuse_arguments("UCCSD.kernel", eris=eris)
+        if t1 is not None and t2 is not None:
+            self.t1 = tuple(as_array(each, self._group) for each in t1)
+            self.t2 = tuple(as_array(each, self._group) for each in t2)
         tolerances = self._tolerances()
         chosen = reference.correlated(self._reference, self.frozen)
         self.close()
@@ -131,7 +147,9 @@ class UCCSD(Driver):
         found.destroy()
         if spaces:
             self._tell()
-        return self.e_corr
+        return self.e_corr, self.t1, self.t2
+
+    ccsd = kernel
 
     @collective
     def amplitudes(self) -> tuple[tuple[Matrix, ...], tuple[NDArray[np.float64], ...]]:
@@ -157,8 +175,10 @@ class UCCSD(Driver):
         return dict(self._fock)
 
     @collective
-    def uccsd_t(self) -> float:
+    def uccsd_t(self, t1: Any = None, t2: Any = None, eris: Any = None) -> float:
         """Compute the energy of connected triples, (T), in hartree. Collective.
+
+        `t1` and `t2` may only be those that were found.
 
         `triples` keeps what else there is to tell, [T] as its `bracket`. Where
         `triples_checkpoint` names a folder, finished tasks are saved there each
@@ -170,6 +190,8 @@ class UCCSD(Driver):
                 another calculation.
 
         """
+        refuse_others((t1, self.t1), (t2, self.t2))
+        refuse_arguments("ccsd_t", eris=eris)
         if self.t1 is None or self.t2 is None:
             raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
         if not self._fock:

@@ -1,0 +1,1 @@
+"""PySCF's shapes of calls: what its users write beside `kernel`, and its modules' paths."""
