@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 #include "array/frame.hpp"
@@ -95,7 +97,10 @@ Checkpoint Checkpoint::open(const Group& group, const std::string& folder, std::
     bytes.assign(reinterpret_cast<const char*>(encoded.data()), encoded.size());
   }
   group.broadcast(bytes, 0);
-  group.broadcast(found.state, 0);
+  std::uint64_t state_bytes = found.state.size();
+  group.broadcast(std::span(&state_bytes, 1), 0);
+  detail::enter_collective(group, operation, 1, [&] { found.state.resize(state_bytes); });
+  group.broadcast(std::span<char>(found.state), 0);
   group.broadcast(found.folder, 0);
   const auto manifest = detail::decode_manifest(std::as_bytes(std::span(bytes)));
   if (!manifest || !manifest->fits(found.state))

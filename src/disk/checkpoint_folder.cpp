@@ -19,6 +19,7 @@
 #include "disk/file_fault.hpp"
 #include "disk/names.hpp"
 #include "disk/open_file.hpp"
+#include "world/memory_limit.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -30,6 +31,7 @@ constexpr std::string_view magic = "ATOLLCKP";
 // The second one has steps that could not be read; it is written where there are such only.
 constexpr std::uint64_t first_version = 1, with_unread = 2;
 constexpr std::size_t digits = 12, most_manifest_bytes = std::size_t{1} << 26;
+constexpr std::int64_t most_piece_bytes = std::int64_t{1} << 20;  // read at a time
 constexpr std::string_view new_prefix = ".new-", gone_prefix = ".gone-";
 constexpr std::uint64_t most_number = std::uint64_t{1} << 62;
 
@@ -71,6 +73,30 @@ std::string read_file(const OpenFolder& folder, const std::string& name, std::ui
   std::string text(static_cast<std::size_t>(length), '\0');
   text.resize(file->read(0, reinterpret_cast<std::byte*>(text.data()), text.size()));
   return text;
+}
+
+/// The state that a manifest tells of. Nothing is made room for before it is known to be that: a
+/// file may have any length without taking space.
+std::string read_state(const OpenFolder& folder, const CheckpointManifest& manifest) {
+  const auto file = folder.file("state", {.writes = false});
+  const std::int64_t length = file->length();
+  if (static_cast<std::uint64_t>(length) != manifest.state_bytes) throw_damaged(folder.path());
+  if (const MemoryLimit limit = memory_limit(); manifest.state_bytes > limit.bytes)
+    throw Error(ErrorKind::memory, "the state of checkpoint '" + folder.path() + "' has " +
+                                       std::to_string(length) + " bytes, more than the " +
+                                       std::to_string(limit.bytes) + " of " + limit.whose);
+  std::vector<std::byte> piece(static_cast<std::size_t>(std::min(length, most_piece_bytes)));
+  std::uint32_t checksum = 0;
+  for (std::int64_t at = 0; at < length;) {
+    const std::size_t bytes = file->read(at, piece.data(), piece.size());
+    if (bytes == 0) throw_damaged(folder.path());
+    checksum = crc32c(std::span(piece).first(bytes), checksum);
+    at += static_cast<std::int64_t>(bytes);
+  }
+  if (checksum != manifest.state_checksum) throw_damaged(folder.path());
+  std::string state(static_cast<std::size_t>(length), '\0');
+  state.resize(file->read(0, reinterpret_cast<std::byte*>(state.data()), state.size()));
+  return state;
 }
 
 CheckpointManifest read_manifest(const OpenFolder& folder, std::int64_t step) {
@@ -204,7 +230,7 @@ CheckpointFolder::Found CheckpointFolder::read(std::int64_t number) const {
       [&] { return open_step(number); },
       [&](const OpenFolder& folder) {
         Found found{read_manifest(folder, number), {}, folder.path(), folder.identity()};
-        found.state = read_file(folder, "state", found.manifest.state_bytes);
+        found.state = read_state(folder, found.manifest);
         if (!found.manifest.fits(found.state)) throw_damaged(folder.path());
         return found;
       });

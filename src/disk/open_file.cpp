@@ -4,12 +4,14 @@
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fstream>
+#include <limits>
 #include <span>
 
 #include "atoll/error.hpp"
@@ -54,6 +56,24 @@ std::uint64_t host_number() {
     return hash;
   }();
   return number;
+}
+
+/// Bytes that the file system of an open file has left for users; all there are where it does not
+/// tell (a tmpfs without a limit).
+std::int64_t bytes_free_for(int descriptor) {
+  constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+  struct statfs status{};
+  if (fstatfs(descriptor, &status) != 0 || status.f_blocks == 0) return no_limit;
+  const std::int64_t block = status.f_frsize > 0 ? status.f_frsize : status.f_bsize;
+  const auto blocks = static_cast<std::int64_t>(status.f_bavail);
+  return blocks > no_limit / block ? no_limit : blocks * block;
+}
+
+/// Bytes of the device that a file has already.
+std::int64_t bytes_taken_by(int descriptor) {
+  constexpr std::int64_t block = 512;  // whatever the file system's own
+  struct stat status{};
+  return fstat(descriptor, &status) == 0 ? block * status.st_blocks : 0;
 }
 
 /// Of the whole file; 0, or -1 with errno.
@@ -213,11 +233,18 @@ void OpenFile::resize(std::int64_t length) {
 
 void OpenFile::reserve(std::int64_t begin, std::int64_t end) {
   if (end <= begin) return;
-  const int status = attempt(FileCall::reserve, [&] {
-    return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, begin, end - begin);
-  });
-  if (status == 0 || errno == EOPNOTSUPP) return;
-  throw Error::of_file(errno, "reserve " + std::to_string(end - begin) + " bytes for " + label_);
+  const auto take = [&](std::int64_t bytes) {
+    return attempt(FileCall::reserve,
+                   [&] { return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, begin, bytes); });
+  };
+  const std::string wanted = "reserve " + std::to_string(end - begin) + " bytes for " + label_;
+  // The system would take all there is, from everybody, before it says that it is too little.
+  const std::int64_t room = bytes_free_for(descriptor_);
+  const bool too_large = end - begin - bytes_taken_by(descriptor_) > room;
+  const int status = take(too_large ? 1 : end - begin);  // whether it can at all
+  if (status == 0 && too_large)
+    throw Error::of_file(ENOSPC, wanted + ", where " + std::to_string(room) + " are free");
+  if (status != 0 && errno != EOPNOTSUPP) throw Error::of_file(errno, wanted);
 }
 
 void OpenFile::expect_read(std::int64_t offset, std::int64_t bytes) noexcept {

@@ -75,7 +75,8 @@ class OpenFile {
   /// Whether somebody else has it.
   bool is_locked_elsewhere() const noexcept;
   /// Takes the space for [begin, end) now, so that writing there cannot find the disk full. The
-  /// length stays. Nothing where the file system cannot.
+  /// length stays. Nothing where the file system cannot. More than is free is refused (ENOSPC, with
+  /// both numbers) before any is taken.
   void reserve(std::int64_t begin, std::int64_t end);
   /// Hints: these bytes will be read soon; these need not stay in memory only.
   void expect_read(std::int64_t offset, std::int64_t bytes) noexcept;

@@ -24,6 +24,7 @@
 #include "world/mpi_files.hpp"
 #include "world/mpi_library.hpp"
 #include "world/roles.hpp"
+#include "world/room_for_mpi.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll {
@@ -138,6 +139,7 @@ void check_before_start(const MpiHeader& compiled_for) {
 bool start_mpi(int* argc, char*** argv, const MpiHeader& compiled_for) {
   check_before_start(compiled_for);
   if (mpi_running()) return false;
+  detail::tell_lack_of_room_for_mpi();
   int provided = 0;
   detail::check_mpi(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
   return true;

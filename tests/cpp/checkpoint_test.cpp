@@ -2,12 +2,17 @@
 // damage is told. Collective.
 #include "atoll/checkpoint.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 
 #include "atoll/algebra.hpp"
 #include "atoll/disk_array.hpp"
+#include "disk/checkpoint_folder.hpp"
 #include "file_support.hpp"
 #include "mirror_support.hpp"
 
@@ -210,6 +215,54 @@ TEST(Checkpointing, TellsDamageOfItsManifestAndStateByteByByte) {
     }
   }
   EXPECT_EQ(Checkpoint::open(world(), path).state(), "new state");
+  world().barrier();
+}
+
+/// Lets this process map no more than so many bytes beside what it has, while it lives.
+class LittleMemory {
+ public:
+  explicit LittleMemory(std::uint64_t bytes) {
+    getrlimit(RLIMIT_AS, &before_);
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlimit limit{pages * static_cast<std::uint64_t>(getpagesize()) + bytes, before_.rlim_max};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  LittleMemory(const LittleMemory&) = delete;
+  LittleMemory& operator=(const LittleMemory&) = delete;
+  ~LittleMemory() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Checkpointing, TakesNoMemoryForAStateThatOnlyClaimsToBeLarge) {
+  const Folder folder;
+  const std::string path = folder / "c", step = path + "/000000000000";
+  Array<double> a(world(), {6});
+  const NamedArray arrays[] = {{"a", &a}};
+  save_checkpoint(world(), path, arrays, "state");
+  // Files of holes, which take no space, and a manifest that goes with them but for the checksum.
+  const auto claim = [&](std::uint64_t bytes) {
+    if (world().rank() == 0) {
+      auto manifest = detail::decode_manifest(contents_of(step + "/manifest"));
+      ASSERT_TRUE(manifest);
+      manifest->state_bytes = bytes;
+      const Bytes encoded = detail::encode(*manifest);
+      std::ofstream(step + "/manifest", std::ios::binary)
+          .write(reinterpret_cast<const char*>(encoded.data()), std::ssize(encoded));
+      std::filesystem::resize_file(step + "/state", bytes);
+    }
+    world().barrier();
+  };
+  claim(std::uint64_t{1} << 30);
+  {
+    const LittleMemory little(std::uint64_t{256} << 20);
+    EXPECT_EQ(error_number_of([&] { Checkpoint::open(world(), path); }), EBADMSG);
+  }
+  claim(std::uint64_t{1} << 43);
+  EXPECT_TRUE(throws_error([&] { Checkpoint::open(world(), path); }, ErrorKind::memory,
+                           {"the state of checkpoint", "8796093022208 bytes, more than"}));
   world().barrier();
 }
 

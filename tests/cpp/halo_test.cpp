@@ -125,6 +125,41 @@ void check_all_options(const Index& shape, const Layout& layout) {
       expect_update(array, {.periodic = bits(mask, shape.size()), .corners = corners}, ++salt);
 }
 
+/// Whether every element around my block is zero.
+template <Element T>
+bool halo_is_zero(const Array<T>& array) {
+  const TypedBlock<T> all = local_with_halo(array), own = array.local();
+  bool zero = true;
+  for_each_position(all.patch.shape(), [&](const Index& at, std::int64_t) {
+    const Index direction = direction_of(array_position(all.patch, at), own.patch);
+    if (direction == Index::filled(direction.size(), 0)) return;
+    const T* element = all.data;
+    for (int d = 0; d < at.size(); ++d) element += at[d] * all.strides[d];
+    zero = zero && *element == T{};
+  });
+  return zero;
+}
+
+TEST(Halo, OfANewArrayIsZeroWhateverWasInMemoryBefore) {
+  const Index shapes[] = {{31}, {9, 8}, {5, 7, 6}};
+  for (const Index& shape : shapes)
+    for (const bool mirrored : {false, true})
+      for (const std::int64_t width : {1, 3}) {
+        Index widths = Index::filled(shape.size(), width);
+        widths[0] = 2;
+        const ArrayOptions options{
+            .layout = Layout::blocked().with_halo(widths), .zero = false, .mirrored = mirrored};
+        {
+          Array<double> old(world(), shape, options);
+          fill_memory(old, 7.0);
+          world().sync();
+        }
+        Array<double> array(world(), shape, options);
+        EXPECT_TRUE(halo_is_zero(array)) << shape.to_string() << (mirrored ? ", mirrored" : "");
+        world().sync();
+      }
+}
+
 TEST(Halo, AllWidthsInOneAndTwoDimensionsMatchASerialLoop) {
   for (std::int64_t i = 0; i <= 3; ++i) {
     check_all_options({7}, Layout::blocked().with_halo({i}));

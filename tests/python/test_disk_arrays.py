@@ -1,6 +1,7 @@
 """Disk arrays: what h5py, zarr and tensorstore read of them, and errors that are Python's own."""
 
 import errno
+import os
 
 import atoll
 import h5py
@@ -208,3 +209,17 @@ def test_two_who_write_one_array_are_told(folder):
         assert reader.generation == disk.generation == 1
         np.testing.assert_array_equal(reader.load()[...], np.full(4, 2.0))
         reader.close()
+
+
+def test_more_than_the_disk_has_free_is_refused_with_both_numbers_before_any_is_taken(folder):
+    wanted = 2 * atoll.disk.file_system(folder).available
+    for make in (
+        lambda: atoll.disk.create(folder / "a.zarr", wanted // 8),
+        lambda: atoll.disk.shared(folder / "file", soft_limit=wanted),
+    ):
+        with pytest.raises(
+            OSError, match=r"cannot reserve \d+ bytes .* where \d+ are free"
+        ) as told:
+            make()
+        assert told.value.errno == errno.ENOSPC
+        on_first_rank(lambda: os.listdir(folder) == [] or pytest.fail("something is left"))

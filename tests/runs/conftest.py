@@ -26,9 +26,12 @@ def mpiexec() -> str:
 
 @pytest.fixture
 def run(tmp_path):
-    """Run a script on so many ranks (0: without mpiexec); give status, stdout and stderr."""
+    """Run a script on so many ranks (0: without mpiexec); give status, stdout and stderr.
 
-    def start(text, ranks=0, options=(), seconds=PATIENCE, **settings):
+    `within`: words before it all, of a program that becomes it.
+    """
+
+    def start(text, ranks=0, options=(), seconds=PATIENCE, within=(), **settings):
         script = tmp_path / "script.py"
         script.write_text(textwrap.dedent(text))
         # The caller's own settings must not reach the run.
@@ -40,7 +43,7 @@ def run(tmp_path):
         environment = {k: v for k, v in environment.items() if v is not None}  # None: not set
         command = [mpiexec(), "-n", str(ranks)] if ranks else []
         with subprocess.Popen(
-            [*command, sys.executable, *options, str(script)],
+            [*within, *command, sys.executable, *options, str(script)],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

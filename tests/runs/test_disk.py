@@ -2,6 +2,7 @@
 
 import os
 
+import h5py
 import numpy as np
 import pytest
 
@@ -142,6 +143,30 @@ def test_salvage_copies_what_is_whole_and_lists_the_rest(
     np.testing.assert_array_equal(zarr.open_array(target)[...], expected)
     assert atoll_disk("verify", target) == f"{target}: whole\n"
     assert atoll_disk("salvage", target, tmp_path / "again.zarr") == ""
+
+
+@pytest.mark.parametrize("ranks", [0, 3])
+def test_a_shard_that_zarr_has_written_is_left_by_repair_and_salvaged(
+    atoll_disk, array, values, tmp_path, ranks
+):
+    zarr.open_array(array, mode="r+")[0, 0] = values[0, 0] = 99
+    before = (array / "c/0/0").read_bytes()
+    for command in ("verify", "repair"):
+        told = atoll_disk(command, array, ranks=ranks, status=1)
+        assert "Zarr has put in its place; nothing was changed" in told, command
+    assert (array / "c/0/0").read_bytes() == before
+    target = tmp_path / "saved.zarr"
+    assert atoll_disk("salvage", array, target, ranks=ranks) == ""
+    np.testing.assert_array_equal(zarr.open_array(target)[...], values)
+
+
+def test_what_h5py_adds_is_no_damage_to_the_command_line(atoll_disk, array):
+    with h5py.File(array / "c/0/0", "r+") as file:
+        file["array"].attrs["units"] = "m"
+    assert atoll_disk("verify", array) == f"{array}: whole\n"
+    assert atoll_disk("repair", array) == f"{array}: whole\n"
+    with h5py.File(array / "c/0/0", "r") as file:
+        assert file["array"].attrs["units"] == "m"
 
 
 def test_ls_shows_what_a_killed_run_has_left_and_the_next_open_removes_it(

@@ -2,9 +2,11 @@
 
 import os
 import re
+import subprocess
 import uuid
 from pathlib import Path
 
+import atoll
 import pytest
 
 TRY = """
@@ -139,3 +141,28 @@ def test_what_a_control_group_leaves_is_compared_at_the_start_alone(run, control
     assert status == 0, err
     assert out.startswith("memory a node: ")
     assert "beyond" not in out
+
+
+def small_shared_memory(size):
+    """Give the words that start a program where /dev/shm is so large."""
+    mount = f'mount -t tmpfs -o size={size},mode=1777 tmpfs /dev/shm && exec "$@"'
+    words = ["unshare", "--mount", "sh", "-c", mount, "sh"]
+    try:
+        done = subprocess.run([*words, "true"], capture_output=True, text=True)
+    except FileNotFoundError:
+        pytest.skip("no unshare")
+    if done.returncode != 0:
+        pytest.skip(f"nothing can be mounted here ({done.stderr.strip()[-200:]})")
+    return words
+
+
+@pytest.mark.skipif("MPICH" not in atoll.describe(), reason="Open MPI says itself what it lacks")
+@pytest.mark.parametrize(("size", "ranks"), [("1m", 1), ("1m", 2), ("12m", 2), ("200m", 2)])
+def test_too_small_a_dev_shm_is_told_once_before_mpi_starts(run, size, ranks):
+    text = "    import atoll\n    atoll.sync()\n"
+    status, _, err = run(text, ranks, within=small_shared_memory(size))
+    told = re.findall(
+        r"atoll: /dev/shm has \d+ MiB free, and MPICH may need \d+ MiB .*--shm-size", err
+    )
+    assert len(told) == (size != "200m"), err
+    assert status == 0 or size == "1m"  # there MPICH ends by a signal

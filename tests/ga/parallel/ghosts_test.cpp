@@ -92,6 +92,24 @@ int sides(const std::vector<int>& direction) {
   return count;
 }
 
+TEST(GaGhosts, OfANewArrayAreZeroWhateverWasInMemoryBefore) {
+  {
+    Ghosted old({12, 14}, {1, 2});
+    old.reset();  // all ghosts hold something
+  }
+  Ghosted a({12, 14}, {1, 2});
+  if (!a.empty) {
+    const int* data = a.memory();
+    a.around().each([&](const std::vector<int>& at, std::int64_t k) {
+      bool inside = true;
+      for (std::size_t d = 0; d < at.size(); ++d)
+        inside = inside && at[d] >= a.mine.lo[d] && at[d] <= a.mine.hi[d];
+      EXPECT_TRUE(inside || data[k] == 0) << data[k];
+    });
+  }
+  GA_Sync();
+}
+
 TEST(GaGhosts, UpdatesBringFacesEdgesAndCorners) {
   for (const auto& [dims, width] : {std::pair<std::vector<int>, std::vector<int>>{{17}, {3}},
                                     {{12, 14}, {1, 2}},

@@ -1,11 +1,18 @@
-"""A disk array of scratch: named by nobody, removed when it is closed."""
+"""A disk array of scratch: its owner's alone, and gone when it is closed or the run has ended.
+
+Where the ranks that share a file are of one machine, its names go as soon as all have opened it, so
+that nothing is left however the run ends. Several machines need the names on the file system that
+they share: there a run that is killed leaves a folder, which other users cannot enter.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import math
 import os
+import shutil
 import uuid
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import atoll
@@ -50,15 +57,40 @@ class ScratchArray:
         self._what = f"{what}, {readable}"
         number = str(group.broadcast(uuid.uuid4().hex))
         private = folder is None and group.nodes > 1
-        name = f"atoll-{number}-{NODE}.zarr" if private else f"atoll-{number}.zarr"
         place = default_folder() if folder is None else os.fspath(folder)
-        self._path = os.path.join(str(group.broadcast(place)), name)
+        name = f"atoll-{number}" + (f"-{NODE}" if private else "")
+        path = os.path.join(str(group.broadcast(place)), name)
+        on_each_node = NODE in path
+        self._here = Path(path.replace(NODE, str(group.node)))
+        self._is_maker = group.rank == (min(group.node_ranks) if on_each_node else 0)
         try:
+            self._make_folder()
             self.array = atoll.disk.create(
-                self._path, shape, tile=tile, durability="scratch", group=group
+                os.path.join(path, "array.zarr"),
+                shape,
+                tile=tile,
+                durability="scratch",
+                group=group,
             )
         except OSError as error:
+            self._remove_names()
             raise self.explained(error) from None
+        if on_each_node or group.nodes == 1:
+            self._remove_names()  # all have opened it
+
+    def _make_folder(self) -> None:
+        """Make the folder, which other users may not enter. Collective."""
+        failure: Exception | None = None
+        try:
+            if self._is_maker:
+                self._here.mkdir(mode=0o700)
+        except OSError as error:
+            failure = error
+        leave(self._group, failure)
+
+    def _remove_names(self) -> None:
+        if self._is_maker:
+            shutil.rmtree(self._here, ignore_errors=True)
 
     def explained(self, error: OSError) -> OSError:
         """Give an error of the disk, raised on all ranks, with what it is that was not written."""
@@ -79,12 +111,7 @@ class ScratchArray:
             self.array.close()  # tells of writes that have failed, too
         except OSError as error:
             failure = error
-        try:
-            group = self._group
-            if group.rank == (min(group.node_ranks) if NODE in self._path else 0):
-                atoll.disk.remove(self._path.replace(NODE, str(group.node)))
-        except OSError as error:
-            failure = failure or error
+        self._remove_names()
         leave(self._group, failure)
 
 
