@@ -220,6 +220,10 @@ def test_second_order_takes_and_gives_what_pyscf_does(world):
     frozen = pyscf_mp.MP2(reference, frozen=[0, -1]).run().e_corr
     assert field.MP2().run(frozen=[0, -1]).e_corr == pytest.approx(frozen, abs=1e-8)
     assert mp.DFMP2(field).set_frozen().frozen == 1
+    own = mp.DFMP2(field, mo_coeff=field.mo_coeff).run()
+    assert own.e_corr == pytest.approx(energy, abs=1e-8)
+    with pytest.raises(NotImplementedError, match="orbitals of one's own"):
+        own.nuc_grad_method()
     with pytest.raises(NotImplementedError, match="exact integrals"):
         scf.RHF(mol).run().MP2()
     with pytest.raises(NotImplementedError, match="t2"):

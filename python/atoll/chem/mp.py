@@ -120,6 +120,7 @@ class DFMP2(CorrelationCalls, Megabytes):
         if isinstance(auxbasis, np.ndarray):
             self.auxbasis, mo_coeff = None, auxbasis
         mf = with_orbitals(mf, mo_coeff, mo_occ)
+        self._has_own_orbitals = mf is not self._scf
         self._reference = orbitals.agreed(mf, self._group, "DFMP2", kohn_sham=kohn_sham)
         self._spins = self._reference.spins
         if not getattr(mf, "converged", True) and self._group.rank == 0:
@@ -253,11 +254,13 @@ class DFMP2(CorrelationCalls, Megabytes):
     def nuc_grad_method(self, opposite: float = 1.0, same: float = 1.0) -> SecondOrderGradients:
         """Give what computes the gradient; shares of the correlation scale it by spins.
 
-        Raises NotImplementedError for mean fields that are not Hartree-Fock of `atoll.chem`, and
-        for frozen orbitals other than the lowest.
+        Raises NotImplementedError for mean fields that are not Hartree-Fock of `atoll.chem`, for
+        orbitals in place of theirs, and for frozen orbitals other than the lowest.
         """
         from atoll.chem.grad import SecondOrderGradients
 
+        if self._has_own_orbitals:
+            raise refusal("the gradient with orbitals of one's own")
         return SecondOrderGradients(
             self._scf, self.frozen, self._fitting_set(), memory=self.memory, opposite=opposite,
             same=same,

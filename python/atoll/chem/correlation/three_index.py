@@ -14,7 +14,7 @@ import numpy as np
 
 import atoll
 from atoll.chem.correlation.held import Held, hold
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import pyscf_fitting
 from atoll.chem.integrals.metric import metric_factor
 from atoll.chem.integrals.runs import range_runs, shell_runs
 from atoll.chem.integrals.scratch import ScratchArray
@@ -39,7 +39,7 @@ class FittingSet:
         self.factor = metric_factor(auxiliary, group)
         self._first = auxiliary.ao_loc_nr()
         self._basis_functions = int(mole.nao_nr())
-        self.integrals = pyscf_wheel.ThreeCentre(mole, auxiliary)
+        self.integrals = pyscf_fitting.ThreeCentre(mole, auxiliary)
 
     def tasks(self, memory: int) -> list[tuple[tuple[int, int], slice]]:
         """Cut the fitting set into runs of shells, with their functions; `memory`: bytes each."""

@@ -14,7 +14,7 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
-from atoll.chem.integrals import fitting_sets, pyscf_wheel
+from atoll.chem.integrals import fitting_sets, pyscf_fitting
 from atoll.chem.integrals.metric import metric_factor
 from atoll.chem.integrals.pair_blocks import PairTask, pair_blocks
 from atoll.chem.integrals.runs import range_runs
@@ -101,7 +101,7 @@ class FittedIntegrals:
             self._disk = self._make_scratch(scratch)
         else:
             self._tensor = self._columns(self.width, "B")
-        self._fill(pyscf_wheel.ThreeCentre(basis.mole, auxiliary), auxiliary)
+        self._fill(pyscf_fitting.ThreeCentre(basis.mole, auxiliary), auxiliary)
 
     @property
     def nbytes(self) -> int:
@@ -154,7 +154,7 @@ class FittedIntegrals:
         tile = (max(1, min(shape[0], TILE // self.width)), self.width)
         return ScratchArray(self.group, shape, tile, folder, "integrals (Q|mn)")
 
-    def _fill(self, integrals: pyscf_wheel.ThreeCentre, auxiliary: Any) -> None:
+    def _fill(self, integrals: pyscf_fitting.ThreeCentre, auxiliary: Any) -> None:
         tasks = self.pairs.tasks(self._pairs_of_a_task())
         counter = atoll.Counter(group=self.group)
         if self._tensor is not None:
@@ -173,7 +173,7 @@ class FittedIntegrals:
         tensor: atoll.Array,
         tasks: list[PairTask],
         counter: atoll.Counter,
-        integrals: pyscf_wheel.ThreeCentre,
+        integrals: pyscf_fitting.ThreeCentre,
         auxiliary: Any,
     ) -> MetricFactor:
         """Fill the tensor; ranks that wait for the factor begin with integrals."""
@@ -203,7 +203,9 @@ class FittedIntegrals:
         room = min(MOST_INTEGRALS, self.memory // (4 * 2 * 8)) // self.functions
         return max(1, min(even, room))
 
-    def _integrals(self, integrals: pyscf_wheel.ThreeCentre, task: PairTask) -> NDArray[np.float64]:
+    def _integrals(
+        self, integrals: pyscf_fitting.ThreeCentre, task: PairTask
+    ) -> NDArray[np.float64]:
         """Compute (P|mn) of some pairs: P x pairs."""
         return integrals.strip(task.shells, task.end).reshape(self.functions, -1)
 
@@ -219,7 +221,7 @@ class FittedIntegrals:
         disk: atoll.disk.DiskArray,
         tasks: list[PairTask],
         counter: atoll.Counter,
-        integrals: pyscf_wheel.ThreeCentre,
+        integrals: pyscf_fitting.ThreeCentre,
         factor: MetricFactor,
     ) -> None:
         """Write strips of pairs; those of the last round while others are computed."""

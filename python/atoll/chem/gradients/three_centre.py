@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import atoll
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import pyscf_fitting
 from atoll.chem.integrals.runs import shell_runs
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class _Contraction:
     ) -> None:
         self._products, self._pairs = products, pairs
         self._ranks = basis.group.size
-        self._integrals = pyscf_wheel.DerivedThreeCentre(basis.mole, auxiliary)
+        self._integrals = pyscf_fitting.DerivedThreeCentre(basis.mole, auxiliary)
         self._first = np.asarray(basis.mole.ao_loc_nr())
         self._first_fitting = np.asarray(auxiliary.ao_loc_nr())
         self._atoms, self._fitting_atoms = atoms_of(basis.mole), atoms_of(auxiliary)

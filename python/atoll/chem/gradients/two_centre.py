@@ -9,7 +9,7 @@ import numpy as np
 
 import atoll
 from atoll.chem.gradients.three_centre import atoms_of
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import pyscf_fitting
 from atoll.chem.integrals.runs import shell_runs
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def metric_gradient(auxiliary: Any, density: atoll.Array) -> NDArray[np.float64]
     for number in atoll.Counter(group=group).below(len(tasks)):
         shells = tasks[number]
         rows = slice(int(first[shells[0]]), int(first[shells[1]]))
-        integrals = pyscf_wheel.derived_two_centre(auxiliary, shells)
+        integrals = pyscf_fitting.derived_two_centre(auxiliary, shells)
         forces = np.einsum("xpq,pq->px", integrals, density[rows, :])
         # Q counts like P, and minus the derivative by the electron is that by the atom.
         np.add.at(gradient, atoms[rows], -2.0 * forces)

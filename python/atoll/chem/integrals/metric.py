@@ -14,7 +14,7 @@ import scipy.linalg
 
 import atoll
 from atoll._agreement import leave
-from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.integrals import pyscf_fitting
 from atoll.chem.integrals.runs import shell_runs
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _metric(auxiliary: Any, group: atoll.Group) -> atoll.Array:
     cuts = shell_runs(first, max(1, functions // (8 * group.size)))
     for task in atoll.Counter(group=group).below(len(cuts) - 1):
         begin, end = cuts[task], cuts[task + 1]
-        metric[first[begin] : first[end], :] = pyscf_wheel.two_centre(auxiliary, (begin, end))
+        metric[first[begin] : first[end], :] = pyscf_fitting.two_centre(auxiliary, (begin, end))
     group.sync()
     return metric
 

@@ -61,7 +61,8 @@ class StabilityMethods(Field):
             return
         for name, each in found.items():
             verdict = "stable" if each.stable else "not stable"
-            print(f"{self.method}: {name}: {verdict} ({each.eigenvalue:.6g} hartree)", flush=True)
+            line = f"{self.method}: {name}: {verdict} ({each.eigenvalue:.6g} hartree)"
+            print(line, file=self.stdout, flush=True)
 
     @collective
     def stability_analysis(

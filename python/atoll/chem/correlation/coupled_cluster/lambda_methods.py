@@ -54,6 +54,10 @@ class HasAmplitudes(Protocol):
     _active: NDArray[np.bool_]
 
     @property
+    def stdout(self) -> Any:
+        """Where lines are printed to."""
+
+    @property
     def _diis_length(self) -> int:
         """Iterations that DIIS looks back."""
 
@@ -226,5 +230,6 @@ def _tell(owner: HasAmplitudes, iteration: Iteration, last: bool) -> None:
         print(
             f"lambda cycle = {iteration.number}  norm(l1,l2) = {iteration.step:.6g}"
             f"{'  converged' if last else ''}",
+            file=owner.stdout,
             flush=True,
         )
