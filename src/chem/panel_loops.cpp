@@ -6,11 +6,15 @@ namespace lagoon::atoll::chem {
 
 namespace {
 
-// Anywhere in memory, unlike those of lanes.hpp.
-using Lanes [[gnu::vector_size(64), gnu::may_alias, gnu::aligned(8)]] = double;
+using Lanes [[gnu::vector_size(64), gnu::may_alias]] = double;
 
-const Lanes& lanes_at(const double* values) { return *reinterpret_cast<const Lanes*>(values); }
-Lanes& lanes_at(double* values) { return *reinterpret_cast<Lanes*>(values); }
+// Anywhere in memory, unlike those of lanes.hpp. Packed: Clang forgets the alignment of a vector's
+// own type in references to it.
+struct [[gnu::packed, gnu::may_alias]] Unaligned {
+  Lanes lanes;
+};
+const Unaligned& at(const double* values) { return *reinterpret_cast<const Unaligned*>(values); }
+Unaligned& at(double* values) { return *reinterpret_cast<Unaligned*>(values); }
 
 // Bytes ahead of what is read: the processor's own prefetching ends with each page.
 constexpr std::ptrdiff_t ahead = 1536;
@@ -27,29 +31,29 @@ template <bool coulomb, bool exchange, int vectors>
     [[maybe_unused]] Lanes k_ik = {}, k_jk = {};
     for (int v = 0; v < vectors; ++v) {
       const std::ptrdiff_t column = v * panel_lanes;
-      const Lanes value = lanes_at(g + column);
+      const Lanes value = at(g + column).lanes;
       __builtin_prefetch(reinterpret_cast<const char*>(g + column) + ahead);
       if constexpr (coulomb) {
-        j_ij += value * lanes_at(r.d_kl + place + column);
-        lanes_at(r.j_kl + place + column) += value * r.d_ij;
+        j_ij += value * at(r.d_kl + place + column).lanes;
+        at(r.j_kl + place + column).lanes += value * r.d_ij;
       }
       if constexpr (exchange) {
-        k_ik += value * lanes_at(r.d_jl + first + column);
-        k_jk += value * lanes_at(r.d_il + first + column);
+        k_ik += value * at(r.d_jl + first + column).lanes;
+        k_jk += value * at(r.d_il + first + column).lanes;
         k_il[v] += value * r.d_jk[k];
         k_jl[v] += value * r.d_ik[k];
       }
     }
     if constexpr (exchange) {
-      lanes_at(r.k_ik + panel_lanes * k) += k_ik;
-      lanes_at(r.k_jk + panel_lanes * k) += k_jk;
+      at(r.k_ik + panel_lanes * k).lanes += k_ik;
+      at(r.k_jk + panel_lanes * k).lanes += k_jk;
     }
     g += r.columns;
   }
-  if constexpr (coulomb) lanes_at(r.j_ij) += j_ij;
+  if constexpr (coulomb) at(r.j_ij).lanes += j_ij;
   if constexpr (exchange) {
-    for (int v = 0; v < vectors; ++v) lanes_at(r.k_il + first + v * panel_lanes) += k_il[v];
-    for (int v = 0; v < vectors; ++v) lanes_at(r.k_jl + first + v * panel_lanes) += k_jl[v];
+    for (int v = 0; v < vectors; ++v) at(r.k_il + first + v * panel_lanes).lanes += k_il[v];
+    for (int v = 0; v < vectors; ++v) at(r.k_jl + first + v * panel_lanes).lanes += k_jl[v];
   }
 }
 

@@ -82,6 +82,19 @@ def test_panels_replay_integrals_as_they_are(mole, symmetric_matrix, tolerance):
     assert digested >= quartets
 
 
+def test_panels_may_lie_at_any_double_in_memory(mole, symmetric_matrix):
+    task = OneTask(mole, 1e-13, symmetric_matrix(mole.nao))
+    task.store(1e-14, panels=True)
+    during, (record, end, *_) = task.recorded()
+    # Vectors of eight doubles are read.
+    room = np.zeros(record.nbytes + 128, record.dtype)
+    for places in range(8):
+        elsewhere = room[8 * places :][: record.nbytes]
+        elsewhere[...] = record
+        again, _ = task.replayed(elsewhere, 0, end)
+        np.testing.assert_allclose(again, during, rtol=1e-13, atol=1e-12)
+
+
 def test_panels_do_not_hang_on_what_lies_behind_them(molecule, symmetric_matrix):
     mole = molecule("O 0 0 0; H 0 0.3 1; H 0.2 1 0", "6-31g").mole
     assert mole.nao % 8 > 0
