@@ -30,6 +30,7 @@
 // Anywhere, by name only, with any number of ranks:
 //   fused-add         a = alpha b + beta c by one rank, beside a loop written for it
 //   mutex             one mutex taken by all ranks in turn
+//   threads           8 B operations by several threads of a rank at once
 //   matmul            products of matrices, beside the ranks' own DGEMMs and pdgemm
 //   block-matmul      block-sparse products, beside dense ones
 //   eigen             eigenvalues and vectors, beside pdsyevd
@@ -106,6 +107,7 @@ constexpr Workload workloads[] = {
     {"mirrored-multiply", Place::nodes, false, bench::mirrored_multiply},
     {"fused-add", Place::any, false, bench::fused_add},
     {"mutex", Place::any, false, bench::mutex},
+    {"threads", Place::any, false, bench::threads},
     {"small-patches", Place::any, false, bench::small_patches},
     {"matmul", Place::any, false, bench::matmul},
     {"block-matmul", Place::any, false, bench::block_matmul},

@@ -70,6 +70,7 @@ void mirrored_multiply(Context& context);
 // Wherever the ranks are.
 void fused_add(Context& context);
 void mutex(Context& context);
+void threads(Context& context);
 void small_patches(Context& context);
 void matmul(Context& context);
 void block_matmul(Context& context);
