@@ -108,13 +108,20 @@ def store(array: atoll.Array, values: NDArray[np.float64]) -> None:
 
 
 def from_turned(singles: atoll.Array, doubles: atoll.Array) -> Amplitudes:
-    """Give amplitudes of what `turned` has made. Collective."""
+    """Give amplitudes of arrays as `turned` makes, distributed anyhow. Collective."""
     o, v = singles.shape
     shares = Shares(doubles.group, v)
     amplitudes = Amplitudes(
         np.ascontiguousarray(singles[...].T), shares.rows(v * o, o, "amplitudes")
     )
-    if doubles.local().size > 0:
-        amplitudes.own()[...] = doubles.local().transpose(2, 0, 3, 1)
+    take_own(amplitudes.own(), doubles, shares.own)
     doubles.group.sync()
     return amplitudes
+
+
+def take_own(mine: NDArray[np.float64], doubles: atoll.Array, share: slice) -> None:
+    """Read t2[i, j, a, b] of this rank's a into `mine`, a x i x b x j."""
+    if share.start == share.stop:
+        return
+    for i in range(doubles.shape[0]):  # one at a time: no second array of the size
+        mine[:, i] = np.asarray(doubles[i, :, share, :]).transpose(1, 2, 0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from atoll.chem.correlation.coupled_cluster.amplitudes import by_dimension, store
+from atoll.chem.correlation.coupled_cluster.amplitudes import by_dimension, store, take_own
 from atoll.chem.correlation.coupled_cluster.shares import Shares, own
 
 if TYPE_CHECKING:
@@ -118,14 +118,14 @@ def turned(
 def from_turned(
     singles: tuple[atoll.Array, ...], doubles: tuple[atoll.Array, ...], spins: list[int]
 ) -> OpenShellAmplitudes:
-    """Give amplitudes of what `turned` has made. Collective."""
+    """Give amplitudes of arrays as `turned` makes, distributed anyhow. Collective."""
     whole = {s: np.ascontiguousarray(singles[s][...].T) for s in spins}
     made = OpenShellAmplitudes(whole, {})
     for both, array in zip(((0, 0), (0, 1), (1, 1)), doubles, strict=True):
         if set(both) <= set(spins):
             (a, i), (b, j) = (whole[s].shape for s in both)
-            made.doubles[both] = Shares(array.group, a).rows(b * j, i, "amplitudes")
-            if array.local().size > 0:
-                made.own(both)[...] = array.local().transpose(2, 0, 3, 1)
+            shares = Shares(array.group, a)
+            made.doubles[both] = shares.rows(b * j, i, "amplitudes")
+            take_own(made.own(both), array, shares.own)
     doubles[0].group.sync()
     return made
