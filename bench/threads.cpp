@@ -7,6 +7,7 @@
 
 #include "atoll/atoll.hpp"
 #include "pair.hpp"
+#include "plain.hpp"
 #include "workloads.hpp"
 
 namespace bench {

@@ -61,6 +61,19 @@ def run(start):
     return run
 
 
+@pytest.fixture
+def run_as_plain(run):
+    """The same, of a program that not every MPI runs by itself: skipped where it does not."""
+
+    def run_as_plain(ranks: int, *words: str, **settings: str) -> tuple[int, list[str], str]:
+        status, _, said = run(2, *words, ATOLL_GHOST="off")
+        if status != 0:
+            pytest.skip(f"this MPI alone ends it with status {status}: {said[:200]}")
+        return run(ranks, *words, **settings)
+
+    return run_as_plain
+
+
 def processes(folder: Path) -> list[Path]:
     """Those that run a program of this folder, in /proc."""
     found = []
@@ -115,11 +128,12 @@ WAYS = [
 
 
 @pytest.mark.parametrize(("ranks", "settings"), WAYS)
-def test_sessions_begin_again_and_their_windows_are_on_atoll(run, ranks, settings):
-    status, lines, said = run(ranks, "again", ATOLL_GHOST_CHECK="1", **settings)
+def test_sessions_begin_again_and_their_windows_are_on_atoll(run_as_plain, ranks, settings):
+    status, lines, said = run_as_plain(ranks, "again", ATOLL_GHOST_CHECK="1", **settings)
     expected = [f"rank {r} of 2, round {i}: {i + 1}" for r in range(2) for i in range(3)]
     assert (status, lines) == (0, expected), said
-    assert said == "atoll ghost: 3 windows by MPI_Win_allocate: redirected to Atoll\n"
+    assert said.count("atoll ghost: ") == 1
+    assert "atoll ghost: 3 windows by MPI_Win_allocate: redirected to Atoll\n" in said
 
 
 @pytest.mark.parametrize(("ranks", "settings"), WAYS)
@@ -129,15 +143,17 @@ def test_functions_that_the_end_of_mpi_calls_may_use_windows(run, ranks, setting
 
 
 @pytest.mark.parametrize(("ranks", "settings"), WAYS)
-def test_windows_larger_than_memory_stay_mpis_where_little_of_them_is_touched(run, ranks, settings):
-    status, lines, said = run(ranks, "sparse", **settings)
+def test_windows_larger_than_memory_stay_mpis_where_little_of_them_is_touched(
+    run_as_plain, ranks, settings
+):
+    status, lines, said = run_as_plain(ranks, "sparse", **settings)
     assert (status, lines) == (0, ["17 42"]), said
     assert said.count("MPI_Win_allocate that a node has no room for stay MPI's own") == 1
 
 
 @pytest.mark.parametrize(("ranks", "settings"), WAYS)
-def test_windows_on_own_memory_are_made_where_no_thread_can_be_had(run, ranks, settings):
-    status, lines, said = run(ranks, "threadless", **settings)
+def test_windows_on_own_memory_are_made_where_no_thread_can_be_had(run_as_plain, ranks, settings):
+    status, lines, said = run_as_plain(ranks, "threadless", **settings)
     assert (status, lines) == (0, ["rank 0 of 2: 2", "rank 1 of 2: 2"]), said
     assert "atoll ghost: no thread for the progress of a window: " in said
     assert "windows of MPI_Win_create stay MPI's own, without progress" in said
