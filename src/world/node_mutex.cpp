@@ -1,5 +1,7 @@
-// Waiting for a lock: who is first in the queue looks for it, then sleeps on a futex until the lock
-// is let go. Once woken it looks again, and nobody wakes it meanwhile, however often others pass.
+// Waiting for a lock: who is first in the queue sleeps on a futex until the lock is let go. If
+// others pass it then, it takes naps from which nobody need wake it: a call to wake for each time
+// that the lock is taken would cost more than many a thing that is done under it. But after
+// two milliseconds it lets nobody pass.
 #include "world/node_mutex.hpp"
 
 #include <linux/futex.h>
@@ -9,6 +11,7 @@
 
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstdint>
 
 #include "world/world_state.hpp"
@@ -37,6 +40,8 @@ void wake(Words& words, std::uint16_t place) noexcept {
   syscall(SYS_futex, &words, FUTEX_WAKE_BITSET, INT32_MAX, nullptr, nullptr, mark_of(place));
 }
 
+constexpr std::chrono::microseconds passed_nap{100}, longest_passed{2000};
+
 }  // namespace
 
 struct NodeMutex::State {
@@ -53,6 +58,10 @@ struct NodeMutex::State {
   }
 };
 
+NodeMutex::State NodeMutex::read() const noexcept {
+  return std::bit_cast<State>(state_.load(std::memory_order_relaxed));
+}
+
 /// Changes the state as `make` says, which refuses by false.
 template <class Make>
 bool NodeMutex::change(Make&& make) noexcept {
@@ -67,7 +76,7 @@ bool NodeMutex::change(Make&& make) noexcept {
 }
 
 int NodeMutex::waiters() const noexcept {
-  const auto state = std::bit_cast<State>(state_.load(std::memory_order_relaxed));
+  const State state = read();
   return static_cast<std::uint16_t>(state.next - state.first);
 }
 
@@ -114,17 +123,54 @@ std::uint16_t NodeMutex::join_queue() noexcept {
   return place;
 }
 
+/// One who waits: what it has seen of the lock since it came first.
+class NodeMutex::InQueue {
+ public:
+  InQueue(NodeMutex& mutex, std::uint16_t place) noexcept : mutex_(mutex), place_(place) {}
+
+  /// REQUIRES: the lock could not be had.
+  void sleep(WaitTime most) noexcept {
+    const State seen = mutex_.read();
+    const auto now = std::chrono::steady_clock::now();
+    const bool passed = is_first_ && seen.passes != passes_;
+    passes_ = seen.passes;
+    if (seen.first == place_ && !is_first_) {
+      is_first_ = true;
+      first_since_ = now;
+    }
+    if (is_first_ && now - first_since_ >= longest_passed)
+      mutex_.let_nobody_pass(place_);
+    else if (passed)
+      return take_nap(passed_nap);
+    mutex_.sleep(place_, most);
+  }
+
+ private:
+  NodeMutex& mutex_;
+  const std::uint16_t place_;
+  bool is_first_ = false;
+  std::uint16_t passes_ = 0;
+  std::chrono::steady_clock::time_point first_since_;
+};
+
 void NodeMutex::wait(WorldState& world) noexcept {
   const std::uint16_t place = join_queue();
-  const auto look = [&] {
-    for (int i = 1; i <= waiting::looks_for_mutex && !oversubscribed(); ++i) {
-      if (try_lock_from(place)) return true;
-      if (i % waiting::looks_between_work == 0) (void)world.serve();
-    }
-    return try_lock_from(place);
-  };
-  wait_until(waiting::mutex, look, world,
-             [&](WaitTime nap, WaitTime rung) { sleep(place, world.needs_looks() ? nap : rung); });
+  for (int i = 1; i <= waiting::looks_for_mutex && !oversubscribed(); ++i) {
+    if (try_lock_from(place)) return;
+    if (i % waiting::looks_between_work == 0) (void)world.serve();
+  }
+  InQueue me(*this, place);
+  wait_until(
+      waiting::mutex, [&] { return try_lock_from(place); }, world,
+      [&](WaitTime nap, WaitTime rung) { me.sleep(world.needs_looks() ? nap : rung); });
+}
+
+void NodeMutex::let_nobody_pass(std::uint16_t place) noexcept {
+  (void)change([place](State& state) {
+    const bool passable = state.first == place && state.passes < most_passes;
+    if (passable) state.passes = most_passes;
+    return passable;
+  });
 }
 
 /// Until it may be this place's turn.

@@ -38,8 +38,11 @@ TEST_F(FullDisks, AreACodeOfExclusiveFilesThatKeepWhatWasWritten) {
   ASSERT_EQ(EAF_Open(name.c_str(), EAF_RW, &fd), 0);
   std::size_t written = 0;
   int code = 0;
-  for (; written < too_many; ++written)
-    if ((code = EAF_Write(fd, at(written), data.data(), piece)) != 0) break;
+  while (written < too_many) {
+    code = EAF_Write(fd, at(written), data.data(), piece);
+    if (code != 0) break;
+    ++written;
+  }
   EXPECT_EQ(code, -10007);
   EXPECT_EQ(files_test::words(code), "cannot write: No space left on device");
   files_test::synchronize();  // all have been told, and nobody makes room
@@ -69,7 +72,8 @@ TEST_F(FullDisks, AreACodeOfSharedFilesOnEveryProcessThatWrites) {
   }
   files_test::synchronize();
   files_test::Bytes large(too_many * piece, 'x');
-  const double mine = static_cast<double>(piece + files_test::rank() * large.size());
+  const double mine =
+      static_cast<double>(piece) + files_test::rank() * static_cast<double>(large.size());
   EXPECT_EQ(SF_Write(handle, mine, static_cast<double>(large.size()), large.data(), &request), 0);
   EXPECT_EQ(SF_Wait(&request), -10007);
   EXPECT_EQ(files_test::words(-10007), "cannot write: No space left on device");
