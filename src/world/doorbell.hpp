@@ -51,7 +51,7 @@ class DatagramSocket {
 class Doorbell {
  public:
   /// Rings for nothing that it hears: so many at once, and one more for each such time. Since a
-  /// look takes 10 microseconds, strangers get 2 % of a core.
+  /// look takes 10 microseconds and more, strangers get 3 % of a core.
   static constexpr std::int64_t most_fruitless = 256;
   static constexpr std::chrono::microseconds forgiven_after{500};
 
