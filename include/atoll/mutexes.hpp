@@ -1,8 +1,8 @@
 // Mutexes: locks among the members of a group, each of whom keeps some.
 //
-// In a node they are as fast, and as little fair, as those of threads: who waits sleeps, and who
-// lets go may take again. Between nodes those who wait stand in a queue, and each is told by the
-// one before it.
+// Those who wait stand in a queue, and sleep. In a node who lets go may take again, as with those
+// of threads, but others get past the first of the queue for two milliseconds at most, and 16384
+// times. Between nodes nobody gets past, and each is told by the one before it.
 #pragma once
 
 #include <cstddef>

@@ -84,6 +84,9 @@ DatagramSocket::~DatagramSocket() {
 }
 
 Doorbell::Doorbell(bool one_host) noexcept {
+  // One ring says as much as many: the system need not keep those of a stranger.
+  constexpr int few_bytes = 8 << 10;
+  (void)setsockopt(socket_.descriptor(), SOL_SOCKET, SO_RCVBUF, &few_bytes, sizeof few_bytes);
   sockaddr_in bound = make_address(one_host ? loopback().address : htonl(INADDR_ANY), 0);
   socklen_t size = sizeof bound;
   auto* const name = reinterpret_cast<sockaddr*>(&bound);
@@ -112,20 +115,30 @@ bool Doorbell::rung_within(WaitTime time) noexcept {
   return true;
 }
 
+bool Doorbell::hears() noexcept {
+  if (fruitless_ < most_fruitless) return true;
+  const auto now = std::chrono::steady_clock::now();
+  const std::int64_t forgiven = (now - counted_since_) / forgiven_after;
+  fruitless_ -= std::min(forgiven, fruitless_);
+  if (forgiven > 0) counted_since_ = now;
+  return fruitless_ < most_fruitless;
+}
+
 void Doorbell::sleep(WaitTime nap, WaitTime most) noexcept {
   const bool may_be_long = nap >= waiting::rings_after && !under_way_;
-  if (address_.port == 0 || most < nap) {
+  if (address_.port == 0 || most < nap || !hears()) {
     take_nap(nap);
     return;
   }
-  const bool rung = rung_within(may_be_long && trusted_ ? most : nap);
-  if (rung) trusted_ = true;
-  unrung_ = may_be_long && !rung;
+  rung_ = rung_within(may_be_long && trusted_ ? most : nap);
+  if (rung_) trusted_ = true;
+  unrung_ = may_be_long && !rung_;
 }
 
 void Doorbell::looked(bool found, bool under_way) noexcept {
   if (found && unrung_) trusted_ = false;
-  unrung_ = false;
+  if (!found && rung_) ++fruitless_;
+  rung_ = unrung_ = false;
   under_way_ = under_way;
 }
 

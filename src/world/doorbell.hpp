@@ -2,12 +2,14 @@
 // a message must look, each look takes some of a computing rank's core, and who looks seldom is
 // late. So agents sleep on a socket, and an origin sends an empty datagram behind a request that
 // may meet a sleeper. It carries nothing: one that is lost, or comes from anybody else, costs a
-// look. Where none come through (a firewall, hosts without IPv4) agents look as often as ever.
+// look. Where none come through (a firewall, hosts without IPv4) agents look as often as ever; so
+// they do while strangers ring: looks that find nothing have a bound.
 #pragma once
 
 #include <netinet/in.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -48,6 +50,11 @@ class DatagramSocket {
 /// An agent's. One thread sleeps and looks; any may `ring`.
 class Doorbell {
  public:
+  /// Rings for nothing that it hears: so many at once, and one more for each such time. Since a
+  /// look takes 10 microseconds and more, strangers get 3 % of a core.
+  static constexpr std::int64_t most_fruitless = 256;
+  static constexpr std::chrono::microseconds forgiven_after{500};
+
   /// `one_host`: the loopback network is enough.
   explicit Doorbell(bool one_host) noexcept;
 
@@ -62,10 +69,13 @@ class Doorbell {
 
  private:
   bool rung_within(WaitTime time) noexcept;
+  bool hears() noexcept;
 
   DatagramSocket socket_;
   DoorbellAddress address_;
-  bool trusted_ = true, unrung_ = false, under_way_ = false;
+  bool trusted_ = true, rung_ = false, unrung_ = false, under_way_ = false;
+  std::int64_t fruitless_ = 0;
+  std::chrono::steady_clock::time_point counted_since_ = std::chrono::steady_clock::now();
 };
 
 /// How who looks now and then sleeps between looks (waiting.hpp): on a doorbell, if there is one.

@@ -1,6 +1,5 @@
 // What a power failure may leave: writes are recorded, and replayed with any of those that were not
 // yet on the device left out or torn; also a disk that is full, and links that others have planted.
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +12,7 @@
 #include "atoll/disk_array.hpp"
 #include "disk/disk_folder.hpp"
 #include "file_support.hpp"
+#include "small_disk.hpp"
 
 namespace lagoon::atoll::test {
 namespace {
@@ -198,40 +198,10 @@ TEST(PowerFailuresOfCheckpoints, FindThemOnTheDeviceBeforeTheyGetTheirNames) {
   world().barrier();
 }
 
-/// A file system of its own, gone again. Collective; by root only.
-class SmallDisk {
- public:
-  SmallDisk(const std::string& path, const std::string& size) : path_(path) {
-    if (world().rank() == 0) {
-      fs::create_directory(path);
-      mounted_ = mount("atoll-test", path.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
-    }
-    if (mounted_) write_file(path + "/mark", Bytes(1));
-    world().barrier();
-    // Other hosts may have mounts of their own.
-    is_there_ = everywhere(fs::exists(path + "/mark"));
-    world().barrier();
-    if (is_there_ && mounted_) fs::remove(path + "/mark");
-    world().barrier();
-  }
-  SmallDisk(const SmallDisk&) = delete;
-  SmallDisk& operator=(const SmallDisk&) = delete;
-  ~SmallDisk() {
-    world().barrier();
-    if (mounted_) umount2(path_.c_str(), MNT_DETACH);
-    world().barrier();
-  }
-  bool is_there() const { return is_there_; }
-
- private:
-  std::string path_;
-  bool mounted_ = false, is_there_ = false;
-};
-
 TEST(FullDisks, AreToldByAllRanksAndNothingIsLost) {
   const Folder folder;
   const std::string path = folder / "small";
-  const SmallDisk small(path, "2m");
+  const SmallDisk small(world().communicator(), path, "2m");
   if (!small.is_there()) GTEST_SKIP() << "only root can mount file systems, on one host";
   const Index shape{512, 512};  // two MiB
   Array<double> values(world(), shape);

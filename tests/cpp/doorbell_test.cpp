@@ -2,9 +2,16 @@
 #include "world/doorbell.hpp"
 
 #include <arpa/inet.h>
+#include <sys/socket.h>
 
+#include <array>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
 #include <initializer_list>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -120,6 +127,85 @@ TEST(Doorbell, IsReliedOnOnlyWhileRingsCome) {
   });
   EXPECT_GT(slept(bell), 0.04);  // relied on again
   other.join();
+}
+
+/// Datagrams with something in them, from nobody who knows anything of Atoll.
+void ring_as_a_stranger(const Doorbell& bell, int times) {
+  const detail::DatagramSocket socket;
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  to.sin_port = static_cast<in_port_t>(bell.address().port);
+  const std::array<char, 1000> wrong{'x'};
+  for (int i = 0; i < times; ++i)
+    (void)sendto(socket.descriptor(), wrong.data(), wrong.size(), 0,
+                 reinterpret_cast<const sockaddr*>(&to), sizeof to);
+}
+
+// As agents wait: each look that nothing is found by costs 10 microseconds of a core.
+TEST(Doorbell, GivesStrangersABoundedNumberOfLooks) {
+  Doorbell bell(true);
+  std::atomic<bool> over = false;
+  std::thread stranger([&] {
+    ring_as_a_stranger(bell, 100000);
+    over = true;
+  });
+  const auto start = std::chrono::steady_clock::now();
+  std::int64_t looks = 0;
+  const auto look = [&]() noexcept {
+    ++looks;
+    bell.looked(false, false);
+    return false;
+  };
+  detail::wait_until(
+      detail::waiting::agent, [&] { return over.load(); }, detail::Work(look),
+      detail::sleep_at(&bell));
+  const auto time = std::chrono::steady_clock::now() - start;
+  stranger.join();
+  const std::int64_t forgiven = time / Doorbell::forgiven_after;
+  // As many again of its own accord, of which there are 120 until they have grown to milliseconds.
+  EXPECT_LE(looks, Doorbell::most_fruitless + 2 * forgiven + 120);
+  // Whom they have made deaf hears again.
+  std::this_thread::sleep_for(Doorbell::most_fruitless * Doorbell::forgiven_after);
+  (void)slept(bell);
+  std::thread other([&] {
+    std::this_thread::sleep_for(milliseconds(50));
+    bell.ring();
+  });
+  EXPECT_GT(slept(bell), 0.04);
+  other.join();
+}
+
+TEST(Doorbell, OfSomebodyWhoFindsSomethingIsHeardHoweverOften) {
+  Doorbell bell(true);
+  for (int i = 0; i < 2 * Doorbell::most_fruitless; ++i) {
+    bell.ring();
+    EXPECT_LT(slept(bell, seconds(10)), 9.0);
+    bell.looked(true, false);
+  }
+}
+
+/// Bytes that wait in the socket of a port.
+std::int64_t bytes_kept_for(std::uint32_t port) {
+  std::ifstream sockets("/proc/net/udp");
+  std::string line;
+  std::getline(sockets, line);
+  while (std::getline(sockets, line)) {
+    unsigned number = 0, queue = 0;
+    if (std::sscanf(line.c_str(), " %*d: %*x:%x %*x:%*x %*x %*x:%x", &number, &queue) == 2 &&
+        htons(static_cast<std::uint16_t>(number)) == port)
+      return queue;
+  }
+  return -1;
+}
+
+TEST(Doorbell, KeepsFewOfTheRingsThatNobodyHears) {
+  const Doorbell bell(true);
+  ring_as_a_stranger(bell, 10000);
+  const std::int64_t bytes = bytes_kept_for(bell.address().port);
+  if (bytes < 0) GTEST_SKIP() << "the system does not tell";
+  EXPECT_GT(bytes, 0);
+  EXPECT_LE(bytes, 32 << 10);
 }
 
 }  // namespace

@@ -2,11 +2,16 @@
 // messages.
 #include "atoll/mutexes.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <thread>
+#include <vector>
 
 #include "support.hpp"
 #include "wire_counter.hpp"
+#include "world/node_mutex.hpp"
+#include "world/world_state.hpp"
 
 namespace lagoon::atoll::test {
 namespace {
@@ -65,6 +70,71 @@ TEST(Mutexes, OneIsPassedOnAmongAllWhileOthersAreHeld) {
   world().sync();
   EXPECT_EQ(cells.value(0), std::int64_t{200} * n);
   world().sync();
+}
+
+TEST(Mutexes, LetNoMoreThanTheirBoundPastWhoWaits) {
+  constexpr int rounds = 10;
+  constexpr std::int64_t bound = detail::NodeMutex::most_passes;
+  detail::NodeMutex mutex{};
+  detail::WorldState& state = detail::WorldState::get();
+  for (int round = 0; round < rounds; ++round) {
+    std::atomic<bool> is_in = false;
+    mutex.lock(state);
+    std::thread other([&] {
+      mutex.lock(state);
+      is_in = true;
+      mutex.unlock();
+    });
+    while (mutex.waiters() == 0) std::this_thread::yield();
+    std::int64_t passes = 0;
+    while (!is_in && passes < 100 * bound) {
+      mutex.unlock();
+      mutex.lock(state);
+      ++passes;
+    }
+    mutex.unlock();
+    other.join();
+    EXPECT_LE(passes, bound + 1);
+  }
+}
+
+TEST(Mutexes, AreTakenInTheOrderOfTheQueue) {
+  detail::NodeMutex mutex{};
+  detail::WorldState& state = detail::WorldState::get();
+  std::vector<int> order;  // guarded by the mutex
+  std::vector<std::thread> others;
+  mutex.lock(state);
+  for (int i = 0; i < 5; ++i) {
+    const int before = mutex.waiters();
+    others.emplace_back([&, i] {
+      mutex.lock(state);
+      order.push_back(i);
+      mutex.unlock();
+    });
+    while (mutex.waiters() == before) std::this_thread::yield();
+  }
+  mutex.unlock();
+  for (std::thread& other : others) other.join();
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
+TEST(Mutexes, KeepThreadsOutAlsoWhereManyPass) {
+  detail::NodeMutex mutex{};
+  detail::WorldState& state = detail::WorldState::get();
+  constexpr int threads = 4, times = 20000;
+  std::int64_t count = 0;  // guarded by the mutex
+  std::vector<std::thread> others;
+  for (int i = 0; i < threads; ++i)
+    others.emplace_back([&] {
+      for (int n = 0; n < times; ++n) {
+        mutex.lock(state);
+        ++count;
+        mutex.unlock();
+      }
+    });
+  for (std::thread& other : others) other.join();
+  EXPECT_EQ(count, std::int64_t{threads} * times);
+  EXPECT_EQ(mutex.waiters(), 0);
 }
 
 TEST(Mutexes, WaitingForOneSendsNoMessages) {

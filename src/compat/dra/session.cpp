@@ -154,9 +154,21 @@ void Session::close(int handle) {
 }
 
 void Session::remove(int handle) {
-  const std::string path = at(handle).disk.path();
-  const Group group = at(handle).group;
-  close(handle);
+  OpenArray& array = at(handle);
+  const std::string path = array.disk.path();
+  const Group group = array.group;
+  // That there is no room for what was written, which goes now.
+  const auto whatever_failed = [](auto&& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::file) throw;
+    }
+  };
+  for (const int request : requests_.handles())
+    if (requests_.find(request)->disk == handle) whatever_failed([&] { wait(request); });
+  whatever_failed([&] { array.disk.close(); });
+  arrays_.take(handle);
   remove_array(group, path);
 }
 
