@@ -24,13 +24,14 @@ from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
 from atoll.chem.self_consistency.curvature import sure_gap
-from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
+from atoll.chem.self_consistency.cycle import SelfConsistency, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, summary_of
 from atoll.chem.self_consistency.occupations import Occupations
 from atoll.chem.self_consistency.one_electron_methods import REPLACEABLE, OneElectronMethods
 from atoll.chem.self_consistency.open_shells import densities_of
 from atoll.chem.self_consistency.pyscf_settings import PySCFSettings
+from atoll.chem.self_consistency.settings import Settings
 from atoll.chem.self_consistency.smearing import Smeared
 from atoll.chem.self_consistency.stability_methods import StabilityMethods
 
