@@ -94,6 +94,8 @@ class Solution:
     """Of this rank from the beginning of the calculation, by what they went to."""
     curvature: float | None = None
     """The lowest second derivative of the energy, hartree, as far as its sign; None: not known."""
+    saddles_left: int = 0
+    """How many saddles it was gone on from."""
 
 
 class _Step(NamedTuple):
@@ -167,7 +169,8 @@ class SelfConsistency:
         """
         solution = self._converge(start)
         before = np.inf
-        for round_left in reversed(range(ROUNDS + 1)):
+        for left in range(ROUNDS + 1):
+            solution = dataclasses.replace(solution, saddles_left=left)
             curvature = self._curvature(solution)
             found = None if curvature is None else curvature.lowest()
             self._watch.lap("second derivatives")
@@ -178,11 +181,15 @@ class SelfConsistency:
                 return solution
             lower = solution.effective.energy < before - SAME_ENERGY
             steep = found.value < STEEP
-            goes_on = self.settings.saddles == "follow" and round_left > 0 and lower and steep
+            goes_on = self.settings.saddles == "follow" and left < ROUNDS and lower and steep
             before = solution.effective.energy
-            self._tell_of_saddle(found.value, goes_on)
             if not goes_on:
                 return solution
+            if self._observer:
+                self._observer.note(
+                    f"a saddle, no minimum: second derivative {found.value:.4f} hartree; "
+                    "goes on, down from there"
+                )
             self._diis = Extrapolation(self.settings.diis_length, self._diis.by_energy)
             self._used = []
             solution = self._converge(curvature.down(found), HOLD)
@@ -228,12 +235,6 @@ class SelfConsistency:
             solution.effective,
         )
         return curvature if curvature.smallest_gap < self.settings.sure_gap else None
-
-    def _tell_of_saddle(self, value: float, goes_on: bool) -> None:
-        if self._observer is None:
-            return
-        then = "goes on, down from there" if goes_on else "there is a lower solution"
-        self._observer.note(f"a saddle, no minimum: second derivative {value:.4f} hartree; {then}")
 
     def _solution(
         self, converged: bool, state: State, effective: Effective, cycles: int

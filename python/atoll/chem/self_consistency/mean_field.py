@@ -21,7 +21,7 @@ from atoll.chem.pyscf_calls.arguments import densities_given, of_spins
 from atoll.chem.pyscf_calls.mean_field import PyscfCalls
 from atoll.chem.pyscf_twin import to_pyscf
 from atoll.chem.results import chkfile as chkfiles
-from atoll.chem.self_consistency import guess
+from atoll.chem.self_consistency import guess, saddles
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
 from atoll.chem.self_consistency.curvature import sure_gap
 from atoll.chem.self_consistency.cycle import SelfConsistency, Solution, State
@@ -420,6 +420,9 @@ class MeanField(
             return
         state = "converged SCF energy" if self.converged else "SCF not converged. SCF energy"
         print(f"{state} = {self.e_tot:.15g}", file=self.stdout, flush=True)
+        found = self.solution
+        if found is not None and found.curvature is not None and saddles.is_saddle(found.curvature):
+            print(saddles.line(found.curvature, found.saddles_left), file=self.stdout, flush=True)
 
 
 def _tables(mol: Any) -> tuple[Any, ...]:
