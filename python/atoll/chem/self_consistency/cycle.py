@@ -35,7 +35,7 @@ STUCK = 15
 CLIMB = 1e-2
 """Hartree above the lowest energy so far: far from convergence, it goes on by that model, too."""
 NUDGE = 1e-5
-"""Hartree by which a generic operator orders degenerate orbitals, far from convergence."""
+"""Hartree by which an operator orders degenerate orbitals along the axes, far from convergence."""
 DEGENERATE = 1e-3
 """Hartree below which they are."""
 ROUNDS = 4
