@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from atoll import from_numpy
 from atoll.chem import InputError, Molecule, mrci, scf
 from atoll.chem.geometry.normal_modes import normal_modes
-from atoll.chem.self_consistency.extrapolation import _smallest_error
+from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation, _smallest_error
 from pyscf import gto
 from pyscf import scf as pyscf_scf
 
@@ -34,6 +35,28 @@ def test_small_atoms_converge_at_once(world, atom, charge, most):
     field = scf.UHF(mole).run()
     assert field.cycles <= most
     assert field.e_tot == pytest.approx(pyscf_scf.UHF(mole).kernel(), abs=1e-8)
+
+
+@pytest.mark.parametrize(("guess", "basis"), [("minao", "def2-svp"), ("huckel", "6-31g*")])
+def test_errors_that_are_small_where_no_solution_is_are_left(world, guess, basis):
+    mole = gto.M(atom="C 0 0 0; N 0 0 1.17", basis=basis, spin=1, verbose=0)
+    field = scf.UHF(mole).run(init_guess=guess)
+    expected = pyscf_scf.UHF(mole).run(conv_tol=1e-11)
+    assert expected.converged
+    assert field.converged
+    assert field.e_tot == pytest.approx(expected.e_tot, abs=1e-8)
+
+
+def test_going_on_by_energy_takes_what_is_kept_along(world):
+    rng = np.random.default_rng(5)
+    alone, switched = Extrapolation(4, by_energy=True), Extrapolation(4)
+    for number in range(6):
+        if number == 5:
+            switched.go_by_energy(NEAR)
+        matrices = rng.normal(size=(3, 5, 5))
+        fock, density, error = (from_numpy(each + each.T) for each in matrices)
+        found = [each.extrapolate([fock], [fock], [density], [error]) for each in (alone, switched)]
+    np.testing.assert_allclose(found[0][0][:, :], found[1][0][:, :], rtol=1e-13)
 
 
 @pytest.mark.parametrize(("atom", "spin"), [("Fe", 4), ("V", 3), ("Co", 3)])

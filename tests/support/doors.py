@@ -167,11 +167,11 @@ PARSER = command_line()
 
 
 def run_command(words, world, folder):
-    """Run `atoll WORDS --json FILE` here, on all ranks; give the fields of the file."""
+    """Run `atoll WORDS --json FILE` here, on all ranks; give status and fields of the file."""
     file = folder / "result.json"
     arguments = PARSER.parse_args([*words, "--json", str(file)])
     status = arguments.run(arguments, world)
-    text = file.read_text() if status == 0 and world.rank == 0 else "{}"
+    text = file.read_text() if status < 2 and world.rank == 0 else "{}"
     return status, json.loads(str(world.broadcast(text)))
 
 

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
-from atoll._stop import stop_point
 from atoll.chem.correlation import orbitals
 from atoll.chem.correlation.coupled_cluster import checkpoints, diagnostics, triples_methods
 from atoll.chem.correlation.coupled_cluster.amplitudes import (
@@ -258,13 +258,6 @@ class RCCSD(LambdaMethods, Driver):
         """Largest singular value of the single amplitudes (Janssen and Nielsen 1998)."""
         return diagnostics.d1_diagnostic(self._singles)
 
-    @collective
-    def close(self) -> None:
-        """Free the integrals, which stay for who goes on from here. Collective."""
-        if self._integrals is not None:
-            self._integrals.close()
-            self._integrals = None
-
     def _without_amplitudes(self, space: orbitals.Correlated) -> None:
         """Nobody to correlate, or nowhere to go."""
         o, v = space.occupied.shape[1], space.virtual.shape[1]
@@ -331,6 +324,10 @@ class RCCSD(LambdaMethods, Driver):
         tolerances: Tolerances,
     ) -> None:
         """Improve amplitudes, and free what nobody needs afterwards."""
+
+        def save(folder: str | os.PathLike[str], iteration: Iteration) -> None:
+            checkpoints.save(folder, amplitudes, space, iteration)
+
         assert self.storage is not None
         equations = Equations(*parts)
         extrapolation = Extrapolation(
@@ -348,7 +345,7 @@ class RCCSD(LambdaMethods, Driver):
                 parts.fock,
                 extrapolation,
                 tolerances,
-                lambda iteration, last: self._after(iteration, last, amplitudes, space),
+                functools.partial(self._after, save),
             )
         finally:
             self.seconds_waited = parts.ladder.seconds_waited + extrapolation.seconds_waited
@@ -368,16 +365,6 @@ class RCCSD(LambdaMethods, Driver):
         if before is None or doubles is None or before.shape != shape:
             return None
         return Begun(from_turned(before, doubles), None)
-
-    def _after(
-        self, iteration: Iteration, last: bool, amplitudes: Amplitudes, space: orbitals.Correlated
-    ) -> None:
-        """Save and tell what an iteration came to."""
-        if self.checkpoint is not None:
-            checkpoints.save(self.checkpoint, amplitudes, space, iteration)
-        self._announce(iteration, last=last)
-        if not last:
-            stop_point(self._group, saved=self.checkpoint is not None)
 
 
 @collective

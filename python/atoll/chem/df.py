@@ -75,11 +75,6 @@ class DF(Megabytes, Guarded):
         else:
             self._theirs.auxbasis = chosen
 
-    @property
-    def is_default(self) -> bool:
-        """Whether nobody has named the set."""
-        return self._is_default
-
     def moved_to(self, mol: Any, before: Any, choose: Callable[[], Any]) -> Self:
         """Give these settings for a molecule that comes after another one.
 

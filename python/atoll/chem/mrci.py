@@ -27,6 +27,7 @@ from atoll.chem.correlation.multireference.product import Product
 from atoll.chem.correlation.multireference.reference import make_reference
 from atoll.chem.correlation.multireference.space import Space, Symmetry, count_determinants
 from atoll.chem.correlation.multireference.start import Diagonal, generic_vector, start_vectors
+from atoll.chem.correlation.multireference.states import StateMethods
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
 from atoll.chem.integrals import pyscf_wheel
@@ -38,9 +39,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.correlation.multireference.checkpoints import Saved
+    from atoll.chem.correlation.multireference.states import Values
     from atoll.chem.correlation.multireference.vectors import Store, Vector
-
-    Values = float | NDArray[np.float64]
 
 MEMORY = 1 << 30
 """Bytes a rank."""
@@ -65,7 +65,7 @@ def most_vectors(roots: int, max_space: int = MAX_SPACE) -> int:
     return 2 * max(max_space, 8 * followed) + 3 * followed
 
 
-class MRCI(Configured):
+class MRCI(StateMethods, Configured):
     """Single and double excitations from a complete active space, uncontracted.
 
     All determinants with up to two holes in the inactive and up to two electrons in the external
@@ -362,105 +362,3 @@ class MRCI(Configured):
         return Integrals(
             float(constant), np.asarray(one).reshape(n, n), np.asarray(two).reshape(n * n, n * n)
         )
-
-    @property
-    def e_tot(self) -> Values:
-        """Energy in hartree; an array for several roots."""
-        return self._shown(self._computed())
-
-    @property
-    def e_ref(self) -> Values:
-        """Energy in hartree of the reference's part of each state, by itself."""
-        self._computed()
-        return self._shown([part.energy + self._constant for part in self._parts])
-
-    @property
-    def e_corr(self) -> Values:
-        """Energy in hartree that excitations add to `e_ref`."""
-        return self._shown(self._computed() - self._constant - [p.energy for p in self._parts])
-
-    @property
-    def e_tot_q(self) -> Values:
-        """Energy in hartree with Davidson's correction for quadruple excitations."""
-        correlation = np.atleast_1d(self.e_corr)
-        weights = np.array([part.weight for part in self._parts])
-        return self._shown(self._computed() + (1.0 - weights) * correlation)
-
-    @property
-    def reference_weight(self) -> Values:
-        """Sum of the squares of the reference's coefficients, 0 to 1."""
-        self._computed()
-        return self._shown([part.weight for part in self._parts])
-
-    def summary(self) -> list[dict[str, float]]:
-        """Give of each state the energy, with Davidson's correction too, the spin, the reference.
-
-        In hartree, under the names energy, energy_q, reference_energy, reference_weight,
-        spin_square and multiplicity.
-        """
-        columns = {
-            "energy": self.e_tot,
-            "energy_q": self.e_tot_q,
-            "reference_energy": self.e_ref,
-            "reference_weight": self.reference_weight,
-        }
-        states = []
-        for root in range(self.roots):
-            square, multiplicity = self.spin_square(root)
-            state = {name: float(np.atleast_1d(each)[root]) for name, each in columns.items()}
-            states.append(state | {"spin_square": square, "multiplicity": multiplicity})
-        return states
-
-    def spin_square(self, root: int = 0) -> tuple[float, float]:
-        """Give <S^2> and the multiplicity 2 S + 1 of a state."""
-        self._computed()
-        square = self._spin_squares[self._checked(root)]
-        return square, float(2 * np.sqrt(max(0.0, square + 0.25)))
-
-    def make_rdm1(self, root: int = 0, ao_repr: bool = False) -> NDArray[np.float64]:
-        """Give the density of a state, both spins together.
-
-        Args:
-            root: Which state.
-            ao_repr: Over basis functions, instead of the orbitals of `mf`.
-
-        Returns:
-            Orbitals x orbitals (or functions), whole on every rank.
-
-        """
-        self._computed()
-        reference = self._reference
-        count = reference.coefficients.shape[1]
-        density = np.zeros((count, count))
-        density[reference.frozen, reference.frozen] = 2.0
-        place = np.ix_(reference.correlated, reference.correlated)
-        density[place] = self._densities[self._checked(root)]
-        if ao_repr:
-            return np.asarray(self._coefficients @ density @ self._coefficients.T)
-        return density
-
-    @collective
-    def make_natorbs(self, root: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give a state's natural occupations, descending, and orbitals. Collective.
-
-        Orbitals are functions x orbitals.
-        """
-        density = self.make_rdm1(root)
-        occupations, vectors = np.linalg.eigh(density)
-        # Degenerate ones may be turned differently on each rank.
-        natural = self._group.broadcast(np.ascontiguousarray(vectors[:, ::-1]))
-        return occupations[::-1], self._coefficients @ np.asarray(natural).reshape(density.shape)
-
-    def _computed(self) -> NDArray[np.float64]:
-        if self._energies is None:
-            raise RuntimeError("the energy has not been computed yet: call kernel() or run()")
-        return self._energies
-
-    def _checked(self, root: int) -> int:
-        if not 0 <= root < self.roots:
-            raise ValueError(f"root is {root}, expected 0 to {self.roots - 1}")
-        return root
-
-    def _shown(self, values: Any) -> Values:
-        """As a number for one root."""
-        return float(values[0]) if self.roots == 1 else np.array(values)

@@ -28,7 +28,7 @@ def to_pyscf(mean_field: Any) -> Any:
     """Give PySCF's mean field with the settings and results of one of Atoll's. Collective.
 
     It has all orbitals as NumPy arrays, on every rank: for molecules that one process can hold.
-
+    Raises NotImplementedError for a way to break symmetry that PySCF has not.
     """
     made = pyscf_wheel.mean_field_class(mean_field.method)(mean_field.mol)
     if mean_field.with_df is not None:

@@ -53,6 +53,7 @@ def _optimize(
     from atoll.chem.molecules import InputError
     from atoll.chem.molecules import options as known
     from atoll.chem.results.report import many, say
+    from atoll.chem.self_consistency import saddles
 
     steps = known.of_text("max_steps", "int", arguments.max_steps)
     chemistry.try_files(world, arguments.output, arguments.trajectory)
@@ -109,6 +110,9 @@ def _optimize(
         else:
             say(f"Converged after {many(found.moves, 'move')} of the atoms")
         say(f"  {'total energy':<22}{found.energies[-1]:23.12f} hartree")
+        first = found.steps[0]  # the others begin with its orbitals, and nobody looks
+        if first.curvature is not None:
+            say(f"  {saddles.line(first.curvature, first.saddles_left)}, at geometry 1")
         say("  positions in angstrom")
         for symbol, (x, y, z) in zip(molecule.symbols, last, strict=True):
             say(f"  {symbol:<3}{x:18.10f}{y:18.10f}{z:18.10f}")
@@ -133,6 +137,7 @@ def _write_xyz(file: str, molecule: Molecule, found: Optimization, positions: An
 
 def _fields(molecule: Molecule, method: str, found: Optimization, positions: Any) -> dict[str, Any]:
     from atoll.chem.geometry.forces import largest_force
+    from atoll.chem.self_consistency import saddles
 
     return {
         "method": method,
@@ -144,4 +149,5 @@ def _fields(molecule: Molecule, method: str, found: Optimization, positions: Any
         "energies": list(found.energies),
         "moves": found.moves,
         "largest_force": largest_force(found.steps[-1].gradient),
+        **saddles.fields(found.steps[0].curvature, found.steps[0].saddles_left),
     }

@@ -6,6 +6,7 @@ what it wrote. The file is scratch: it has no name and goes with the process.
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import atoll
+from atoll.chem.integrals.scratch import default_folder
+from atoll.chem.molecules import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -246,3 +249,34 @@ def _chunks(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
         chunk.append(entry)
     if chunk:
         yield chunk
+
+
+def open_stores(
+    group: atoll.Group, memory: int, disk: int | None, scratch: str | os.PathLike[str] | None
+) -> RecordStore:
+    """Open a store on each rank. Collective.
+
+    `disk`: bytes of a rank; None: its share of what the file system has. `scratch`: None: the
+    default folder. Raises InputError on all ranks if one of them cannot.
+    """
+    store, trouble = None, ""
+    folder = default_folder() if scratch is None else os.fspath(scratch)
+    folders = [] if scratch is None else [folder]
+    try:
+        if disk is None:
+            disk = _share_of_disk(folder, group.size)
+        store = RecordStore(memory, disk, folders)
+    except (OSError, ValueError) as error:
+        trouble = f": {error}"
+    if float(group.reduce(0.0 if store else 1.0, "max")) > 0.0 or store is None:
+        if store is not None:
+            store.close()
+        raise InputError(
+            f"scratch is {folder!r}, expected a folder that every rank can write to{trouble}"
+        )
+    return store
+
+
+def _share_of_disk(folder: str, ranks: int) -> int:
+    """Give the bytes that a rank may take of the file system where all have their files."""
+    return int(0.9 * atoll.disk.file_system(folder).available) // ranks

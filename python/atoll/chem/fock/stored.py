@@ -21,15 +21,13 @@ from atoll._core import Quartets
 from atoll.chem.fock.builds import complete, efficiency
 from atoll.chem.fock.direct import CACHE_BYTES, SCREENING
 from atoll.chem.fock.integral_tasks import IntegralTasks
-from atoll.chem.fock.record_store import Entry, RecordStore
+from atoll.chem.fock.record_store import Entry, open_stores
 from atoll.chem.fock.storage_plan import (
     bytes_of_panels,
     least_cost_to_store,
     too_slow_to_read,
 )
 from atoll.chem.fock.two_electron import BuildStatistics
-from atoll.chem.integrals.scratch import default_folder
-from atoll.chem.molecules import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -99,7 +97,7 @@ class StoredFock:
         self._integrals = IntegralTasks(basis, screening, cache_bytes, omega)
         self.tasks = self._integrals.list
         self._adaptive = mode == "auto"
-        self._store = self._open_store(memory, disk, scratch)
+        self._store = open_stores(self.group, memory, disk, scratch)
         self._tolerance = 0.0
         self._least_cost = 0.0
         self._rows_recorded = np.zeros(len(self.tasks.quartets), dtype=np.int32)
@@ -138,27 +136,6 @@ class StoredFock:
         self._store.close()
         self._rows_recorded[:] = 0
         self.group.sync()
-
-    def _open_store(
-        self, memory: int, disk: int | None, scratch: str | os.PathLike[str] | None
-    ) -> RecordStore:
-        """Open this rank's store. Raises InputError on all ranks if one of them cannot."""
-        store, trouble = None, ""
-        folder = default_folder() if scratch is None else os.fspath(scratch)
-        folders = [] if scratch is None else [folder]
-        try:
-            if disk is None:
-                disk = _share_of_disk(folder, self.group.size)
-            store = RecordStore(memory, disk, folders)
-        except (OSError, ValueError) as error:
-            trouble = f": {error}"
-        if float(self.group.reduce(0.0 if store else 1.0, "max")) > 0.0 or store is None:
-            if store is not None:
-                store.close()
-            raise InputError(
-                f"scratch is {folder!r}, expected a folder that every rank can write to{trouble}"
-            )
-        return store
 
     def _plan(self, largest: BlockMaxima) -> None:
         """Fix which quartets records hold, before the first build; the same on all ranks."""
@@ -389,11 +366,6 @@ class StoredFock:
         )
         totals = np.asarray(self.group.reduce(np.array(mine, dtype=np.float64), "sum"))
         return dict(zip(names, map(float, totals), strict=True))
-
-
-def _share_of_disk(folder: str, ranks: int) -> int:
-    """Give the bytes that a rank may take of the file system where all have their files."""
-    return int(0.9 * atoll.disk.file_system(folder).available) // ranks
 
 
 def _bits(begin: int, end: int) -> Iterator[tuple[int, int]]:

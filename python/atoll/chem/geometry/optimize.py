@@ -48,6 +48,10 @@ class Step:
     """Atoms x 3, bohr."""
     cycles: int
     """Iterations of the self-consistent field."""
+    curvature: float | None = None
+    """Of the self-consistent field, as `Solution.curvature`: of what began with a guess."""
+    saddles_left: int = 0
+    """By the self-consistent field, as `Solution.saddles_left`."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,9 @@ class _Surface:
             left = unconverged(self.mean_field)
             text = f"the self-consistent field of geometry {number} {DID_NOT_CONVERGE}"
             raise RuntimeError(f"{text} {left.sentence()}" if left else text)
-        step = Step(number, energy, gradient, positions, self.mean_field.cycles)
+        solution = self.mean_field.solution
+        looked = (solution.curvature, solution.saddles_left) if solution else (None, 0)
+        step = Step(number, energy, gradient, positions, self.mean_field.cycles, *looked)
         self.steps.append(step)
         if self._trajectory is not None:
             how = "a" if self._append or number > 1 else "w"

@@ -112,11 +112,6 @@ class Molecule:
         return int(self.mole.nelectron)
 
     @property
-    def nuclear_repulsion(self) -> float:
-        """Energy of the nuclei among themselves, in hartree."""
-        return float(self.mole.energy_nuc())
-
-    @property
     def formula(self) -> str:
         """The formula in Hill's order: carbon, hydrogen, then by the alphabet."""
         own = [symbol for symbol in self.symbols if not is_ghost(symbol)]

@@ -43,17 +43,6 @@ class PyscfCalls(Configured, GivenOrbitals, Potentials, Conversions, CorrelatedM
 
     update = update_
 
-    def dump_given(self, envs_or_file: Any) -> None:
-        """Write a checkpoint to another file, or of results that are given. Collective."""
-        written = self.copy()
-        if isinstance(envs_or_file, dict):
-            written.mo_coeff = envs_or_file["mo_coeff"]
-            written.mo_energy, written.mo_occ = envs_or_file["mo_energy"], envs_or_file["mo_occ"]
-            written.e_tot = float(envs_or_file["e_tot"])
-        else:
-            written.chkfile = str(envs_or_file)
-        written.dump_chk()
-
     @property
     def DIIS(self) -> Any:  # noqa: N802  # PySCF's name
         """PySCF's class of the extrapolation: CDIIS or ADIIS."""
@@ -69,9 +58,6 @@ class PyscfCalls(Configured, GivenOrbitals, Potentials, Conversions, CorrelatedM
             raise refusal(f"DIIS = {getattr(kind, '__name__', kind)}", "expected CDIIS or ADIIS")
 
     if TYPE_CHECKING:
-
-        def dump_chk(self, envs_or_file: Any = None) -> None:
-            """Write a checkpoint."""
 
         def reset(self, mol: Any = None) -> Self:
             """Take a changed molecule, or another one."""

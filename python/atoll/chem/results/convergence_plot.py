@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from atoll._agreement import collective
 from atoll.chem.results.pictures import BLUE, ORANGE, new_figure, save
-from atoll.chem.self_consistency.cycle import Settings
+from atoll.chem.self_consistency.settings import Settings
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import atoll
 from atoll.chem.results.frontier import frontier_levels
 from atoll.chem.results.whole_file import whole_file
+from atoll.chem.self_consistency import saddles
 
 if TYPE_CHECKING:
     from atoll.chem.calculations.calculation import Calculation, Outcome
@@ -61,6 +62,7 @@ def as_json(
             }
             for iteration in solution.iterations
         ],
+        **saddles.fields(solution.curvature, solution.saddles_left),
         **outcome.facts,
         "ranks": group.size,
         "nodes": group.nodes,

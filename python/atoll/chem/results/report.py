@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from atoll.chem.molecules.elements import is_ghost
 from atoll.chem.results.frontier import frontier_levels
+from atoll.chem.self_consistency import saddles
 
 if TYPE_CHECKING:
     import atoll
@@ -148,6 +149,8 @@ class Reporter:
         say(f"  {'total energy':<22}{energy}")
         for name, level in frontier_levels(field).items():
             say(f"  {name:<22}{level:23.12f} hartree")
+        if field.solution and field.solution.curvature is not None:
+            say(f"  {saddles.line(field.solution.curvature, field.solution.saddles_left)}")
         for name, value in outcome.facts.items():
             if isinstance(value, str):
                 say(f"  {name:<22}{value}")

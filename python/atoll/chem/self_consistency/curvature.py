@@ -224,7 +224,7 @@ class Curvature:
 def generic_operator(overlap: atoll.Array) -> atoll.Array:
     """Give a symmetric operator that is nobody's: without any symmetry, always the same.
 
-    What is degenerate has no order of its own: rounding would decide. This one decides.
+    A rotation made of it has a part in every symmetry.
     """
     generic = overlap.duplicate()
     for (rows, columns), block in generic.blocks():
@@ -238,7 +238,8 @@ def generic_operator(overlap: atoll.Array) -> atoll.Array:
 def axis_operator(overlap: atoll.Array, mole: Any) -> atoll.Array:
     """Give a symmetric operator that tells x, y and z apart, and that mirrors across them keep.
 
-    Degenerate orbitals get an order by it, along the axes where the molecule has them.
+    Degenerate orbitals have no order of their own: rounding would decide. They get one by it,
+    along the axes where the molecule has them.
     """
     kinds: list[tuple[int, int]] = []  # of each function: angular momentum, number in its shell
     for shell in range(mole.nbas):

@@ -15,6 +15,7 @@ from atoll.chem.exchange_correlation.stopwatch import Stopwatch
 from atoll.chem.self_consistency import open_shells
 from atoll.chem.self_consistency.curvature import Curvature, axis_operator
 from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation
+from atoll.chem.self_consistency.settings import of_spins
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,13 +26,16 @@ if TYPE_CHECKING:
     from atoll.chem.self_consistency.hamiltonian import Effective, Hamiltonian
     from atoll.chem.self_consistency.occupations import Occupations
     from atoll.chem.self_consistency.orthonormal import Orbitals, OrthonormalBasis
+    from atoll.chem.self_consistency.settings import Settings
 
 BUILDS = "builds"
 """What of `Solution.seconds` goes to Fock builds and to exchange and correlation together."""
 STUCK = 15
 """Iterations after which a calculation that does not come nearer goes on by the energy model."""
+CLIMB = 1e-2
+"""Hartree above the lowest energy so far: far from convergence, it goes on by that model, too."""
 NUDGE = 1e-5
-"""Hartree by which a generic operator orders degenerate orbitals, far from convergence."""
+"""Hartree by which an operator orders degenerate orbitals along the axes, far from convergence."""
 DEGENERATE = 1e-3
 """Hartree below which they are."""
 ROUNDS = 4
@@ -44,63 +48,6 @@ HELD_TO = 1e-3
 """Error above which a way down is held to, see `HOLD`."""
 HOLD = 0.5
 """Hartree by which empty orbitals are raised on the way down, so that it does not lead back."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How the loop goes on, and when it ends.
-
-    Attributes:
-        convergence: Largest energy change in the last iteration, hartree.
-        gradient: Largest DIIS error then, hartree; None: a tenth of the root of `convergence`.
-        max_iterations: At most so many, 1 or more; the first is that of what is begun with.
-        level_shift: By so much empty orbitals are raised, hartree; or of alpha and of beta.
-        damping: Share of the Fock matrix before, 0 to below 1, as long as the error is large; or
-            of alpha and of beta.
-        diis: "diis", "adiis" (by an energy model far from the solution), "none", or "auto": "diis",
-            and "adiis" where that gets stuck.
-        diis_length: Iterations that it looks back.
-        diis_start: The first iteration (from 1) that is extrapolated.
-        saddles: What is done of a solution that is none where the energy is a minimum: "follow" the
-            way down, "tell" of it, or "ignore": do not look.
-        sure_gap: Hartree between occupied and empty orbitals from which on it is taken for one.
-
-    """
-
-    convergence: float = 1e-9
-    gradient: float | None = None
-    max_iterations: int = 100
-    level_shift: float | tuple[float, float] = 0.0
-    damping: float | tuple[float, float] = 0.0
-    diis: str = "auto"
-    diis_length: int = 8
-    diis_start: int = 1
-    saddles: str = "ignore"
-    sure_gap: float = float("inf")
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        if not self.convergence > 0.0:
-            raise ValueError(f"convergence is {self.convergence!r}, expected more than 0")
-        if self.gradient is not None and not self.gradient > 0.0:
-            raise ValueError(f"gradient is {self.gradient!r}, expected more than 0")
-        if self.max_iterations < 1:
-            raise ValueError(f"max_iterations is {self.max_iterations!r}, expected 1 or more")
-        if not all(shift >= 0.0 for shift in _of_spins(self.level_shift)):
-            raise ValueError(f"level_shift is {self.level_shift!r}, expected 0 or more")
-        if not all(0.0 <= part < 1.0 for part in _of_spins(self.damping)):
-            raise ValueError(f"damping is {self.damping!r}, expected 0 to below 1")
-        if self.diis not in ("auto", "diis", "adiis", "none"):
-            raise ValueError(f"diis is {self.diis!r}, expected 'auto', 'diis', 'adiis' or 'none'")
-        if self.saddles not in ("follow", "tell", "ignore"):
-            raise ValueError(f"saddles is {self.saddles!r}, expected 'follow', 'tell' or 'ignore'")
-        if self.diis_length < 2:
-            raise ValueError(f"diis_length is {self.diis_length!r}, expected 2 or more")
-
-    @property
-    def largest_error(self) -> float:
-        """The error below which the loop may end."""
-        return 0.1 * self.convergence**0.5 if self.gradient is None else self.gradient
 
 
 @dataclass(frozen=True)
@@ -147,6 +94,8 @@ class Solution:
     """Of this rank from the beginning of the calculation, by what they went to."""
     curvature: float | None = None
     """The lowest second derivative of the energy, hartree, as far as its sign; None: not known."""
+    saddles_left: int = 0
+    """How many saddles it was gone on from."""
 
 
 class _Step(NamedTuple):
@@ -220,7 +169,8 @@ class SelfConsistency:
         """
         solution = self._converge(start)
         before = np.inf
-        for round_left in reversed(range(ROUNDS + 1)):
+        for left in range(ROUNDS + 1):
+            solution = dataclasses.replace(solution, saddles_left=left)
             curvature = self._curvature(solution)
             found = None if curvature is None else curvature.lowest()
             self._watch.lap("second derivatives")
@@ -231,11 +181,15 @@ class SelfConsistency:
                 return solution
             lower = solution.effective.energy < before - SAME_ENERGY
             steep = found.value < STEEP
-            goes_on = self.settings.saddles == "follow" and round_left > 0 and lower and steep
+            goes_on = self.settings.saddles == "follow" and left < ROUNDS and lower and steep
             before = solution.effective.energy
-            self._tell_of_saddle(found.value, goes_on)
             if not goes_on:
                 return solution
+            if self._observer:
+                self._observer.note(
+                    f"a saddle, no minimum: second derivative {found.value:.4f} hartree; "
+                    "goes on, down from there"
+                )
             self._diis = Extrapolation(self.settings.diis_length, self._diis.by_energy)
             self._used = []
             solution = self._converge(curvature.down(found), HOLD)
@@ -281,12 +235,6 @@ class SelfConsistency:
             solution.effective,
         )
         return curvature if curvature.smallest_gap < self.settings.sure_gap else None
-
-    def _tell_of_saddle(self, value: float, goes_on: bool) -> None:
-        if self._observer is None:
-            return
-        then = "goes on, down from there" if goes_on else "there is a lower solution"
-        self._observer.note(f"a saddle, no minimum: second derivative {value:.4f} hartree; {then}")
 
     def _solution(
         self, converged: bool, state: State, effective: Effective, cycles: int
@@ -354,25 +302,43 @@ class SelfConsistency:
         settings, number = self.settings, len(self._iterations) - before
         operators = step.operators
         if settings.diis != "none" and number >= settings.diis_start:
-            if settings.diis == "auto" and number == STUCK and step.error > NEAR:
-                self._diis = Extrapolation(settings.diis_length, by_energy=True)
-                if self._observer:
-                    self._observer.note("far from convergence: goes on by ADIIS")
+            if settings.diis == "auto":
+                self._mind_the_energy(before)
             matrices = [density.matrix for density in state.densities]
             focks = step.effective.focks
             operators = self._diis.extrapolate(operators, focks, matrices, step.errors)
         if self._used and step.error > NEAR:
-            parts = _of_spins(settings.damping)
+            parts = of_spins(settings.damping)
             for operator, used, part in zip(operators, self._used, parts, strict=False):
                 if part > 0.0:
                     operator.add_scaled(1.0 - part, operator, part, used)
         self._used = operators
         held = hold if step.error > HELD_TO else 0.0
-        shifts = [max(shift, held) for shift in _of_spins(settings.level_shift)]
+        shifts = [max(shift, held) for shift in of_spins(settings.level_shift)]
         return [
             self._shifted(operator, density, shift) if shift > 0.0 else operator
             for operator, density, shift in zip(operators, step.densities, shifts, strict=False)
         ]
+
+    def _mind_the_energy(self, before: int) -> None:
+        """Go on by the energy model where errors lead up the energy, or nowhere.
+
+        They are small at some places that are no solution. Where the energy has not fallen
+        either, it alone counts, for `STUCK` iterations.
+        """
+        past = self._iterations[before:]
+        rounds, rest = divmod(len(past), STUCK)
+        if len(past) < 3:
+            return
+        error, near = past[-1].error, NEAR
+        above = past[-1].energy - min(each.energy for each in past[1:])  # the first may be anywhere
+        if rest == 0 and rounds % 2 and above > SAME_ENERGY:
+            near = 0.1 * NEAR
+        if error < near or (rest and (self._diis.by_energy or above < CLIMB)):
+            return
+        if self._observer and not self._diis.by_energy:
+            self._observer.note("far from convergence: goes on by ADIIS")
+        self._diis.go_by_energy(near)
 
     def _in_order(self, operator: atoll.Array, orbitals: Orbitals, spin: int) -> Orbitals:
         """Have degenerate orbitals an order, where some of them are full and others empty.
@@ -427,8 +393,3 @@ class SelfConsistency:
         alpha = effective.focks[0]
         ordered, electrons = open_shells.filled(orbitals[0], alpha, self.occupations.electrons)
         return _Filled((ordered,), (electrons,))
-
-
-def _of_spins(setting: float | tuple[float, float]) -> tuple[float, float]:
-    """Give a setting of alpha and of beta; of closed shells alpha's is that of all."""
-    return setting if isinstance(setting, tuple) else (setting, setting)

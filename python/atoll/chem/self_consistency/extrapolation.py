@@ -47,7 +47,7 @@ class Extrapolation:
         self._past: deque[_Past] = deque(maxlen=length)
         self._products = np.zeros((0, 0))
         self._traces = np.zeros((0, 0))  # tr D_i F_j
-        self.by_energy = by_energy
+        self.by_energy, self._near = by_energy, NEAR
 
     def extrapolate(
         self,
@@ -74,10 +74,17 @@ class Extrapolation:
             best.append(total)
         return best
 
-    def forget(self) -> None:
-        """Begin anew."""
-        self._past.clear()
-        self._products = self._traces = np.zeros((0, 0))
+    def go_by_energy(self, near: float) -> None:
+        """Have the energy model count from here on, also for the iterations that are kept.
+
+        `near`: error below which only the errors do, in place of `NEAR`.
+        """
+        self._near = near
+        if not self.by_energy:
+            self.by_energy = True
+            past = self._past
+            products = [dot(i.densities, j.focks) for i in past for j in past]
+            self._traces = np.reshape(products, (len(past), len(past)))
 
     def _grow(self, dropped: int) -> None:
         count, new = len(self._past), self._past[-1]
@@ -96,7 +103,7 @@ class Extrapolation:
         if not self.by_energy or len(self._past) == 1:
             return by_error
         error = float(np.sqrt(self._products[-1, -1]))
-        share = float(np.clip(np.log(error / NEAR) / np.log(FAR / NEAR), 0.0, 1.0))
+        share = float(np.clip(np.log(error / self._near) / np.log(FAR / NEAR), 0.0, 1.0))
         if share == 0.0:
             return by_error
         return share * _smallest_energy(self._traces) + (1.0 - share) * by_error

@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from atoll.chem.self_consistency import saddles
+
 if TYPE_CHECKING:
     from atoll.chem.self_consistency.cycle import Iteration, Solution
+    from atoll.chem.self_consistency.mean_field import MeanField
 
 
 class Lines:
@@ -33,6 +36,15 @@ class Lines:
     def note(self, text: str) -> None:
         """Print it."""
         print(text, file=sys.stderr, flush=True)
+
+
+def say_result(field: MeanField, stream: Any) -> None:
+    """Print the energy, and whether it is at a saddle, as PySCF at `verbose = 3`."""
+    state = "converged SCF energy" if field.converged else "SCF not converged. SCF energy"
+    print(f"{state} = {field.e_tot:.15g}", file=stream, flush=True)
+    found = field.solution
+    if found is not None and found.curvature is not None and saddles.is_saddle(found.curvature):
+        print(saddles.line(found.curvature, found.saddles_left), file=stream, flush=True)
 
 
 def summary_of(solution: Solution) -> dict[str, float]:

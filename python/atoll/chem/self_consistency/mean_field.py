@@ -20,17 +20,18 @@ from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.pyscf_calls.arguments import densities_given, of_spins
 from atoll.chem.pyscf_calls.mean_field import PyscfCalls
 from atoll.chem.pyscf_twin import to_pyscf
-from atoll.chem.results import chkfile as chkfiles
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
+from atoll.chem.self_consistency.checkpoints import CheckpointMethods
 from atoll.chem.self_consistency.curvature import sure_gap
-from atoll.chem.self_consistency.cycle import SelfConsistency, Settings, Solution, State
+from atoll.chem.self_consistency.cycle import SelfConsistency, Solution, State
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
-from atoll.chem.self_consistency.lines import Lines, summary_of
+from atoll.chem.self_consistency.lines import Lines, say_result, summary_of
 from atoll.chem.self_consistency.occupations import Occupations
 from atoll.chem.self_consistency.one_electron_methods import REPLACEABLE, OneElectronMethods
 from atoll.chem.self_consistency.open_shells import densities_of
 from atoll.chem.self_consistency.pyscf_settings import PySCFSettings
+from atoll.chem.self_consistency.settings import Settings
 from atoll.chem.self_consistency.smearing import Smeared
 from atoll.chem.self_consistency.stability_methods import StabilityMethods
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 class MeanField(
     PyscfCalls, Smeared, PropertyMethods, GradientMethods, StabilityMethods, OneElectronMethods,
-    PySCFSettings,
+    CheckpointMethods, PySCFSettings,
 ):  # fmt: skip
     """What all mean fields have in common. Making one is collective over the group.
 
@@ -244,7 +245,8 @@ class MeanField(
         parts.close()
         if self.chkfile:
             self.dump_chk()
-        self._say_result()
+        if self.verbose >= 3 and self._group.rank == 0 and self.observer is None:
+            say_result(self, self.stdout)
         return self.e_tot
 
     scf = kernel
@@ -299,33 +301,6 @@ class MeanField(
         self._require_orbitals()
         overlap = self.integrals.overlap
         return list(densities_of(self.orbitals, self._occupations, overlap, self.shared))
-
-    @collective
-    def dump_chk(self, envs_or_file: Any = None) -> None:
-        """Write `chkfile`, which PySCF can read. Collective.
-
-        `envs_or_file`, as PySCF's: another file, or `e_tot`, `mo_energy`, `mo_coeff` and `mo_occ`
-        by name, in place of the result's.
-        """
-        if envs_or_file is not None:
-            self.dump_given(envs_or_file)
-            return
-        self._require_orbitals()
-        if self.chkfile is None:
-            raise ValueError("chkfile is None, expected the name of a file to write")
-        chkfiles.write(
-            self.chkfile, self.mol.dumps(), self.e_tot, self._energies, self._occupations,
-            self.orbitals,
-        )  # fmt: skip
-
-    def keep(self, state: State, energy: float) -> None:
-        """Write the state of an iteration to `chkfile`: a `Keeper`. Collective."""
-        assert self.chkfile is not None
-        chkfiles.write(
-            self.chkfile, self.mol.dumps(), energy,
-            [orbitals.energies for orbitals in state.orbitals], state.occupations,
-            [orbitals.coefficients for orbitals in state.orbitals],
-        )  # fmt: skip
 
     def to_pyscf(self) -> Any:
         """Give PySCF's object with these settings and results, whole on every rank. Collective.
@@ -413,12 +388,6 @@ class MeanField(
         if self.observer is None and self.verbose >= 4 and self._group.rank == 0:
             return Lines(self.stdout)
         return self.observer
-
-    def _say_result(self) -> None:
-        if self.verbose < 3 or self._group.rank != 0 or self.observer is not None:
-            return
-        state = "converged SCF energy" if self.converged else "SCF not converged. SCF energy"
-        print(f"{state} = {self.e_tot:.15g}", file=self.stdout, flush=True)
 
 
 def _tables(mol: Any) -> tuple[Any, ...]:

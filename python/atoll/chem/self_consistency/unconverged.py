@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from atoll.chem.convergence import Quantity, Unconverged, iterations
-from atoll.chem.self_consistency.cycle import Settings
+from atoll.chem.self_consistency.settings import Settings
 
 if TYPE_CHECKING:
     from atoll.chem.self_consistency.mean_field import MeanField

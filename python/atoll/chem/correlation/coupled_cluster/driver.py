@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import atoll
-from atoll._agreement import warn
+from atoll._agreement import collective, warn
+from atoll._stop import stop_point
 from atoll.chem.correlation.coupled_cluster import diagnostics, ladder_choice
 from atoll.chem.correlation.coupled_cluster.ladder_choice import LadderChoice
 from atoll.chem.correlation.coupled_cluster.solver import Tolerances
@@ -33,6 +34,13 @@ SAME_ENERGY = 1e-9
 """Energies of the same amplitudes differ by less, hartree, where the integrals are the same."""
 
 
+class Integrals(Protocol):
+    """What a driver knows of those that it has computed."""
+
+    def close(self) -> None:
+        """Free them. Collective."""
+
+
 class Driver(CorrelationCalls, TriplesOptions, Megabytes, Printed):
     """Settings, results and messages of `CCSD` and `UCCSD`, which tell of them.
 
@@ -53,6 +61,7 @@ class Driver(CorrelationCalls, TriplesOptions, Megabytes, Printed):
         "output": (None,),
     }
     _fixed = frozenset({"_scf"})
+    _integrals: Integrals | None
     async_io = True
     """Whether disks are read beside the work: they always are."""
 
@@ -150,6 +159,13 @@ class Driver(CorrelationCalls, TriplesOptions, Megabytes, Printed):
         elif self.ladder == "direct":
             self.ladder = "auto"
 
+    @collective
+    def close(self) -> None:
+        """Free the integrals, which stay for who goes on from here. Collective."""
+        if self._integrals is not None:
+            self._integrals.close()
+            self._integrals = None
+
     @property
     def _diis_length(self) -> int:
         return self.diis_space if self._diis else 0
@@ -189,6 +205,19 @@ class Driver(CorrelationCalls, TriplesOptions, Megabytes, Printed):
                 file=self.stdout,
                 flush=True,
             )
+
+    def _after(
+        self,
+        save: Callable[[str | os.PathLike[str], Iteration], None],
+        iteration: Iteration,
+        last: bool,
+    ) -> None:
+        """Save, where that is wanted, and tell what an iteration came to."""
+        if self.checkpoint is not None:
+            save(self.checkpoint, iteration)
+        self._announce(iteration, last=last)
+        if not last:
+            stop_point(self._group, saved=self.checkpoint is not None)
 
     def _announce(self, iteration: Iteration, *, last: bool) -> None:
         """Tell what an iteration came to."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
-from atoll._stop import stop_point
 from atoll.chem.correlation.coupled_cluster import diagnostics, triples_methods
 from atoll.chem.correlation.coupled_cluster.assembly import repulsion
 from atoll.chem.correlation.coupled_cluster.driver import MEMORY, SAME_ENERGY, Driver
@@ -229,13 +229,6 @@ class UCCSD(Driver):
         """Largest singular value of the single amplitudes of either spin."""
         return max(map(diagnostics.d1_diagnostic, self._singles.values()), default=0.0)
 
-    @collective
-    def close(self) -> None:
-        """Free the integrals, which stay for who goes on from here. Collective."""
-        if self._integrals is not None:
-            self._integrals.close()
-            self._integrals = None
-
     def _saved(self) -> dict[str, Any] | None:
         """Give what `restart_from` holds."""
         if self.restart_from is None:
@@ -286,6 +279,10 @@ class UCCSD(Driver):
         equations = OpenShellEquations(integrals, ladder, self._fock)
         energies = {s: fock.energies for s, fock in self._fock.items()}
         amplitudes = first_order(integrals, energies) if begun is None else begun.amplitudes
+
+        def save(folder: str | os.PathLike[str], iteration: Iteration) -> None:
+            checkpoints.save(folder, amplitudes, spaces, iteration)
+
         extrapolation = None
         try:
             extrapolation = PackedExtrapolation(
@@ -302,7 +299,7 @@ class UCCSD(Driver):
                 self._fock,
                 extrapolation,
                 tolerances,
-                lambda iteration, last: self._after(iteration, last, amplitudes, spaces),
+                functools.partial(self._after, save),
             )
         finally:
             if extrapolation is not None:
@@ -387,20 +384,6 @@ class UCCSD(Driver):
             if singles[s].shape != (space.occupied.shape[1], space.virtual.shape[1]):
                 return None
         return checkpoints.Begun(from_turned(singles, doubles, list(spaces)), None)
-
-    def _after(
-        self,
-        iteration: Iteration,
-        last: bool,
-        amplitudes: OpenShellAmplitudes,
-        spaces: dict[int, Correlated],
-    ) -> None:
-        """Save and tell what an iteration came to."""
-        if self.checkpoint is not None:
-            checkpoints.save(self.checkpoint, amplitudes, spaces, iteration)
-        self._announce(iteration, last=last)
-        if not last:
-            stop_point(self._group, saved=self.checkpoint is not None)
 
 
 def _size(space: Correlated) -> int:
