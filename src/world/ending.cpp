@@ -56,8 +56,8 @@ MPI_Comm who_ends_with_us() noexcept {
   return likeness == MPI_UNEQUAL ? world->communicator : MPI_COMM_WORLD;
 }
 
-/// Until the launcher has read what this rank wrote to a pipe: MPICH's ends with an MPI_Abort of
-/// MPI_COMM_WORLD, and what is still in the pipe is lost. Not for long, as nobody may read.
+}  // namespace
+
 void let_output_be_read(int file) noexcept {
   constexpr int most = 500;
   struct stat status{};
@@ -65,8 +65,6 @@ void let_output_be_read(int file) noexcept {
   int unread = 0;
   for (int i = 0; i < most && ioctl(file, FIONREAD, &unread) == 0 && unread > 0; ++i) usleep(1000);
 }
-
-}  // namespace
 
 void end_run(std::initializer_list<std::string_view> words, int code) noexcept {
   give_up_last_reserve();

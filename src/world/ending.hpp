@@ -16,6 +16,10 @@
 
 namespace lagoon::atoll::detail {
 
+/// Returns when the launcher has read what this rank wrote to a pipe: MPICH's loses the rest when a
+/// rank ends the run, or is ended. Not after long, as nobody may read.
+void let_output_be_read(int file) noexcept;
+
 /// "atoll: rank 1: WORDS" on stderr, and the end of all ranks.
 [[noreturn]] void end_run(std::initializer_list<std::string_view> words, int code) noexcept;
 

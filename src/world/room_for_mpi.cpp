@@ -3,12 +3,14 @@
 
 #include <mpi.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
+#include "world/ending.hpp"
 #include "world/mpi_library.hpp"
 
 namespace lagoon::atoll::detail {
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 constexpr const char* folder = "/dev/shm";
+constexpr useconds_t most_microseconds_to_tell = 300000;
 
 int number(const char* variable) {
   const char* value = std::getenv(variable);
@@ -47,8 +50,7 @@ std::string lack_of_room_for_mpi(const std::string& library, std::uint64_t free,
 
 void tell_lack_of_room_for_mpi() noexcept try {
   struct statfs status{};
-  if (number("MPI_LOCALRANKID") != 0 || statfs(folder, &status) != 0 || status.f_blocks == 0)
-    return;  // without blocks: it has no limit
+  if (statfs(folder, &status) != 0 || status.f_blocks == 0) return;  // the latter: no limit
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   MPI_Get_library_version(library, &length);
@@ -57,7 +59,14 @@ void tell_lack_of_room_for_mpi() noexcept try {
   const std::string line =
       lack_of_room_for_mpi(std::string(library, static_cast<std::size_t>(length)), free,
                            std::max(1, number("MPI_LOCALNRANKS")));
-  if (!line.empty()) std::fputs(("atoll: " + line + "\n").c_str(), stderr);
+  if (line.empty()) return;
+  // The first rank's line is to be out before another one's MPI ends the run.
+  if (number("MPI_LOCALRANKID") != 0) {
+    usleep(most_microseconds_to_tell);
+    return;
+  }
+  std::fputs(("atoll: " + line + "\n").c_str(), stderr);
+  let_output_be_read(STDERR_FILENO);
 } catch (...) {
   // What cannot be told is no reason to fail.
 }

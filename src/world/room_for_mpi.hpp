@@ -10,7 +10,8 @@ namespace lagoon::atoll::detail {
 /// if they will do. `library`: what MPI says of itself.
 std::string lack_of_room_for_mpi(const std::string& library, std::uint64_t free, int ranks);
 
-/// Says so on stderr, the first rank of a node. Call before MPI_Init.
+/// Says so on stderr, the first rank of a node; the others wait for it to be read. Call before
+/// MPI_Init.
 void tell_lack_of_room_for_mpi() noexcept;
 
 }  // namespace lagoon::atoll::detail

@@ -82,7 +82,7 @@ def counted(*given, **named):
         os.kill(os.getpid(), number)
     return plain(*given, **named)
 
-setattr(owner, name, counted)
+type.__setattr__(owner, name, counted)  # also where nothing is to be set by users
 sys.exit(main(sys.argv[3:]))
 """
 
