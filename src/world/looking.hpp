@@ -14,21 +14,24 @@ class Looking {
 
   /// After a request one looks so long.
   static constexpr WaitTime after_request = std::chrono::milliseconds{2};
-  /// What sleeping and waking take of a core: a request that comes sooner has cost nothing more.
-  static constexpr WaitTime of_a_sleep = std::chrono::microseconds{100};
-  /// All that is looked in vain, or for longer than that, is paid from a budget: one part in so
-  /// many of the time, saved up to `most_saved`.
+  /// Processor time that sleeping and waking take of all concerned: what finds a request for less
+  /// has cost nothing more.
+  static constexpr WaitTime of_a_sleep = std::chrono::microseconds{70};
+  /// All that is looked in vain, or for longer than that, is paid from a budget of processor time:
+  /// one part in so many of a core, saved up to `most_saved`.
   static constexpr int one_part_in = 20;
   static constexpr WaitTime most_saved = std::chrono::milliseconds{50};
-  /// A look that comes so late had lost its core to somebody: then one sleeps for a time.
+  /// A look that comes so late had lost its core to somebody: then one sleeps for a time, since a
+  /// sleeper that wakes has the core at once.
   static constexpr WaitTime lost_core = std::chrono::microseconds{500};
   static constexpr WaitTime rest = std::chrono::milliseconds{2};
 
   /// `free_core`: whether there is one.
   explicit Looking(bool free_core) noexcept : free_core_(free_core) {}
 
-  /// A look has ended now, and found something or not. True: look again at once.
-  bool again(bool found, Time now) noexcept;
+  /// A look has ended now, and found something or not; the thread has had so much `processor` time
+  /// since it began. True: look again at once.
+  bool again(bool found, Time now, WaitTime processor) noexcept;
   /// Slept meanwhile, outside.
   void slept() noexcept { looks_ = false; }
 
@@ -39,17 +42,21 @@ class Looking {
     for (;;) {
       const bool found = look();
       if (!free_core_) return found;
-      const bool on = again(found, std::chrono::steady_clock::now());
+      const bool on = again(found, std::chrono::steady_clock::now(), processor_time());
       if (found || !on) return found;
       yield_core();
     }
   }
 
  private:
+  /// Of this thread.
+  static WaitTime processor_time() noexcept;
+
   const bool free_core_;
   bool looks_ = false;       // since `last_`, without sleep
   WaitTime saved_{0};        // what may be looked in vain; below zero by one look at most
   WaitTime looked_{0};       // paid since the last request
+  WaitTime processor_{0};    // at the last look
   Time last_{}, request_{};  // the last look; the last request
   Time rests_until_{};
 };

@@ -28,10 +28,14 @@ class Served {
   void step() {
     const WaitTime step = again_ ? microseconds{2} : microseconds{20};
     now_ += step;
-    if (again_) looked_ += step, since_found_ += step;
+    processor_ += microseconds{2};
+    if (again_) {
+      looked_ += step;
+      since_found_ += step;
+    }
     const bool found = now_ >= next_;
     if (found) next_ = now_ + between_;
-    again_ = looking_.again(found, now_);
+    again_ = looking_.again(found, now_, processor_);
     if (found || !again_) {
       if (!found || since_found_ > Looking::of_a_sleep) in_vain_ += since_found_;
       since_found_ = WaitTime{0};
@@ -39,14 +43,14 @@ class Served {
   }
 
   Looking looking_;
-  WaitTime between_, looked_{0}, in_vain_{0}, since_found_{0};
+  WaitTime between_, processor_{0}, looked_{0}, in_vain_{0}, since_found_{0};
   Looking::Time now_{seconds{1000}}, next_ = now_ + milliseconds{300};
   bool again_ = false;
 };
 
 TEST(Looking, InVainTakesNoMoreThanItsShareHoweverRequestsCome) {
   for (const WaitTime between :
-       {WaitTime{microseconds{60}}, WaitTime{microseconds{300}}, WaitTime{microseconds{1900}},
+       {WaitTime{microseconds{150}}, WaitTime{microseconds{300}}, WaitTime{microseconds{1900}},
         WaitTime{milliseconds{3}}, WaitTime{milliseconds{50}}, WaitTime{seconds{1}}}) {
     Served served(true, between);
     served.run(seconds{20});
@@ -68,25 +72,44 @@ TEST(Looking, IsNotDoneWhereNoCoreIsFree) {
   EXPECT_EQ(served.looked(), WaitTime{0});
 }
 
-TEST(Looking, RestsWhenItsCoreWasTaken) {
-  Looking looking(true);
+/// A clock and a thread.
+struct Looker {
+  Looking looking{true};
   Looking::Time now{seconds{1000}};
-  (void)looking.again(false, now);
-  EXPECT_TRUE(looking.again(true, now += seconds{1}));
-  EXPECT_TRUE(looking.again(false, now += microseconds{2}));
-  EXPECT_FALSE(looking.again(false, now += milliseconds{1}));  // somebody else ran
-  EXPECT_FALSE(looking.again(true, now += milliseconds{5}));
-  EXPECT_TRUE(looking.again(true, now += Looking::rest));
+  WaitTime processor{0};
+
+  bool look(bool found, WaitTime passed, WaitTime taken) {
+    return looking.again(found, now += passed, processor += taken);
+  }
+};
+constexpr microseconds one{1};
+
+TEST(Looking, RestsWhenItsCoreWasTaken) {
+  Looker who;
+  (void)who.look(false, one, one);
+  EXPECT_TRUE(who.look(true, seconds{1}, one));
+  EXPECT_TRUE(who.look(false, one, one));
+  EXPECT_FALSE(who.look(false, milliseconds{1}, one));  // somebody else ran
+  EXPECT_FALSE(who.look(true, milliseconds{1}, one));
+  EXPECT_TRUE(who.look(true, Looking::rest, one));
+}
+
+TEST(Looking, EndsSomeTimeAfterTheLastRequest) {
+  Looker who;
+  (void)who.look(false, one, one);
+  EXPECT_TRUE(who.look(true, seconds{1}, one));
+  for (WaitTime time{0}; time + one < Looking::after_request; time += one)
+    ASSERT_TRUE(who.look(false, one, one));
+  EXPECT_FALSE(who.look(false, one, one));
+  EXPECT_FALSE(who.look(false, seconds{1}, one));
 }
 
 TEST(Looking, DoesNotPayForWhatWasSleptOutside) {
-  Looking looking(true);
-  Looking::Time now{seconds{1000}};
-  (void)looking.again(false, now);
-  EXPECT_TRUE(looking.again(true, now += seconds{1}));
-  looking.slept();
-  EXPECT_TRUE(looking.again(false, now += microseconds{900}));
-  EXPECT_TRUE(looking.again(true, now += microseconds{2}));
+  Looker who;
+  (void)who.look(false, one, one);
+  EXPECT_TRUE(who.look(true, seconds{1}, one));
+  who.looking.slept();
+  EXPECT_TRUE(who.look(false, microseconds{900}, one));  // and does not rest
 }
 
 }  // namespace
