@@ -20,10 +20,10 @@ bool Looking::again(bool found, Time now, WaitTime processor) noexcept {
   const WaitTime taken = processor - std::exchange(processor_, processor);
   last_ = now;
   saved_ = std::min(saved_ + passed / one_part_in, most_saved);
-  if (looks_) {
+  if (looks_ && !found) {  // what finds something is service
     saved_ -= taken;
     looked_ += taken;
-    if (!found && passed > lost_core) rests_until_ = now + rest;
+    if (passed > lost_core) rests_until_ = now + rest;
   }
   if (found) {
     if (looks_ && looked_ <= of_a_sleep) saved_ = std::min(saved_ + looked_, most_saved);

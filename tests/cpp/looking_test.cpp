@@ -29,11 +29,9 @@ class Served {
     const WaitTime step = again_ ? microseconds{2} : microseconds{20};
     now_ += step;
     processor_ += microseconds{2};
-    if (again_) {
-      looked_ += step;
-      since_found_ += step;
-    }
     const bool found = now_ >= next_;
+    if (again_) looked_ += step;
+    if (again_ && !found) since_found_ += step;
     if (found) next_ = now_ + between_;
     again_ = looking_.again(found, now_, processor_);
     if (found || !again_) {
