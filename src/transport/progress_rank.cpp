@@ -7,6 +7,7 @@
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
 #include "world/collective.hpp"
+#include "world/looking.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -31,9 +32,13 @@ void serve_node(const Roles& roles, const Config& config) {
     try {
       if (!roles.cores.empty()) bind_to(roles.cores);
       prepare_to_serve();
+      set_oversubscribed(roles.topology.host_ranks > roles.topology.host_cores);
+      Looking looking(!oversubscribed());
       wait_until(
           waiting::agent_policy(rma != nullptr), [&] { return server->stopped(); },
-          Work([&]() noexcept { return server->poll_for(roles.doorbell.get()); }),
+          Work([&]() noexcept {
+            return looking.serve([&]() noexcept { return server->poll_for(roles.doorbell.get()); });
+          }),
           sleep_at(roles.doorbell.get()));
     } catch (const std::exception& error) {
       World::abort(std::string("progress rank: ") + error.what());

@@ -12,6 +12,8 @@
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
 #include "world/collective.hpp"
+#include "world/domains.hpp"
+#include "world/looking.hpp"
 #include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
@@ -64,9 +66,12 @@ void Transport::set_up(WorldState& world) {
     return polls != std::exchange(seen, polls);
   };
   Doorbell* const doorbell = roles.doorbell.get();
-  const auto serve = [this, rank_serves, doorbell]() mutable {
-    while (rank_serves()) take_nap(waiting::beside_rank);
-    return server_->poll_for(doorbell);
+  const auto serve = [this, rank_serves, doorbell,
+                      looking = Looking(!oversubscribed() && my_cores().size() > 1)]() mutable {
+    return looking.serve([&]() noexcept {
+      for (; rank_serves(); looking.slept()) take_nap(waiting::beside_rank);
+      return server_->poll_for(doorbell);
+    });
   };
   agent_ = std::make_unique<Helper>(
       waiting::agent_policy(rma_ != nullptr), serve, [] { return true; }, doorbell);
