@@ -36,6 +36,7 @@
 #include "transport/outbox.hpp"
 #include "transport/rma_path.hpp"
 #include "transport/transport.hpp"
+#include "world/brief_mutex.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -72,11 +73,11 @@ class Client {
 
  private:
   struct Unlocked {
-    explicit Unlocked(std::mutex& held) : mutex(held) { mutex.unlock(); }
+    explicit Unlocked(BriefMutex& held) : mutex(held) { mutex.unlock(); }
     Unlocked(const Unlocked&) = delete;
     Unlocked& operator=(const Unlocked&) = delete;
     ~Unlocked() { mutex.lock(); }
-    std::mutex& mutex;
+    BriefMutex& mutex;
   };
   // Slots of streams that wait for their turn: the others stay free for what is sent at once.
   static constexpr int most_held = slots / 2;
@@ -159,7 +160,7 @@ class Client {
   const bool batches_;
 
   std::atomic<int> background_{0};  // batches held back, and slots of nonblocking operations
-  std::mutex mutex_;                // guards everything below
+  BriefMutex mutex_;                // guards everything below
   std::array<Slot, slots> slots_;
   std::unique_ptr<std::byte[]> answers_;  // of all slots
   std::uint64_t taken_ = 0;               // slots, so far

@@ -84,6 +84,8 @@ inline constexpr int looks_for_message = 16, looks_after_request = 64;
 /// What a mutex is held for no longer than these take is not worth a sleep and a call to wake; and
 /// after how many the waiter's own work has its turn.
 inline constexpr int looks_for_mutex = 100, looks_between_work = 16;
+/// The same among threads, where cores are free.
+inline constexpr int looks_for_brief_mutex = 100;
 
 }  // namespace waiting
 
