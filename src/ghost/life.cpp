@@ -1,6 +1,7 @@
 #include "ghost/life.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +19,7 @@
 #include "ghost/windows/attendant.hpp"
 #include "ghost/windows/turn.hpp"
 #include "world/config.hpp"
+#include "world/ending.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::ghost {
@@ -155,6 +157,7 @@ void start_world() {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0) std::this_thread::sleep_for(std::chrono::seconds(5));  // one line is enough
     std::fprintf(stderr, "atoll ghost: %s\n", error.what());
+    atoll::detail::let_output_be_read(STDERR_FILENO);
     PMPI_Abort(MPI_COMM_WORLD, 1);
     std::_Exit(1);  // MPICH 5 may come back before its launcher ends the process
   }

@@ -1,10 +1,13 @@
 #include "ghost/windows/calls.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdio>
 #include <new>
 
 #include "atoll/error.hpp"
+#include "world/ending.hpp"
 
 namespace lagoon::atoll::ghost {
 
@@ -33,6 +36,7 @@ void tell_error(MPI_Win handle, const char* function, const Fault& fault) noexce
     PMPI_Error_string(fault.code, text.data(), &length);
     std::fprintf(stderr, "atoll ghost: %s: %s%s%s\n", function, text.data(),
                  fault.words.empty() ? "" : ": ", fault.words.c_str());
+    atoll::detail::let_output_be_read(STDERR_FILENO);
     // MPICH 5.0 ends this host only when the window's own handler does it.
     PMPI_Abort(MPI_COMM_WORLD, fault.code);
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,40 +13,45 @@ from atoll.chem.pyscf_calls.absent import refusal
 from atoll.chem.self_consistency import open_shells
 from atoll.chem.self_consistency.field import Field
 
-if TYPE_CHECKING:
-    from atoll.chem.self_consistency.mean_field import MeanField
-
 _SETTINGS_OF_A_KIND = {"xc", "grids", "xc_arrays", "disp", "init_guess_breaksym", "nelec"}
+
+
+def _class_of(method: str) -> Any:
+    """Give our class of a mean field, found by its name: it stands upon this module."""
+    module = importlib.import_module(
+        "atoll.chem.dft" if method.endswith("KS") else "atoll.chem.scf"
+    )
+    return getattr(module, method)
 
 
 class Conversions(Field):
     """What PySCF's users turn a mean field into; orbitals go along. All are collective."""
 
-    def to_rhf(self) -> MeanField:
+    def to_rhf(self) -> Any:
         """Give restricted Hartree-Fock, of open shells ROHF."""
         return self._as("ROHF" if self.shared or int(self.mol.spin) != 0 else "RHF")
 
-    def to_uhf(self) -> MeanField:
+    def to_uhf(self) -> Any:
         """Give unrestricted Hartree-Fock."""
         return self._as("UHF")
 
-    def to_hf(self) -> MeanField:
+    def to_hf(self) -> Any:
         """Give Hartree-Fock of the same kind of orbitals."""
         return self.to_uhf() if self.spins == 2 else self.to_rhf()
 
-    def to_rks(self, xc: str | None = None) -> MeanField:
+    def to_rks(self, xc: str | None = None) -> Any:
         """Give restricted Kohn-Sham; `xc`: its functional, that of this one or "HF" else."""
         return self._as("RKS", xc)
 
-    def to_uks(self, xc: str | None = None) -> MeanField:
+    def to_uks(self, xc: str | None = None) -> Any:
         """Give unrestricted Kohn-Sham; `xc`: as in `to_rks`."""
         return self._as("UKS", xc)
 
-    def to_ks(self, xc: str | None = None) -> MeanField:
+    def to_ks(self, xc: str | None = None) -> Any:
         """Give Kohn-Sham of the same kind of orbitals; `xc`: as in `to_rks`."""
         return self.to_uks(xc) if self.spins == 2 else self.to_rks(xc)
 
-    def view(self, kind: Any) -> MeanField:
+    def view(self, kind: Any) -> Any:
         """Give a mean field of another class of ours with these settings and orbitals."""
         if isinstance(kind, type) and issubclass(kind, Field):
             return self._as(kind.method)
@@ -62,17 +68,12 @@ class Conversions(Field):
         return self
 
     @collective
-    def _as(self, method: str, xc: str | None = None) -> MeanField:
-        from atoll.chem import dft, scf
-
-        kinds: dict[str, Any] = {
-            "RHF": scf.RHF, "UHF": scf.UHF, "ROHF": scf.ROHF, "RKS": dft.RKS, "UKS": dft.UKS,
-        }  # fmt: skip
+    def _as(self, method: str, xc: str | None = None) -> Any:
         if method == self.method and xc in (None, getattr(self, "xc", None)):
-            return copy.copy(self)  # type: ignore[return-value]
+            return copy.copy(self)
         if method == "RKS" and int(self.mol.spin) != 0:
             raise refusal("ROKS")
-        made = kinds[method](self.mol, group=self.group)
+        made = _class_of(method)(self.mol, group=self.group)
         for name, value in vars(self).items():
             if hasattr(made, name) and name not in _SETTINGS_OF_A_KIND:
                 vars(made)[name] = value
@@ -85,7 +86,7 @@ class Conversions(Field):
             self._give_orbitals(made)
         if method[-2:] != self.method[-2:]:  # another energy
             made.converged, made.e_tot = False, 0.0
-        return made  # type: ignore[no-any-return]
+        return made
 
     def _give_orbitals(self, made: Any) -> None:
         orbitals, energies, occupations = self._sets()

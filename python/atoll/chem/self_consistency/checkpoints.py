@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from atoll.chem.self_consistency.cycle import State
+    from atoll.chem.self_consistency.state import State
 
 
 class CheckpointMethods(Field):

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from atoll.chem.self_consistency.assembly import ExactExchange
-    from atoll.chem.self_consistency.cycle import State
     from atoll.chem.self_consistency.hamiltonian import Effective, Hamiltonian
     from atoll.chem.self_consistency.occupations import Occupations
+    from atoll.chem.self_consistency.state import State
 
     Vector = list[atoll.Array]
 

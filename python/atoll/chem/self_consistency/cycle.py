@@ -16,13 +16,13 @@ from atoll.chem.self_consistency import open_shells
 from atoll.chem.self_consistency.curvature import Curvature, axis_operator
 from atoll.chem.self_consistency.extrapolation import NEAR, Extrapolation
 from atoll.chem.self_consistency.settings import of_spins
+from atoll.chem.self_consistency.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from atoll.chem.fock.two_electron import Density
     from atoll.chem.self_consistency.hamiltonian import Effective, Hamiltonian
     from atoll.chem.self_consistency.occupations import Occupations
     from atoll.chem.self_consistency.orthonormal import Orbitals, OrthonormalBasis
@@ -62,19 +62,6 @@ class Iteration:
     """DIIS error: the largest element of F D S - S D F in an orthonormal basis."""
     seconds: float
     effective: Effective
-
-
-@dataclass(frozen=True)
-class State:
-    """Where a calculation stands: all that is needed to go on, or to use the result."""
-
-    densities: tuple[Density, ...]
-    orbitals: tuple[Orbitals, ...]
-    """Eigenvectors of the Fock matrices of the densities before; empty where there are none yet.
-
-    One set a density, or one for both spins.
-    """
-    occupations: tuple[NDArray[np.float64], ...]
 
 
 @dataclass(frozen=True)

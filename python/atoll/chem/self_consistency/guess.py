@@ -13,9 +13,9 @@ from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.integrals.one_electron import symmetric_matrix
 from atoll.chem.molecules.agreed import are_same, have_same_functions
 from atoll.chem.results import chkfile
-from atoll.chem.self_consistency.cycle import State
 from atoll.chem.self_consistency.open_shells import densities_of
 from atoll.chem.self_consistency.orthonormal import Orbitals
+from atoll.chem.self_consistency.state import State
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,6 @@ from atoll.chem.self_consistency import saddles
 
 if TYPE_CHECKING:
     from atoll.chem.self_consistency.cycle import Iteration, Solution
-    from atoll.chem.self_consistency.mean_field import MeanField
 
 
 class Lines:
@@ -38,11 +37,10 @@ class Lines:
         print(text, file=sys.stderr, flush=True)
 
 
-def say_result(field: MeanField, stream: Any) -> None:
+def say_result(energy: float, converged: bool, found: Solution | None, stream: Any) -> None:
     """Print the energy, and whether it is at a saddle, as PySCF at `verbose = 3`."""
-    state = "converged SCF energy" if field.converged else "SCF not converged. SCF energy"
-    print(f"{state} = {field.e_tot:.15g}", file=stream, flush=True)
-    found = field.solution
+    state = "converged SCF energy" if converged else "SCF not converged. SCF energy"
+    print(f"{state} = {energy:.15g}", file=stream, flush=True)
     if found is not None and found.curvature is not None and saddles.is_saddle(found.curvature):
         print(saddles.line(found.curvature, found.saddles_left), file=stream, flush=True)
 

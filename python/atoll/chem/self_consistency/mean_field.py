@@ -24,7 +24,7 @@ from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
 from atoll.chem.self_consistency.checkpoints import CheckpointMethods
 from atoll.chem.self_consistency.curvature import sure_gap
-from atoll.chem.self_consistency.cycle import SelfConsistency, Solution, State
+from atoll.chem.self_consistency.cycle import SelfConsistency, Solution
 from atoll.chem.self_consistency.hamiltonian import Hamiltonian
 from atoll.chem.self_consistency.lines import Lines, say_result, summary_of
 from atoll.chem.self_consistency.occupations import Occupations
@@ -34,6 +34,7 @@ from atoll.chem.self_consistency.pyscf_settings import PySCFSettings
 from atoll.chem.self_consistency.settings import Settings
 from atoll.chem.self_consistency.smearing import Smeared
 from atoll.chem.self_consistency.stability_methods import StabilityMethods
+from atoll.chem.self_consistency.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -246,7 +247,7 @@ class MeanField(
         if self.chkfile:
             self.dump_chk()
         if self.verbose >= 3 and self._group.rank == 0 and self.observer is None:
-            say_result(self, self.stdout)
+            say_result(self.e_tot, self.converged, self.solution, self.stdout)
         return self.e_tot
 
     scf = kernel
