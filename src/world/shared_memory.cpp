@@ -47,8 +47,13 @@ int open_leaders(const Whereabouts& where) {
   const std::string path =
       "/proc/" + std::to_string(where.process) + "/fd/" + std::to_string(where.file);
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return -errno;
   struct stat status{};
-  if (file < 0 || fstat(file, &status) != 0) return -errno;
+  if (fstat(file, &status) != 0) {
+    const int error = errno;
+    close(file);
+    return -error;
+  }
   // Another process namespace could show a stranger under the leader's number.
   if (static_cast<std::int64_t>(status.st_dev) != where.device ||
       static_cast<std::int64_t>(status.st_ino) != where.inode) {
@@ -77,7 +82,8 @@ const char* why_not_opened(int error) noexcept {
 
 }  // namespace
 
-SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone) : bytes_(bytes) {
+// The destructor takes back what there is already when something fails.
+SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone) : SharedMemory(bytes) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(node, &rank);
   MPI_Comm_size(node, &ranks);
@@ -101,11 +107,7 @@ SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone) : by
   // leader must not close its file before all have opened it.
   int worst = error;
   check_mpi(MPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, node), "MPI_Allreduce");
-  if (worst != 0) {
-    if (base_ != nullptr) munmap(base_, bytes_);
-    if (file_ >= 0) close(file_);
-    fail(error != 0 ? action : "another rank of the node failed", worst);
-  }
+  if (worst != 0) fail(error != 0 ? action : "another rank of the node failed", worst);
 }
 
 bool SharedMemory::map(int kind, int file) noexcept {
@@ -118,7 +120,7 @@ bool SharedMemory::map(int kind, int file) noexcept {
 }
 
 SharedMemory::~SharedMemory() {
-  munmap(base_, bytes_);
+  if (base_ != nullptr) munmap(base_, bytes_);
   if (file_ >= 0) close(file_);
 }
 

@@ -33,6 +33,7 @@ class SharedMemory {
   void release_pages(std::uint64_t offset, std::uint64_t bytes) const noexcept;
 
  private:
+  explicit SharedMemory(std::uint64_t bytes) noexcept : bytes_(bytes) {}
   /// False with the reason in errno.
   bool map(int kind, int file) noexcept;
 

@@ -1,6 +1,7 @@
 // What programs do because GA lets them, though its documentation promises less.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -126,9 +127,9 @@ TEST(GaHabits, ReductionsCompareThePartsOfComplexNumbers) {
   GA_Cgop(&c, 1, "min");
   EXPECT_EQ(c.real, 0);
   EXPECT_EQ(c.imag, 1.0F - static_cast<float>(n));
-  char bits[] = {static_cast<char>(1 << me), 0, 5};
+  char bits[] = {static_cast<char>(1 << me % 7), 0, 5};
   GA_Gop(C_CHAR, bits, 2, "or");
-  EXPECT_EQ(bits[0], (1 << n) - 1);
+  EXPECT_EQ(bits[0], (1 << std::min(n, 7)) - 1);
   EXPECT_EQ(bits[1], 0);
   EXPECT_EQ(bits[2], 5);
 }
