@@ -120,7 +120,12 @@ void Mutexes::lock(std::int64_t number, int rank) {
   detail::WorldState& world = detail::WorldState::get();
   if (in_node_) {
     node_mutex(number, rank).lock(world);
-    (void)held_->add(mine, false);
+    try {
+      (void)held_->add(mine, false);
+    } catch (...) {  // out of memory: nobody would unlock it
+      node_mutex(number, rank).unlock();
+      throw;
+    }
   } else {
     world.wait_until([&] { return held_->add(mine, true); });
     queue(number, rank);

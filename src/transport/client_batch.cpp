@@ -22,8 +22,9 @@ bool Client::try_batch(Connection& to, const RequestHeader& header, const Runs& 
   const std::int64_t total = header.runs.bytes();
   const std::int64_t record = padded(header.bytes() + (get ? 0 : total));
   const std::int64_t answer = get ? static_cast<std::int64_t>(sizeof(Status)) + padded(total) : 0;
-  if (to.batch.length + record > full_batch_bytes ||
-      to.batch.answer_bytes + answer > full_batch_bytes)
+  // Sending waits without the lock: other threads may have filled the next one meanwhile.
+  while (to.batch.length + record > full_batch_bytes ||
+         to.batch.answer_bytes + answer > full_batch_bytes)
     send_batch(to);
   Batch& batch = to.batch;
   try {

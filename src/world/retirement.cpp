@@ -65,11 +65,12 @@ std::shared_ptr<GroupState> GroupState::make(WorldState& world, MPI_Comm communi
 
 void GroupState::retire(std::unique_ptr<GroupState> group) {
   if (group->started_in() == nullptr) return;
-  group->world_->retirements.fetch_add(1);
+  WorldState& world = *group->world_;
   unfailing("letting a group go", [&] {
     const std::lock_guard lock(let_go().mutex);
     let_go().groups.push_back(std::move(group));
   });
+  world.retirements.fetch_add(1);  // not before: who reads it takes in what is there then
 }
 
 void take_in_what_was_let_go(WorldState& world) {
