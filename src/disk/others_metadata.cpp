@@ -2,12 +2,15 @@
 #include "disk/others_metadata.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -144,14 +147,16 @@ class Json {
       if (found == plain) return found;
     if (found.empty() || found.find_first_not_of("0123456789+-.eE") != found.npos)
       return std::nullopt;
-    try {
-      std::size_t used = 0;
-      const double number = std::stod(found, &used);
-      if (used != found.size()) return std::nullopt;
-      return found.find_first_of(".eE") == found.npos ? found : std::to_string(number);
-    } catch (const std::exception&) {
-      return std::nullopt;
-    }
+    // Whatever the locale; and of any size, as JSON's numbers are.
+    const char* const end = found.data() + found.size();
+    double number = 0.0;
+    const auto [read, error] = std::from_chars(found.data(), end, number);
+    if (read != end || error == std::errc::invalid_argument) return std::nullopt;
+    if (error == std::errc::result_out_of_range) return found;
+    if (found.find_first_of(".eE") == found.npos) return found;
+    std::array<char, 32> shortest{};
+    const auto spelled = std::to_chars(shortest.data(), shortest.data() + shortest.size(), number);
+    return std::string(shortest.data(), spelled.ptr);
   }
   std::optional<std::string> list(int depth) {
     take('[');

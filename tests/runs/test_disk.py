@@ -1,5 +1,6 @@
 """`atoll disk` as its users run it: output, exit status, one line for each mistake."""
 
+import json
 import os
 
 import h5py
@@ -167,6 +168,16 @@ def test_what_h5py_adds_is_no_damage_to_the_command_line(atoll_disk, array):
     assert atoll_disk("repair", array) == f"{array}: whole\n"
     with h5py.File(array / "c/0/0", "r") as file:
         assert file["array"].attrs["units"] == "m"
+
+
+def test_attributes_with_numbers_beyond_doubles_are_no_damage_and_stay(atoll_disk, array):
+    file = array / "zarr.json"
+    metadata = json.loads(file.read_text()) | {"attributes": {"large": "L", "small": "S"}}
+    text = json.dumps(metadata).replace('"L"', "1e400").replace('"S"', "1e-320")
+    file.write_text(text)
+    for command in ("verify", "repair"):
+        assert atoll_disk(command, array) == f"{array}: whole\n"
+    assert file.read_text() == text
 
 
 def test_ls_shows_what_a_killed_run_has_left_and_the_next_open_removes_it(
