@@ -124,8 +124,8 @@
       integer g_a, g_i, me, n, i, j, k, p, ld, lo(2), hi(2), handle, skip(2), subs(2, 4), flag
       MA_ACCESS_INDEX_TYPE index
       double precision buffer(8, 6), v(4)
-! Written between two calls: without `volatile` compilers may read it before the second one.
-      double precision, volatile :: got(12)
+! Written between two calls: without `asynchronous` compilers may read it before the second one.
+      double precision, asynchronous :: got(12)
       me = ga_nodeid()
       n = ga_nnodes()
       fortran_one_sided = 1

@@ -89,8 +89,8 @@
 #include "mafdecls.fh"
 #include "global.fh"
       integer line, word, type, g, n, me, next, handle, k, triples(3, 4)
-! Written between two calls: without `volatile` compilers may read it before the second one.
-      integer, volatile :: got(4)
+! Written between two calls: without `asynchronous` compilers may read it before the second one.
+      integer, asynchronous :: got(4)
       line = 0
       word = ma_sizeof(MT_INT, 1, MT_BYTE)
       type = nga_register_type(3 * word)
@@ -183,7 +183,7 @@
 #include "global.fh"
       integer line, g, n, handle, lo(2), hi(2)
       double precision a(8, 6)
-      double precision, volatile :: b(2, 3)
+      double precision, asynchronous :: b(2, 3)
       line = 0
       n = ga_nnodes()
       call algebra_matrix(8, 6, g, a)
