@@ -1,7 +1,7 @@
 // threads: 8 B get, put and accumulate of another rank's block by several threads of a rank at
 // once, beside one thread alone: so many times its rate is the limit, where there are as many
 // cores. In one node no lock lies on their way, but for accumulates that of 64 KiB around them;
-// between nodes one a connection.
+// between nodes that of all of a rank's connections.
 #include <string>
 #include <thread>
 #include <vector>
@@ -53,7 +53,7 @@ void race_threads(Context& context, const std::string& name, const Body& body) {
   context.report.rate(name + ", 4 threads", 1, s[2].scaled(1.0 / most_threads),
                       {{"one thread", s[0]},
                        {"memcpy 8 B, 4 threads", s[4].scaled(1.0 / most_threads)},
-                       {"one thread", s[3]}});
+                       {"memcpy 8 B, one thread", s[3]}});
 }
 
 }  // namespace

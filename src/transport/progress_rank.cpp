@@ -32,7 +32,7 @@ void serve_node(const Roles& roles, const Config& config) {
     try {
       if (!roles.cores.empty()) bind_to(roles.cores);
       prepare_to_serve();
-      set_oversubscribed(roles.topology.host_ranks > roles.topology.host_cores);
+      set_oversubscribed(roles.topology.is_oversubscribed(0));
       Looking looking(!oversubscribed());
       wait_until(
           waiting::agent_policy(rma != nullptr), [&] { return server->stopped(); },

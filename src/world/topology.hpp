@@ -19,6 +19,8 @@ struct Topology {
   int local_rank = 0;                    ///< my place in node_ranks
   int host_ranks = 1;  ///< processes on the real host, progress ranks too, for oversubscription
   int host_cores = 1;
+  /// Whether ranks, and agents that are threads beside them, outnumber the cores of the host.
+  bool is_oversubscribed(int agents) const noexcept { return host_ranks + agents > host_cores; }
   bool one_host = true;  ///< that of all ranks
 
   bool leader() const noexcept { return local_rank == 0; }

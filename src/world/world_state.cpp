@@ -42,7 +42,7 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
     running = this;
     // Several agents a host count as threads beside the ranks.
     const bool agents = topology.nodes > 1 && config.progress == ProgressMode::thread;
-    set_oversubscribed(topology.host_ranks + (agents ? config.nodes : 0) > topology.host_cores);
+    set_oversubscribed(topology.is_oversubscribed(agents ? config.nodes : 0));
     // Each step may fail on some ranks only: everybody knows before the next, as in `serve_node`.
     agree_to_start(roles->everybody, attempt_with_others("the start of Atoll", [&] {
                      node_memory_ = std::make_unique<NodeMemory>(roles->node, config);

@@ -64,6 +64,35 @@ TEST(Threads, PutsAndGetsOfManyReachTheirOwnBlocks) {
   world().sync();
 }
 
+// More threads than a batch of small writes has room for, and all wait to send it.
+TEST(Threads, SmallWritesOfManyShareBatchesThatHoldThemAll) {
+  constexpr int writers = 16, rounds = 30;
+  constexpr std::int64_t length = 200;  // of 1.6 KiB
+  const std::int64_t size = world().size(), me = world().rank();
+  const std::int64_t target = (me + world().nodes()) % size;  // mostly on another node
+  Array<double> array(world(), {size * writers, length}, {.layout = Layout::blocked({size, 1})});
+  fill(array, 0.0);
+  std::vector<std::thread> all;
+  for (int t = 0; t < writers; ++t)
+    all.emplace_back([&, t] {
+      const std::int64_t row = target * writers + t;
+      const std::vector<double> values(length, static_cast<double>(row));
+      for (int round = 0; round < rounds; ++round) {
+        std::vector<Handle> begun;
+        for (int i = 0; i < 8; ++i)
+          begun.push_back(array.put_async({{row, 0}, {row + 1, length}}, values.data()));
+        for (Handle& each : begun) each.wait();
+      }
+    });
+  for (std::thread& one : all) one.join();
+  world().sync();
+  std::vector<double> whole(static_cast<std::size_t>(size * writers * length));
+  array.get({{0, 0}, {size * writers, length}}, whole.data());
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    ASSERT_EQ(whole[i], static_cast<double>(i / static_cast<std::size_t>(length)));
+  world().sync();
+}
+
 TEST(Threads, AccumulatesAndHandlesOfManyAreAllCounted) {
   const std::int64_t size = world().size();
   constexpr std::int64_t length = 3000;

@@ -54,12 +54,23 @@ Plan agreed(const Group& group, Plan plan) {
   return plan;
 }
 
+constexpr auto plainly = [](auto&& step) { step(); };
+
 }  // namespace
 
-template <class Which>
-void Session::end_requests(Which which) {
+template <class Which, class Run>
+void Session::end_requests(Which which, Run run) {
   for (const int request : requests_.handles())
-    if (which(*requests_.find(request))) wait(request);
+    if (which(*requests_.find(request))) run([&] { wait(request); });
+}
+
+template <class Run>
+void Session::close_by(int handle, Run run) {
+  OpenArray& array = at(handle);
+  end_requests([=](const Request& request) { return request.disk == handle; }, run);
+  run([&] { array.disk.close(); });
+  tell(array.group, "closed " + std::to_string(handle));
+  arrays_.take(handle);
 }
 
 Session& Session::get() {
@@ -74,7 +85,7 @@ void Session::start() {
   session = new Session;
   runtime.before_stop = stop;
   runtime.before_deallocate = [](int handle) {
-    session->end_requests([=](const Request& request) { return request.array == handle; });
+    session->end_requests([=](const Request& request) { return request.array == handle; }, plainly);
   };
 }
 
@@ -145,30 +156,19 @@ OpenArray& Session::at(int handle) {
   throw Error(ErrorKind::value, "handle " + std::to_string(handle) + " is of no disk array");
 }
 
-void Session::close(int handle) {
-  OpenArray& array = at(handle);
-  end_requests([=](const Request& request) { return request.disk == handle; });
-  array.disk.close();
-  tell(array.group, "closed " + std::to_string(handle));
-  arrays_.take(handle);
-}
+void Session::close(int handle) { close_by(handle, plainly); }
 
 void Session::remove(int handle) {
-  OpenArray& array = at(handle);
-  const std::string path = array.disk.path();
-  const Group group = array.group;
+  const std::string path = at(handle).disk.path();
+  const Group group = at(handle).group;
   // That there is no room for what was written, which goes now.
-  const auto whatever_failed = [](auto&& call) {
+  close_by(handle, [](auto&& step) {
     try {
-      call();
+      step();
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::file) throw;
     }
-  };
-  for (const int request : requests_.handles())
-    if (requests_.find(request)->disk == handle) whatever_failed([&] { wait(request); });
-  whatever_failed([&] { array.disk.close(); });
-  arrays_.take(handle);
+  });
   remove_array(group, path);
 }
 

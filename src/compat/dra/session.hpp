@@ -85,8 +85,11 @@ class Session {
   };
   OpenArray& keep(int type, int mode, std::string name, const Group& group, DiskArray disk);
   void check_not_open(const std::string& path, bool writes) const;
-  template <class Which>
-  void end_requests(Which which);
+  template <class Which, class Run>
+  void end_requests(Which which, Run run);
+  /// `run` calls each step that may fail.
+  template <class Run>
+  void close_by(int handle, Run run);
   Request* find(int request) const;
   void tell(const Group& group, const std::string& what) const;
   compat::HandleTable<OpenArray> arrays_{first_handle};
