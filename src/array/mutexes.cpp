@@ -15,6 +15,7 @@
 #include "atoll/error.hpp"
 #include "world/doing.hpp"
 #include "world/node_mutex.hpp"
+#include "world/thread_rule.hpp"
 #include "world/unseen_order.hpp"
 
 namespace lagoon::atoll {
@@ -138,7 +139,8 @@ void Mutexes::unlock(std::int64_t number, int rank) {
   const Held::One mine{rank, number, std::this_thread::get_id()};
   if (!held_->holds(mine))
     throw Error(ErrorKind::state, "this thread does not hold " + text_of(number, rank));
-  memory_.group().fence();
+  // A thread that may not call MPI has nothing under way that others could miss.
+  if (detail::ThreadRule::permits()) memory_.group().fence();
   detail::show_unseen_order();
   if (in_node_) {
     (void)held_->remove(mine);

@@ -6,6 +6,7 @@
 
 #include "atoll/error.hpp"
 #include "disk/disk_array_state.hpp"
+#include "world/thread_rule.hpp"
 
 namespace lagoon::atoll {
 
@@ -19,6 +20,7 @@ DiskRequest::~DiskRequest() = default;
 
 void DiskRequest::wait() {
   if (transfer_ == nullptr) return;
+  detail::ThreadRule::check();
   const auto disk = std::exchange(disk_, nullptr);
   const auto transfer = std::exchange(transfer_, nullptr);
   disk->wait(*transfer);

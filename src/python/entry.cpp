@@ -42,6 +42,16 @@ Entry::~Entry() {
   if (released_ != nullptr) PyEval_RestoreThread(released_);
 }
 
+bool Entry::try_take_turn() noexcept {
+  if (entries == 0 && !turn.try_lock()) return false;
+  ++entries;
+  return true;
+}
+
+void Entry::give_turn_back() noexcept {
+  if (--entries == 0) turn.unlock();
+}
+
 OneSided::OneSided(Entry::Waits waits) {
   begun.fetch_add(1, std::memory_order_relaxed);
   if (waits == Entry::Waits::yes) released_ = PyEval_SaveThread();

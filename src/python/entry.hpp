@@ -23,6 +23,9 @@ class Entry {
   ~Entry();
   /// Of all threads together: twice as many as calls have begun, one more while one is inside.
   static std::uint64_t count() noexcept;
+  /// The turn alone, with the GIL or without: false, at once, while another thread has it.
+  static bool try_take_turn() noexcept;
+  static void give_turn_back() noexcept;
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 

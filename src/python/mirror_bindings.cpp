@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "array/mirror/merge_job.hpp"
 #include "array_object.hpp"
 #include "atoll/mirror.hpp"
 #include "bindings.hpp"
@@ -104,6 +105,7 @@ class MergeRequest {
 }  // namespace
 
 void bind_mirror(nb::module_& m) {
+  detail::take_turns_for_functions({&Entry::try_take_turn, &Entry::give_turn_back});
   nb::class_<MergeRequest>(m, "PendingMerge", R"(A merge on its way, from `Array.merge_begin`.
 
 The array is not to be read or written before `wait` returns. The merge moves on whenever this rank

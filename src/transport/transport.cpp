@@ -13,6 +13,7 @@
 #include "transport/server.hpp"
 #include "world/collective.hpp"
 #include "world/domains.hpp"
+#include "world/ending.hpp"
 #include "world/looking.hpp"
 #include "world/thread_rule.hpp"
 
@@ -176,8 +177,13 @@ void Transport::update(const Place& place, const UpdateKind& kind, std::span<con
 }
 
 Operation::~Operation() {
-  if (pending > 0 && WorldState::running != nullptr)
-    WorldState::running->wait_until([this] { return pending == 0; });
+  if (pending == 0 || WorldState::running == nullptr) return;
+  // Its memory is the caller's, and nobody may ever come to move it on.
+  if (!ThreadRule::permits())
+    end_run({"an operation under way was dropped by a thread that may not call MPI: MPI was "
+             "started without threads, or funneled; wait for it in the thread that has started MPI"},
+            1);
+  WorldState::running->wait_until([this] { return pending == 0; });
 }
 
 void Operation::wait() {

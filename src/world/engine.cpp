@@ -58,6 +58,8 @@ bool Chores::poll() noexcept {
 
 void Engine::before_sleep(std::chrono::steady_clock::time_point since) noexcept {
   if (watchdog != nullptr) watchdog->asleep(since);
+  const MpiTurn turn;
+  if (!turn) return;
   unfailing("asking who is late", [this] {
     if (collective.mine() && inside != nullptr && !at_the_end) questions.ask(*inside);
     questions.read();

@@ -16,6 +16,7 @@
 #include "world/ending.hpp"
 #include "world/farewell.hpp"
 #include "world/one_thread.hpp"
+#include "world/thread_rule.hpp"
 #include "world/waiting.hpp"
 #include "world/watchdog.hpp"
 
@@ -106,8 +107,11 @@ class Engine {
   bool at_the_end = false;
   std::unique_ptr<Watchdog> watchdog;  ///< null without ATOLL_TIMEOUT
 
-  /// Moves on what can be. True when something moved; false at once while another thread does it.
+  /// Moves on what can be. True when something moved; false at once while another thread does it,
+  /// or for a thread that may not call MPI: local operations come here, too.
   bool serve() noexcept {
+    const MpiTurn turn;
+    if (!turn) return false;
     const OneThread::Entry entry(serving_);
     if (!entry) return false;
     const bool moved = progress != nullptr && progress->poll();
@@ -122,6 +126,8 @@ class Engine {
   }
   /// The same of one chore alone.
   bool serve(Chore& chore) noexcept {
+    const MpiTurn turn;
+    if (!turn) return false;
     const OneThread::Entry entry(serving_);
     if (!entry || !chore.poll()) return false;
     tell_news();

@@ -73,7 +73,6 @@ Questions::~Questions() {
 }
 
 OneCollective::OneCollective(Engine& engine) : engine_(engine) {
-  ThreadRule::check();
   if (!engine.collective.try_enter())
     throw Error(ErrorKind::state,
                 "another thread of this process is inside a collective call: one thread at a time "

@@ -20,6 +20,8 @@
 #include <memory>
 #include <mutex>
 
+#include "world/thread_rule.hpp"
+
 namespace lagoon::atoll::detail {
 
 class Engine;
@@ -75,7 +77,7 @@ class Questions {
 };
 
 /// While it lives this thread alone makes collective calls: Error(state) where another one does, or
-/// where MPI was not started for several threads and this is not the one that may call it.
+/// where this one may not call MPI, or not while another one does.
 class OneCollective {
  public:
   explicit OneCollective(Engine& engine);
@@ -84,6 +86,7 @@ class OneCollective {
   ~OneCollective();
 
  private:
+  const MpiCall call_;
   Engine& engine_;
 };
 

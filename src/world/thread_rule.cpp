@@ -3,7 +3,9 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
 
 #include "atoll/error.hpp"
 #include "world/one_thread.hpp"
@@ -13,6 +15,8 @@ namespace lagoon::atoll::detail {
 namespace {
 
 OneThread in_mpi;  // where MPI wants its callers one at a time
+// Those of them that are in a MpiTurn, or about to try: what they do is soon over.
+std::atomic<int> turns{0};  // NOLINT: constant-initialised
 
 std::string refused(const char* level, const char* who) {
   return std::string("MPI was started with ") + level + ": " + who +
@@ -31,20 +35,39 @@ void ThreadRule::start() noexcept {
   serialized_ = level == MPI_THREAD_SERIALIZED;
 }
 
-void ThreadRule::check_thread() {
+bool ThreadRule::is_main_thread() noexcept {
   int main = 0;
   MPI_Is_thread_main(&main);
-  if (main == 0)
+  return main != 0;
+}
+
+void ThreadRule::check_thread() {
+  if (!is_main_thread())
     throw Error(ErrorKind::state, refused("MPI_THREAD_SINGLE or MPI_THREAD_FUNNELED",
                                           "the thread that has started it alone"));
 }
 
 void MpiCall::enter() {
-  if (!in_mpi.try_enter())
-    throw Error(ErrorKind::state, refused("MPI_THREAD_SERIALIZED", "one thread at a time"));
+  while (!in_mpi.try_enter()) {
+    if (turns.load(std::memory_order_acquire) == 0)
+      throw Error(ErrorKind::state, refused("MPI_THREAD_SERIALIZED", "one thread at a time"));
+    std::this_thread::yield();
+  }
   entered_ = true;
 }
 
 void MpiCall::leave() noexcept { in_mpi.leave(); }
+
+bool MpiTurn::try_enter() noexcept {
+  turns.fetch_add(1, std::memory_order_acq_rel);
+  if (in_mpi.try_enter()) return true;
+  turns.fetch_sub(1, std::memory_order_acq_rel);
+  return false;
+}
+
+void MpiTurn::leave() noexcept {
+  in_mpi.leave();
+  turns.fetch_sub(1, std::memory_order_acq_rel);
+}
 
 }  // namespace lagoon::atoll::detail

@@ -12,11 +12,14 @@ class ThreadRule {
   static void check() {
     if (restricted_) check_thread();
   }
+  /// The same as an answer, for what another thread can do as well.
+  static bool permits() noexcept { return !restricted_ || is_main_thread(); }
   /// Whether threads may call MPI one after the other only.
   static bool serialized() noexcept { return serialized_; }
 
  private:
   static void check_thread();
+  static bool is_main_thread() noexcept;
   static bool restricted_, serialized_;
 };
 
@@ -37,6 +40,26 @@ class MpiCall {
  private:
   void enter();
   static void leave() noexcept;
+  bool entered_ = false;
+};
+
+/// The same as an attempt: false, at once, for a thread that may not call MPI now.
+class MpiTurn {
+ public:
+  MpiTurn() noexcept : permitted_(ThreadRule::permits()) {
+    if (permitted_ && ThreadRule::serialized()) permitted_ = entered_ = try_enter();
+  }
+  MpiTurn(const MpiTurn&) = delete;
+  MpiTurn& operator=(const MpiTurn&) = delete;
+  ~MpiTurn() {
+    if (entered_) leave();
+  }
+  explicit operator bool() const noexcept { return permitted_; }
+
+ private:
+  static bool try_enter() noexcept;
+  static void leave() noexcept;
+  bool permitted_;
   bool entered_ = false;
 };
 

@@ -192,6 +192,13 @@ def test_between_nodes_a_low_thread_level_is_said_once_on_stderr():
     assert stderr.count("MPI_THREAD_MULTIPLE") <= 2, stderr  # once for each of the two worlds
 
 
+@pytest.mark.parametrize("level", ["funneled", "serialized"])
+def test_no_thread_calls_mpi_that_may_not_however_local_its_operations(level):
+    started = Run("thread_levels", level, ranks=3, nodes=2)
+    status, stdout, stderr = started.finish()
+    assert (status, stdout.splitlines()[-1:]) == (0, ["ok"]), stdout + stderr
+
+
 @pytest.mark.parametrize(("ranks", "nodes"), [(1, 1), (2, 1), (3, 1), (4, 1), (4, 2)])
 def test_worlds_on_subsets_live_side_by_side(ranks, nodes):
     expect_ok("subsets", ranks=ranks, nodes=nodes)

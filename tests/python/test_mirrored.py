@@ -90,6 +90,31 @@ def test_a_function_may_use_other_arrays():
     assert (m[...] == 2 * NODES - 1).all()
 
 
+def test_a_function_may_take_its_turn_while_another_thread_reads_from_other_nodes():
+    import threading
+
+    m = atoll.ones((90, 90), mirrored=True)
+    far = atoll.ones((300, 300))
+    over = threading.Event()
+
+    def combine(x, y):
+        atoll.disk.private().close()  # a call that threads make one after the other
+        return x + y
+
+    def read():
+        while not over.is_set():
+            assert (far[...] == 1).all()
+
+    other = threading.Thread(target=read)
+    other.start()
+    for _ in range(20):
+        m.fill(1.0)
+        m.merge(combine)
+    over.set()
+    other.join()
+    assert (m[...] == NODES).all()
+
+
 def test_a_function_that_fails_raises_where_it_was_called():
     if NODES == 1:
         pytest.skip("needs two nodes")

@@ -4,6 +4,7 @@
 #include "array/mirror/merge_call.hpp"
 #include "array/mirror/small_merge.hpp"
 #include "world/group_state.hpp"
+#include "world/thread_rule.hpp"
 
 namespace lagoon::atoll {
 
@@ -66,6 +67,7 @@ void PendingMerge::let_go() noexcept { job_.reset(); }
 
 void PendingMerge::wait() {
   if (job_ == nullptr) return;
+  detail::ThreadRule::check();
   const auto job = std::move(job_);
   if (job->alive()) detail::wait_for(*job);
 }

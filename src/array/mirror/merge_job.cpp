@@ -25,12 +25,33 @@ namespace {
 
 constexpr int contribution = 0, result = 1;  // phases
 
+Turns turns_for_functions{nullptr, nullptr};
+
+class FunctionTurn {
+ public:
+  explicit FunctionTurn(bool needed) noexcept
+      : taken_(needed && turns_for_functions.try_take != nullptr),
+        may_go_on_(!taken_ || turns_for_functions.try_take()) {}
+  FunctionTurn(const FunctionTurn&) = delete;
+  FunctionTurn& operator=(const FunctionTurn&) = delete;
+  ~FunctionTurn() {
+    if (taken_ && may_go_on_) turns_for_functions.give_back();
+  }
+  explicit operator bool() const noexcept { return may_go_on_; }
+
+ private:
+  const bool taken_;
+  const bool may_go_on_;
+};
+
 bool completed(const std::vector<MPI_Request>& requests) {
   return std::all_of(requests.begin(), requests.end(),
                      [](MPI_Request request) { return request == MPI_REQUEST_NULL; });
 }
 
 }  // namespace
+
+void take_turns_for_functions(Turns turns) noexcept { turns_for_functions = turns; }
 
 struct MergeJob::Active {
   enum class Stage : std::uint8_t { gathering, spreading, contributing, waiting, done };
@@ -85,6 +106,13 @@ bool MergeJob::take_turn() {
     bool& taking_turn;
     ~Leaving() { taking_turn = false; }
   } leaving{taking_turn_};
+  // Else the function might wait for the turn of a thread that waits for this merge. Who has the
+  // turn comes here, too, as soon as it waits.
+  const FunctionTurn turn(task_.combiner.one_after_the_other());
+  return turn && move_parcels();
+}
+
+bool MergeJob::move_parcels() {
   const auto most = std::max<std::size_t>(8, 2 * static_cast<std::size_t>(nodes_.nodes()));
   if (!may_begin()) return false;
   bool moved = test_requests();

@@ -32,6 +32,15 @@ struct MergeTask {
   std::vector<Parcel> parcels;
 };
 
+/// How a language whose threads take turns inside Atoll has a turn for a user's function, which any
+/// thread that waits may come to call: `try_take` is false, at once, while another thread has it.
+struct Turns {
+  bool (*try_take)() noexcept;
+  void (*give_back)() noexcept;
+};
+/// Called once, before there are arrays.
+void take_turns_for_functions(Turns turns) noexcept;
+
 class MergeJob final : public Chore {
  public:
   explicit MergeJob(MergeTask task);
@@ -50,6 +59,7 @@ class MergeJob final : public Chore {
   using Buffer = NodeGroup::Buffer;
 
   bool take_turn() override;
+  bool move_parcels();
   std::string_view name() const noexcept override { return "merge"; }
   bool may_begin();
   bool may_begin(const Parcel& parcel) const;
