@@ -248,7 +248,9 @@ def options(text: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--only", nargs="*", default=["*"], metavar="TEST", help="as 'flush*'")
     parser.add_argument("--ways", nargs="*", default=["*"], metavar="WAY", help="as 'ranks*'")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="so many runs at once")
-    parser.add_argument("--resume", action="store_true", help="go on where a run was cut off")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on where a run was cut off, with what it built"
+    )
     return parser
 
 

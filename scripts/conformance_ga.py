@@ -167,7 +167,7 @@ class Builder:
         self._folder, self._library = folder, library
         library.programs.mkdir(parents=True, exist_ok=True)
         for helper in HELPERS:
-            self._object(helper)
+            self.compile(helper)
         archive = library.programs / "libhelpers.a"
         objects = [self._made(helper) for helper in HELPERS]
         subprocess.run(["ar", "rcs", archive, *filter(Path.exists, objects)], check=True)
@@ -175,8 +175,8 @@ class Builder:
     def _made(self, source: str) -> Path:
         return self._library.programs / f"{source.replace('/', '_')}.o"
 
-    def _object(self, source: str) -> bool:
-        """Compile a source; one that m4 makes is made first."""
+    def compile(self, source: str) -> bool:
+        """Compile a source, which several programs may share; one that m4 makes is made first."""
         path, library = self._folder / source, self._library
         if not path.exists() and path.with_suffix(".m4").exists():
             if shutil.which("m4") is None:
@@ -199,13 +199,9 @@ class Builder:
             source, [*command, "-c", path, "-o", made], path.parent, made.with_suffix(".log")
         )
 
-    def build(self, program: Program) -> Path | None:
-        """Build a program, if it is not there; None: it cannot be built."""
+    def link(self, program: Program) -> Path | None:
+        """Link a program whose sources are compiled; None: it cannot be."""
         target = self._library.programs / program.path.replace("/", "_")
-        if target.exists():
-            return target
-        if not program.sources or not all(map(self._object, program.sources)):
-            return None
         command: list[object] = ["cc", *map(self._made, program.sources)]
         command += [self._library.programs / "libhelpers.a", *self._library.link, "-o", target]
         good = conformance.built(
@@ -260,10 +256,22 @@ def main() -> int:
         return status, out, err
 
     def made_with(library: Library) -> dict[str, Path | None]:
+        if arguments.resume and library.programs.exists():
+            paths = [library.programs / one.path.replace("/", "_") for one in programs]
+            return {
+                one.path: path if path.exists() else None
+                for one, path in zip(programs, paths, strict=True)
+            }
+        shutil.rmtree(library.programs, ignore_errors=True)  # they may be of an older Atoll
         builder = Builder(folder, library)
+        sources = sorted({source for one in programs for source in one.sources})
         with ThreadPoolExecutor(arguments.jobs) as pool:
-            paths = pool.map(builder.build, programs)
-            return {one.path: path for one, path in zip(programs, paths, strict=True)}
+            good = dict(zip(sources, pool.map(builder.compile, sources), strict=True))
+            ready = [one for one in programs if one.sources and all(map(good.get, one.sources))]
+            linked = zip(ready, pool.map(builder.link, ready), strict=True)
+            return dict.fromkeys([one.path for one in programs]) | {
+                one.path: path for one, path in linked
+            }
 
     shutil.rmtree(build / "runs", ignore_errors=True)
     named = {program.path: (program,) for program in programs}

@@ -32,12 +32,13 @@ import unittest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from conformance import REASONS, SECONDS, reasons
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
 ROOT = Path(__file__).resolve().parents[1]
-REASONS = ROOT / "tests" / "conformance" / "pyscf.tsv"
 REPOSITORY = "https://github.com/pyscf/pyscf"
 OURS = ("scf", "dft", "cc", "mp", "df", "grad")
 """Packages of PySCF's that `atoll.chem` has."""
@@ -55,8 +56,8 @@ FILES = (
 PASSED, SKIPPED = "passed", "skipped"
 KINDS = (PASSED, "refused", "missing", "error", "wrong")
 TO_BE_EXPLAINED = ("error", "wrong")
-SECONDS = int(os.environ.get("ATOLL_CONFORMANCE_SECONDS", "120"))
-"""For a test; a file has twenty times as long."""
+FILE_SECONDS = 20 * SECONDS
+"""For a file; SECONDS is for a test."""
 Outcomes = dict[str, tuple[str, str]]
 """Kind and message of each test, by its name."""
 
@@ -111,10 +112,10 @@ class _Result(unittest.TestResult):
 
     def startTest(self, test: unittest.TestCase) -> None:  # noqa: N802  # unittest's names
         super().startTest(test)
-        signal.alarm(SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
 
     def stopTest(self, test: unittest.TestCase) -> None:  # noqa: N802
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         super().stopTest(test)
 
     def addSuccess(self, test: unittest.TestCase) -> None:  # noqa: N802
@@ -130,7 +131,8 @@ class _Result(unittest.TestResult):
 
 
 def _name(test: Any) -> str:
-    return getattr(test, "_testMethodName", "")  # none: of the whole file
+    method = getattr(test, "_testMethodName", "")  # none: of the whole file
+    return f"{type(test).__name__}.{method}" if method else ""
 
 
 def run_file(path: Path, results: Path) -> None:
@@ -138,7 +140,7 @@ def run_file(path: Path, results: Path) -> None:
 
     def too_long(number: int, frame: FrameType | None) -> NoReturn:
         del number, frame
-        raise TimeoutError(f"took longer than {SECONDS} s")
+        raise TimeoutError(f"took longer than {SECONDS:g} s")
 
     signal.signal(signal.SIGALRM, too_long)
     result = _Result(results)
@@ -156,10 +158,10 @@ def run_file(path: Path, results: Path) -> None:
 
 
 def tests_in(path: Path) -> list[str]:
-    """Give the names of the tests of a file."""
+    """Give the names of the tests of a file, each with its class."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return [
-        node.name
+        f"{kind.name}.{node.name}"
         for kind in tree.body if isinstance(kind, ast.ClassDef)
         for node in kind.body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
@@ -174,15 +176,16 @@ def outcomes_of(path: Path, folder: Path) -> Outcomes:
     fate = "the process ended"
     try:
         subprocess.run(
-            command, cwd=folder, env=environment, timeout=20 * SECONDS, check=False,
+            command, cwd=folder, env=environment, timeout=FILE_SECONDS, check=False,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        fate = f"took longer than {20 * SECONDS} s"
+        fate = f"took longer than {FILE_SECONDS:g} s"
     lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
     found = {name: (kind, text) for name, kind, text in map(json.loads, lines)}
     of_file = found.pop("", ("error", fate))
-    return {name: found.get(name, of_file) for name in tests_in(path)}
+    # Tests that a class has from another one are known by their outcomes alone.
+    return {name: found.get(name, of_file) for name in (*tests_in(path), *found)}
 
 
 def repository(folder: Path, version: str, given: str | None) -> Path | None:
@@ -209,15 +212,13 @@ def found_in(there: Path, chosen: list[str]) -> list[tuple[str, Path]]:
     return [(file, path) for file, path in pairs if path.is_file()]
 
 
-def reasons() -> list[tuple[str, str]]:
-    """Give the reasons of known exceptions, each with the names of tests that it is for."""
-    lines = REASONS.read_text(encoding="utf-8").splitlines()
-    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    return [(pattern, reason) for pattern, reason in rows]
+def judged(
+    files: list[tuple[str, Path]], folder: Path, tests: list[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Give name, kind and message of each test that passes with PySCF; tell how files end.
 
-
-def judged(files: list[tuple[str, Path]], folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Give name, kind and message of each test that passes with PySCF; tell how files end."""
+    All tests that there are go to `tests`.
+    """
     for name, path in files:
         plain, ours = folder / "plain", folder / "ours"
         for place in (plain, ours):
@@ -226,6 +227,7 @@ def judged(files: list[tuple[str, Path]], folder: Path) -> Iterator[tuple[str, s
         (plain / path.name).write_text(text, encoding="utf-8")
         (ours / path.name).write_text(with_our_imports(text), encoding="utf-8")
         before = outcomes_of(plain / path.name, plain)
+        tests += [f"{name}::{test}" for test in before]
         passing = [test for test, (kind, _) in before.items() if kind == PASSED]
         after = outcomes_of(ours / path.name, ours) if passing else {}
         counts = collections.Counter(after[test][0] for test in passing)
@@ -237,7 +239,7 @@ def judged(files: list[tuple[str, Path]], folder: Path) -> Iterator[tuple[str, s
 
 def report(outcomes: list[tuple[str, str, str]], tests: int, version: str) -> int:
     """Print what there is to tell; give the exit status."""
-    known = reasons()
+    known = reasons("pyscf")
     unexplained = []
     messages: collections.Counter[tuple[str, str]] = collections.Counter()
     for name, kind, text in outcomes:
@@ -250,7 +252,7 @@ def report(outcomes: list[tuple[str, str, str]], tests: int, version: str) -> in
         if count:
             print(f"{count:5d}  {kind}: {text}")
     if unexplained:
-        print(f"\nWithout a reason in {REASONS.relative_to(ROOT)}:")
+        print(f"\nWithout a reason in {REASONS.relative_to(ROOT)}/pyscf.tsv:")
         print("\n".join(unexplained))
     counts = collections.Counter(kind for _, kind, _ in outcomes)
     others = [f"{counts[kind]} {kind}" for kind in KINDS[1:] if counts[kind]]
@@ -278,8 +280,9 @@ def main() -> int:
         if not files:
             print(f"| PySCF | {version} | - | - | - | not run: its repository is not to be had |")
             return 0
-        outcomes = list(judged(files, folder))
-        return report(outcomes, sum(len(tests_in(path)) for _, path in files), version)
+        tests: list[str] = []
+        outcomes = list(judged(files, folder, tests))
+        return report(outcomes, len(tests), version)
 
 
 if __name__ == "__main__":

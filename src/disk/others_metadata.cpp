@@ -45,8 +45,9 @@ bool is_whole(std::span<const std::byte> bytes) {
   return lookup3(bytes.first(covered)) == number_at(bytes, covered, checksum_bytes);
 }
 
+using Message = std::pair<unsigned, Bytes>;  // its type, and what it says
 struct ObjectHeader {
-  std::vector<std::pair<unsigned, Bytes>> messages;  ///< by type
+  std::vector<Message> messages;
 };
 
 /// Its chunks, each of them whole; nothing else.
@@ -212,7 +213,7 @@ class Json {
 
 bool hdf5_has_dataset(const OpenFile& file, const DiskLayout& layout,
                       std::span<const std::byte> skeleton) {
-  constexpr unsigned dataspace = 1, datatype = 3, data_layout = 8;
+  constexpr unsigned dataspace = 1, datatype = 3, link = 6, data_layout = 8;
   const Reader read = [&](std::uint64_t address, std::size_t bytes) {
     Bytes result(bytes);
     if (address > static_cast<std::uint64_t>(file.length())) return Bytes();
@@ -230,10 +231,12 @@ bool hdf5_has_dataset(const OpenFile& file, const DiskLayout& layout,
       !is_whole(superblock) || number_at(superblock, 12, 8) != number_at(skeleton, 12, 8) ||
       !read_header(read, number_at(superblock, 36, 8)))
     return false;
-  // The dataset's header is the second in the skeleton, and never moves.
-  constexpr std::string_view mark = "OHDR";
-  const std::string_view text(reinterpret_cast<const char*>(skeleton.data()), skeleton.size());
-  const std::size_t dataset = text.find(mark, text.find(mark) + mark.size());
+  // The dataset's header never moves: it stays where the one link of the skeleton's root says.
+  const auto root = read_header(wanted, number_at(skeleton, 36, 8));
+  if (!root) return false;
+  const auto found_link = std::ranges::find(root->messages, link, &Message::first);
+  if (found_link == root->messages.end() || found_link->second.size() < 8) return false;
+  const std::uint64_t dataset = number_at(found_link->second, found_link->second.size() - 8, 8);
   const auto expected = read_header(wanted, dataset), found = read_header(read, dataset);
   if (!expected || !found) return false;
   return std::ranges::all_of(expected->messages, [&](const auto& message) {

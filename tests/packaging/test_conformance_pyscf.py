@@ -47,6 +47,10 @@ class Known(unittest.TestCase):
 
     def test_wrong_here(self):
         self.assertTrue(type(scf.RHF(gto.M(atom="He", verbose=0))).__module__.startswith("pyscf"))
+
+class Others(Known):
+    def test_right(self):
+        self.assertTrue(type(scf.RHF(gto.M(atom="He", verbose=0))).__module__.startswith("pyscf"))
 """
 
 
@@ -59,7 +63,9 @@ def test_outcomes_are_counted_and_a_wrong_one_fails(tmp_path):
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     row = done.stdout.splitlines()[-1].split("|")
-    assert [cell.strip() for cell in row[1:2] + row[3:6]] == ["PySCF", "4", "3", "1"], done.stdout
-    assert "1 refused; 1 wrong" in row[6]
-    assert "scf/test_he::test_wrong_here" in done.stdout
+    assert [cell.strip() for cell in row[1:2] + row[3:6]] == ["PySCF", "8", "6", "1"], done.stdout
+    assert "2 refused; 3 wrong" in row[6]
+    for name in ("Known.test_wrong_here", "Others.test_wrong_here", "Others.test_right"):
+        assert f"scf/test_he::{name}: wrong" in done.stdout
+    assert "::Known.test_right: wrong" not in done.stdout  # of the same name
     assert done.returncode == 1

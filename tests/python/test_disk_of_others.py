@@ -77,6 +77,17 @@ def test_what_h5py_adds_is_no_damage_and_repair_keeps_it(made):
         np.testing.assert_array_equal(file["array"][...], VALUES + 1)
 
 
+def test_what_h5py_adds_is_no_damage_to_a_dataset_named_like_its_header(folder):
+    path = folder / "a.zarr"
+    with atoll.disk.create(path, VALUES.shape, tile=(2, 5), name="OHDR") as disk:
+        disk.write(atoll.from_numpy(VALUES))
+    on_rank_0(lambda: h5py.File(tiles_of(path), "r+")["OHDR"].attrs.update(units="m"))
+    np.testing.assert_array_equal(contents(path), VALUES)
+    atoll.disk.repair(path)
+    with h5py.File(tiles_of(path), "r") as file:
+        assert file["OHDR"].attrs["units"] == "m"
+
+
 def test_attributes_of_zarr_are_no_damage_and_repair_keeps_them(made):
     on_rank_0(lambda: zarr.open(made, mode="r+").attrs.update(units="m", deep={"of": [1, "}"]}))
     np.testing.assert_array_equal(contents(made), VALUES)
