@@ -1,12 +1,15 @@
 """Scratch arrays of the chemistry: other users cannot read them, and a killed run leaves none."""
 
+import errno
 import os
 import stat
 
 import atoll
 import numpy as np
 import pytest
+from atoll.chem import scf
 from atoll.chem.integrals.scratch import NODE, ScratchArray
+from pyscf import gto
 
 VALUES = np.arange(1200.0).reshape(40, 30)
 
@@ -69,3 +72,18 @@ def test_no_other_user_may_enter_its_folder_at_any_time(world, folder, monkeypat
 def test_a_folder_that_is_not_there_is_told_on_all_ranks_with_what_was_to_lie_there(world, folder):
     with pytest.raises(FileNotFoundError, match=r"\(numbers, 0.0096 MB, go to a disk"):
         made(world, os.path.join(folder, "none"))
+
+
+def test_ccsd_that_fails_before_it_iterates_leaves_no_scratch_file(world, folder, monkeypatch):
+    from atoll.chem import cc
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    mf = scf.RHF(gto.M(atom="O; H 1 1; H 1 1 2 104", basis="6-31g", verbose=0))
+    mf.kernel()
+    method = cc.CCSD(mf, ladder="disk", scratch=folder)
+    monkeypatch.setattr(cc, "Extrapolation", full)
+    with pytest.raises(OSError, match="No space"):
+        method.kernel()
+    assert names_in(folder, world) == []

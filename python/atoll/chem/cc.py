@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from typing import TYPE_CHECKING, Any
@@ -329,15 +330,19 @@ class RCCSD(LambdaMethods, Driver):
             checkpoints.save(folder, amplitudes, space, iteration)
 
         assert self.storage is not None
-        equations = Equations(*parts)
-        extrapolation = Extrapolation(
-            amplitudes,
-            parts.integrals.shares,
-            self._diis_length,
-            on_disk=self.storage.diis_on_disk,
-            scratch=self.scratch,
-        )
-        try:
+        with contextlib.ExitStack() as leaving:
+            leaving.callback(parts.integrals.release)
+            leaving.callback(parts.ladder.close)
+            equations = Equations(*parts)
+            leaving.callback(equations.close)
+            extrapolation = Extrapolation(
+                amplitudes,
+                parts.integrals.shares,
+                self._diis_length,
+                on_disk=self.storage.diis_on_disk,
+                scratch=self.scratch,
+            )
+            leaving.callback(extrapolation.close)
             self.iterations, self.converged = solve(
                 equations,
                 parts.integrals,
@@ -347,12 +352,7 @@ class RCCSD(LambdaMethods, Driver):
                 tolerances,
                 functools.partial(self._after, save),
             )
-        finally:
             self.seconds_waited = parts.ladder.seconds_waited + extrapolation.seconds_waited
-            extrapolation.close()
-            equations.close()
-            parts.ladder.close()
-            parts.integrals.release()
         self.e_corr = self.iterations[-1].energy
 
     def _begun_with(self, space: orbitals.Correlated) -> Begun | None:

@@ -43,6 +43,8 @@ class WithOrbitals:
         self.mo_energy = np.array(levels).reshape((*self.mo_occ.shape[:-1], -1))
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "of" not in vars(self):  # one that is being copied has none yet
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.of, name)
 
     def make_rdm1(self) -> Any:

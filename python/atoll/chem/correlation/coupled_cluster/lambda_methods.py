@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -174,14 +175,19 @@ def _solved(
     amplitudes = from_turned(t1, t2)
     begun = (t1, t2) if owner.l1 is None or owner.l2 is None else (owner.l1, owner.l2)
     multipliers = from_turned(*begun)
-    extrapolation = Extrapolation(
-        multipliers,
-        parts.integrals.shares,
-        owner._diis_length,
-        on_disk=stored.diis_on_disk,
-        scratch=owner.scratch,
-    )
-    try:
+    with contextlib.ExitStack() as leaving:
+        leaving.callback(amplitudes.doubles.destroy)
+        leaving.callback(parts.integrals.close)
+        leaving.callback(parts.integrals.release)
+        leaving.callback(parts.ladder.close)
+        extrapolation = Extrapolation(
+            multipliers,
+            parts.integrals.shares,
+            owner._diis_length,
+            on_disk=stored.diis_on_disk,
+            scratch=owner.scratch,
+        )
+        leaving.callback(extrapolation.close)
         owner.lambda_iterations, owner.converged_lambda = solve_multipliers(
             amplitudes,
             multipliers,
@@ -190,13 +196,7 @@ def _solved(
             tolerances,
             lambda iteration, last: _tell(owner, iteration, last),
         )
-    finally:
         owner.seconds_waited += parts.ladder.seconds_waited + extrapolation.seconds_waited
-        extrapolation.close()
-        parts.ladder.close()
-        parts.integrals.release()
-        parts.integrals.close()
-        amplitudes.doubles.destroy()
     found = turned(multipliers, group)
     multipliers.doubles.destroy()
     if not owner.converged_lambda and group.rank == 0:
