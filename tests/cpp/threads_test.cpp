@@ -121,6 +121,26 @@ TEST(Threads, AccumulatesAndHandlesOfManyAreAllCounted) {
             static_cast<double>(size * threads * rounds) * static_cast<double>(length + 1));
 }
 
+TEST(Threads, ACounterGivesEachNumberToOneThreadOfAll) {
+  constexpr std::int64_t each = 40;
+  Counter counter(world());
+  const std::int64_t numbers = each * threads * world().size();
+  Array<std::int64_t> drawn(world(), {numbers});
+  fill(drawn, 0);
+  in_threads([&](int) {
+    const std::int64_t one = 1;
+    for (std::int64_t i = 0; i < each; ++i) {
+      const std::int64_t number = counter.next();
+      drawn.accumulate({{number}, {number + 1}, {}}, &one);
+    }
+  });
+  world().sync();
+  std::vector<std::int64_t> times(static_cast<std::size_t>(numbers));
+  drawn.get(whole(drawn.shape()), times.data());
+  EXPECT_EQ(times, std::vector<std::int64_t>(times.size(), 1));
+  world().sync();
+}
+
 TEST(Threads, AHandleIsWaitedForByAnotherThread) {
   const std::int64_t size = world().size();
   constexpr std::int64_t length = 200'000;
