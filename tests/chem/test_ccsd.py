@@ -311,7 +311,7 @@ def test_wrong_arguments_are_named(mean_field):
         _ = cc.CCSD(mf).e_tot
     with pytest.raises(RuntimeError, match="no amplitudes yet"):
         cc.CCSD(mf).amplitudes()
-    for name, value in {"conv_tol": 0.0, "max_cycle": 0, "diis_space": -1}.items():
+    for name, value in {"conv_tol": 0.0, "max_cycle": -1, "diis_space": -1}.items():
         ours = cc.CCSD(mf)
         setattr(ours, name, value)
         with pytest.raises(ValueError, match=f"{name} is {value}"):

@@ -183,8 +183,13 @@ def test_wrong_calls_are_told_on_all_ranks(mean_field):
     last = atoll.rank() == atoll.size() - 1
     with pytest.raises(ValueError, match="unit is 'eA'"):
         ours.dip_moment(unit="eA" if last else "Debye")
-    ours.max_cycle = 0 if last else 50
-    with pytest.raises(ValueError, match="max_cycle is 0"):
+    ours.max_cycle = -1 if last else 50
+    with pytest.raises(ValueError, match="max_cycle is -1"):
         ours.solve_lambda()
+    ours.max_cycle = 0 if last and atoll.size() > 1 else 50
+    if atoll.size() > 1:
+        for compute in (ours.solve_lambda, ours.kernel):
+            with pytest.raises(RuntimeError, match="disagree"):
+                compute()
     ours.max_cycle = 50
     assert np.trace(ours.make_rdm1()) == pytest.approx(2, abs=1e-9)

@@ -22,6 +22,11 @@ KINDS = {
     "UHF": (scf.UHF, pyscf_scf.UHF, 1),
     "ROHF": (scf.ROHF, pyscf_scf.ROHF, 1),
     "RKS": (dft.RKS, pyscf_dft.RKS, 0),
+    "ROKS of a hybrid": (
+        lambda m: dft.RKS(m, "b3lyp"),
+        lambda m: pyscf_dft.RKS(m, "b3lyp"),
+        1,
+    ),
     "UKS of a hybrid": (lambda m: dft.UKS(m, "b3lyp"), lambda m: pyscf_dft.UKS(m, "b3lyp"), 1),
 }
 
@@ -161,6 +166,80 @@ def test_mean_fields_turn_into_others(world):
     assert np.shape(cation.run().to_uhf().mo_occ) == (2, 13)
 
 
+@pytest.mark.parametrize("guess", ["minao", "atom", "huckel", "mod_huckel", "sap", "1e"])
+def test_the_spins_of_as_many_electrons_begin_unlike_as_pyscfs_do(world, guess):
+    first = []
+    for package in (scf, pyscf_scf):
+        field = package.UHF(water())
+        field.init_guess, field.max_cycle = guess, 0
+        first.append(field.kernel())
+    assert first[0] == pytest.approx(first[1], abs=1e-8)
+    alike = scf.UHF(water()).set(init_guess=guess, init_guess_breaksym=0, max_cycle=0)
+    assert abs(alike.kernel() - first[1]) > 1e-6
+
+
+def test_what_is_written_into_orbitals_that_were_handed_out_is_refused(world):
+    for field in (scf.RHF(water()).run(), scf.UHF(water(1)).run()):
+        for name in ("mo_coeff", "mo_energy", "mo_occ"):
+            with pytest.raises(NotImplementedError, match="set the attribute"):
+                getattr(field, name)[..., [0, 1]] = 0.0
+            changed = getattr(field, name).copy()
+            changed[..., [0, 1]] = changed[..., [1, 0]]
+            setattr(field, name, changed)
+            np.testing.assert_array_equal(getattr(field, name), changed)
+        orbitals = field.mo_coeff
+        for result in (2 * orbitals, orbitals @ orbitals.swapaxes(-1, -2), orbitals.sum(axis=0)):
+            assert type(result) is np.ndarray
+        for number in (
+            np.linalg.norm(orbitals),
+            orbitals.sum(),
+            abs(orbitals).max(),
+            orbitals.mean(),
+        ):
+            assert round(number, 3) == pytest.approx(float(number), abs=1e-3)
+
+
+def test_open_shells_of_shared_orbitals_have_functionals(world):
+    for xc in ("lda,vwn", "camb3lyp", "tpss"):
+        ours, theirs = dft.ROKS(water(1), xc), pyscf_dft.ROKS(water(1), xc)
+        for field in (ours, theirs):
+            field.grids.level = 1
+            field.conv_tol = 1e-10
+        assert ours.kernel() == pytest.approx(theirs.kernel(), abs=1e-8)
+    assert ours.spin_square()[0] == 0.75
+    assert isinstance(ours.to_hf(), scf.ROHF)
+    assert isinstance(scf.ROHF(water(1)).to_rks("pbe"), dft.ROKS)
+
+
+def test_space_is_divided_by_the_scheme_that_is_asked_for(world):
+    mol = gto.M(atom="Ne 0 0 0; Ne 0 0 3.2", basis="6-31g", verbose=0)
+    ours, theirs, plain = dft.RKS(mol, "pbe"), pyscf_dft.RKS(mol, "pbe"), dft.RKS(mol, "pbe")
+    for field in (ours, theirs, plain):
+        field.grids.level = 0
+    for field in (ours, theirs):
+        field.grids.becke_scheme = pyscf_dft.gen_grid.becke_lko
+    assert ours.kernel() == pytest.approx(theirs.kernel(), abs=1e-8)
+    assert abs(ours.e_tot - plain.kernel()) > 1e-5
+    ours.grids.becke_scheme = lambda g: g
+    with pytest.raises(NotImplementedError, match="becke_lko"):
+        ours.kernel()
+
+
+def test_the_spin_free_x2c_hamiltonian_goes_along_with_the_molecule(world):
+    reference, field = pyscf_scf.RHF(water()).x2c().run(), scf.RHF(water()).x2c().run()
+    assert field.e_tot == pytest.approx(reference.e_tot, abs=1e-8)
+    assert reference.e_tot < pyscf_scf.RHF(water()).run().e_tot - 0.01
+    moved = water()
+    moved.set_geom_(1.01 * moved.atom_coords(), unit="bohr")
+    expected = pyscf_scf.RHF(moved).x2c().run().e_tot
+    assert field.as_scanner()(moved) == pytest.approx(expected, abs=1e-7)
+    assert field.reset(moved).kernel() == pytest.approx(expected, abs=1e-7)
+    theirs = pyscf_cc.CCSD(reference).run()
+    assert cc.CCSD(scf.RHF(water()).x2c()).run().e_tot == pytest.approx(theirs.e_tot, abs=1e-6)
+    with pytest.raises(NotImplementedError, match="get_hcore"):
+        field.nuc_grad_method().kernel()
+
+
 def test_stability_gives_orbitals_that_lead_down(world):
     mol = gto.M(atom="H 0 0 0; H 0 0 2.2", basis="6-31g", verbose=0)
     field = scf.RHF(mol).run(conv_tol=1e-12)
@@ -205,6 +284,34 @@ def test_coupled_cluster_takes_and_gives_what_pyscf_does(world):
     assert again.cycles < before
     with pytest.raises(NotImplementedError, match="eris"):
         again.kernel(eris=1)
+    assert cc.ccsd.CC is cc.RCCSD
+    theirs = pyscf_cc.CCSD(reference, frozen=1).run(conv_tol=1e-9)
+    assert again.get_d2_diagnostic() == pytest.approx(theirs.get_d2_diagnostic(), abs=1e-5)
+
+
+@pytest.mark.parametrize("spin", [0, 1])
+def test_integrals_are_handed_back_to_the_method_that_they_are_of(world, spin):
+    field = (scf.UHF if spin else scf.RHF)(water(spin)).run(conv_tol=1e-11)
+    method = cc.CCSD(field, frozen=1)
+    eris = method.ao2mo()
+    assert method.kernel(eris=eris)[0] == pytest.approx(cc.CCSD(field, 1).kernel()[0], abs=1e-7)
+    assert method.ccsd_t(eris=eris) == method.ccsd_t()
+    for other in (cc.CCSD(field), cc.CCSD(field, frozen=[0, -1])):
+        with pytest.raises(NotImplementedError, match="eris"):
+            other.kernel(eris=eris)
+    with pytest.raises(NotImplementedError, match="oooo"):
+        eris.oooo  # noqa: B018
+    second = pyscf_mp.MP2((pyscf_scf.UHF if spin else pyscf_scf.RHF)(water(spin)).run(), frozen=1)
+    second.kernel()
+    assert method.kernel(mbpt2=True)[0] == pytest.approx(second.e_corr, abs=1e-6)
+    assert method.converged
+    first = cc.CCSD(field, frozen=1).set(max_cycle=0)
+    assert first.kernel()[0] == pytest.approx(second.e_corr, abs=1e-6)
+    assert not first.converged
+
+
+def test_amplitudes_of_ones_own_have_no_triples(world):
+    again = cc.CCSD(scf.RHF(water()).run()).run()
     with pytest.raises(NotImplementedError, match="amplitudes of one's own"):
         again.ccsd_t(np.zeros(1))
 

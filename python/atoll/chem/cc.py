@@ -46,7 +46,11 @@ from atoll.chem.correlation.open_shell import reference
 from atoll.chem.correlation.open_shell.uccsd import UCCSD
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.pyscf_calls import modules
-from atoll.chem.pyscf_calls.of_correlation import as_array, refuse_arguments, refuse_others
+from atoll.chem.pyscf_calls.of_correlation import (
+    as_array,
+    refuse_other_integrals,
+    refuse_others,
+)
 
 if TYPE_CHECKING:
     import os
@@ -155,7 +159,9 @@ class RCCSD(LambdaMethods, Driver):
         return pyscf_wheel.class_of("pyscf.cc.ccsd", "CCSD")
 
     @collective
-    def kernel(self, t1: Any = None, t2: Any = None, eris: Any = None) -> Solved:
+    def kernel(
+        self, t1: Any = None, t2: Any = None, eris: Any = None, mbpt2: bool = False
+    ) -> Solved:
         """Solve the equations; give `e_corr`, `t1` and `t2`. Collective.
 
         Amplitudes that are there, of a call before, are gone on with; those of `restart_from` are
@@ -164,13 +170,16 @@ class RCCSD(LambdaMethods, Driver):
         Args:
             t1: Amplitudes to begin with, as `t1` or as NumPy arrays; and
             t2: those of two electrons.
-            eris: PySCF's integrals, which are not supported.
+            eris: What `ao2mo` gave; PySCF's integrals are not supported.
+            mbpt2: Whether to stop at what the iterations begin with: second-order perturbation.
 
         """
-        refuse_arguments("CCSD.kernel", eris=eris)
+        refuse_other_integrals("CCSD.kernel", eris, self)
         if t1 is not None and t2 is not None:
             self.t1, self.t2 = as_array(t1, self._group), as_array(t2, self._group)
         tolerances = self._tolerances()
+        if mbpt2:
+            tolerances = self._second_order(tolerances)
         space = self._reference.correlated(0, self.frozen)
         self.close()
         self.e_corr = self.triples = None  # of other amplitudes, should this fail
@@ -182,6 +191,7 @@ class RCCSD(LambdaMethods, Driver):
             self._without_amplitudes(space)
             return self._solved()
         found = self._solve(space, tolerances)
+        self.converged |= mbpt2
         self._singles = found.singles
         self.t1, self.t2 = turned(found, self._group)
         found.doubles.destroy()
@@ -227,7 +237,7 @@ class RCCSD(LambdaMethods, Driver):
 
         """
         refuse_others((t1, self.t1), (t2, self.t2))
-        refuse_arguments("ccsd_t", eris=eris)
+        refuse_other_integrals("ccsd_t", eris, self)
         if self.t1 is None or self.t2 is None:
             raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
         if 0 in self.t1.shape:
@@ -258,6 +268,13 @@ class RCCSD(LambdaMethods, Driver):
     def d1_diagnostic(self) -> float:
         """Largest singular value of the single amplitudes (Janssen and Nielsen 1998)."""
         return diagnostics.d1_diagnostic(self._singles)
+
+    @collective
+    def get_d2_diagnostic(self) -> float:
+        """Give the largest norm of the double amplitudes at an orbital. Collective."""
+        if self.t2 is None:
+            raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
+        return diagnostics.d2_diagnostic(self.t2) if 0 not in self.t2.shape else 0.0
 
     def _without_amplitudes(self, space: orbitals.Correlated) -> None:
         """Nobody to correlate, or nowhere to go."""
@@ -353,7 +370,10 @@ class RCCSD(LambdaMethods, Driver):
                 functools.partial(self._after, save),
             )
             self.seconds_waited = parts.ladder.seconds_waited + extrapolation.seconds_waited
-        self.e_corr = self.iterations[-1].energy
+            if self.iterations:
+                self.e_corr = self.iterations[-1].energy
+            else:
+                self.e_corr = energy(amplitudes, parts.integrals, parts.fock)
 
     def _begun_with(self, space: orbitals.Correlated) -> Begun | None:
         """Give amplitudes that are there already."""

@@ -18,7 +18,7 @@ from atoll.chem.exchange_correlation.matrix import ExchangeCorrelation
 from atoll.chem.integrals import fitting_sets
 from atoll.chem.molecules import InputError
 from atoll.chem.pyscf_calls import modules
-from atoll.chem.scf import RHF, UHF
+from atoll.chem.scf import RHF, ROHF, UHF
 from atoll.chem.self_consistency.assembly import ExactExchange
 from atoll.chem.self_consistency.field import Field
 
@@ -143,9 +143,18 @@ class _KohnSham(Field):
 
 
 class RKS(_KohnSham, RHF):
-    """Kohn-Sham of closed shells: see `scf.RHF`, and `xc`, `grids`, `xc_arrays`, `disp`."""
+    """Kohn-Sham of closed shells: see `scf.RHF`, and `xc`, `grids`, `xc_arrays`, `disp`.
+
+    Of open shells it makes `ROKS`, as PySCF's function does.
+    """
 
     method = "RKS"
+
+    def __new__(cls, mol: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Make this class, or `ROKS`; a copy is made without arguments."""
+        if cls is RKS and int(getattr(mol, "spin", None) or 0) != 0:
+            return ROKS(mol, *args, **kwargs)
+        return super().__new__(cls)
 
     def __init__(self, mol: Any, xc: str | None = None, group: atoll.Group | None = None) -> None:
         super().__init__(mol, group)
@@ -157,6 +166,17 @@ class UKS(_KohnSham, UHF):
     """Kohn-Sham with orbitals of their own for each spin: see `RKS`."""
 
     method = "UKS"
+
+    def __init__(self, mol: Any, xc: str | None = None, group: atoll.Group | None = None) -> None:
+        super().__init__(mol, group)
+        if xc is not None:
+            self.xc = xc
+
+
+class ROKS(_KohnSham, ROHF):
+    """Kohn-Sham of open shells with the same orbitals for both spins: see `ROHF` and `RKS`."""
+
+    method = "ROKS"
 
     def __init__(self, mol: Any, xc: str | None = None, group: atoll.Group | None = None) -> None:
         super().__init__(mol, group)

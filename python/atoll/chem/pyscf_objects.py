@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _CLASSES: dict[str, Any] = {
     "RHF": scf.RHF, "UHF": scf.UHF, "ROHF": scf.ROHF, "RKS": dft.RKS, "UKS": dft.UKS,
+    "ROKS": dft.ROKS,
 }  # fmt: skip
 _HOMES = ("pyscf.scf.", "pyscf.dft.", "pyscf.df.")
 _OTHERWISE = (
@@ -43,8 +44,8 @@ def from_pyscf(mean_field: Any, group: atoll.Group | None = None) -> MeanField:
     """Give a mean field with the settings and results of one of PySCF's. Collective.
 
     Args:
-        mean_field: RHF, UHF, ROHF, RKS or UKS of PySCF, density-fitted or not, the same on every
-            rank; orbitals are taken from the first.
+        mean_field: RHF, UHF, ROHF, RKS, UKS or ROKS of PySCF, density-fitted or not, the same on
+            every rank; orbitals are taken from the first.
         group: Ranks that compute; none: the default group.
 
     Raises:
@@ -81,7 +82,7 @@ def _method_of(mean_field: Any) -> str:
     if name not in _CLASSES or not kind.__module__.startswith(_HOMES):
         raise NotImplementedError(
             f"{kind.__module__}.{kind.__name__} of PySCF has no counterpart: "
-            "RHF, UHF, ROHF, RKS, UKS have, also density-fitted"
+            "RHF, UHF, ROHF, RKS, UKS, ROKS have, also density-fitted"
         )
     for name_of_own in vars(mean_field):
         if name_of_own in REPLACEABLE or name_of_own == "DIIS":

@@ -74,12 +74,12 @@ class UHF(_OpenShells):
     spins = 2
     method = "UHF"
 
-    init_guess_breaksym: bool | int | str = False
+    init_guess_breaksym: bool | int | str = 1
     """How the densities of the spins begin unlike where both have as many electrons.
 
     False or 0: they do not; 1 or True, 2, "mix": as PySCF's, beta's has nothing between atoms,
     alpha's has two electrons more, HOMO and LUMO are mixed; "atom": beta's has nothing on the first
-    atom, which breaks symmetries of the molecule, too.
+    atom, which breaks symmetries of the molecule, too. The default is PySCF's.
     """
 
     @collective

@@ -80,6 +80,7 @@ _HELP: dict[str, tuple[str, str]] = {
 
 
 _SHORT = {"method": "-m", "basis": "-b", "charge": "-c", "spin": "-s"}
+_ALSO = {"core_potential": "--ecp"}  # by PySCF's name
 _OF_ENERGY_ALONE = {
     "spin": ("N", "unpaired electrons; more than 0: unrestricted, for mrci ROHF (0)"),
 }
@@ -99,7 +100,8 @@ def add_options(
     for name, (metavar, text) in shown.items():
         if not table.used_by_some(name, with_gradient):
             continue
-        flags = [*filter(None, [_SHORT.get(name)]), f"--{name.replace('_', '-')}"]
+        long = f"--{name.replace('_', '-')}"
+        flags = [flag for flag in (_SHORT.get(name), long, _ALSO.get(name)) if flag]
         if name == "ghost" and not with_ghosts:
             text = argparse.SUPPRESS
         if metavar:

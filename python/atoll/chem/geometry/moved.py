@@ -10,6 +10,7 @@ import numpy as np
 import atoll
 from atoll.chem.fock.two_electron import Density
 from atoll.chem.molecules.agreed import have_same_functions
+from atoll.chem.pyscf_calls.relativity import ScalarX2C
 from atoll.chem.self_consistency.open_shells import densities_of
 from atoll.chem.self_consistency.orthonormal import columns
 
@@ -50,7 +51,9 @@ def moved_to(mean_field: Kind, mol: Any, group: atoll.Group | None = None) -> Ki
 
 
 def _settings_for(mol: Any, value: Any) -> Any:
-    """Give a setting for a molecule: those of grids know theirs."""
+    """Give a setting for a molecule: those of grids know theirs, and a Hamiltonian of X2C."""
+    if isinstance(value, ScalarX2C):
+        return value.moved_to(mol)
     if not hasattr(value, "atom_grid"):
         return value
     value = copy.copy(value)

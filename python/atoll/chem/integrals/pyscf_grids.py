@@ -35,6 +35,11 @@ _PARTS_WITHOUT_DISPERSION = {
 }
 """libxc's numbers of functionals that were made with a dispersion correction, as B97-D."""
 
+_DIVISIONS: dict[Any, Any] = {
+    _gen_grid.original_becke: _gen_grid.libdft.VXCgen_grid,
+    _gen_grid.becke_lko: _gen_grid.libdft.VXCgen_grid_lko,
+}
+"""What computes the ways to divide space among atoms."""
 Grids: Any = _gen_grid.Grids
 """PySCF's class of grids."""
 BLOCK: int = _eval_gto.BLKSIZE
@@ -71,9 +76,11 @@ class AtomicGrids:
         if grids is None:
             grids = _gen_grid.Grids(mole)
             grids.level = level
-        if grids.becke_scheme is not _gen_grid.original_becke:
+        self._divide: Any = _DIVISIONS.get(grids.becke_scheme)
+        if self._divide is None:
             raise NotImplementedError(
-                f"grids.becke_scheme = {grids.becke_scheme}: only original_becke is there"
+                f"grids.becke_scheme = {grids.becke_scheme}: only original_becke and becke_lko are "
+                "there"
             )
         self._table = _gen_grid.gen_atomic_grids(
             mole, grids.atom_grid, grids.radi_method, grids.level, grids.prune
@@ -119,7 +126,7 @@ class AtomicGrids:
         by_component = np.asfortranarray(points)
         cells = np.empty((self._mole.natm, len(points)))
         radii = self._radii.ctypes if self._radii is not None else None
-        _gen_grid.libdft.VXCgen_grid(
+        self._divide(
             cells.ctypes.data_as(ctypes.c_void_p),
             by_component.ctypes.data_as(ctypes.c_void_p),
             self._positions.ctypes.data_as(ctypes.c_void_p),

@@ -372,15 +372,22 @@ def class_of(module: str, name: str) -> Any:
 
 
 def mean_field_class(method: str) -> Any:
-    """Give PySCF's class of a mean field, by its name: RHF, UHF, ROHF, RKS or UKS."""
+    """Give PySCF's class of a mean field, by its name: RHF, UHF, ROHF, RKS, UKS or ROKS."""
     module = importlib.import_module("pyscf.dft" if method.endswith("KS") else "pyscf.scf")
     return {
         "RHF": lambda: module.hf.RHF,
         "UHF": lambda: module.uhf.UHF,
         "ROHF": lambda: module.rohf.ROHF,
         "RKS": lambda: module.rks.RKS,
+        "ROKS": lambda: module.roks.ROKS,
         "UKS": lambda: module.uks.UKS,
     }[method]()
+
+
+def x2c_core(mole: Any) -> NDArray[np.float64]:
+    """Give the spin-free X2C Hamiltonian of one electron, functions x functions, hartree."""
+    made = class_of("pyscf.x2c.sfx2c1e", "SpinFreeX2CHelper")(mole)
+    return np.asarray(made.get_hcore(), dtype=np.float64)
 
 
 def diis_class(name: str) -> Any:

@@ -42,6 +42,10 @@ def require_supported(mol: Any, caller: str, *, cartesian: bool = False) -> None
             f"{caller} of a periodic cell (mol is {type(mol).__module__}.{type(mol).__name__}): "
             "expected a molecule"
         )
+    if mol.cart and not cartesian:
+        raise NotImplementedError(
+            f"{caller} with Cartesian functions (mol.cart): expected spherical ones"
+        )
     if not mol._built:
         raise ValueError("mol has not been built yet: call mol.build()")
     if mol.natm == 0:
@@ -55,10 +59,6 @@ def require_supported(mol: Any, caller: str, *, cartesian: bool = False) -> None
         raise NotImplementedError(
             f"{caller} with an attenuated Coulomb interaction (mol.omega is {mol.omega:g}): "
             "expected 0"
-        )
-    if mol.cart and not cartesian:
-        raise NotImplementedError(
-            f"{caller} with Cartesian functions (mol.cart): expected spherical ones"
         )
     replaced = _replaced(mol)
     if replaced:

@@ -40,8 +40,11 @@ class Conversions(Field):
         return self.to_uhf() if self.spins == 2 else self.to_rhf()
 
     def to_rks(self, xc: str | None = None) -> Any:
-        """Give restricted Kohn-Sham; `xc`: its functional, that of this one or "HF" else."""
-        return self._as("RKS", xc)
+        """Give restricted Kohn-Sham, of open shells ROKS; `xc`: its functional, else this one's.
+
+        That of Hartree-Fock is "HF".
+        """
+        return self._as("ROKS" if self.shared or int(self.mol.spin) != 0 else "RKS", xc)
 
     def to_uks(self, xc: str | None = None) -> Any:
         """Give unrestricted Kohn-Sham; `xc`: as in `to_rks`."""
@@ -71,8 +74,6 @@ class Conversions(Field):
     def _as(self, method: str, xc: str | None = None) -> Any:
         if method == self.method and xc in (None, getattr(self, "xc", None)):
             return copy.copy(self)
-        if method == "RKS" and int(self.mol.spin) != 0:
-            raise refusal("ROKS")
         made = _class_of(method)(self.mol, group=self.group)
         for name, value in vars(self).items():
             if hasattr(made, name) and name not in _SETTINGS_OF_A_KIND:

@@ -11,6 +11,7 @@ from atoll.chem.pyscf_calls.conversions import Conversions
 from atoll.chem.pyscf_calls.correlated import CorrelatedMethods
 from atoll.chem.pyscf_calls.orbitals import GivenOrbitals
 from atoll.chem.pyscf_calls.potentials import Potentials
+from atoll.chem.pyscf_calls.relativity import Relativity
 from atoll.chem.pyscf_calls.twin import methods_of_twin
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @methods_of_twin
-class PyscfCalls(Configured, GivenOrbitals, Potentials, Conversions, CorrelatedMethods):
+class PyscfCalls(Configured, GivenOrbitals, Potentials, Conversions, CorrelatedMethods, Relativity):
     """What a mean field has beside `kernel`, under PySCF's names."""
 
     diis: bool | str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,31 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from atoll.chem.correlation.orbitals import Reference
+
+
+class OwnIntegrals:
+    """What `ao2mo` gives: the integrals that a method computes itself, to be handed back to it.
+
+    Nothing is stored. Its numbers are not here: asking for one of PySCF's raises NotSupportedError.
+    """
+
+    def __init__(self, method: CoupledClusterCalls) -> None:
+        self._of = method
+        self._frozen = copy.deepcopy(method.frozen)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise refusal(f"{name} of what ao2mo gives", "integrals() gives those that there are")
+
+    def are_of(self, method: Any) -> bool:
+        """Tell whether a method's own are these: the same orbitals, the same of them frozen."""
+        mine, other = self._of._reference, getattr(method, "_reference", None)
+        return (
+            type(method) is type(self._of)
+            and _same(self._frozen, method.frozen)
+            and (mine is other or _same(mine.coefficients, getattr(other, "coefficients", None)))
+        )
 
 
 class CorrelationCalls(Configured):
@@ -87,6 +113,32 @@ class CorrelationCalls(Configured):
                 kept = kept & (self._reference.occupations[spin] > 0)
             counts.append(int(np.count_nonzero(kept)))
         return counts[0] if len(counts) == 1 else tuple(counts)
+
+
+class CoupledClusterCalls(CorrelationCalls):
+    """What objects of `cc` have besides."""
+
+    def ao2mo(self, mo_coeff: Any = None) -> OwnIntegrals:
+        """Give what stands for the integrals over this method's orbitals, for its `kernel`."""
+        if mo_coeff is not None and not _same(mo_coeff, self.mo_coeff):
+            raise refusal("ao2mo of orbitals of one's own", "give them to the class")
+        return OwnIntegrals(self)
+
+
+def _same(left: Any, right: Any) -> bool:
+    """Tell whether two lists of numbers, or of lists of them, are the same; or both None."""
+    if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+        return len(left) == len(right) and all(map(_same, left, right))
+    if left is None or right is None:
+        return left is right
+    return bool(np.array_equal(np.asarray(left), np.asarray(right)))
+
+
+def refuse_other_integrals(what: str, eris: Any, method: Any) -> None:
+    """Raise for integrals that are not those which the method computes itself."""
+    if eris is None or (isinstance(eris, OwnIntegrals) and eris.are_of(method)):
+        return
+    raise refusal(f"eris of {what}", "expected None, or what ao2mo of this method gave")
 
 
 def refuse_arguments(what: str, **given: Any) -> None:

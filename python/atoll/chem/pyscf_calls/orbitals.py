@@ -8,6 +8,7 @@ import numpy as np
 
 import atoll
 from atoll._agreement import collective
+from atoll.chem.guarded import NotSupportedError
 from atoll.chem.pyscf_calls.twin import of_first, twin_of
 from atoll.chem.self_consistency.field import Field
 
@@ -17,6 +18,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROWS_BYTES = 16 << 20
+
+
+class HandedOut(np.ndarray[Any, np.dtype[np.float64]]):
+    """An array of results that would lose what is written into it: so it refuses that.
+
+    Copies of it, and what is computed from it, can be written to.
+    """
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not self.flags.writeable:
+            raise NotSupportedError(
+                "writing into mo_coeff, mo_energy or mo_occ is not supported, as they are copies: "
+                "change a copy of the array, and set the attribute to it"
+            )
+        super().__setitem__(key, value)
+
+    def __array_wrap__(
+        self, array: Any, context: Any = None, return_scalar: bool = False
+    ) -> Any:  # results are plain arrays
+        del context
+        return array[()] if return_scalar or array.ndim == 0 else np.asarray(array)
 
 
 class GivenOrbitals(Field):
@@ -113,7 +135,9 @@ class GivenOrbitals(Field):
     def _by_spin(self, parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64] | None:
         if not parts:
             return None
-        return np.asarray(parts[0]) if self.spins == 1 else np.array(parts)
+        found = np.asarray(parts[0] if self.spins == 1 else np.array(parts)).view(HandedOut)
+        found.flags.writeable = False
+        return found
 
 
 def distributed(matrix: NDArray[np.float64], group: atoll.Group) -> atoll.Array:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 KINDS = ("minao", "atom", "huckel", "mod_huckel", "sap", "vsap", "1e", "hcore")
 """PySCF's names for guesses."""
+BETWEEN_ATOMS = 1e-2
+"""Of the overlap: what breaks the symmetry of spins in a guess without a part between atoms."""
 LARGEST_DENSE = 1000
 """Functions up to which "minao" is PySCF's, made as one matrix on the group's first rank."""
 
@@ -35,11 +37,12 @@ def starting_densities(
     """Make densities of each spin by one of `KINDS`. Collective.
 
     "minao" of many functions is the sum of atoms' own densities ("atom"), which no rank holds
-    whole; the other kinds are PySCF's, whole on the first rank. With
-    `break_symmetry`, and as many electrons of either spin, those of the spins are unlike: a
-    calculation could not get there by itself. As PySCF's (1, True) beta loses what it has between
-    atoms, (2) two electrons more are alpha than beta, or ("mix") HOMO and LUMO of "minao" are
-    mixed, whole on the first rank; "atom": beta loses what it has on the first atom.
+    whole; the other kinds are PySCF's, whole on the first rank. With `break_symmetry`, and as many
+    electrons of either spin, those of the spins are unlike: a calculation could not get there by
+    itself. As PySCF's (1, True) beta loses what it has between atoms, or alpha gets something there
+    where atoms alone make the guess, (2) two electrons more are alpha than beta, or ("mix") HOMO
+    and LUMO of "minao" are mixed, whole on the first rank; "atom": beta loses what it has on the
+    first atom.
 
     Raises ValueError for another kind, on all ranks, and NotImplementedError for another way to
     break symmetry.
@@ -51,14 +54,15 @@ def starting_densities(
     if kind not in KINDS:
         raise ValueError(f"init_guess is {kind!r}, expected one of {', '.join(KINDS)}")
     total = basis.matrix("density")
-    if kind == "atom" or (kind == "minao" and basis.functions > LARGEST_DENSE):
+    of_atoms = kind == "atom" or (kind == "minao" and basis.functions > LARGEST_DENSE)
+    if of_atoms:
         _put_atoms(total, basis)
     elif basis.group.rank == 0:
         total[...] = pyscf_wheel.starting_density(basis.mole, kind)
     basis.group.sync()
     if len(occupations.electrons) == 1:
         return [Density(total)]
-    return _by_spin(total, basis, occupations, break_symmetry)
+    return _by_spin(total, basis, occupations, break_symmetry, of_atoms)
 
 
 def saved_state(path: str, basis: BlockedBasis, spins: int, shared: bool = False) -> State:
@@ -143,6 +147,7 @@ def _by_spin(
     basis: BlockedBasis,
     occupations: Occupations,
     break_symmetry: bool | int | str,
+    of_atoms: bool,
 ) -> list[Density]:
     electrons = occupations.electrons
     densities = []
@@ -165,6 +170,12 @@ def _by_spin(
                 mixed = pyscf_wheel.mixed_frontier_densities(basis.mole)
                 densities[0][...], densities[1][...] = mixed
             basis.group.sync()
+        elif of_atoms:
+            between = symmetric_matrix(basis, ["int1e_ovlp"])
+            between.scale(BETWEEN_ATOMS)
+            for begin, end in pairwise([0, *ends]):
+                between.at[begin:end, begin:end].scale(0.0)
+            densities[0] += between
         else:
             for begin, end in pairwise([0, *ends]):
                 densities[1].at[begin:end, end:].scale(0.0)

@@ -19,6 +19,7 @@ from atoll.chem.molecules.agreed import agree_on
 from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.pyscf_calls.arguments import densities_given, of_spins
 from atoll.chem.pyscf_calls.mean_field import PyscfCalls
+from atoll.chem.pyscf_calls.relativity import ScalarX2C
 from atoll.chem.pyscf_twin import to_pyscf
 from atoll.chem.self_consistency import guess
 from atoll.chem.self_consistency.assembly import ExactExchange, Fitting, assemble, storage_of
@@ -151,6 +152,9 @@ class MeanField(
         self.mol, self._seen = changed, _tables(changed)
         if self.with_df is not None:
             self.with_df = self.with_df.moved_to(changed, before, self.fitting_set)
+        for name, value in vars(self).items():
+            if isinstance(value, ScalarX2C):
+                vars(self)[name] = value.moved_to(changed)
         self._basis = self.solution = None
         self.forget_integrals()
         self._moved()

@@ -132,6 +132,10 @@ class OneElectronMethods(Field):
         if np.iscomplexobj(mine):
             raise TypeError(f"{name} gives a complex matrix, expected a real one")
         mine = np.ascontiguousarray(mine, dtype=np.float64)
+        if mine.shape == (2, n, n):
+            raise NotImplementedError(  # not an AttributeError: a property comes here
+                f"{name} gives a matrix for each spin, which is not supported: expected one"
+            )
         if mine.shape != (n, n):
             raise ValueError(f"{name} gives an array of shape {mine.shape}, expected {(n, n)}")
         if not np.isfinite(mine).all():

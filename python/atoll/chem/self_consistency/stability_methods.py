@@ -114,17 +114,18 @@ class StabilityMethods(Field):
         return not chosen and not self.init_guess.startswith("chk")
 
     def _saddles(self, from_guess: bool) -> str:
-        """Give what is done of saddles: where spins are unlike, or begin unlike, they are followed.
+        """Give what is done of saddles: where spins are unlike they are followed, else told of.
 
-        Others are told of; what began with orbitals or densities given, or is smeared, is left.
+        The same where they were asked to begin unlike; the default of `init_guess_breaksym`, 1,
+        asks nothing. What began with orbitals or densities given, or is smeared, is left.
         """
         if self.saddles is not None:
             return self.saddles
         if not from_guess or self.smearing:
             return "ignore"
         electrons = self.electrons()
-        unlike = len(set(electrons)) > 1 or bool(getattr(self, "init_guess_breaksym", False))
-        return "follow" if unlike else "tell"
+        asked = getattr(self, "init_guess_breaksym", None) not in (None, 0, 1)
+        return "follow" if asked or len(set(electrons)) > 1 else "tell"
 
 
 def _split(field: Field) -> list[Spin]:

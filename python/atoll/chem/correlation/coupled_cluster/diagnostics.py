@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    import atoll
+
 LARGE_T1 = 0.02
 LARGE_D1 = 0.05
 
@@ -23,6 +25,21 @@ def t1_diagnostic(singles: NDArray[np.float64], occupied: int) -> float:
 def d1_diagnostic(singles: NDArray[np.float64]) -> float:
     """Give the largest singular value of the singles (Janssen and Nielsen 1998)."""
     return float(np.linalg.norm(singles, 2)) if singles.size else 0.0
+
+
+def d2_diagnostic(doubles: atoll.Array) -> float:
+    """Give the largest norm of the doubles at an orbital (Nielsen and Janssen 1999). Collective."""
+    group = doubles.group
+    occupied, virtual = doubles.shape[0], doubles.shape[2]
+    of_occupied, of_virtual = np.zeros((occupied, occupied)), np.zeros((virtual, virtual))
+    for j in range(group.rank, occupied, group.size):
+        part = np.asarray(doubles[:, j])
+        rows = part.reshape(occupied, -1)
+        of_occupied += rows @ rows.T
+        columns = part.transpose(1, 0, 2).reshape(virtual, -1)
+        of_virtual += columns @ columns.T
+    squares = [np.asarray(group.reduce(each)) for each in (of_occupied, of_virtual)]
+    return float(np.sqrt(max(np.linalg.eigvalsh(each)[-1] for each in squares)))
 
 
 def open_shell_t1_diagnostic(singles: Iterable[NDArray[np.float64]], electrons: int) -> float:

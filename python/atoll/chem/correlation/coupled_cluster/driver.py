@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import atoll
+from atoll import _core
 from atoll._agreement import collective, warn
 from atoll._stop import stop_point
 from atoll.chem.correlation.coupled_cluster import diagnostics, ladder_choice
@@ -16,7 +18,7 @@ from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of
 from atoll.chem.df import settings_of
 from atoll.chem.guarded import NotSupportedError
 from atoll.chem.integrals.scratch import free_space
-from atoll.chem.pyscf_calls.of_correlation import CorrelationCalls
+from atoll.chem.pyscf_calls.of_correlation import CoupledClusterCalls
 from atoll.chem.script_settings import Megabytes, Printed
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ class Integrals(Protocol):
         """Free them. Collective."""
 
 
-class Driver(CorrelationCalls, TriplesOptions, Megabytes, Printed):
+class Driver(CoupledClusterCalls, TriplesOptions, Megabytes, Printed):
     """Settings, results and messages of `CCSD` and `UCCSD`, which tell of them.
 
     `reference_of(mf, group, caller)` gives the orbitals of a mean field on all ranks.
@@ -55,13 +57,15 @@ class Driver(CorrelationCalls, TriplesOptions, Megabytes, Printed):
         "diis_file": (None,),
         "diis_start_cycle": (0,),
         "diis_start_energy_diff": (1e9,),
-        "incore_complete": (False,),
+        "incore_complete": (False, True),
         "iterative_damping": (1.0,),
         "level_shift": (0,),
         "output": (None,),
     }
     _fixed = frozenset({"_scf"})
     _integrals: Integrals | None
+    t1: Any
+    t2: Any
     async_io = True
     """Whether disks are read beside the work: they always are."""
 
@@ -110,6 +114,13 @@ class Driver(CorrelationCalls, TriplesOptions, Megabytes, Printed):
         self.storage: Storage | None = None
         self.seconds = {"integrals": 0.0, "iterations": 0.0}
         self.seconds_waited = 0.0
+
+    def _second_order(self, tolerances: Tolerances) -> Tolerances:
+        """Have amplitudes of first order, made anew, that no iteration changes."""
+        if self.restart_from is not None:
+            raise ValueError(f"restart_from is {self.restart_from!r}, expected None with mbpt2")
+        self.t1 = self.t2 = None
+        return dataclasses.replace(tolerances, iterations=0)
 
     @property
     def cycles(self) -> int:
@@ -181,14 +192,18 @@ class Driver(CorrelationCalls, TriplesOptions, Megabytes, Printed):
         raise NotImplementedError
 
     def _tolerances(self) -> Tolerances:
+        """Give them, the same on all ranks, as are the other settings. Collective."""
         for name in ("conv_tol", "conv_tol_normt"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} is {getattr(self, name)!r}, expected more than 0")
-        for name, least in (("max_cycle", 1), ("diis_space", 0)):
+        for name, least in (("max_cycle", 0), ("diis_space", 0)):
             value = getattr(self, name)
             if not isinstance(value, int) or value < least:
                 raise ValueError(f"{name} is {value!r}, expected an integer from {least} on")
-        return Tolerances(self.conv_tol, self.conv_tol_normt, self.max_cycle)
+        tolerances = Tolerances(self.conv_tol, self.conv_tol_normt, self.max_cycle)
+        settings = (tolerances, self._diis_length, self.frozen, self.memory, self.ladder)
+        _core.enter(self._group, f"the settings of {self._name}", bytes(repr(settings), "utf-8"))
+        return tolerances
 
     def _ladder_choice(self) -> LadderChoice:
         """Give what is asked for and what there is. Collective."""

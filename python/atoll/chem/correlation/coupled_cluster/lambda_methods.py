@@ -18,6 +18,7 @@ from atoll.chem.correlation.coupled_cluster.response import response
 from atoll.chem.correlation.coupled_cluster.storage import DOUBLES, storage
 from atoll.chem.correlation.natural_orbitals import natural_orbitals
 from atoll.chem.properties.given_density import GivenDensity
+from atoll.chem.pyscf_calls.of_correlation import as_array, refuse_other_integrals, refuse_others
 
 if TYPE_CHECKING:
     import os
@@ -85,20 +86,32 @@ class LambdaMethods:
     l2: atoll.Array | None
 
     @collective
-    def solve_lambda(self: HasAmplitudes) -> tuple[atoll.Array, atoll.Array]:
+    def solve_lambda(
+        self: HasAmplitudes,
+        t1: Any = None,
+        t2: Any = None,
+        l1: Any = None,
+        l2: Any = None,
+        eris: Any = None,
+    ) -> tuple[atoll.Array, atoll.Array]:
         """Solve the equations for the multipliers of the amplitudes; give `l1`, `l2`. Collective.
 
-        Tolerances and `max_cycle` are those of the amplitudes, `conv_tol` that of what the energy
-        would be with multipliers for amplitudes. Multipliers that are there are gone on with.
-        The integrals are computed again, and freed.
+        `t1` and `t2` may only be those that were found, `eris` what `ao2mo` gave; `l1` and `l2`
+        are begun with. Tolerances and `max_cycle` are those of the amplitudes, `conv_tol` that of
+        what the energy would be with multipliers for amplitudes. Multipliers that are there are
+        gone on with. The integrals are computed again, and freed.
 
         Raises:
             RuntimeError: There are no amplitudes.
             OSError: The disk is full, or failed. On all ranks.
 
         """
+        refuse_others((t1, self.t1), (t2, self.t2))
+        refuse_other_integrals("solve_lambda", eris, self)
         if self.t1 is None or self.t2 is None:
             raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
+        if l1 is not None and l2 is not None:
+            self.l1, self.l2 = as_array(l1, self._group), as_array(l2, self._group)
         tolerances = self._tolerances()
         if 0 in self.t2.shape:
             found = [atoll.zeros(t.shape, group=self._group) for t in (self.t1, self.t2)]

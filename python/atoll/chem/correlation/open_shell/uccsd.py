@@ -32,7 +32,11 @@ from atoll.chem.correlation.open_shell.solver import solve
 from atoll.chem.correlation.open_shell.spin_pairs import spin_pairs
 from atoll.chem.correlation.open_shell.storage import storage
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.pyscf_calls.of_correlation import as_array, refuse_arguments, refuse_others
+from atoll.chem.pyscf_calls.of_correlation import (
+    as_array,
+    refuse_other_integrals,
+    refuse_others,
+)
 
 if TYPE_CHECKING:
     import os
@@ -110,7 +114,9 @@ class UCCSD(Driver):
         return pyscf_wheel.class_of("pyscf.cc.uccsd", "UCCSD")
 
     @collective
-    def kernel(self, t1: Any = None, t2: Any = None, eris: Any = None) -> Solved:
+    def kernel(
+        self, t1: Any = None, t2: Any = None, eris: Any = None, mbpt2: bool = False
+    ) -> Solved:
         """Solve the equations; give `e_corr`, `t1` and `t2`. Collective.
 
         Amplitudes that are there, of a call before, are gone on with; those of `restart_from` are
@@ -119,14 +125,17 @@ class UCCSD(Driver):
         Args:
             t1: Amplitudes to begin with, as `t1` or as NumPy arrays; and
             t2: those of two electrons.
-            eris: PySCF's integrals, which are not supported.
+            eris: What `ao2mo` gave; PySCF's integrals are not supported.
+            mbpt2: Whether to stop at what the iterations begin with: second-order perturbation.
 
         """
-        refuse_arguments("UCCSD.kernel", eris=eris)
+        refuse_other_integrals("UCCSD.kernel", eris, self)
         if t1 is not None and t2 is not None:
             self.t1 = tuple(as_array(each, self._group) for each in t1)
             self.t2 = tuple(as_array(each, self._group) for each in t2)
         tolerances = self._tolerances()
+        if mbpt2:
+            tolerances = self._second_order(tolerances)
         chosen = reference.correlated(self._reference, self.frozen)
         self.close()
         self.e_corr = self.triples = None  # of other amplitudes, should this fail
@@ -138,6 +147,7 @@ class UCCSD(Driver):
         self.e_corr, self.converged = 0.0, True  # nobody to correlate, or nowhere to go
         if spaces:
             found = self._solve(spaces, saved, tolerances)
+            self.converged |= mbpt2
         self._singles = found.singles
         counts = {
             s: (space.occupied.shape[1], space.virtual.shape[1]) for s, space in self.spaces.items()
@@ -191,7 +201,7 @@ class UCCSD(Driver):
 
         """
         refuse_others((t1, self.t1), (t2, self.t2))
-        refuse_arguments("ccsd_t", eris=eris)
+        refuse_other_integrals("ccsd_t", eris, self)
         if self.t1 is None or self.t2 is None:
             raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
         if not self._fock:
@@ -301,6 +311,10 @@ class UCCSD(Driver):
                 tolerances,
                 functools.partial(self._after, save),
             )
+            if self.iterations:
+                self.e_corr = self.iterations[-1].energy
+            else:
+                self.e_corr = energy(amplitudes, integrals, self._fock)
         finally:
             if extrapolation is not None:
                 self.seconds_waited += extrapolation.seconds_waited
@@ -309,7 +323,6 @@ class UCCSD(Driver):
             ladder.close()
             equations.close()
         self.seconds["iterations"] = time.perf_counter() - started
-        self.e_corr = self.iterations[-1].energy
         return amplitudes
 
     def _is_finished(
