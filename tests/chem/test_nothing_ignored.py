@@ -2,6 +2,7 @@
 take others' places, and settings, at every door.
 """
 
+import functools
 from types import SimpleNamespace
 
 import numpy as np
@@ -294,3 +295,27 @@ def test_mean_fields_without_orbitals_or_with_others_are_named(world):
         other = SimpleNamespace(mol=mol, mo_coeff=np.eye(5), mo_occ=np.ones(5), e_tot=0.0)
         with pytest.raises(ValueError, match="expected 7 functions"):
             method(other)
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "values"),
+    [
+        (scf.RHF, "max_cycle", (50, 3)),
+        (scf.RHF, "init_guess", ("minao", "1e")),
+        (scf.RHF, "direct_scf_tol", (1e-13, 1e-9)),
+        (scf.UHF, "init_guess_breaksym", (1, 0)),
+        (dft.RKS, "xc", ("pbe", "b3lyp")),
+        (dft.RKS, "grids.level", (3, 1)),
+        (lambda mol: cc.CCSD(scf.RHF(mol).run()), "max_cycle", (50, 3)),
+        (lambda mol: mrci.MRCI(scf.RHF(mol).run(), (2, 2)), "max_cycle", (60, 1)),
+    ],
+)
+def test_settings_that_differ_between_ranks_are_told_on_all(world, make, name, values):
+    if world.size == 1:
+        pytest.skip("one rank agrees with itself")
+    made = make(gto.M(atom="He 0 0 0; H 0 0 0.9", charge=1, basis="6-31g", verbose=0))
+    *path, last = name.split(".")
+    owner = functools.reduce(getattr, path, made)
+    setattr(owner, last, values[world.rank == world.size - 1])
+    with pytest.raises(RuntimeError, match=r"settings of .*: ranks disagree"):
+        made.kernel()

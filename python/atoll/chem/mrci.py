@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 import atoll
-from atoll import _core
 from atoll._agreement import collective
 from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of, require_orbitals
 from atoll.chem.correlation.multireference import checkpoints, properties
@@ -31,6 +30,7 @@ from atoll.chem.correlation.multireference.states import StateMethods
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
 from atoll.chem.integrals import pyscf_wheel
+from atoll.chem.molecules.agreed import agree_on_settings
 from atoll.chem.pyscf_calls.configured import Configured
 
 if TYPE_CHECKING:
@@ -161,9 +161,7 @@ class MRCI(StateMethods, Configured):
             raise ValueError(f"roots is {roots}, expected at most {self.determinants}, the states")
         self.segment_bytes = self._suitable() if segment_bytes is None else segment_bytes
         facts = (orbitals, electrons, self._symmetry, self.roots, list(self._reference.correlated))
-        limits = (conv_tol, conv_tol_residual, max_cycle, max_space)
-        places = (self.segment_bytes, memory, store, compress)
-        _core.enter(self._group, "MRCI", repr((facts, limits, places)).encode())
+        agree_on_settings(self._group, "MRCI", (facts, self._facts()))
         self.checkpoint: str | os.PathLike[str] | None = None
         self.restart_from: str | os.PathLike[str] | None = None
         self._segment_bytes_given = segment_bytes is not None
@@ -193,6 +191,11 @@ class MRCI(StateMethods, Configured):
             known = ", ".join(map(repr, STORES))
             raise ValueError(f"store is {self.store!r}, expected one of {known}")
 
+    def _facts(self) -> tuple[object, ...]:
+        """Give the settings that have to be the same on all ranks."""
+        limits = self.roots, self.conv_tol, self.conv_tol_residual, self.max_cycle, self.max_space
+        return *limits, self.segment_bytes, self.memory, self.store, self.compress
+
     def _symmetry_of(self, irrep: str) -> Symmetry:
         if not getattr(self.mol, "symmetry", False):
             raise ValueError(f"irrep is {irrep!r}, expected None: the molecule has no symmetry")
@@ -220,6 +223,7 @@ class MRCI(StateMethods, Configured):
 
         """
         self._check_settings()
+        agree_on_settings(self._group, "MRCI", self._facts())
         self._energies, self.converged = None, False
         saved = self._saved()
         integrals = self._integrals()

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import atoll
-from atoll import _core
 from atoll.chem.exchange_correlation.pieces import compact_pieces
 from atoll.chem.integrals import pyscf_grids
+from atoll.chem.molecules.agreed import agree_on_settings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,7 +107,8 @@ def _points_of(mole: Any, group: atoll.Group, level: int, settings: Any) -> _Sou
     """Give where points come from: settings of a grid, or the first rank's own points."""
     own = settings is not None and settings.coords is not None
     shape = np.shape(settings.coords) if own else ()
-    _core.enter(group, "grids", bytes(repr((own, shape)), "utf-8"))
+    chosen = () if own else pyscf_grids.facts_of(level, settings)
+    agree_on_settings(group, "the grid", (own, shape, *chosen))
     if not own:
         return pyscf_grids.AtomicGrids(mole, level, settings)
     pyscf_grids.OwnPoints(settings.coords, settings.weights)  # which checks them

@@ -57,6 +57,14 @@ def single_thread() -> AbstractContextManager[Any]:
     return context
 
 
+def facts_of(level: int, settings: Any) -> tuple[object, ...]:
+    """Give what of the settings of a grid its points depend on, as text and numbers."""
+    if settings is None:
+        return (level,)
+    ways = settings.prune, settings.radi_method, settings.radii_adjust, settings.becke_scheme
+    return settings.level, settings.atom_grid, *(getattr(way, "__name__", None) for way in ways)
+
+
 class AtomicGrids:
     """The integration grids of a molecule's atoms, as PySCF's `Grids` makes them.
 

@@ -45,6 +45,14 @@ def agree_on(mol: Any, group: atoll.Group, operation: str) -> None:
         setattr(mol, name, _of_first(own, group))
 
 
+def agree_on_settings(group: atoll.Group, whose: str, settings: object) -> None:
+    """Raise RuntimeError on all ranks where settings differ, by their text. Collective.
+
+    With others some ranks would go on where others end, and wait for them for ever.
+    """
+    _core.enter(group, f"settings of {whose}", bytes(repr(settings), "utf-8"))
+
+
 def are_same(one: Any, other: Any) -> bool:
     """Tell whether two of PySCF's molecules are the same to eleven digits, however laid out."""
     facts = [

@@ -15,7 +15,7 @@ from atoll.chem.gradients.methods import GradientMethods
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
 from atoll.chem.integrals.blocked_basis import BlockedBasis
 from atoll.chem.molecules import InputError
-from atoll.chem.molecules.agreed import agree_on
+from atoll.chem.molecules.agreed import agree_on, agree_on_settings
 from atoll.chem.properties.methods import PropertyMethods
 from atoll.chem.pyscf_calls.arguments import densities_given, of_spins
 from atoll.chem.pyscf_calls.mean_field import PyscfCalls
@@ -46,6 +46,13 @@ if TYPE_CHECKING:
     from atoll.chem.fock.two_electron import Density
     from atoll.chem.self_consistency.cycle import Observer
     from atoll.chem.self_consistency.hamiltonian import Parts, XcBuilder
+
+
+_COMPARED = (
+    "init_guess", "init_guess_breaksym", "direct_scf_tol", "integral_storage", "with_df",
+    "only_dfj", "xc", "xc_arrays", "disp", "fix_spin",
+)  # fmt: skip
+"""Further settings that have to be the same on all ranks."""
 
 
 class MeanField(
@@ -227,6 +234,7 @@ class MeanField(
         width = float(self.smearing)
         occupations = Occupations(self.electrons(), width, self.shared, self.fix_spin)
         settings = self._settings(from_guess=self._begins_anew(dm0))
+        agree_on_settings(self._group, self.method, (settings, width, *map(self._fact, _COMPARED)))
         basis, integrals = self.basis, self.integrals
         watch.lap("one-electron integrals")
         orthonormal = self.orthonormal
@@ -355,6 +363,10 @@ class MeanField(
             saddles=self._saddles(from_guess),
             sure_gap=sure_gap(self.exact_exchange(), open_shells=self._densities == 2),
         )
+
+    def _fact(self, name: str) -> object:
+        value = getattr(self, name, None)
+        return value if isinstance(value, (bool, int, float, str, tuple)) else type(value).__name__
 
     def _start(self, dm0: Any, occupations: Occupations) -> State:
         file = self.restart_from

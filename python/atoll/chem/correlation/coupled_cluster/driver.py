@@ -6,7 +6,6 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import atoll
-from atoll import _core
 from atoll._agreement import collective, warn
 from atoll._stop import stop_point
 from atoll.chem.correlation.coupled_cluster import diagnostics, ladder_choice
@@ -18,6 +17,7 @@ from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of
 from atoll.chem.df import settings_of
 from atoll.chem.guarded import NotSupportedError
 from atoll.chem.integrals.scratch import free_space
+from atoll.chem.molecules.agreed import agree_on_settings
 from atoll.chem.pyscf_calls.of_correlation import CoupledClusterCalls
 from atoll.chem.script_settings import Megabytes, Printed
 
@@ -201,8 +201,8 @@ class Driver(CoupledClusterCalls, TriplesOptions, Megabytes, Printed):
             if not isinstance(value, int) or value < least:
                 raise ValueError(f"{name} is {value!r}, expected an integer from {least} on")
         tolerances = Tolerances(self.conv_tol, self.conv_tol_normt, self.max_cycle)
-        settings = (tolerances, self._diis_length, self.frozen, self.memory, self.ladder)
-        _core.enter(self._group, f"the settings of {self._name}", bytes(repr(settings), "utf-8"))
+        facts = tolerances, self._diis_length, self.memory, self.ladder
+        agree_on_settings(self._group, self._name, facts)
         return tolerances
 
     def _ladder_choice(self) -> LadderChoice:
