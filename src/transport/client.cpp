@@ -224,18 +224,24 @@ void Client::complete_writes(Connection& to) {
   });
 }
 
+/// All operations begun so far to agents that `concerns` names. Gets are waited for too: requests of
+/// different origins overtake each other, so one that is still under way could see what another rank
+/// writes after the coming barrier.
+template <class Concerns>
+void Client::complete_slots(Concerns&& concerns) {
+  const std::uint64_t mine = taken_;
+  await([&] {
+    return std::none_of(active_.begin(), active_.end(), [&](int index) {
+      return slot(index).number <= mine && concerns(*slot(index).to);
+    });
+  });
+}
+
 /// Everything under way to the node.
 void Client::complete(int node) {
   for (Connection& to : connections_)
     if (to.node == node) complete_writes(to);
-  const std::uint64_t mine = taken_;
-  // Gets are waited for too: requests of different origins overtake each other, so one that is
-  // still under way could see what another rank writes after the coming barrier.
-  await([&] {
-    return std::none_of(active_.begin(), active_.end(), [&](int index) {
-      return slot(index).to->node == node && slot(index).number <= mine;
-    });
-  });
+  complete_slots([node](const Connection& to) { return to.node == node; });
   if (rma_ != nullptr) rma_->complete_puts(node);
 }
 
@@ -259,7 +265,11 @@ void Client::fence_all() {
   for (Connection& to : connections_) send_batch(to);
   for (Connection& to : connections_)
     if (to.uncovered > 0) try_flush(to);
-  for (int node = 0; node < world_.topology.nodes; ++node) complete(node);
+  // Not node by node, each of which would look at all connections.
+  for (Connection& to : connections_) complete_writes(to);
+  complete_slots([](const Connection&) { return true; });
+  if (rma_ != nullptr)
+    for (int node = 0; node < world_.topology.nodes; ++node) rma_->complete_puts(node);
   tell_lost_write();
 }
 

@@ -120,6 +120,8 @@ class Client {
   bool try_flush(Connection& to);
   void ask(RequestHeader& header, Connection& to, std::int64_t& answer, Operation& operation);
   void complete_writes(Connection& to);
+  template <class Concerns>
+  void complete_slots(Concerns&& concerns);
   void complete(int node);
   void tell_lost_write();
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import numpy as np
+
 from atoll._agreement import collective
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.self_consistency.one_electron_methods import replaced_in
@@ -60,7 +62,10 @@ def to_pyscf(mean_field: Any) -> Any:
         setattr(made, name, getattr(mean_field, name))
     if mean_field.orbitals:
         for name in RESULTS:
-            setattr(made, name, copy.copy(getattr(mean_field, name)))
+            value = getattr(mean_field, name)
+            setattr(
+                made, name, np.array(value) if isinstance(value, np.ndarray) else copy.copy(value)
+            )
     return made
 
 
