@@ -224,9 +224,9 @@ void Client::complete_writes(Connection& to) {
   });
 }
 
-/// All operations begun so far to agents that `concerns` names. Gets are waited for too: requests of
-/// different origins overtake each other, so one that is still under way could see what another rank
-/// writes after the coming barrier.
+/// All operations begun so far to agents that `concerns` names. Gets are waited for too: requests
+/// of different origins overtake each other, so one that is still under way could see what another
+/// rank writes after the coming barrier.
 template <class Concerns>
 void Client::complete_slots(Concerns&& concerns) {
   const std::uint64_t mine = taken_;

@@ -180,9 +180,10 @@ Operation::~Operation() {
   if (pending == 0 || WorldState::running == nullptr) return;
   // Its memory is the caller's, and nobody may ever come to move it on.
   if (!ThreadRule::permits())
-    end_run({"an operation under way was dropped by a thread that may not call MPI: MPI was "
-             "started without threads, or funneled; wait for it in the thread that has started MPI"},
-            1);
+    end_run(
+        {"an operation under way was dropped by a thread that may not call MPI: MPI was "
+         "started without threads, or funneled; wait for it in the thread that has started MPI"},
+        1);
   WorldState::running->wait_until([this] { return pending == 0; });
 }
 
