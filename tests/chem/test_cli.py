@@ -268,6 +268,14 @@ MISTAKES = {
         ["water.xyz", "--basis", "sto-3g", "--restart", "no.chk"],
         "no.chk",
     ),
+    "a checkpoint that is none": (
+        ["water.xyz", "--basis", "sto-3g", "--restart", "bad.chk"],
+        "bad.chk is no checkpoint",
+    ),
+    "functions of a file without their core potential": (
+        ["iodide.xyz", "--basis", "valence.nw", "--spin", "1"],
+        "basis 'valence.nw' has no functions for the inner electrons of I",
+    ),
     "json nowhere": (
         ["water.xyz", "--basis", "sto-3g", "--json", "no/where.json"],
         "cannot write no/where.json",
@@ -288,6 +296,8 @@ def test_a_mistake_is_one_line_and_exit_status_2(
     Path("short.xyz").write_text("2\n\nH 0 0 0\n")
     Path("element.xyz").write_text("1\n\nQq 0 0 0\n")
     Path("iodide.xyz").write_text("1\n\nI 0 0 0\n")
+    Path("valence.nw").write_text("I S\n 0.7242 1.0\nI P\n 1.29 1.0\n")
+    Path("bad.chk").write_text("nonsense\n")
     Path("wrong.toml").write_text('bassis = "sto-3g"\n')
     Path("type.toml").write_text('basis = "sto-3g"\ncharge = "one"\n')
     words, text = MISTAKES[mistake]

@@ -329,6 +329,21 @@ def test_core_potentials_that_pyscf_has_under_another_name_come_too(
     assert without.mole.atom_nelec_core(0) == 0
 
 
+def test_the_core_potential_of_a_basis_file_goes_along_with_its_functions(tmp_path):
+    file = tmp_path / "iodine.nw"
+    shells = "I S\n 0.7242 1.0\nI S\n 0.1127 1.0\nI P\n 1.29 1.0\nI P\n 0.1344 1.0\n"
+    core = "ECP\nI nelec 46\nI ul\n2 1.0 0.0\nI S\n2 1.06 25.0\nEND\n"
+    file.write_text(shells)
+    with pytest.raises(InputError, match="no functions for the inner electrons of I"):
+        Molecule.from_xyz("1\n\nI 0 0 0\n", str(file), 1)
+    file.write_text(shells + core)
+    for basis in (str(file), f"H=sto-3g,I={file}"):
+        text = "2\n\nH 0 0 0\nI 0 0 1.6\n" if "H" in basis else "1\n\nI 0 0 0\n"
+        molecule = Molecule.from_xyz(text, basis, 1 - text.count("H"))
+        symbols = [molecule.mole.atom_symbol(atom) for atom in range(molecule.mole.natm)]
+        assert molecule.mole.atom_nelec_core(symbols.index("I")) == 46
+
+
 @pytest.mark.parametrize(
     ("basis", "element", "named"),
     [("cc-pvdz-pp-nr", "Cu", ""), ("qavg-vszps", "Si", ""), ("lanl2dz", "Cl", "Kr=lanl2dz"),

@@ -346,6 +346,18 @@ def test_a_correlated_method_computes_a_mean_field_that_has_not_run(world):
     assert mp.DFMP2(scf.RHF(mol)).run().e_tot == pytest.approx(expected, abs=1e-9)
 
 
+def test_the_spins_square_of_orbitals_of_ones_own_is_pyscfs(world):
+    theirs = pyscf_scf.UHF(water(1)).run()
+    ours = scf.UHF(water(1)).run()
+    own = [c[:, n > 0] for c, n in zip(theirs.mo_coeff, theirs.mo_occ, strict=True)]
+    own[0] = np.roll(theirs.mo_coeff[0], 1, axis=1)[:, : own[0].shape[1]]
+    overlap = theirs.get_ovlp()
+    np.testing.assert_allclose(
+        ours.spin_square(own, overlap), pyscf_scf.uhf.spin_square(own, overlap), atol=1e-9
+    )
+    assert scf.UKS is dft.UKS
+
+
 def test_paths_of_pyscf_lead_to_ours_or_to_what_works_on_arrays(world):
     assert importlib.import_module("atoll.chem.scf.hf").RHF is scf.RHF
     assert (scf.uhf.UHF, scf.rohf.ROHF, scf.RKS) == (scf.UHF, scf.ROHF, dft.RKS)

@@ -290,7 +290,7 @@ def _input(arguments: argparse.Namespace, world: atoll.Group) -> tuple[Molecule,
     def try_all() -> None:
         check_writable(arguments.json, options.chkfile or None)
         if options.restart:
-            _open(options.restart)
+            _open_checkpoint(options.restart)
         from atoll.chem.integrals.scratch import default_folder
 
         uses_disk = "disk" in (options.integrals, options.ladder) or options.disk_quota > 0
@@ -351,14 +351,19 @@ def _dry_run(command: str, molecule: Molecule, options: Options, world: atoll.Gr
     return 0
 
 
-def _open(file: str) -> None:
-    """Find out whether a file can be read."""
+def _open_checkpoint(file: str) -> None:
+    """Find out whether a file can be read, and is a checkpoint."""
     from atoll.chem.molecules import InputError
+    from atoll.chem.results import chkfile
 
     try:
         Path(file).open("rb").close()
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror}") from None
+    try:
+        chkfile.check(file)
+    except (OSError, ValueError) as error:
+        raise InputError(str(error)) from None
 
 
 def _read(file: str) -> str:

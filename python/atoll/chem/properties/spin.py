@@ -50,7 +50,7 @@ def spin_square_of(mean_field: Any, mo_coeff: Any, s: Any) -> tuple[float, float
     half = float(np.sum(filled[0]) - np.sum(filled[1])) / 2
     square = half * (half + 1) + float(np.sum(filled[1]))
     square -= float(np.linalg.norm(alpha.T @ overlap @ beta)) ** 2
-    return square, float((4 * square + 1) ** 0.5)
+    return square, float(max(0.0, 4 * square + 1) ** 0.5)  # of orbitals that are none, less
 
 
 def _weighted(orbitals: atoll.Array, occupations: NDArray[np.float64]) -> atoll.Array:

@@ -108,6 +108,11 @@ def read(path: str | Path, group: atoll.Group) -> Saved:
     )
 
 
+def check(path: str) -> None:
+    """Raise OSError or ValueError that names the file, if it holds no result. Not collective."""
+    _read(Path(path))
+
+
 def _read(path: Path) -> Saved:
     if path.is_file() and not h5py.is_hdf5(path):
         raise OSError(f"{path} is no checkpoint: it is not an HDF5 file")
