@@ -5,12 +5,12 @@
 #include <memory>
 #include <utility>
 
-#include "array/mirror/merge_job.hpp"
 #include "array_object.hpp"
 #include "atoll/mirror.hpp"
 #include "bindings.hpp"
 #include "numpy.hpp"
 #include "operand.hpp"
+#include "world/function_turn.hpp"
 
 namespace lagoon::atoll::python {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "world/collective.hpp"
+#include "world/function_turn.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -31,9 +32,16 @@ void Chores::clear() noexcept {
   count_.store(0, std::memory_order_release);
 }
 
-std::shared_ptr<Chore> Chores::take_finished() noexcept {
+bool Chores::has_finished() noexcept {
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find_if(all_, [](const auto& chore) { return chore->done(); });
+  return std::ranges::any_of(all_, [](const auto& chore) { return chore->done(); });
+}
+
+std::shared_ptr<Chore> Chores::take_finished(bool with_functions) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(all_, [with_functions](const auto& chore) {
+    return chore->done() && (with_functions || !chore->has_function());
+  });
   if (found == all_.end()) return nullptr;
   std::shared_ptr<Chore> finished = std::move(*found);
   all_.erase(found);
@@ -51,8 +59,12 @@ bool Chores::poll() noexcept {
   std::size_t i = 0;
   while (const std::shared_ptr<Chore> chore = at(i++)) moved = chore->poll() || moved;
   // What goes with a chore may come here again: not while the list is being changed.
-  while (const std::shared_ptr<Chore> finished = take_finished()) {
+  while (const std::shared_ptr<Chore> finished = take_finished(false)) {
   }
+  if (!has_finished()) return moved;
+  if (const FunctionTurn turn; turn)
+    while (const std::shared_ptr<Chore> finished = take_finished(true)) {
+    }
   return moved;
 }
 

@@ -39,6 +39,8 @@ class Chore {
     return unfailing(name(), [this] { return take_turn(); });
   }
   virtual bool done() const noexcept = 0;
+  /// Whether a user's function goes with it (function_turn.hpp).
+  virtual bool has_function() const noexcept { return false; }
 
  private:
   virtual bool take_turn() = 0;
@@ -57,7 +59,8 @@ class Chores {
   bool poll() noexcept;
 
  private:
-  std::shared_ptr<Chore> take_finished() noexcept;
+  bool has_finished() noexcept;
+  std::shared_ptr<Chore> take_finished(bool with_functions) noexcept;
 
   std::mutex mutex_;  // guards the list
   std::vector<std::shared_ptr<Chore>> all_;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "world/copy_bytes.hpp"
+#include "world/function_turn.hpp"
 #include "world/group_state.hpp"
 #include "world/unread.hpp"
 
@@ -25,33 +26,12 @@ namespace {
 
 constexpr int contribution = 0, result = 1;  // phases
 
-Turns turns_for_functions{nullptr, nullptr};
-
-class FunctionTurn {
- public:
-  explicit FunctionTurn(bool needed) noexcept
-      : taken_(needed && turns_for_functions.try_take != nullptr),
-        may_go_on_(!taken_ || turns_for_functions.try_take()) {}
-  FunctionTurn(const FunctionTurn&) = delete;
-  FunctionTurn& operator=(const FunctionTurn&) = delete;
-  ~FunctionTurn() {
-    if (taken_ && may_go_on_) turns_for_functions.give_back();
-  }
-  explicit operator bool() const noexcept { return may_go_on_; }
-
- private:
-  const bool taken_;
-  const bool may_go_on_;
-};
-
 bool completed(const std::vector<MPI_Request>& requests) {
   return std::all_of(requests.begin(), requests.end(),
                      [](MPI_Request request) { return request == MPI_REQUEST_NULL; });
 }
 
 }  // namespace
-
-void take_turns_for_functions(Turns turns) noexcept { turns_for_functions = turns; }
 
 struct MergeJob::Active {
   enum class Stage : std::uint8_t { gathering, spreading, contributing, waiting, done };
@@ -106,9 +86,7 @@ bool MergeJob::take_turn() {
     bool& taking_turn;
     ~Leaving() { taking_turn = false; }
   } leaving{taking_turn_};
-  // Else the function might wait for the turn of a thread that waits for this merge. Who has the
-  // turn comes here, too, as soon as it waits.
-  const FunctionTurn turn(task_.combiner.one_after_the_other());
+  const FunctionTurn turn(has_function());
   return turn && move_parcels();
 }
 

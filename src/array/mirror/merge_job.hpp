@@ -32,21 +32,13 @@ struct MergeTask {
   std::vector<Parcel> parcels;
 };
 
-/// How a language whose threads take turns inside Atoll has a turn for a user's function, which any
-/// thread that waits may come to call: `try_take` is false, at once, while another thread has it.
-struct Turns {
-  bool (*try_take)() noexcept;
-  void (*give_back)() noexcept;
-};
-/// Called once, before there are arrays.
-void take_turns_for_functions(Turns turns) noexcept;
-
 class MergeJob final : public Chore {
  public:
   explicit MergeJob(MergeTask task);
   ~MergeJob() override;
 
   bool done() const noexcept override { return finished_; }
+  bool has_function() const noexcept override { return task_.combiner.one_after_the_other(); }
   /// Whether the array and its world are still there.
   bool alive() const noexcept { return task_.array->alive(); }
   /// Whether all ranks of my node have done their parts.

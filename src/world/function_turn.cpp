@@ -1,0 +1,20 @@
+// FunctionTurn: what a language has set.
+#include "world/function_turn.hpp"
+
+namespace lagoon::atoll::detail {
+
+namespace {
+Turns turns_of_language{nullptr, nullptr};
+}  // namespace
+
+void take_turns_for_functions(Turns turns) noexcept { turns_of_language = turns; }
+
+FunctionTurn::FunctionTurn(bool needed) noexcept
+    : wanted_(needed && turns_of_language.try_take != nullptr),
+      may_go_on_(!wanted_ || turns_of_language.try_take()) {}
+
+FunctionTurn::~FunctionTurn() {
+  if (wanted_ && may_go_on_) turns_of_language.give_back();
+}
+
+}  // namespace lagoon::atoll::detail
