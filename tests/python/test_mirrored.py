@@ -1,5 +1,7 @@
 """Mirrored arrays against NumPy: every node's copy is modelled on every rank."""
 
+import functools
+
 import atoll
 import numpy as np
 import pytest
@@ -97,9 +99,9 @@ def test_a_function_may_take_its_turn_while_another_thread_reads_from_other_node
     far = atoll.ones((300, 300))
     over = threading.Event()
 
-    def combine(x, y):
+    def combine(one, x, y):
         atoll.disk.private().close()  # a call that threads make one after the other
-        return x + y
+        return x + one[0] * y
 
     def read():
         while not over.is_set():
@@ -109,7 +111,8 @@ def test_a_function_may_take_its_turn_while_another_thread_reads_from_other_node
     other.start()
     for _ in range(20):
         m.fill(1.0)
-        m.merge(combine)
+        # The function is the last to hold this array, wherever it is let go.
+        m.merge(functools.partial(combine, atoll.ones(1)))
     over.set()
     other.join()
     assert (m[...] == NODES).all()
