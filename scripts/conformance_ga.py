@@ -199,9 +199,13 @@ class Builder:
             source, [*command, "-c", path, "-o", made], path.parent, made.with_suffix(".log")
         )
 
+    def target(self, program: Program) -> Path:
+        """Tell where a program goes."""
+        return self._library.programs / program.path.replace("/", "_")
+
     def link(self, program: Program) -> Path | None:
         """Link a program whose sources are compiled; None: it cannot be."""
-        target = self._library.programs / program.path.replace("/", "_")
+        target = self.target(program)
         command: list[object] = ["cc", *map(self._made, program.sources)]
         command += [self._library.programs / "libhelpers.a", *self._library.link, "-o", target]
         good = conformance.built(
@@ -256,22 +260,18 @@ def main() -> int:
         return status, out, err
 
     def made_with(library: Library) -> dict[str, Path | None]:
-        if arguments.resume and library.programs.exists():
-            paths = [library.programs / one.path.replace("/", "_") for one in programs]
-            return {
-                one.path: path if path.exists() else None
-                for one, path in zip(programs, paths, strict=True)
-            }
-        shutil.rmtree(library.programs, ignore_errors=True)  # they may be of an older Atoll
+        if not arguments.resume:
+            shutil.rmtree(library.programs, ignore_errors=True)  # they may be of an older Atoll
         builder = Builder(folder, library)
-        sources = sorted({source for one in programs for source in one.sources})
+        there = {one.path: builder.target(one) for one in programs if builder.target(one).exists()}
+        missing = [one for one in programs if one.path not in there]
+        sources = sorted({source for one in missing for source in one.sources})
         with ThreadPoolExecutor(arguments.jobs) as pool:
             good = dict(zip(sources, pool.map(builder.compile, sources), strict=True))
-            ready = [one for one in programs if one.sources and all(map(good.get, one.sources))]
+            ready = [one for one in missing if one.sources and all(map(good.get, one.sources))]
             linked = zip(ready, pool.map(builder.link, ready), strict=True)
-            return dict.fromkeys([one.path for one in programs]) | {
-                one.path: path for one, path in linked
-            }
+            made = {one.path: path for one, path in linked}
+        return dict.fromkeys([one.path for one in programs]) | there | made
 
     shutil.rmtree(build / "runs", ignore_errors=True)
     named = {program.path: (program,) for program in programs}

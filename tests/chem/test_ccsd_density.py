@@ -183,6 +183,8 @@ def test_wrong_calls_are_told_on_all_ranks(mean_field):
     last = atoll.rank() == atoll.size() - 1
     with pytest.raises(ValueError, match="unit is 'eA'"):
         ours.dip_moment(unit="eA" if last else "Debye")
+    with pytest.raises(ValueError, match="only one of l1 and l2"):
+        ours.solve_lambda(l1=ours.t1)
     ours.max_cycle = -1 if last else 50
     with pytest.raises(ValueError, match="max_cycle is -1"):
         ours.solve_lambda()

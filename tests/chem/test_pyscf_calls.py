@@ -305,6 +305,8 @@ def test_integrals_are_handed_back_to_the_method_that_they_are_of(world, spin):
     second.kernel()
     assert method.kernel(mbpt2=True)[0] == pytest.approx(second.e_corr, abs=1e-6)
     assert method.converged
+    with pytest.raises(ValueError, match="given with mbpt2"):
+        method.kernel(*method.amplitudes(), mbpt2=True)
     first = cc.CCSD(field, frozen=1).set(max_cycle=0)
     assert first.kernel()[0] == pytest.approx(second.e_corr, abs=1e-6)
     assert not first.converged

@@ -54,6 +54,19 @@ class Others(Known):
 """
 
 
+def test_a_file_that_cannot_be_loaded_here_ends_inherited_tests_as_well(tmp_path):
+    folder = tmp_path / "pyscf" / "scf" / "test"
+    folder.mkdir(parents=True)
+    (folder / "test_he.py").write_text(
+        TESTS.replace("class Known", "scf.hf.RHF.__module__.index('pyscf.')\n\nclass Known")
+    )
+    done = subprocess.run(
+        [sys.executable, SCRIPT, "--tests", tmp_path, "--only", "scf/test_he"],
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert "8 tests, 6 with PySCF; here 6 error" in done.stdout, done.stdout + done.stderr
+
+
 def test_outcomes_are_counted_and_a_wrong_one_fails(tmp_path):
     folder = tmp_path / "pyscf" / "scf" / "test"
     folder.mkdir(parents=True)

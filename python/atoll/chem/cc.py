@@ -179,7 +179,7 @@ class RCCSD(LambdaMethods, Driver):
             self.t1, self.t2 = as_array(t1, self._group), as_array(t2, self._group)
         tolerances = self._tolerances()
         if mbpt2:
-            tolerances = self._second_order(tolerances)
+            tolerances = self._second_order(tolerances, given=(t1, t2))
         space = self._reference.correlated(0, self.frozen)
         self.close()
         self.e_corr = self.triples = None  # of other amplitudes, should this fail

@@ -115,8 +115,10 @@ class Driver(CoupledClusterCalls, TriplesOptions, Megabytes, Printed):
         self.seconds = {"integrals": 0.0, "iterations": 0.0}
         self.seconds_waited = 0.0
 
-    def _second_order(self, tolerances: Tolerances) -> Tolerances:
+    def _second_order(self, tolerances: Tolerances, given: tuple[Any, Any]) -> Tolerances:
         """Have amplitudes of first order, made anew, that no iteration changes."""
+        if any(amplitudes is not None for amplitudes in given):
+            raise ValueError("t1 and t2 were given with mbpt2, which makes them anew")
         if self.restart_from is not None:
             raise ValueError(f"restart_from is {self.restart_from!r}, expected None with mbpt2")
         self.t1 = self.t2 = None

@@ -110,7 +110,9 @@ class LambdaMethods:
         refuse_other_integrals("solve_lambda", eris, self)
         if self.t1 is None or self.t2 is None:
             raise RuntimeError("there are no amplitudes yet: call kernel() or run()")
-        if l1 is not None and l2 is not None:
+        if (l1 is None) != (l2 is None):
+            raise ValueError("only one of l1 and l2 was given, expected both or none")
+        if l1 is not None:
             self.l1, self.l2 = as_array(l1, self._group), as_array(l2, self._group)
         tolerances = self._tolerances()
         if 0 in self.t2.shape:

@@ -135,7 +135,7 @@ class UCCSD(Driver):
             self.t2 = tuple(as_array(each, self._group) for each in t2)
         tolerances = self._tolerances()
         if mbpt2:
-            tolerances = self._second_order(tolerances)
+            tolerances = self._second_order(tolerances, given=(t1, t2))
         chosen = reference.correlated(self._reference, self.frozen)
         self.close()
         self.e_corr = self.triples = None  # of other amplitudes, should this fail
