@@ -238,6 +238,10 @@ def test_the_spin_free_x2c_hamiltonian_goes_along_with_the_molecule(world):
     assert cc.CCSD(scf.RHF(water()).x2c()).run().e_tot == pytest.approx(theirs.e_tot, abs=1e-6)
     with pytest.raises(NotImplementedError, match="get_hcore"):
         field.nuc_grad_method().kernel()
+    own = scf.RHF(water())
+    own.get_hcore = pyscf_scf.hf.get_hcore
+    with pytest.raises(NotImplementedError, match="x2c of a mean field whose get_hcore"):
+        own.x2c()
 
 
 def test_stability_gives_orbitals_that_lead_down(world):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
+from atoll.chem.guarded import NotSupportedError
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.self_consistency.field import Field
+from atoll.chem.self_consistency.one_electron_methods import HCORE, replaced_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +38,10 @@ class Relativity(Field):
         """Give a mean field like this one with PySCF's spin-free X2C Hamiltonian of one electron.
 
         The Hamiltonian is made by PySCF, whole on every rank. There is no gradient of it here.
+        Raises NotSupportedError where `get_hcore` is one of the user's, which would be lost.
         """
+        if HCORE in replaced_in(self) and not isinstance(vars(self).get(HCORE), ScalarX2C):
+            raise NotSupportedError(f"x2c of a mean field whose {HCORE} was replaced")
         made = copy.copy(self)
         changed: Any = made
         changed.reset()
