@@ -117,6 +117,7 @@ run_cpp() {
   if [[ ${names[*]} != *cpp_no_launcher* ]]; then names+=(cpp_one_process); fi
   # shellcheck disable=SC2206  # words
   names+=(${ways[$3]:-})
+  if [[ ${TEST_AGAIN:-} ]]; then export GTEST_AGAIN=$(paste -sd: "$TEST_AGAIN"); fi
   "$1/bin/ctest" --test-dir "$2" --parallel 2 --output-on-failure -V \
     --tests-regex "^($(IFS='|' && echo "${names[*]}"))\$"
 }
@@ -125,8 +126,10 @@ run_cpp() {
 # processes share the tests then, each a program without a launcher.
 on_ranks() {
   local folder=$1 tests=$2 combination ranks nodes ended status=0
-  local -a python
+  local -a python selected
   shift 2
+  mapfile -t selected < <(select_tests "$tests")
+  if ((${#selected[@]} == 0)); then return; fi
   export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
   for combination in "$@"; do
     ranks=${combination%x*} nodes=${combination#*x}
@@ -136,7 +139,7 @@ on_ranks() {
     if [[ $ranks == 1 ]]; then python=("$folder/bin/python" -m pytest -n 2); fi
     # -v names each test before it runs: a hang has a name then.
     ATOLL_NODES=$nodes timeout --kill-after=10 $run_limit "${python[@]}" -v --no-header --color=no \
-      -p no:cacheprovider -o faulthandler_timeout=300 "$tests" || ended=$?
+      -p no:cacheprovider -o faulthandler_timeout=300 "${selected[@]}" || ended=$?
     if ((ended != 0)); then
       status=1
       echo "== $tests: $ranks ranks on $nodes nodes: exit status $ended" \
@@ -146,13 +149,27 @@ on_ranks() {
   return $status
 }
 
+# run_pytest FOLDER TEST... [-- OPTION...]: pytest without a launcher.
+run_pytest() {
+  local python=$1/bin/python
+  local -a tests=() selected
+  shift
+  while (($# > 0)) && [[ $1 != -- ]]; do
+    tests+=("$1")
+    shift
+  done
+  mapfile -t selected < <(select_tests "${tests[@]}")
+  if ((${#selected[@]} == 0)); then return; fi
+  "$python" -m pytest -q --color=no -p no:cacheprovider "${@:2}" "${selected[@]}"
+}
+
 # run_kill FOLDER BUILD TEST...: a run takes a second of mostly waiting, so several start at once. Those
 # that are killed run one by one: each looks for files that nobody else may leave meanwhile.
 run_kill() {
-  local pytest=("$1/bin/python" -m pytest -q --color=no -p no:cacheprovider) status=0
+  local status=0
   export TEST_BUILD=$2
-  "${pytest[@]}" -n 4 --durations=10 "${@:3}" || status=1
-  "${pytest[@]}" tests/kill/kill_test.py || status=1
+  run_pytest "$1" "${@:3}" -- -n 4 --durations=10 || status=1
+  run_pytest "$1" tests/kill/kill_test.py || status=1
   return $status
 }
 
@@ -178,7 +195,7 @@ stage_chem_mpich() { on_ranks .venv tests/chem ${design[chem_mpich]}; }
 run_ghost() {
   "$1/bin/python" scripts/get_mpi4py_tests.py
   bash scripts/get-mpi-fortran.sh "$3"
-  TEST_BUILD=$2 "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider --durations=10 -rs tests/ghost "${@:4}"
+  TEST_BUILD=$2 run_pytest "$1" tests/ghost -- --durations=10 -rs "${@:4}"
 }
 stage_ghost_mpich() { run_ghost .venv build/mpich mpich; }
 stage_conformance() { bash scripts/conformance.sh; }
@@ -215,7 +232,7 @@ stage_pristine() {
     bash -c 'bash scripts/demo.sh && .venv/bin/python scripts/install_lines.py .venv/bin/python'
 }
 
-stage_packaging() { .venv/bin/python -m pytest -q --color=no --durations=10 tests/packaging; }
+stage_packaging() { run_pytest .venv tests/packaging -- --durations=10; }
 
 # What a newcomer runs.
 stage_build_first() { build_with_mpich OFF; }
@@ -223,8 +240,7 @@ stage_first_cpp() { run_cpp .venv build/mpich first; }
 stage_first_python() { on_ranks .venv tests/python ${design[python_first]}; }
 stage_first_chem() { on_ranks .venv tests/chem ${design[chem_first]}; }
 stage_first_runs() {
-  TEST_BUILD=build/mpich TEST_KILL_ROUNDS=5 .venv/bin/python -m pytest -q --color=no -p no:cacheprovider -n 4 \
-    tests/kill/start_test.py tests/runs
+  TEST_BUILD=build/mpich TEST_KILL_ROUNDS=5 run_pytest .venv tests/kill/start_test.py tests/runs -- -n 4
 }
 
 stage_build_openmpi() {
@@ -283,6 +299,9 @@ stage_kill_openmpi() {
 # cluster on this machine nor a test that is killed does any harm.
 run_cluster() {
   local reason
+  local -a selected
+  mapfile -t selected < <(select_tests tests/cluster)
+  if ((${#selected[@]} == 0)); then return; fi
   reason=$("$1/bin/python" -c 'from atoll.cluster.hosts import missing; print(missing())')
   if [[ $reason ]]; then
     say "skipped: $reason"
@@ -294,7 +313,7 @@ run_cluster() {
     ip link set lo up
     exec "$@"' bash \
     "$1/bin/python" -m pytest -q --color=no -p no:cacheprovider -o faulthandler_timeout=1200 \
-    --durations=10 -rs tests/cluster
+    --durations=10 -rs "${selected[@]}"
 }
 stage_cluster_mpich() {
   TEST_CLUSTER_SHARE=${design[hosts_mpich]} run_cluster .venv build/mpich

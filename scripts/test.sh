@@ -11,11 +11,13 @@
 #   bash scripts/test.sh lint               one group: newcomer, mpich, openmpi, cluster, lint, sanitize, core, slice1
 #   bash scripts/test.sh cpp_mpich tidy     stages by name (scripts/stages.sh)
 #
-# A stage that fails does not stop the others. Logs: build/logs/. The last line says how many tests
+# A test that fails is run again alone, three times; one that passes then is named under FLAKY at the end and in
+# build/flaky.txt, and fails nothing. A stage that fails does not stop the others. Logs: build/logs/. The last line says how many tests
 # passed and failed; a stage without tests of its own (a build, a linter) counts as one.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source scripts/summary.sh
 source scripts/stages.sh
+source scripts/again.sh
 
 if [[ ${1:-} == --inside ]]; then
   "stage_$2"
@@ -46,18 +48,24 @@ report_stage() {
   read -r passed failed < <(counts "$log")
   if ((status != 0 && failed == 0)); then failed=1; fi
   if ((status == 0 && passed == 0)); then passed=1; fi
-  total_passed=$((total_passed + passed)) total_failed=$((total_failed + failed))
+  total_passed=$((total_passed + passed))
   if ((status == 0)); then
     printf '%-17s ok      %4d s %5d s  %d passed\n' "$name" "$seconds" "$used" "$passed"
     return
   fi
-  failed_stages+=("$name")
   printf '%-17s FAILED  %4d s %5d s  %d passed, %d failed; the end of %s:\n' \
     "$name" "$seconds" "$used" "$passed" "$failed" "$log"
   if ((status == 124 || status == 137)); then echo "    (stopped after its time limit)"; fi
   test=$(last_test "$log")
   if [[ $test ]]; then echo "    it was at $test"; fi
   tail -n 40 "$log" | sed 's/^/    /'
+  if passes_again "$name"; then
+    echo "    FLAKY: what failed has passed three times alone"
+    remember_flaky "$name"
+    total_passed=$((total_passed + failed))
+  else
+    failed_stages+=("$name") total_failed=$((total_failed + failed))
+  fi
 }
 
 need_tools
@@ -96,6 +104,7 @@ case ${*:-newcomer} in  # what runs at which ranks x nodes
   all | release) print_design mpich openmpi asan_ubsan tsan ;;
 esac
 mkdir -p build/logs
+rm -f build/flaky.txt
 printf '%-17s %12s %7s\n' stage time processor
 total_passed=0 total_failed=0 failed_stages=()
 for entry in "${wanted[@]}"; do
@@ -111,6 +120,10 @@ done
 ran=(${wanted[*]//+/ })
 slowest "${ran[@]/#/build/logs/}"
 printf 'total time %d min %02d s\n' $((SECONDS / 60)) $((SECONDS % 60))
+if [[ -e build/flaky.txt ]]; then
+  echo "FLAKY, each a defect to mend (build/flaky.txt; what they said is in build/logs/):"
+  sed 's/^/    /' build/flaky.txt
+fi
 if ((${#failed_stages[@]} > 0)); then
   for name in "${failed_stages[@]}"; do  # once more, since of much output often only the end is read
     echo "$name, first signs of failure:"

@@ -101,11 +101,21 @@ class Pause : public testing::Test {
   double seconds_;
 };
 
+/// The tests that the environment names, less those that the arguments leave out.
+void select_tests_again() {
+  const char* again = std::getenv("GTEST_AGAIN");
+  if (again == nullptr || *again == '\0') return;
+  const std::string given = GTEST_FLAG_GET(filter);
+  const std::size_t left_out = given.find('-');
+  GTEST_FLAG_SET(filter, again + (left_out == std::string::npos ? "" : given.substr(left_out)));
+}
+
 }  // namespace
 
 /// Takes our own options out of the arguments.
 Options read_options(int& argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  select_tests_again();
   Options options;
   const auto value = [](const std::string& argument, const std::string& flag) {
     return argument.starts_with(flag) ? argument.c_str() + flag.size() : nullptr;

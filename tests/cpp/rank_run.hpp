@@ -5,6 +5,7 @@
 //   ends the run with its name (watchdog.hpp). --pause=SECONDS adds a test that takes so long.
 // - After each test the ranks compare notes. A fatal failure (ASSERT_*, exception) on some ranks
 //   only leaves their collective calls out of step, so the run ends there with a clear message.
+// - GTEST_AGAIN="A.B:C.D" in the environment runs these tests alone (scripts/again.sh).
 // - The exit status is the same on all ranks: 0 only if no test failed anywhere.
 #pragma once
 
