@@ -15,12 +15,22 @@ select_tests() {
   done
 }
 
-# failed_tests LOG: the names of the tests that failed, one a line, and of the one at which a run ended early.
+# unended_tests LOG: tests of GoogleTest that began and did not end, in each of the runs that CTest has numbered.
+unended_tests() {
+  awk '
+    match($0, /^[0-9]+: \[ RUN      \] [^ ]+/) { split(substr($0, 1, RLENGTH), word, / +/); running[word[1]] = word[5] }
+    /^[0-9]+: \[       OK \]|^[0-9]+: \[  (FAILED|SKIPPED)  ?\]/ { running[$1] = "" }
+    END { for (run in running) if (running[run] != "") print running[run] }' "$1"
+}
+
+# failed_tests LOG: the names of the tests that failed, one a line, and of those at which a run ended early.
 failed_tests() {
   {
     grep -aoP '^(FAILED|ERROR) \Ktests/\S+\.py::\w+(::\w+)*(\[.*?\])?(?= - |$)' "$1"
     grep -aoP 'FAILED on rank .*?: \Ktests/.*(?= \(\w+\)$)' "$1"
     grep -aoP '\[  FAILED  \] \K[\w/]+\.[\w/]+' "$1"
+    grep -aoP 'tests: \K[\w/]+\.[\w/]+(?= failed fatally on | was skipped on some)|watchdog: \K.*(?= took over )' "$1"
+    unended_tests "$1"
     last_test "$1"
   } | sed '/^$/d' | sort -u || true
 }
@@ -38,6 +48,8 @@ passes_again() {
   if ((number == 0 || number > most_again)); then return 1; fi
   for number in 1 2 3; do
     TEST_AGAIN=$list run_again "$stage" "$number" || return 1
+    # A name that nothing selects would pass, too.
+    ends_early "$stage" || [[ $(counts "build/logs/$stage.again-$number.log") != "0 "* ]] || return 1
   done
   if ends_early "$stage"; then run_again "$stage" whole || return 1; fi
 }
