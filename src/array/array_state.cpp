@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "array/calls.hpp"
+#include "array/copy_element.hpp"
 #include "array/distribution/piece.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
@@ -19,21 +20,6 @@ Index in_bytes(const Index& strides, std::size_t element_bytes) {
   Index bytes = strides;
   for (std::int64_t& stride : bytes) stride *= static_cast<std::int64_t>(element_bytes);
   return bytes;
-}
-
-Patch point_at(const Index& position) {
-  Patch point{position, position, {}};
-  for (std::int64_t& end : point.hi) ++end;
-  return point;
-}
-
-void copy_element(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
-  switch (bytes) {
-    case 4: std::memcpy(target, source, 4); break;
-    case 8: std::memcpy(target, source, 8); break;
-    case 16: std::memcpy(target, source, 16); break;
-    default: std::memcpy(target, source, bytes); break;
-  }
 }
 
 }  // namespace
@@ -72,24 +58,6 @@ bool ArrayState::check_transfer(const Patch& patch, const void* data, const Inde
   if (patch.empty()) return false;
   if (data == nullptr) fail(ErrorKind::value, "the buffer is a null pointer");
   return true;
-}
-
-void ArrayState::check_positions(std::span<const std::int64_t> positions,
-                                 const void* values) const {
-  if (positions.size() % static_cast<std::size_t>(shape.size()) != 0)
-    fail(ErrorKind::value, "positions has " + std::to_string(positions.size()) +
-                               " numbers, which is no multiple of the " +
-                               std::to_string(shape.size()) + " dimensions");
-  if (!positions.empty() && values == nullptr)
-    fail(ErrorKind::value, "the buffer is a null pointer");
-}
-
-void ArrayState::check_position(const Index& position, std::size_t number) const {
-  for (int d = 0; d < shape.size(); ++d)
-    if (position[d] < 0 || position[d] >= shape[d])
-      fail(ErrorKind::index, "position " + position.to_string() + " (number " +
-                                 std::to_string(number) + ") lies outside the shape " +
-                                 shape.to_string());
 }
 
 int ArrayState::owner(const Index& position) const {
@@ -306,71 +274,6 @@ std::int64_t ArrayState::fetch_checked(Action action, const Index& position, std
       fetch_at(action, type, rank, offset * static_cast<std::int64_t>(element_bytes), operand);
   if (block(rank) != nullptr) remember(rank);
   return result;
-}
-
-void ArrayState::scattered(Action action, std::span<const std::int64_t> positions,
-                           std::byte* values, const void* alpha) {
-  const auto n = static_cast<std::size_t>(shape.size());
-  check_positions(positions, values);
-  if (positions.empty()) return;
-  struct Batch {
-    std::vector<std::int64_t> offsets;
-    std::vector<std::size_t> numbers;  // of the elements, in the caller's order
-  };
-  std::vector<std::pair<int, Batch>> batches;
-  const auto size = static_cast<std::int64_t>(element_bytes);
-  std::size_t latest = 0;
-  for (std::size_t i = 0; i < positions.size() / n; ++i) {
-    const Index position(positions.subspan(i * n, n));
-    check_position(position, i);
-    if (mirror != nullptr && action != Action::gather) mirror->written(point_at(position));
-    const std::pair<int, std::int64_t> place = distribution->place_of(position);
-    if (latest >= batches.size() || batches[latest].first != place.first) {
-      const auto found = std::find_if(batches.begin(), batches.end(),
-                                      [&](const auto& b) { return b.first == place.first; });
-      latest = static_cast<std::size_t>(found - batches.begin());
-      if (found == batches.end()) batches.push_back({place.first, {}});
-    }
-    batches[latest].second.offsets.push_back(place.second * size);
-    batches[latest].second.numbers.push_back(i);
-  }
-  const Addition addition{type, alpha, segment->record().atomics_in_use};
-  const Index none;
-  std::vector<std::vector<std::byte>> sorted(batches.size());
-  Operation operation;
-  const auto exchange = [&](std::size_t b, bool into_caller) {
-    const Batch& batch = batches[b].second;
-    for (std::size_t i = 0; i < batch.numbers.size(); ++i) {
-      std::byte* theirs = values + batch.numbers[i] * element_bytes;
-      std::byte* ours = sorted[b].data() + i * element_bytes;
-      copy_element(into_caller ? theirs : ours, into_caller ? ours : theirs, element_bytes);
-    }
-  };
-  // All memory before the first element: else who has none for the last ones and calls again would
-  // add the first ones twice.
-  for (std::size_t b = 0; b < batches.size(); ++b) {
-    sorted[b].resize(batches[b].second.offsets.size() * element_bytes);
-    if (action != Action::gather) exchange(b, false);
-  }
-  for (std::size_t b = 0; b < batches.size(); ++b) {
-    const auto& [rank, batch] = batches[b];
-    if (profile != nullptr) count(rank, static_cast<std::int64_t>(batch.offsets.size()));
-    if (std::byte* memory = block(rank)) {
-      serve_now_and_then();
-      if (action == Action::gather)
-        for (std::size_t i = 0; i < batch.offsets.size(); ++i)
-          copy_element(sorted[b].data() + i * element_bytes, memory + batch.offsets[i],
-                       element_bytes);
-      else
-        scatter_in_memory(stripes_, action, addition, memory, batch.offsets, sorted[b].data());
-    } else {
-      transport_->scattered(action, {*segment, rank, 0, none}, batch.offsets, sorted[b].data(),
-                            type, alpha, operation);
-    }
-  }
-  operation.wait();
-  if (action == Action::gather)
-    for (std::size_t b = 0; b < batches.size(); ++b) exchange(b, true);
 }
 
 }  // namespace lagoon::atoll::detail

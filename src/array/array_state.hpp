@@ -46,10 +46,9 @@ class ArrayState : public Blocks {
   void check_patch(const Patch& patch) const;
   /// That, and Error(value) for a buffer that does not fit the patch; false: nothing to move.
   bool check_transfer(const Patch& patch, const void* data, const Index& strides) const;
-  /// Error(value) unless the numbers make up positions and there is a buffer for them.
+  /// Error(value) unless the numbers make up positions and there is a buffer for them, Error(index)
+  /// unless the array has an element at each.
   void check_positions(std::span<const std::int64_t> positions, const void* values) const;
-  /// Error(index) unless the array has an element there; `number` counts the positions of a call.
-  void check_position(const Index& position, std::size_t number) const;
   /// The owner of an element; Error(index) unless the position fits the shape.
   int owner(const Index& position) const;
 

@@ -62,19 +62,33 @@ Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batc
   for (std::size_t n = 0; n < slots_.size(); ++n) slots_[n].buffer = answers_.get() + n * answer;
   active_.reserve(slots_.size());
   attention_.reserve(connections_.size());
-  for (std::size_t a = 0; a < connections_.size(); ++a) {
-    connections_[a].held.reserve(most_held);
-    connections_[a].node = static_cast<int>(a) / world.roles->agents_per_node;
-    connections_[a].rank = world.roles->agents[a];
-    connections_[a].agent = a;
-    connections_[a].credit = std::clamp(messages_per_agent / world.topology.size,
-                                        Connection::least_credit, Connection::most_credit);
-  }
+  busy_.reserve(connections_.size());
+}
+
+Connection Client::made_connection(std::size_t agent) const {
+  Connection made;
+  made.node = static_cast<int>(agent) / world_.roles->agents_per_node;
+  made.rank = world_.roles->agents[agent];
+  made.agent = agent;
+  made.credit = std::clamp(messages_per_agent / world_.topology.size, Connection::least_credit,
+                           Connection::most_credit);
+  return made;
 }
 
 Connection& Client::connection_of(const Place& place) {
-  const int agent = world_.roles->agent_of(place.segment.group().world_rank(place.owner));
-  return connections_[static_cast<std::size_t>(agent)];
+  const auto agent = static_cast<std::size_t>(
+      world_.roles->agent_of(place.segment.group().world_rank(place.owner)));
+  std::unique_ptr<Connection>& connection = connections_[agent];
+  if (connection == nullptr) {
+    auto made = std::make_unique<Connection>(made_connection(agent));
+    made->held.reserve(most_held);
+    connection = std::move(made);
+  }
+  return *connection;
+}
+
+void Client::mark_busy(Connection& to) noexcept {
+  if (!std::exchange(to.busy, true)) busy_.push_back(&to);
 }
 
 /// Keeps the order of the program: streams that the request must not overtake are over afterwards.
@@ -196,6 +210,7 @@ int Client::expect_status(int index, Connection& to) {
 std::byte* Client::begin_small_write(Connection& to, RequestHeader& header) {
   await([&] { return has_room(to, 1) && outbox_.room(); });
   const int index = to.status_due() ? free_slot() : -1;
+  mark_busy(to);
   to.count_write();
   if (index >= 0) header.slot = expect_status(index, to);
   return begin_request(header);
@@ -239,8 +254,10 @@ void Client::complete_slots(Concerns&& concerns) {
 
 /// Everything under way to the node.
 void Client::complete(int node) {
-  for (Connection& to : connections_)
-    if (to.node == node) complete_writes(to);
+  const auto agents = static_cast<std::size_t>(world_.roles->agents_per_node);
+  for (std::size_t i = 0; i < agents; ++i)
+    if (Connection* const to = connections_[static_cast<std::size_t>(node) * agents + i].get())
+      complete_writes(*to);
   complete_slots([node](const Connection& to) { return to.node == node; });
   if (rma_ != nullptr) rma_->complete_puts(node);
 }
@@ -261,21 +278,24 @@ void Client::fence(int node) {
 void Client::fence_all() {
   const MpiCall call;
   const std::lock_guard lock(mutex_);
-  // All flushes first, then wait: one round trip, however many nodes.
-  for (Connection& to : connections_) send_batch(to);
-  for (Connection& to : connections_)
-    if (to.uncovered > 0) try_flush(to);
-  // Not node by node, each of which would look at all connections.
-  for (Connection& to : connections_) complete_writes(to);
+  // All flushes first, then wait: one round trip, however many nodes. Each wait loses the lock, and
+  // other threads may add to the list.
+  const Walk walk(walks_);
+  for (std::size_t i = 0; i < busy_.size(); ++i) send_batch(*busy_[i]);
+  for (Connection* const to : busy_)
+    if (to->uncovered > 0) try_flush(*to);
+  for (std::size_t i = 0; i < busy_.size(); ++i) complete_writes(*busy_[i]);
   complete_slots([](const Connection&) { return true; });
   if (rma_ != nullptr)
     for (int node = 0; node < world_.topology.nodes; ++node) rma_->complete_puts(node);
+  if (walks_ == 1) std::erase_if(busy_, [](Connection* to) { return !(to->busy = to->writing()); });
   tell_lost_write();
 }
 
 void Client::send_batches() {
   const std::lock_guard lock(mutex_);
-  for (Connection& to : connections_) send_batch(to);
+  const Walk walk(walks_);
+  for (std::size_t i = 0; i < busy_.size(); ++i) send_batch(*busy_[i]);
 }
 
 void Client::drain() {
@@ -291,7 +311,8 @@ void Client::stop(int agent) {
   RequestHeader header;
   header.action = Action::stop;
   await([this] { return outbox_.room(); });
-  send_request(connections_[static_cast<std::size_t>(agent)], begin_request(header));
+  Connection to = made_connection(static_cast<std::size_t>(agent));
+  send_request(to, begin_request(header));
 }
 
 void Client::transfer(Action action, const Place& place, const Side& side, const Index& shape,

@@ -17,6 +17,9 @@
 // places in lists are there from the start. Buffers for more at once come as there is memory; else
 // what needs one waits for those that are there.
 //
+// Of ten thousand agents a rank talks to some, and has something under way to few: a connection is
+// made when it is first used, and a fence looks at those that have had small writes since the last.
+//
 // Any threads of the rank issue; they and the mover (helper.hpp) move operations on. Whoever does
 // holds the lock, and lets go of it while it waits: what was looked at before a wait may be other
 // than it was. A fence waits for what was begun before it, not for what others begin meanwhile.
@@ -79,12 +82,22 @@ class Client {
     ~Unlocked() { mutex.lock(); }
     BriefMutex& mutex;
   };
+  /// A walk over busy_.
+  struct Walk {
+    explicit Walk(int& count) : walks(count) { ++walks; }
+    Walk(const Walk&) = delete;
+    Walk& operator=(const Walk&) = delete;
+    ~Walk() { --walks; }
+    int& walks;
+  };
   // Slots of streams that wait for their turn: the others stay free for what is sent at once.
   static constexpr int most_held = slots / 2;
 
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
   const Slot& slot(int index) const { return slots_[static_cast<std::size_t>(index)]; }
+  Connection made_connection(std::size_t agent) const;
   Connection& connection_of(const Place& place);
+  void mark_busy(Connection& to) noexcept;
   /// Waits without the lock until `ready()`, which is asked with it and stays true, since the lock
   /// is held from then on. REQUIRES: the lock is held.
   template <class Ready>
@@ -170,8 +183,11 @@ class Client {
   int next_slot_ = 0, held_ = 0;
   Outbox outbox_;
   Ringer ringer_;
-  std::vector<Connection> connections_;  // by agent
-  std::vector<Connection*> attention_;   // with a batch or streams held back
+  std::vector<std::unique_ptr<Connection>> connections_;  // by agent; null: not used yet
+  std::vector<Connection*> attention_;  // with a batch or streams held back, with place for all
+  std::vector<Connection*> busy_;       // with small writes since a fence, with place for all
+  int walks_ = 0;                       // over busy_, which lose the lock: nothing leaves it
+  std::size_t batch_buffers_ = 0;       // of connections
   Staging outgoing_, incoming_;
   bool lost_write_ = false;  // a write without a waiting operation met a destroyed array
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::map<std::int32_t, std::int64_t>>

@@ -27,14 +27,18 @@ bool Client::try_batch(Connection& to, const RequestHeader& header, const Runs& 
          to.batch.answer_bytes + answer > full_batch_bytes)
     send_batch(to);
   Batch& batch = to.batch;
-  try {
-    batch.bytes.resize(static_cast<std::size_t>(full_batch_bytes));
-  } catch (const std::bad_alloc&) {
-    return false;
+  if (batch.bytes.empty()) {
+    try {
+      batch.bytes.resize(static_cast<std::size_t>(full_batch_bytes));
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    ++batch_buffers_;
   }
   if (get && !has_place_for_one(batch.parts)) return false;
   if (batch.count == 0) {
     want_attention(to);
+    mark_busy(to);
     ++background_;
     batch.answer_bytes = sizeof(Status);
   }
@@ -86,6 +90,11 @@ bool Client::try_send_batch(Connection& to) {
   batch.parts.clear();
   batch.length = batch.answer_bytes = batch.count = 0;
   batch.writes = false;
+  constexpr std::size_t buffers_kept = 64;  // 1 MiB: who talks to thousands gives them back
+  if (batch_buffers_ > buffers_kept) {
+    batch.bytes = {};
+    --batch_buffers_;
+  }
   --background_;
   return true;
 }

@@ -65,6 +65,7 @@ struct Connection {
   std::int32_t uncovered = 0;  // of these, for which no answer under way stands
   std::uint64_t written = 0;   // messages with small writes, so far
   bool listed = false;         // in Client::attention_
+  bool busy = false;           // in Client::busy_
   std::vector<int> held;       // slots of streams that wait for their turn, with place for all
   Batch batch;
   std::size_t agent = 0;  // its number
@@ -76,6 +77,8 @@ struct Connection {
   static_assert(stream_messages <= least_credit / 2);
 
   bool idle() const noexcept { return answers + unflushed == 0; }
+  /// Whether a fence finds small writes here.
+  bool writing() const noexcept { return unflushed > 0 || batch.count > 0; }
   bool room_for(std::int32_t messages) const noexcept {
     return answers + unflushed + messages <= credit;
   }

@@ -57,7 +57,13 @@ void GroupState::find_members() {
       node_ranks_.push_back(r);
     }
   }
-  if (!identity) world_ranks_ = std::move(members);
+  if (!identity) {
+    by_world_.reserve(members.size());
+    for (std::size_t rank = 0; rank < members.size(); ++rank)
+      by_world_.emplace_back(members[rank], static_cast<std::int32_t>(rank));
+    std::sort(by_world_.begin(), by_world_.end());
+    world_ranks_ = std::move(members);
+  }
   contiguous_ =
       node_ranks_.back() - node_ranks_.front() + 1 == static_cast<int>(node_ranks_.size());
 }
@@ -117,8 +123,8 @@ int GroupState::world_rank(int rank) const {
 
 int GroupState::rank_of_world(int world) const noexcept {
   if (world_ranks_.empty()) return world >= 0 && world < size_ ? world : -1;
-  const auto found = std::find(world_ranks_.begin(), world_ranks_.end(), world);
-  return found == world_ranks_.end() ? -1 : static_cast<int>(found - world_ranks_.begin());
+  const auto found = std::lower_bound(by_world_.begin(), by_world_.end(), std::pair(world, -1));
+  return found == by_world_.end() || found->first != world ? -1 : found->second;
 }
 
 int GroupState::node_of(int rank) const {

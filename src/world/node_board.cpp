@@ -13,15 +13,26 @@ namespace {
 // Longer data go through memory of the node.
 constexpr std::size_t most_by_pages = 4 * NodeBoard::page_bytes;
 // What a member reads and writes of some parts stays in the second cache.
-constexpr std::size_t part_bytes = std::size_t{128} << 10;
+constexpr std::size_t largest_part = std::size_t{128} << 10;
 constexpr std::size_t parts_ahead = 4;  // of a broadcast, at most
+// Memory of the node for one call: the more members, the smaller the parts.
+constexpr std::size_t most_room = std::size_t{16} << 20;
+
+/// The bytes of a part, of which so many are in use at a time: in whole pages, no larger than the
+/// data.
+std::size_t part_of(std::size_t bytes, std::size_t parts) {
+  constexpr std::size_t page = 4096;
+  const std::size_t fits = std::max(page, most_room / parts / page * page);
+  return std::min({largest_part, fits, (bytes + page - 1) / page * page});
+}
 
 }  // namespace
 
 /// Memory of the node for one call, the same on all members; null on all where there is none.
 class NodeBoard::Room {
  public:
-  Room(NodeBoard& board, std::size_t parts) : board_(board) {
+  Room(NodeBoard& board, std::size_t parts, std::size_t part_bytes)
+      : board_(board), part_bytes_(part_bytes) {
     Arena& arena = board.world_->arena();
     if (board.me_ == 0) offset_ = arena.allocate(parts * part_bytes);
     board.world_->observe_agent();  // it may have served what was here before
@@ -36,11 +47,12 @@ class NodeBoard::Room {
   }
   explicit operator bool() const noexcept { return offset_ != Arena::none; }
   std::byte* part(std::size_t i) const noexcept {
-    return board_.world_->arena().at(offset_) + i * part_bytes;
+    return board_.world_->arena().at(offset_) + i * part_bytes_;
   }
 
  private:
   NodeBoard& board_;
+  std::size_t part_bytes_;
   std::uint64_t offset_ = Arena::none;
 };
 
@@ -110,7 +122,8 @@ bool NodeBoard::reduce(std::span<std::byte> data, ElementType type, Reduction op
   }
   // A part is given while the one before is added up, so two of each member's and of the sum's.
   const auto members = static_cast<std::size_t>(members_), me = static_cast<std::size_t>(me_);
-  const Room room(*this, 2 * (members + 1));
+  const std::size_t part_bytes = part_of(data.size(), 2 * (members + 1));
+  const Room room(*this, (data.size() > part_bytes ? 2 : 1) * (members + 1), part_bytes);
   if (!room) return false;
   const std::size_t parts = (data.size() + part_bytes - 1) / part_bytes;
   const auto mine = [&](std::size_t i) {
@@ -145,7 +158,8 @@ bool NodeBoard::broadcast(std::span<std::byte> data, int root) {
       broadcast_page(data.first(std::min(data.size(), page_bytes)), root);
     return true;
   }
-  const Room room(*this, parts_ahead);
+  const std::size_t part_bytes = part_of(data.size(), parts_ahead);
+  const Room room(*this, std::min(parts_ahead, (data.size() - 1) / part_bytes + 1), part_bytes);
   if (!room) return false;
   for (std::size_t i = 0; !data.empty(); ++i) {
     const std::span<std::byte> part = data.first(std::min(data.size(), part_bytes));

@@ -236,7 +236,6 @@ void NodeCache::gather(std::span<const std::int64_t> positions, std::byte* value
   try {
     for (std::size_t i = 0; i < positions.size() / n; ++i) {
       const Index at(positions.subspan(i * n, n));
-      array_.check_position(at, i);
       Part part{tiling_.tile_of(at), {at, at, {}}, values + i * array_.element_bytes};
       for (std::int64_t& end : part.box.hi) ++end;
       reader.read(part);

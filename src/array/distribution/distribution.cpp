@@ -142,6 +142,14 @@ std::pair<int, std::int64_t> Distribution::place_of(const Index& position) const
   return {piece.rank, piece.offset};
 }
 
+std::pair<Patch, Piece> Distribution::block_at(const std::int64_t* position) const noexcept {
+  Index block = shape_;
+  for (int d = 0; d < shape_.size(); ++d) block[d] = block_of(d, position[d]);
+  std::pair<Patch, Piece> found{patch_of(block), {}};
+  place(block, found.first.lo, found.second);
+  return found;
+}
+
 std::vector<Piece> Distribution::pieces(const Patch& section) const {
   std::vector<Piece> result;
   for_each_piece(section, [&](const Piece& piece) { result.push_back(piece); });

@@ -49,11 +49,17 @@ struct Search {
       }
       return;
     }
-    for (std::int64_t g = 1; g <= rest && g <= most[d]; ++g)
-      if (rest % g == 0) {
-        grid[d] = g;
-        factorise(d + 1, rest / g);
-      }
+    // Divisors in ascending order, in pairs: those up to the root, and what they leave.
+    std::int64_t root = 1;
+    for (; root * root <= rest; ++root)
+      if (rest % root == 0) divide(d, rest, root);
+    for (--root; root >= 1; --root)
+      if (rest % root == 0 && root * root != rest) divide(d, rest, rest / root);
+  }
+  void divide(int d, std::int64_t rest, std::int64_t g) {
+    if (g > most[d]) return;
+    grid[d] = g;
+    factorise(d + 1, rest / g);
   }
 };
 
