@@ -1,6 +1,7 @@
 // Arguments, agreement and plans of the calls that combine copies.
 #include "array/mirror/merge_call.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "world/collective.hpp"
@@ -49,8 +50,10 @@ void check_unit_steps(const Patch& patch) {
 void mark_merged(Mirror& mirror, const Marks& marks, const Patch& patch, bool all_nonzero) {
   if (mirror.nodes->node().rank() != 0) return;
   mirror.tiling.for_each_run(patch, [&](std::int64_t first, std::int64_t last) {
+    std::uint64_t some = 0;
     for (std::int64_t tile = first; tile < last; ++tile) {
-      if (all_nonzero || marks.any(Marks::nonzero, tile)) mirror.nonzero.set(tile, tile + 1);
+      if (tile == first || tile % 64 == 0) some = marks.of_any(Marks::nonzero, tile / 64);
+      if (all_nonzero || (some >> (tile % 64) & 1) != 0) mirror.nonzero.set(tile, tile + 1);
       if (!mirror.set_since.test(tile) && !mirror.zeroed_since.test(tile)) continue;
       if (!mirror.tiling.covered(tile, patch)) continue;
       mirror.set_since.clear(tile);
@@ -96,12 +99,19 @@ void add_patch(MergePlan& plan, const Tiling& tiling, const Marks& marks, const 
     if (first < last && (home >= 0 || set != nobody)) plan.add(first, last, set, home);
   };
   tiling.for_each_run(patch, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t tile = first; combiner.zero_from_zeros() && tile < last; ++tile) {
+    for (std::int64_t tile = first; combiner.zero_from_zeros() && tile < last;) {
+      const std::int64_t end = std::min(last, (tile / 64 + 1) * 64);
+      if (marks.same(Marks::nonzero, tile, end, set)) {
+        tile = end;
+        continue;
+      }
       marks.nodes_with(Marks::nonzero, tile, next);
-      if (next == set) continue;
-      add(first, tile);
-      first = tile;
-      set.swap(next);
+      if (next != set) {
+        add(first, tile);
+        first = tile;
+        set.swap(next);
+      }
+      ++tile;
     }
     add(first, last);
   });

@@ -75,10 +75,22 @@ void Marks::nodes_with(Kind kind, std::int64_t tile, NodeSet& set) const {
     if (test(node, kind, tile)) insert(set, node);
 }
 
-bool Marks::any(Kind kind, std::int64_t tile) const noexcept {
-  for (int node = 0; node < nodes_; ++node)
-    if (test(node, kind, tile)) return true;
-  return false;
+bool Marks::same(Kind kind, std::int64_t first, std::int64_t last,
+                 const NodeSet& set) const noexcept {
+  const auto bits = static_cast<unsigned>(last - first);
+  const std::uint64_t tiles = (bits == 64 ? 0 : std::uint64_t{1} << bits) - 1;
+  const std::uint64_t mask = tiles << (first % 64);
+  for (int node = 0; node < nodes_; ++node) {
+    const bool in = (set[static_cast<std::size_t>(node) / 64] >> (node % 64) & 1) != 0;
+    if ((word(node, kind, first / 64) & mask) != (in ? mask : 0)) return false;
+  }
+  return true;
+}
+
+std::uint64_t Marks::of_any(Kind kind, std::int64_t number) const noexcept {
+  std::uint64_t some = 0;
+  for (int node = 0; node < nodes_; ++node) some |= word(node, kind, number);
+  return some;
 }
 
 bool Marks::merged() const noexcept {

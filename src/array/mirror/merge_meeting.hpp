@@ -25,15 +25,24 @@ class Marks {
         words_(static_cast<std::size_t>(mirror.words())),
         nodes_(mirror.nodes->nodes()) {}
 
+  /// Of 64 tiles.
+  std::uint64_t word(int node, Kind kind, std::int64_t number) const noexcept {
+    return words_of(
+        node)[Mirror::agreement_words + kind * words_ + static_cast<std::size_t>(number)];
+  }
   bool test(int node, Kind kind, std::int64_t tile) const noexcept {
-    const auto t = static_cast<std::size_t>(tile);
-    const std::size_t word = Mirror::agreement_words + kind * words_ + t / 64;
-    return (words_of(node)[word] >> (t % 64) & 1) != 0;
+    return (word(node, kind, tile / 64) >> (tile % 64) & 1) != 0;
   }
   /// The nodes that have the mark.
   void nodes_with(Kind kind, std::int64_t tile, NodeSet& set) const;
-  /// Whether one of the nodes has the mark.
-  bool any(Kind kind, std::int64_t tile) const noexcept;
+  /// Whether `set` is the nodes that have the mark, of all tiles [first, last), which lie in one
+  /// word: 64 tiles at a time, since all tiles and nodes are looked at on every rank.
+  bool same(Kind kind, std::int64_t first, std::int64_t last, const NodeSet& set) const noexcept;
+  /// The tiles of a word that have the mark of some node, a bit each.
+  std::uint64_t of_any(Kind kind, std::int64_t word) const noexcept;
+  bool any(Kind kind, std::int64_t tile) const noexcept {
+    return (of_any(kind, tile / 64) >> (tile % 64) & 1) != 0;
+  }
   int nodes() const noexcept { return nodes_; }
   /// What a node says of the length of its contribution when that did not come with its marks.
   static constexpr std::uint64_t not_here = ~std::uint64_t{0};
