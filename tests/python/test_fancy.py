@@ -3,6 +3,7 @@
 import atoll
 import numpy as np
 import pytest
+from atoll.array.fancy import positions
 
 KEYS = [
     [1, 3, -1, 1],
@@ -132,3 +133,12 @@ def test_values_that_do_not_fit_raise(source):
         a[[0, 1], [0, 1]] = np.zeros((3, 20))
     with pytest.raises(TypeError, match="same_kind"):
         a[[0, 1], [0, 1]] = 1j * np.zeros(20)
+
+
+def test_an_index_array_costs_what_it_holds_however_long_the_axis():
+    where, shape = positions((2**40, 2**41), ([[0, -1]], np.array([[5], [2**40]], dtype=np.uint64)))
+    assert shape == (2, 2)
+    last = 2**40 - 1
+    assert where.tolist() == [[0, 5], [last, 5], [0, 2**40], [last, 2**40]]
+    with pytest.raises(IndexError, match=f"index {2**41} is out of bounds for axis 1 with size"):
+        positions((2**40, 2**41), (0, [1, 2**41]))

@@ -30,6 +30,34 @@ def _refused(error: IndexError, key: Any) -> IndexError:
     return error if "out of bounds" in text else IndexError(f"{text}; key is {shortly(key)}")
 
 
+def _index_arrays(
+    shape: tuple[int, ...], key: Any
+) -> tuple[NDArray[np.int64], tuple[int, ...]] | None:
+    """`positions` of a key with integers or an array of them for each axis; None for other keys.
+
+    Its cost is that of the key, whatever the extents: an axis may have 10^10 elements.
+    """
+    entries = key if isinstance(key, tuple) else (key,)
+    if len(entries) != len(shape):
+        return None
+    columns = [np.asarray(entry) for entry in entries]
+    if any(column.dtype.kind not in "iu" for column in columns):
+        return None
+    try:
+        found = np.broadcast_shapes(*(column.shape for column in columns))
+    except ValueError:
+        return None  # NumPy says what is wrong
+    result = np.empty((*found, len(shape)), dtype=np.int64)
+    for axis, (column, extent) in enumerate(zip(columns, shape, strict=True)):
+        if column.size and not (-extent <= column.min() and column.max() < extent):
+            wrong = column[(column < -extent) | (column >= extent)].flat[0]
+            raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {extent}")
+        result[..., axis] = column
+        if column.dtype.kind == "i" and column.size and column.min() < 0:
+            result[..., axis] += np.where(column < 0, extent, 0)
+    return result.reshape(-1, len(shape)), found
+
+
 def positions(shape: tuple[int, ...], key: Any) -> tuple[NDArray[np.int64], tuple[int, ...]]:
     """Give the positions that `key` selects, one a row, and the shape of the result.
 
@@ -37,6 +65,8 @@ def positions(shape: tuple[int, ...], key: Any) -> tuple[NDArray[np.int64], tupl
         IndexError: as NumPy does for this shape and key.
 
     """
+    if (found := _index_arrays(shape, key)) is not None:
+        return found
     columns = []
     for axis, extent in enumerate(shape):
         along = np.arange(extent).reshape([-1 if d == axis else 1 for d in range(len(shape))])
