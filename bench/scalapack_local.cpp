@@ -26,7 +26,7 @@ ScalapackGrid::ScalapackGrid(const atoll::Group& group) : rank_(group.rank()) {
   for (int rows = 1; rows * rows <= group.size(); ++rows)
     if (group.size() % rows == 0) rows_ = rows;
   columns_ = group.size() / rows_;
-  grid_ = std::make_unique<atoll::detail::BlacsGrid>(group.communicator(), rows_, columns_);
+  grid_ = std::make_unique<atoll::detail::BlacsGrid>(group.mpi_communicator(), rows_, columns_);
 }
 
 ScalapackMatrix::ScalapackMatrix(const ScalapackGrid& grid, std::int64_t rows, std::int64_t columns,

@@ -54,9 +54,9 @@ function(pack_sources target)
   endif()
   # libatoll_ghost.so takes the objects of the lower layers, and nothing that needs BLAS.
   set(upper ${sources})
-  list(FILTER upper EXCLUDE REGEX "src/(world|transport|array)/")
+  list(FILTER upper EXCLUDE REGEX "src/(mpi|world|transport|array)/")
   set(lower ${sources})
-  list(FILTER lower INCLUDE REGEX "src/(world|transport|array)/")
+  list(FILTER lower INCLUDE REGEX "src/(mpi|world|transport|array)/")
   foreach(layers IN ITEMS lower upper)
     if(NOT ${layers})
       continue()
@@ -114,7 +114,7 @@ function(atoll_precompile target)
   if(ATOLL_DEVELOPER)
     target_precompile_headers(${target} PRIVATE
       <algorithm> <array> <atomic> <complex> <cstdint> <cstring> <functional> <map> <memory> <optional>
-      <span> <string> <string_view> <vector> <mpi.h> ${ARGN})
+      <span> <string> <string_view> <vector> ${ARGN})
     # GCC 12 forgets that what it read from there are the system's headers, and warns of impossible sizes
     # inside them.
     target_compile_options(${target} PRIVATE

@@ -49,7 +49,7 @@ read_ga_functions(${ga_exports} ${ga_second_names})
 add_library(atoll_ga_shared_part OBJECT ${ga_shared_sources})
 atoll_compile(atoll_ga_shared_part)
 atoll_precompile(atoll_ga_shared_part <atoll/atoll.hpp>)
-target_compile_definitions(atoll_ga_shared_part PRIVATE ATOLL_GA_ANY_INTEGER)
+target_compile_definitions(atoll_ga_shared_part PRIVATE ATOLL_GA_ANY_INTEGER ATOLL_WITHOUT_MPI_H)
 target_compile_options(atoll_ga_shared_part PRIVATE
   $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-return-type-c-linkage>)  # an Integer of no size
 target_include_directories(atoll_ga_shared_part
@@ -93,7 +93,7 @@ function(add_ga_library name)
   add_library(${name} STATIC ${ga_sized_sources} $<TARGET_OBJECTS:atoll_ga_shared_part>)
   atoll_compile(${name})
   atoll_precompile(${name} <atoll/atoll.hpp>)
-  target_compile_definitions(${name} PUBLIC ${ARGN})
+  target_compile_definitions(${name} PUBLIC ${ARGN} PRIVATE ATOLL_WITHOUT_MPI_H)
   target_include_directories(${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/ga>
            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ga>
@@ -105,7 +105,8 @@ function(add_ga_library name)
     add_library(${name}_shared SHARED ${PROJECT_SOURCE_DIR}/cmake/empty.c)
     set_target_properties(${name}_shared PROPERTIES
       OUTPUT_NAME ${name} VERSION ${ga_file_version} SOVERSION ${PROJECT_VERSION_MAJOR}
-      LINKER_LANGUAGE CXX LINK_DEPENDS ${ga_exports} INSTALL_RPATH "${ga_library_rpath}")
+      LINKER_LANGUAGE CXX LINK_DEPENDS ${ga_exports} INSTALL_RPATH "${ga_library_rpath}"
+      BUILD_RPATH "${ATOLL_MPI_LIBRARY_DIR}")
     target_link_libraries(${name}_shared PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${name}>")
     target_link_options(${name}_shared PRIVATE -Wl,--version-script=${ga_exports})
     install(TARGETS ${name}_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

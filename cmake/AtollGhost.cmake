@@ -1,16 +1,16 @@
 # libatoll_ghost.so: asynchronous progress for MPI programs that know nothing of Atoll (src/ghost).
 #
 # It exports MPI's names, by MPI_ and PMPI_ alike, since MPI's own Fortran calls either. What is inside
-# reaches the real MPI by other names: libatoll's objects are taken as they are, with the names changed
-# in a copy; the library's own sources are compiled with names from real_names.h. Which functions there
-# are is read from the mpi.h in use.
+# reaches the real MPI by other names: libatoll by its table of MPI's functions, which the library fills;
+# the library's own sources are compiled with names from real_names.h. Which functions there are is read
+# from the mpi.h in use.
 
 if(APPLE OR ATOLL_SANITIZE OR BUILD_SHARED_LIBS)
   return()  # needs symbols as ELF has them, and libatoll's objects
 endif()
 find_package(Python 3.10 COMPONENTS Interpreter)
-if(NOT Python_FOUND OR NOT CMAKE_OBJCOPY)
-  message(STATUS "libatoll_ghost.so: not built (needs Python 3.10 and objcopy)")
+if(NOT Python_FOUND)
+  message(STATUS "libatoll_ghost.so: not built (needs Python 3.10)")
   return()
 endif()
 
@@ -32,9 +32,9 @@ function(ghost_part target mpi folder)
     CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# add_ghost(TARGET ATOLL MPI FOLDER INCLUDES DEFINITIONS): the library for one MPI, from the objects of
-# the static library ATOLL, which was compiled for that MPI.
-function(add_ghost target atoll mpi folder includes definitions)
+# add_ghost(TARGET MPI FOLDER INCLUDES DEFINITIONS): the library for one MPI, with libatoll's objects,
+# which are for all.
+function(add_ghost target mpi folder includes definitions)
   list(TRANSFORM includes PREPEND "-I")
   list(TRANSFORM definitions PREPEND "-D")
   file(MAKE_DIRECTORY ${folder})
@@ -47,13 +47,6 @@ function(add_ghost target atoll mpi folder includes definitions)
     COMMAND ${Python_EXECUTABLE} ${ghost_generator} ${folder}/mpi_h.txt ${ghost_table} ${folder}
     COMMAND_ERROR_IS_FATAL ANY)
 
-  set(archive ${folder}/libatoll_with_real_names.a)
-  add_custom_command(
-    OUTPUT ${archive}
-    COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${folder}/real_names.txt $<TARGET_FILE:${atoll}> ${archive}
-    DEPENDS ${atoll} ${folder}/real_names.txt
-    COMMENT "Renaming what libatoll calls of MPI"
-    VERBATIM)
   file(CONFIGURE OUTPUT ${folder}/exports.map @ONLY
        CONTENT "{ global: MPI_*; PMPI_*; MPIX_*; PMPIX_*; atoll_ghost_*; local: *; };\n")
 
@@ -62,20 +55,19 @@ function(add_ghost target atoll mpi folder includes definitions)
   add_library(${target} SHARED EXCLUDE_FROM_ALL ${ghost_sources} $<TARGET_OBJECTS:${target}_wrappers>)
   atoll_compile(${target})
   ghost_part(${target} ${mpi} ${folder})
-  add_custom_target(${target}_archive DEPENDS ${archive})
-  add_dependencies(${target} ${target}_archive)
+  add_dependencies(${target} atoll)
   # Of libatoll's objects the linker takes those of worlds, transport and arrays, which need no BLAS; so
   # that no program loads it for nothing, it is named only where a build packs all sources together.
   target_link_libraries(${target} PRIVATE
-    ${archive} ${folder}/second_names.ld ${mpi} Threads::Threads LAPACK::LAPACK BLAS::BLAS ${CMAKE_DL_LIBS})
+    $<TARGET_FILE:atoll> ${folder}/second_names.ld ${mpi} Threads::Threads LAPACK::LAPACK BLAS::BLAS ${CMAKE_DL_LIBS})
   atoll_use_uring(${target})
   target_link_options(${target} PRIVATE
     -Wl,--version-script=${folder}/exports.map -Wl,-z,defs -Wl,--as-needed)
   set_target_properties(${target} PROPERTIES
-    LINK_DEPENDS "${folder}/exports.map;${folder}/second_names.ld;${archive}")
+    LINK_DEPENDS "${folder}/exports.map;${folder}/second_names.ld;$<TARGET_FILE:atoll>")
 endfunction()
 
-add_ghost(atoll_ghost atoll MPI::MPI_CXX ${PROJECT_BINARY_DIR}/ghost
+add_ghost(atoll_ghost MPI::MPI_CXX ${PROJECT_BINARY_DIR}/ghost
           "${MPI_CXX_INCLUDE_DIRS}" "${MPI_CXX_COMPILE_DEFINITIONS}")
 set_target_properties(atoll_ghost PROPERTIES EXCLUDE_FROM_ALL OFF)
 

@@ -1,6 +1,5 @@
 # libatoll_ghost_abi.so: the same library for MPI's standard binary interface (MPI 5), which MPICH and
-# Intel MPI have in libmpi_abi.so. Not part of a whole build, since libatoll's objects hold the handles of
-# the MPI that they are compiled for: `cmake --build BUILD --target atoll_ghost_abi`.
+# Intel MPI have in libmpi_abi.so. Not part of a whole build: `cmake --build BUILD --target atoll_ghost_abi`.
 
 find_file(ATOLL_MPI_ABI_HEADER mpi_abi.h HINTS ${MPI_CXX_INCLUDE_DIRS} NO_DEFAULT_PATH)
 find_library(ATOLL_MPI_ABI_LIBRARY NAMES mpi_abi libmpi_abi.so.1 HINTS ${ATOLL_MPI_LIBRARY_DIR}
@@ -24,16 +23,5 @@ target_include_directories(atoll_mpi_abi SYSTEM INTERFACE ${MPI_CXX_INCLUDE_DIRS
 target_compile_definitions(atoll_mpi_abi INTERFACE MPI_ABI)
 target_link_libraries(atoll_mpi_abi INTERFACE ${ATOLL_MPI_ABI_LIBRARY})
 
-# The lower layers are what the library takes of libatoll.
-set(lower_sources ${library_sources})
-list(FILTER lower_sources INCLUDE REGEX "src/(world|transport|array)/")
-add_library(atoll_lower_abi STATIC EXCLUDE_FROM_ALL ${lower_sources})
-atoll_compile(atoll_lower_abi)
-target_compile_definitions(atoll_lower_abi PRIVATE ATOLL_VERSION="${PROJECT_VERSION}")
-target_include_directories(atoll_lower_abi
-  PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-target_link_libraries(atoll_lower_abi PRIVATE atoll_mpi_abi Threads::Threads)
-set_target_properties(atoll_lower_abi PROPERTIES POSITION_INDEPENDENT_CODE ON)
-
-add_ghost(atoll_ghost_abi atoll_lower_abi atoll_mpi_abi ${PROJECT_BINARY_DIR}/ghost_abi
+add_ghost(atoll_ghost_abi atoll_mpi_abi ${PROJECT_BINARY_DIR}/ghost_abi
           "${MPI_CXX_INCLUDE_DIRS}" MPI_ABI)

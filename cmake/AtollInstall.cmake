@@ -18,7 +18,6 @@ configure_package_config_file(
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/atollConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/atollConfig.cmake ${PROJECT_BINARY_DIR}/atollConfigVersion.cmake
-              ${CMAKE_CURRENT_LIST_DIR}/AtollMpiFamily.cmake
         DESTINATION ${cmake_folder} COMPONENT cpp)
 
 list(JOIN MPI_CXX_LIBRARIES " " atoll_pc_mpi_libraries)

@@ -1,7 +1,7 @@
 # atoll_mpi_family(RESULT FOLDER...): sets RESULT to the family of the MPI whose mpi.h the C++ compiler reads
 # with these folders to include from: "MPICH" (and what shares its binary interface), "Open MPI",
 # "MPI's standard binary interface" or "another MPI"; to nothing where it reads none.
-# As include/atoll/mpi_header.hpp has it. Installed with Atoll: programs that use it are asked the same.
+# As include/atoll/mpi_header.hpp has it.
 function(atoll_mpi_family result)
   list(TRANSFORM ARGN PREPEND "-I" OUTPUT_VARIABLE includes)
   set(source ${CMAKE_BINARY_DIR}/CMakeFiles/atoll_mpi_family.cpp)

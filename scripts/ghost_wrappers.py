@@ -12,7 +12,6 @@ brings when the library is built, not when a program runs. Written into FOLDER:
     wrappers.cpp      the wrappers
     real.cpp          atoll_real_MPI_X for every function that is wrapped here or by hand: MPI's own
     real_names.h      #define PMPI_X atoll_real_MPI_X, for what belongs to the library, before mpi.h
-    real_names.txt    the same of MPI_X for objcopy, for objects that are compiled already
     second_names.ld   PMPI_X = MPI_X for every wrapper: MPI's own Fortran calls one or the other
 """
 
@@ -207,7 +206,6 @@ def main(arguments: list[str]) -> int:
     """Write all files; 1 and a message where table and mpi.h do not fit."""
     preprocessed, table_file, folder = (Path(argument) for argument in arguments)
     functions = read_functions(preprocessed.read_text(errors="replace"))
-    everything = [function.name for function in functions]
     try:
         table = read_table(table_file.read_text())
         generated, by_hand = choose(functions, table)
@@ -217,12 +215,10 @@ def main(arguments: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     wrapped = [*generated, *by_hand]
     names = {function.name for function in wrapped}
-    renamed = {name: real_name(name) if name in names else f"P{name}" for name in everything}
     files = {
         "wrappers.cpp": wrappers_source(generated),
         "real.cpp": real_source(wrapped),
         "real_names.h": "".join(f"#define P{name} {real_name(name)}\n" for name in sorted(names)),
-        "real_names.txt": "".join(f"{name} {other}\n" for name, other in renamed.items()),
         "second_names.ld": "".join(f"P{name} = {name};\n" for name in sorted(names)),
     }
     for name, text in files.items():

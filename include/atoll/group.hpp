@@ -7,20 +7,22 @@
 // what needs MPI is Error(state) for a thread that may not call it then.
 #pragma once
 
-#include <mpi.h>
-
 #include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "atoll/mpi_header.hpp"
 #include "atoll/types.hpp"
 
 namespace lagoon::atoll {
 
 namespace detail {
 class GroupState;
+}
+namespace mpi {
+struct Comm;
 }
 
 class Group {
@@ -79,19 +81,30 @@ class Group {
   /// takes no part. Collective.
   Group split(int colour, int key = 0) const;
 
+#ifdef MPI_VERSION
   /// The members as an MPI communicator of the group's, for the caller's messages; errors return.
-  MPI_Comm communicator() const;
+  /// Error(communication) where the caller was compiled for another MPI than it runs with.
+  MPI_Comm communicator() const {
+    MPI_Comm communicator{};
+    give_communicator(&communicator, {});
+    return communicator;
+  }
+#endif
 
   friend bool operator==(const Group& a, const Group& b) noexcept { return a.state_ == b.state_; }
 
   void broadcast_bytes(std::span<std::byte> data, int root) const;
   void reduce_elements(void* data, std::size_t count, ElementType type, Reduction op) const;
 
+  /// Internal: the communicator by a handle of the library's own.
+  mpi::Comm mpi_communicator() const;
   /// Internal: the shared state.
   const std::shared_ptr<detail::GroupState>& state() const noexcept { return state_; }
   explicit Group(std::shared_ptr<detail::GroupState> state) : state_(std::move(state)) {}
 
  private:
+  void give_communicator(void* into, MpiHeader compiled_for) const;
+
   std::shared_ptr<detail::GroupState> state_;
 };
 

@@ -5,8 +5,6 @@
 // whole run: the other ranks could only wait for this one for ever.
 #pragma once
 
-#include <mpi.h>
-
 #include <functional>
 #include <string>
 
@@ -20,14 +18,18 @@ class World : public Group {
   /// Collective. Starts MPI (thread multiple) unless it runs already, and uses MPI_COMM_WORLD.
   /// With ATOLL_PROGRESS=rank the last ranks of each node never return from here: they serve the
   /// node until the World ends, finalize MPI and leave the program with status 0.
-  /// Error(communication) where the program was compiled for another MPI than Atoll, which the
-  /// compiler tells by `compiled_for`, or is started or linked by one.
+  /// Error(communication) where the program was compiled for another MPI than it runs with, which
+  /// the compiler tells by `compiled_for`, or is started by one, or where there is no MPI.
   explicit World(MpiHeader compiled_for = {});
   World(int& argc, char**& argv, MpiHeader compiled_for = {});
+#ifdef MPI_VERSION
   /// Collective over `communicator`, which is duplicated; MPI must run and stays running.
   explicit World(MPI_Comm communicator, MpiHeader compiled_for = {}) {
     start_on(&communicator, compiled_for);  // by address: its type depends on the MPI
   }
+#endif
+  /// Internal: the same for a handle of the library's own.
+  explicit World(mpi::Comm communicator);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World();
@@ -64,7 +66,8 @@ class World : public Group {
 
  private:
   void start_on(const void* communicator, MpiHeader compiled_for);
-  void start(MPI_Comm communicator, bool started_mpi);
+  void start_on(mpi::Comm communicator);
+  void start(mpi::Comm communicator, bool started_mpi);
   bool started_ = false;
   int exceptions_at_start_ = 0;
 };

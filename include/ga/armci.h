@@ -4,7 +4,9 @@
 #ifndef ATOLL_GA_ARMCI_H
 #define ATOLL_GA_ARMCI_H
 
+#ifndef ATOLL_WITHOUT_MPI_H /* in the library itself */
 #include <mpi.h>
+#endif
 #include <stddef.h>
 #include <stdlib.h> /* programs take malloc and RAND_MAX from here */
 
@@ -62,7 +64,9 @@ typedef struct {
 
 int ARMCI_Init(void);
 int ARMCI_Init_args(int* argc, char*** argv);
+#ifdef MPI_VERSION
 int ARMCI_Init_mpi_comm(MPI_Comm comm);
+#endif
 int ARMCI_Initialized(void);
 void ARMCI_Finalize(void);
 void ARMCI_Cleanup(void);

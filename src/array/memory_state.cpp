@@ -6,6 +6,7 @@
 
 #include "array/calls.hpp"
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
@@ -23,9 +24,9 @@ Index packed_bytes(const Index& shape, ElementType type) {
 /// Every member's number. Collective.
 std::vector<std::int64_t> gather(const Group& group, std::int64_t mine) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(group.size()));
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T,
-                           group.state()->communicator(), &request),
+  mpi::Request request = mpi::request_null;
+  check_mpi(mpi::iallgather(&mine, 1, mpi::type_int64, all.data(), 1, mpi::type_int64,
+                            group.state()->communicator(), &request),
             "MPI_Iallgather");
   group.state()->world().wait(request);
   return all;

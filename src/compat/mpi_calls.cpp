@@ -5,21 +5,22 @@
 
 #include "atoll/error.hpp"
 #include "atoll/world.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::compat {
 
 void check(int status, const char* what) {
-  if (status == MPI_SUCCESS) return;
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  if (status == mpi::success) return;
+  std::array<char, mpi::max_error_string> text{};
   int length = 0;
-  MPI_Error_string(status, text.data(), &length);
+  mpi::error_string(status, text.data(), &length);
   throw Error(ErrorKind::communication, std::string(what) + " failed: " + text.data());
 }
 
-void complete(MPI_Request& request, const char* what, MPI_Status* status) {
+void complete(mpi::Request& request, const char* what, mpi::Status* status) {
   World::current().wait_until([&] {
     int done = 0;
-    check(MPI_Test(&request, &done, status), what);
+    check(mpi::test(&request, &done, status), what);
     return done != 0;
   });
 }

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "mpi/face.hpp"
+
 namespace lagoon::atoll::compat {
 
 namespace {
@@ -18,9 +20,9 @@ Shared& shared() {
   return instance;
 }
 
-std::unique_ptr<World> start(MPI_Comm communicator) {
+std::unique_ptr<World> start(mpi::Comm communicator) {
   int initialized = 0;
-  MPI_Initialized(&initialized);
+  mpi::initialized(&initialized);
   if (initialized != 0) return std::make_unique<World>(communicator);
   auto world = std::make_unique<World>();
   world->leave_mpi_running();
@@ -48,7 +50,7 @@ namespace {
 
 }  // namespace
 
-World& claim_world(MPI_Comm communicator) {
+World& claim_world(mpi::Comm communicator) {
   if (!World::running()) shared().world = start(communicator);
   ++shared().claims;
   return World::current();

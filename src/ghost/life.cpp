@@ -15,9 +15,12 @@
 #include "atoll/error.hpp"
 #include "atoll/world.hpp"
 #include "ghost/ghost.hpp"
+#include "ghost/real.hpp"
 #include "ghost/report.hpp"
 #include "ghost/windows/attendant.hpp"
 #include "ghost/windows/turn.hpp"
+#include "mpi/library.hpp"
+#include "mpi/native.hpp"
 #include "world/config.hpp"
 #include "world/ending.hpp"
 #include "world/world_state.hpp"
@@ -74,8 +77,9 @@ Mode mode_of(GhostMode wanted) {
 /// What the program is to see in the place of MPI_COMM_WORLD where some of it are ghosts.
 MPI_Comm make_user_world() {
   MPI_Comm made = MPI_COMM_NULL;
-  atoll::detail::check_mpi(PMPI_Comm_dup(atoll::detail::WorldState::get().roles->compute, &made),
-                           "MPI_Comm_dup");
+  atoll::detail::check_mpi(
+      PMPI_Comm_dup(mpi::native<MPI_Comm>(atoll::detail::WorldState::get().roles->compute), &made),
+      "MPI_Comm_dup");
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
   PMPI_Comm_set_errhandler(made, handler);
@@ -140,12 +144,19 @@ void end_with_mpi() {
   atoll::detail::check_mpi(PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
 }
 
+/// What Atoll's calls lead to: functions by their PMPI_ names, and the objects of Open MPI.
+void* of_real_mpi(const char* name) {
+  const std::string real = name;
+  return real_function((real.starts_with("MPI_") ? 'P' + real : real).c_str());
+}
+
 void start_world() {
   Config::adjust = [](Config& config) {
     config.progress = chosen == Mode::ranks ? ProgressMode::rank : ProgressMode::thread;
     config.progress_ranks = config.ghost_ranks;
   };
   try {
+    mpi::use(atoll::detail::mpi_family, of_real_mpi);
     running_world = new World(MPI_COMM_WORLD);
     if (chosen == Mode::ranks) detail::world = make_user_world();
     prepare_for_threads();

@@ -11,6 +11,7 @@
 #include "atoll/group.hpp"
 #include "bindings.hpp"
 #include "entry.hpp"
+#include "mpi/face.hpp"
 #include "numpy.hpp"
 #include "values.hpp"
 #include "world/collective.hpp"
@@ -180,7 +181,7 @@ functions in the same order.)");
           [](const Group& g) {
             return nb::module_::import_("mpi4py.MPI")
                 .attr("Comm")
-                .attr("f2py")(static_cast<int>(MPI_Comm_c2f(g.communicator())));
+                .attr("f2py")(mpi::comm_c2f(g.mpi_communicator()));
           },
           nb::sig("def mpi4py(self) -> typing.Any"),
           "The members as an mpi4py communicator, for your own messages; do not free it.")

@@ -27,6 +27,8 @@
 #include "atoll/world.hpp"
 #include "bindings.hpp"
 #include "entry.hpp"
+#include "mpi/face.hpp"
+#include "mpi/library.hpp"
 #include "world/doing.hpp"
 #include "world/forked_child.hpp"
 #include "world/memory_limit.hpp"
@@ -59,28 +61,23 @@ bool mpi_runs() { return !detail::is_forked_child() && detail::mpi_is_active(); 
 /// Ranks of this run; 1 when MPI does not run.
 int ranks_of_run() {
   int size = 1;
-  if (mpi_runs()) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (mpi_runs()) mpi::comm_size(mpi::comm_world, &size);
   return size;
 }
 
 /// Before MPI runs nobody has agreed on anything, and other ranks may start and wait for this one.
 bool failed_alone(const Error& error) {
-  int initialized = 0;
-  MPI_Initialized(&initialized);
-  return !error.everywhere() && (initialized == 0 || ranks_of_run() > 1);
+  return !error.everywhere() && (!detail::mpi_was_started() || ranks_of_run() > 1);
 }
 
 std::tuple<std::string, std::string, std::string> mpi_library() {
   const std::string name = detail::running_library();
   const bool is_open_mpi = detail::family_of(name) == MpiFamily::open_mpi;
-  Dl_info place = {};
-  const bool found = dladdr(reinterpret_cast<void*>(&MPI_Init), &place) != 0;
-  return {is_open_mpi ? "open mpi" : "mpich", name, found ? place.dli_fname : ""};
+  return {is_open_mpi ? "open mpi" : "mpich", name, mpi::library().file};
 }
 
-int on_mpi_finalize(MPI_Comm, int, void*, void*) {
+void on_mpi_finalize() {
   if (world != nullptr && getpid() == process) end_world();
-  return MPI_SUCCESS;
 }
 
 void on_process_exit(int status) {
@@ -99,10 +96,7 @@ void on_process_exit(int status) {
 }
 
 void hook_exit() {
-  int keyval = MPI_KEYVAL_INVALID;
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &on_mpi_finalize, &keyval, nullptr);
-  MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
-  MPI_Comm_free_keyval(&keyval);
+  mpi::call_before_finalize(&on_mpi_finalize);
   process = getpid();
   if (hooked) return;
   hooked = true;
@@ -118,9 +112,9 @@ void hook_exit() {
 void check_mpi4py() {
   const nb::dict modules = nb::module_::import_("sys").attr("modules");
   if (!modules.contains("mpi4py.MPI")) return;
-  char mine[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  char mine[mpi::max_library_version_string] = {};
   int length = 0;
-  MPI_Get_library_version(mine, &length);
+  mpi::get_library_version(mine, &length);
   const auto theirs = nb::cast<std::string>(modules["mpi4py.MPI"].attr("Get_library_version")());
   if (std::string(mine, static_cast<std::size_t>(length)).substr(0, theirs.size()) == theirs)
     return;
@@ -143,7 +137,7 @@ void start(std::optional<int> communicator) {
     if (communicator && !mpi_runs())
       throw Error(ErrorKind::state, "init: a communicator was given, but MPI does not run");
     try {
-      world = communicator ? new World(MPI_Comm_f2c(*communicator)) : new World();
+      world = communicator ? new World(mpi::comm_f2c(*communicator)) : new World();
       failure_of_start.clear();
     } catch (const Error& error) {
       failure_of_start = error.what();
@@ -198,7 +192,7 @@ void bind_world(nb::module_& m) {
   m.def("ranks_of_run", &ranks_of_run);
   m.def("rank_of_run", [] {
     int rank = 0;
-    if (mpi_runs()) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (mpi_runs()) mpi::comm_rank(mpi::comm_world, &rank);
     return rank;
   });
   m.def(

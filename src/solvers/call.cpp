@@ -101,7 +101,7 @@ void SolverCall::choose_grid(std::int64_t extent, const SolverOptions& options) 
   share_cores();
   std::tie(grid_.rows, grid_.columns) =
       near_square(ranks, static_cast<int>(std::min<std::int64_t>(most, ranks)));
-  blacs_ = std::make_shared<BlacsGrid>(grid_.group.communicator(), grid_.rows, grid_.columns);
+  blacs_ = std::make_shared<BlacsGrid>(grid_.group.mpi_communicator(), grid_.rows, grid_.columns);
   grid_.context = blacs_->context();
   choose_elpa(extent, options);
 }

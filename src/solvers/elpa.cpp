@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "atoll/error.hpp"
+#include "mpi/library.hpp"
 #include "solvers/scalapack.hpp"
 
 namespace lagoon::atoll::detail {
@@ -27,11 +28,9 @@ std::string loader_says(const std::string& file) {
 /// The Fortran library that belongs to our MPI, before the loader finds one of another version: it
 /// reaches into the MPI library's own structures.
 bool load_fortran_of_our_mpi() {
-  Dl_info ours{};
-  if (dladdr(reinterpret_cast<void*>(&MPI_Init_thread), &ours) == 0 || ours.dli_fname == nullptr)
-    return false;
-  const std::string mpi = ours.dli_fname;
-  const std::string file = mpi.substr(0, mpi.rfind('/') + 1) + std::string(mpi_fortran);
+  const std::string& ours = mpi::library().file;
+  if (ours.empty()) return false;
+  const std::string file = ours.substr(0, ours.rfind('/') + 1) + std::string(mpi_fortran);
   return dlopen(file.c_str(), RTLD_LAZY | RTLD_GLOBAL) != nullptr;
 }
 

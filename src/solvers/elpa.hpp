@@ -2,10 +2,9 @@
 // it is first needed, like ScaLAPACK, which it calls.
 #pragma once
 
-#include <mpi.h>
-
 #include <string>
 
+#include "mpi/handles.hpp"
 #include "solvers/kernels.hpp"
 
 namespace lagoon::atoll::detail {
@@ -46,12 +45,12 @@ class ElpaGrid {
   ElpaGrid(const ElpaGrid&) = delete;
   ElpaGrid& operator=(const ElpaGrid&) = delete;
   ~ElpaGrid();
-  MPI_Comm communicator() const noexcept { return communicator_; }
+  mpi::Comm communicator() const noexcept { return communicator_; }
   int row() const noexcept { return row_; }
   int column() const noexcept { return column_; }
 
  private:
-  MPI_Comm communicator_ = MPI_COMM_NULL;
+  mpi::Comm communicator_ = mpi::comm_null;
   int row_, column_;
 };
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "solvers/column_matrix.hpp"
 #include "solvers/elpa.hpp"
 #include "world/collective.hpp"
@@ -55,8 +56,8 @@ void describe(Problem& problem, int block, int rows, int columns) {
   problem.set("local_nrows", rows);
   problem.set("local_ncols", columns);
 }
-void place(Problem& problem, MPI_Comm communicator, int row, int column) {
-  problem.set("mpi_comm_parent", MPI_Comm_c2f(communicator));
+void place(Problem& problem, mpi::Comm communicator, int row, int column) {
+  problem.set("mpi_comm_parent", mpi::comm_c2f(communicator));
   problem.set("process_row", row);
   problem.set("process_col", column);
 }
@@ -82,7 +83,7 @@ bool solves_one() {
   problem.set("na", 1);
   problem.set("nev", 1);
   describe(problem, 1, 1, 1);
-  place(problem, MPI_COMM_SELF, 0, 0);
+  place(problem, mpi::comm_self, 0, 0);
   problem.set_up();
   T a(1), z(0);
   Real<T> value(0);
@@ -99,15 +100,15 @@ bool elpa_has(ElementType type) {
 
 ElpaGrid::ElpaGrid(const SolverGrid& grid)
     : row_(grid.group.rank() % grid.rows), column_(grid.group.rank() / grid.rows) {
-  check_mpi(MPI_Comm_split(grid.group.communicator(), grid.computes() ? 0 : MPI_UNDEFINED,
-                           grid.group.rank(), &communicator_),
+  check_mpi(mpi::comm_split(grid.group.mpi_communicator(), grid.computes() ? 0 : mpi::undefined,
+                            grid.group.rank(), &communicator_),
             "MPI_Comm_split");
   // ELPA looks at no status.
-  if (grid.computes()) MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_ARE_FATAL);
+  if (grid.computes()) mpi::comm_set_errhandler(communicator_, mpi::errors_are_fatal);
 }
 
 ElpaGrid::~ElpaGrid() {
-  if (communicator_ != MPI_COMM_NULL) MPI_Comm_free(&communicator_);
+  if (communicator_ != mpi::comm_null) mpi::comm_free(&communicator_);
 }
 
 template <BlasElement T>

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
+#include "mpi/library.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -14,14 +16,14 @@ namespace {
 
 // What CMake found (cmake/AtollScalapack.cmake); empty: nothing.
 constexpr std::string_view built_for = ATOLL_SCALAPACK_LIBRARY;
+constexpr MpiFamily family_of_it = MpiFamily::ATOLL_SCALAPACK_FAMILY;
 
 /// ScaLAPACK is to find the MPI that we use in the process, not one that it was linked with: the
 /// libraries of the MPICH family go by several names (libmpi.so.12, libmpich.so.12), and loaded by
 /// Python as part of a module ours is not seen by libraries that come later.
 void show_our_mpi() {
-  Dl_info found{};
-  if (dladdr(reinterpret_cast<void*>(&MPI_Init_thread), &found) != 0 && found.dli_fname != nullptr)
-    dlopen(found.dli_fname, RTLD_NOLOAD | RTLD_LAZY | RTLD_GLOBAL);
+  const std::string& file = mpi::library().file;
+  if (!file.empty()) dlopen(file.c_str(), RTLD_NOLOAD | RTLD_LAZY | RTLD_GLOBAL);
 }
 
 /// The file where CMake saw it, else, if its name tells its MPI, what the loader finds by that
@@ -42,6 +44,11 @@ const Scalapack& Scalapack::get() {
 Scalapack::Scalapack() : file_(built_for) {
   if (file_.empty()) {
     why_not_ = "Atoll was built without ScaLAPACK";
+    return;
+  }
+  if (mpi::library().family != family_of_it) {
+    why_not_ = file_ + " is for " + mpi::in_words(family_of_it) + ", and this program runs with " +
+               mpi::in_words(mpi::library().family);
     return;
   }
   show_our_mpi();
@@ -67,17 +74,17 @@ void* Scalapack::address(const std::string& name) const {
   return found;
 }
 
-BlacsGrid::BlacsGrid(MPI_Comm communicator, int rows, int columns) {
+BlacsGrid::BlacsGrid(mpi::Comm communicator, int rows, int columns) {
   const Scalapack& library = Scalapack::get();
   // BLACS looks at no status: errors on its communicators, which inherit from this one, end the
   // run.
-  MPI_Comm_set_errhandler(communicator, MPI_ERRORS_ARE_FATAL);
-  const MPI_Fint fortran = MPI_Comm_c2f(communicator);
-  system_ = library.routine<int(const MPI_Fint*)>("sys2blacs_handle")(&fortran);
+  mpi::comm_set_errhandler(communicator, mpi::errors_are_fatal);
+  const int fortran = mpi::comm_c2f(communicator);
+  system_ = library.routine<int(const int*)>("sys2blacs_handle")(&fortran);
   context_ = system_;
   library.routine<void(int*, const char*, const int*, const int*, std::size_t)>("blacs_gridinit")(
       &context_, "C", &rows, &columns, 1);
-  MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
+  mpi::comm_set_errhandler(communicator, mpi::errors_return);
 }
 
 BlacsGrid::~BlacsGrid() {

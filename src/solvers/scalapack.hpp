@@ -2,9 +2,9 @@
 // not pay for them, and one that is moved to a machine without them still runs.
 #pragma once
 
-#include <mpi.h>
-
 #include <string>
+
+#include "mpi/handles.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -35,7 +35,7 @@ class Scalapack {
 /// context of the BLACS. Collective over the communicator.
 class BlacsGrid {
  public:
-  BlacsGrid(MPI_Comm communicator, int rows, int columns);
+  BlacsGrid(mpi::Comm communicator, int rows, int columns);
   BlacsGrid(const BlacsGrid&) = delete;
   BlacsGrid& operator=(const BlacsGrid&) = delete;
   ~BlacsGrid();

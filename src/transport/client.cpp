@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/copy_bytes.hpp"
 #include "world/thread_rule.hpp"
 
@@ -47,7 +48,7 @@ RequestHeader make_header(Action action, const Place& place, ElementType type, c
 
 }  // namespace
 
-Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batches)
+Client::Client(WorldState& world, mpi::Comm communicator, RmaPath* rma, bool batches)
     : world_(world),
       communicator_(communicator),
       rma_(rma),
@@ -184,8 +185,8 @@ void Client::send_request(Connection& to, const std::byte* end) {
 void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes) {
   slot.expected = bytes;
   if (into == nullptr) into = slot.buffer;
-  check_mpi(MPI_Irecv(into, static_cast<int>(bytes), MPI_BYTE, slot.to->rank, answer_tag(index),
-                      communicator_, &slot.answer),
+  check_mpi(mpi::irecv(into, static_cast<int>(bytes), mpi::type_byte, slot.to->rank,
+                       answer_tag(index), communicator_, &slot.answer),
             "MPI_Irecv");
 }
 

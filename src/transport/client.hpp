@@ -47,7 +47,7 @@ class Client {
  public:
   /// `batches`: small nonblocking operations may be held back, since somebody will look again.
   /// `rma` may be null.
-  Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batches);
+  Client(WorldState& world, mpi::Comm communicator, RmaPath* rma, bool batches);
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
@@ -170,7 +170,7 @@ class Client {
   void release(int index);
 
   WorldState& world_;
-  MPI_Comm communicator_;
+  mpi::Comm communicator_;
   RmaPath* rma_;
   const bool batches_;
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "mpi/face.hpp"
 #include "transport/client.hpp"
 #include "world/ending.hpp"
 
@@ -80,11 +81,11 @@ bool Client::advance(int index) {
 
 bool Client::answered(Slot& slot, bool& short_answer) {
   int done = 0;
-  MPI_Status status;
-  check_mpi(MPI_Test(&slot.answer, &done, &status), "MPI_Test");
+  mpi::Status status;
+  check_mpi(mpi::test(&slot.answer, &done, &status), "MPI_Test");
   if (done == 0) return false;
   int bytes = 0;
-  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  mpi::get_count(&status, mpi::type_byte, &bytes);
   short_answer = bytes != slot.expected;
   return true;
 }

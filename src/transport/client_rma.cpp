@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/face.hpp"
 #include "transport/client.hpp"
 
 namespace lagoon::atoll::detail {
@@ -55,7 +56,7 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
     return false;
   const std::int64_t block = locate(place);
   if (block < 0) return false;  // the message path tells the error
-  std::vector<MPI_Request> rows;
+  std::vector<mpi::Request> rows;
   rows.reserve(std::min(rows_in_flight, static_cast<std::size_t>(runs.runs())));
   const bool get = header.action == Action::get;
   Connection& to = connection_of(place);
@@ -81,9 +82,9 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
 
 bool Client::advance_rma(Slot& slot, RmaTransfer& work, int index) {
   const std::size_t before = work.rows.size();
-  std::erase_if(work.rows, [](MPI_Request& row) {
+  std::erase_if(work.rows, [](mpi::Request& row) {
     int done = 0;
-    check_mpi(MPI_Test(&row, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    check_mpi(mpi::test(&row, &done, mpi::status_ignore), "MPI_Test");
     return done != 0;
   });
   bool moved = work.rows.size() < before;

@@ -3,14 +3,13 @@
 // where there is no memory for more, messages wait until one of these is free.
 #pragma once
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
 #include <vector>
 
+#include "mpi/face.hpp"
 #include "world/spare.hpp"
 #include "world/world_state.hpp"
 
@@ -19,7 +18,7 @@ namespace lagoon::atoll::detail {
 class Outbox {
  public:
   /// Buffers of `bytes`, `most` at once.
-  Outbox(MPI_Comm communicator, std::size_t bytes, std::size_t most)
+  Outbox(mpi::Comm communicator, std::size_t bytes, std::size_t most)
       : communicator_(communicator), bytes_(bytes), most_(most) {
     constexpr std::size_t first = 4;
     messages_.reserve(4 * first);
@@ -45,8 +44,8 @@ class Outbox {
   /// Sends what is in it.
   void send(std::size_t bytes, int rank, int tag) {
     Message& message = messages_[next_];
-    check_mpi(MPI_Isend(message.bytes.get(), static_cast<int>(bytes), MPI_BYTE, rank, tag,
-                        communicator_, &message.request),
+    check_mpi(mpi::isend(message.bytes.get(), static_cast<int>(bytes), mpi::type_byte, rank, tag,
+                         communicator_, &message.request),
               "MPI_Isend");
     next_ = (next_ + 1) % messages_.size();
   }
@@ -57,21 +56,21 @@ class Outbox {
 
  private:
   struct Message {
-    MPI_Request request;
+    mpi::Request request;
     std::unique_ptr<std::byte[]> bytes;
   };
   /// REQUIRES: place for it.
   void add(std::byte* buffer) {
-    messages_.push_back({MPI_REQUEST_NULL, std::unique_ptr<std::byte[]>(buffer)});
+    messages_.push_back({mpi::request_null, std::unique_ptr<std::byte[]>(buffer)});
   }
   static bool sent(Message& message) {
-    if (message.request == MPI_REQUEST_NULL) return true;
+    if (message.request == mpi::request_null) return true;
     int done = 0;
-    check_mpi(MPI_Test(&message.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    check_mpi(mpi::test(&message.request, &done, mpi::status_ignore), "MPI_Test");
     return done != 0;
   }
 
-  MPI_Comm communicator_;
+  mpi::Comm communicator_;
   std::size_t bytes_, most_;
   std::vector<Message> messages_;
   std::size_t next_ = 0;

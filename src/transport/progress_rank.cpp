@@ -4,6 +4,7 @@
 #include <string>
 
 #include "atoll/world.hpp"
+#include "mpi/face.hpp"
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
 #include "world/collective.hpp"
@@ -18,8 +19,8 @@ void serve_node(const Roles& roles, const Config& config) {
                    memory = std::make_unique<NodeMemory>(roles.node, config);
                  }));
   agree_to_start(roles.everybody, {});  // the group of the compute ranks
-  MPI_Comm communicator = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_dup(roles.everybody, &communicator), "MPI_Comm_dup");
+  mpi::Comm communicator = mpi::comm_null;
+  check_mpi(mpi::comm_dup(roles.everybody, &communicator), "MPI_Comm_dup");
   std::unique_ptr<RmaPath> rma;
   if (wants_rma_window(config, roles)) {  // as Transport::choose_rma
     rma = std::make_unique<RmaPath>(communicator, roles, *memory);
@@ -46,7 +47,7 @@ void serve_node(const Roles& roles, const Config& config) {
   }
   rma.reset();
   server.reset();
-  MPI_Comm_free(&communicator);
+  mpi::comm_free(&communicator);
   if (failure) throw Error(*failure);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "mpi/face.hpp"
 #include "world/spare.hpp"
 #include "world/world_state.hpp"
 
@@ -51,54 +52,56 @@ double seconds_of_round_trip(const Roles& roles) {
     std::int64_t out = 0, in = 0;
     for (int round = 0; round < 20; ++round) {
       // The whole ring at once: to the next and from the previous, then back.
-      const double start = MPI_Wtime();
-      check_mpi(MPI_Sendrecv(&out, 8, MPI_BYTE, next, 0, &in, 8, MPI_BYTE, previous, 0,
-                             roles.compute, MPI_STATUS_IGNORE),
+      const double start = mpi::wtime();
+      check_mpi(mpi::sendrecv(&out, 8, mpi::type_byte, next, 0, &in, 8, mpi::type_byte, previous, 0,
+                              roles.compute, mpi::status_ignore),
                 "MPI_Sendrecv");
-      check_mpi(MPI_Sendrecv(&in, 8, MPI_BYTE, previous, 1, &out, 8, MPI_BYTE, next, 1,
-                             roles.compute, MPI_STATUS_IGNORE),
+      check_mpi(mpi::sendrecv(&in, 8, mpi::type_byte, previous, 1, &out, 8, mpi::type_byte, next, 1,
+                              roles.compute, mpi::status_ignore),
                 "MPI_Sendrecv");
-      least = std::min(least, MPI_Wtime() - start);
+      least = std::min(least, mpi::wtime() - start);
     }
   }
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, roles.compute),
-            "MPI_Allreduce");
+  check_mpi(
+      mpi::allreduce(mpi::in_place(), &least, 1, mpi::type_double, mpi::op_min, roles.compute),
+      "MPI_Allreduce");
   return least;
 }
 
-bool agreed_rma_choice(MPI_Comm communicator, bool use) {
+bool agreed_rma_choice(mpi::Comm communicator, bool use) {
   int word = use ? 1 : 0, done = 0;
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(&word, 1, MPI_INT, 0, communicator, &request), "MPI_Ibcast");
+  mpi::Request request = mpi::request_null;
+  check_mpi(mpi::ibcast(&word, 1, mpi::type_int, 0, communicator, &request), "MPI_Ibcast");
   // Looks of progress ranks serve the window while the others try it, as often as later.
   wait_until(waiting::attentive_agent, [&] {
-    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    check_mpi(mpi::test(&request, &done, mpi::status_ignore), "MPI_Test");
     return done != 0;
   });
   return word != 0;
 }
 
-RmaPath::RmaPath(MPI_Comm communicator, const Roles& roles, NodeMemory& memory)
+RmaPath::RmaPath(mpi::Comm communicator, const Roles& roles, NodeMemory& memory)
     : roles_(roles), memory_(memory), puts_(static_cast<std::size_t>(roles.topology.nodes)) {
   int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
+  mpi::comm_rank(communicator, &rank);
   const bool exposes = rank == target(roles.topology.node);
-  int status = MPI_Win_create(memory.memory().base(),
-                              exposes ? static_cast<MPI_Aint>(memory.memory().bytes()) : 0, 1,
-                              MPI_INFO_NULL, communicator, &window_);
-  if (status == MPI_SUCCESS) {
-    MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
-    status = MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+  int status = mpi::win_create(memory.memory().base(),
+                               exposes ? static_cast<std::ptrdiff_t>(memory.memory().bytes()) : 0,
+                               1, communicator, &window_);
+  if (status == mpi::success) {
+    mpi::win_set_errhandler(window_, mpi::errors_return);
+    status = mpi::win_lock_all(window_);
   }
-  int fine = status == MPI_SUCCESS ? 1 : 0;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
+  int fine = status == mpi::success ? 1 : 0;
+  check_mpi(mpi::allreduce(mpi::in_place(), &fine, 1, mpi::type_int, mpi::op_min, communicator),
+            "MPI_Allreduce");
   usable_ = fine != 0;
 }
 
 RmaPath::~RmaPath() {
   if (!usable_) return;  // some rank has no window, so none can be freed together
-  MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
+  mpi::win_unlock_all(window_);
+  mpi::win_free(&window_);
 }
 
 std::byte* RmaPath::scratch() const noexcept { return memory_.memory().base() + scratch_offset; }
@@ -111,23 +114,23 @@ bool RmaPath::test() {
   int right = 1;
   try {
     if (topology.leader()) fill(scratch() + half, me, half);
-    check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
+    check_mpi(mpi::barrier(roles_.compute), "MPI_Barrier");
     if (topology.leader()) {
       std::vector<std::byte> data(static_cast<std::size_t>(half));
       fill(data.data(), me, half);
       for (const auto& [place, size] : test_runs) {
-        MPI_Request request = put({next, scratch_offset + place, data.data(), size});
-        if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS) right = 0;
+        mpi::Request request = put({next, scratch_offset + place, data.data(), size});
+        if (mpi::wait(&request, mpi::status_ignore) != mpi::success) right = 0;
       }
-      if (MPI_Win_flush(target(next), window_) != MPI_SUCCESS) right = 0;
+      if (mpi::win_flush(target(next), window_) != mpi::success) right = 0;
     }
-    check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
+    check_mpi(mpi::barrier(roles_.compute), "MPI_Barrier");
     if (topology.leader()) {
       std::vector<std::byte> data(static_cast<std::size_t>(half));
       for (const auto& [place, size] : test_runs) {
         if (!is_filled(scratch() + place, previous, size)) right = 0;
-        MPI_Request request = get({next, scratch_offset + half, data.data(), size});
-        if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+        mpi::Request request = get({next, scratch_offset + half, data.data(), size});
+        if (mpi::wait(&request, mpi::status_ignore) != mpi::success ||
             !is_filled(data.data(), next, size))
           right = 0;
       }
@@ -135,10 +138,10 @@ bool RmaPath::test() {
   } catch (const Error&) {
     right = 0;
   }
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, roles_.compute),
+  check_mpi(mpi::allreduce(mpi::in_place(), &right, 1, mpi::type_int, mpi::op_min, roles_.compute),
             "MPI_Allreduce");
   if (topology.leader()) std::fill_n(scratch(), 2 * half, std::byte{0});
-  check_mpi(MPI_Barrier(roles_.compute), "MPI_Barrier");
+  check_mpi(mpi::barrier(roles_.compute), "MPI_Barrier");
   return right != 0;
 }
 
@@ -146,11 +149,11 @@ double RmaPath::seconds_of_get() {
   std::int64_t word = 0;
   double least = 1e9;
   for (int round = 0; round < 20; ++round) {
-    const double start = MPI_Wtime();
-    MPI_Request request = get({(roles_.topology.node + 1) % roles_.topology.nodes, scratch_offset,
-                               reinterpret_cast<std::byte*>(&word), sizeof word});
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    least = std::min(least, MPI_Wtime() - start);
+    const double start = mpi::wtime();
+    mpi::Request request = get({(roles_.topology.node + 1) % roles_.topology.nodes, scratch_offset,
+                                reinterpret_cast<std::byte*>(&word), sizeof word});
+    mpi::wait(&request, mpi::status_ignore);
+    least = std::min(least, mpi::wtime() - start);
   }
   return least;
 }
@@ -161,19 +164,19 @@ bool RmaPath::serves(std::int64_t run_bytes, std::int64_t runs) noexcept {
   return run_bytes <= longest_run && (runs == 1 || run_bytes >= shortest_row);
 }
 
-MPI_Request RmaPath::get(const Run& run) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Rget(run.local, static_cast<int>(run.bytes), MPI_BYTE, target(run.node), run.remote,
-                     static_cast<int>(run.bytes), MPI_BYTE, window_, &request),
+mpi::Request RmaPath::get(const Run& run) {
+  mpi::Request request = mpi::request_null;
+  check_mpi(mpi::rget(run.local, static_cast<int>(run.bytes), mpi::type_byte, target(run.node),
+                      run.remote, static_cast<int>(run.bytes), mpi::type_byte, window_, &request),
             "MPI_Rget");
   return request;
 }
 
-MPI_Request RmaPath::put(const Run& run) {
+mpi::Request RmaPath::put(const Run& run) {
   puts_[static_cast<std::size_t>(run.node)].begun = true;
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Rput(run.local, static_cast<int>(run.bytes), MPI_BYTE, target(run.node), run.remote,
-                     static_cast<int>(run.bytes), MPI_BYTE, window_, &request),
+  mpi::Request request = mpi::request_null;
+  check_mpi(mpi::rput(run.local, static_cast<int>(run.bytes), mpi::type_byte, target(run.node),
+                      run.remote, static_cast<int>(run.bytes), mpi::type_byte, window_, &request),
             "MPI_Rput");
   return request;
 }
@@ -190,7 +193,7 @@ void RmaPath::remember_put(int node, const Footprint& put) {
 void RmaPath::complete_puts(int node) {
   Puts& puts = puts_[static_cast<std::size_t>(node)];
   if (!puts.begun) return;
-  check_mpi(MPI_Win_flush(target(node), window_), "MPI_Win_flush");
+  check_mpi(mpi::win_flush(target(node), window_), "MPI_Win_flush");
   puts.begun = false;
   puts.touched.clear();
 }

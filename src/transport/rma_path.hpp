@@ -8,11 +8,10 @@
 // decides whether the path is used at all.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <vector>
 
+#include "mpi/handles.hpp"
 #include "transport/footprint.hpp"
 #include "world/node_memory.hpp"
 #include "world/roles.hpp"
@@ -26,7 +25,7 @@ bool wants_rma_window(const Config& config, const Roles& roles) noexcept;
 /// back; the least of a few.
 double seconds_of_round_trip(const Roles& roles);
 /// Collective over `communicator`: whether the window stays, as the compute ranks know.
-bool agreed_rma_choice(MPI_Comm communicator, bool use);
+bool agreed_rma_choice(mpi::Comm communicator, bool use);
 
 class RmaPath {
  public:
@@ -39,7 +38,7 @@ class RmaPath {
 
   /// Collective over `communicator`, a duplicate of `roles.everybody`. Errors of MPI make the path
   /// unusable, they are not raised.
-  RmaPath(MPI_Comm communicator, const Roles& roles, NodeMemory& memory);
+  RmaPath(mpi::Comm communicator, const Roles& roles, NodeMemory& memory);
   RmaPath(const RmaPath&) = delete;
   RmaPath& operator=(const RmaPath&) = delete;
   /// Collective.
@@ -53,8 +52,8 @@ class RmaPath {
 
   /// Whether such a patch goes well by RMA: short rows go better packed into messages.
   static bool serves(std::int64_t run_bytes, std::int64_t runs) noexcept;
-  MPI_Request get(const Run& run);
-  MPI_Request put(const Run& run);
+  mpi::Request get(const Run& run);
+  mpi::Request put(const Run& run);
   /// A put whose runs have all left the origin: known until it is complete at the target.
   void remember_put(int node, const Footprint& put);
   void complete_puts(int node);
@@ -70,7 +69,7 @@ class RmaPath {
 
   const Roles& roles_;
   NodeMemory& memory_;
-  MPI_Win window_ = MPI_WIN_NULL;
+  mpi::Win window_ = mpi::win_null;
   bool usable_ = false;
   struct Puts {
     bool begun = false;              // since the last flush

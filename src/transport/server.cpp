@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "mpi/face.hpp"
 #include "world/ending.hpp"
 #include "world/unseen_order.hpp"
 
@@ -36,7 +37,7 @@ Addition addition(const RequestHeader& header, const SegmentRecord& record) {
 
 }  // namespace
 
-Server::Server(NodeMemory& memory, MPI_Comm communicator)
+Server::Server(NodeMemory& memory, mpi::Comm communicator)
     : memory_(memory),
       communicator_(communicator),
       stripes_(stripes(memory)),
@@ -45,7 +46,7 @@ Server::Server(NodeMemory& memory, MPI_Comm communicator)
       outgoing_(12, communicator),
       incoming_(12, communicator) {
   int origins = 0;
-  MPI_Comm_size(communicator, &origins);
+  mpi::comm_size(communicator, &origins);
   lost_write_.assign(static_cast<std::size_t>(origins), false);
   transfers_.reserve(most_transfers_at_first);
   for (Receive& receive : receives_) {
@@ -58,14 +59,14 @@ Server::~Server() {
   unfailing("the end of an agent",
             [this] { wait_until(waiting::in_call, [this] { return answers_.empty(); }); });
   for (Receive& receive : receives_) {
-    MPI_Cancel(&receive.request);
-    MPI_Wait(&receive.request, MPI_STATUS_IGNORE);
+    mpi::cancel(&receive.request);
+    mpi::wait(&receive.request, mpi::status_ignore);
   }
 }
 
 void Server::post(Receive& receive) {
-  check_mpi(MPI_Irecv(receive.bytes.data(), static_cast<int>(receive.bytes.size()), MPI_BYTE,
-                      MPI_ANY_SOURCE, request_tag, communicator_, &receive.request),
+  check_mpi(mpi::irecv(receive.bytes.data(), static_cast<int>(receive.bytes.size()), mpi::type_byte,
+                       mpi::any_source, request_tag, communicator_, &receive.request),
             "MPI_Irecv");
 }
 
@@ -104,9 +105,9 @@ bool Server::poll_locked() {
 bool Server::arrived(Receive& receive) {
   if (receive.origin >= 0) return true;
   int done = 0;
-  MPI_Status status;
-  check_mpi(MPI_Test(&receive.request, &done, &status), "MPI_Test");
-  if (done != 0) receive.origin = status.MPI_SOURCE;
+  mpi::Status status;
+  check_mpi(mpi::test(&receive.request, &done, &status), "MPI_Test");
+  if (done != 0) receive.origin = status.source();
   return done != 0;
 }
 

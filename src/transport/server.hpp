@@ -24,7 +24,7 @@ namespace lagoon::atoll::detail {
 
 class Server {
  public:
-  Server(NodeMemory& memory, MPI_Comm communicator);
+  Server(NodeMemory& memory, mpi::Comm communicator);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   /// No request may be under way.
@@ -42,7 +42,7 @@ class Server {
 
  private:
   struct Receive {
-    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::Request request = mpi::request_null;
     std::vector<std::byte> bytes;
     int origin = -1;  // of a request that has come and is not executed; else -1
   };
@@ -77,7 +77,7 @@ class Server {
   bool advance(Transfer& transfer);
 
   NodeMemory& memory_;
-  MPI_Comm communicator_;
+  mpi::Comm communicator_;
   const Stripes stripes_;
   const Registry registry_;
 

@@ -35,9 +35,9 @@ struct LargeTransfer {
 struct RmaTransfer {
   RequestHeader request;
   std::byte* user = nullptr;
-  std::int64_t remote = 0;        // the first element in the region of the owner's node
-  RunPairs waiting;               // runs not yet begun
-  std::vector<MPI_Request> rows;  // runs under way
+  std::int64_t remote = 0;         // the first element in the region of the owner's node
+  RunPairs waiting;                // runs not yet begun
+  std::vector<mpi::Request> rows;  // runs under way
 };
 
 struct Connection;
@@ -49,7 +49,7 @@ struct Slot {
   Action action = Action::flush;
   Connection* to = nullptr;
   Operation* operation = nullptr;  // null once locally complete
-  MPI_Request answer = MPI_REQUEST_NULL;
+  mpi::Request answer = mpi::request_null;
   std::int64_t expected = 0;    // bytes of the answer
   std::byte* buffer = nullptr;  // `inline_bytes` for an answer that must be unpacked, or a status
   std::int32_t messages = 0;    // of its connection's credit

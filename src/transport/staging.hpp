@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/face.hpp"
 #include "transport/wire.hpp"
 #include "world/spare.hpp"
 
@@ -18,9 +19,9 @@ class Staging {
   /// About `most` buffers, shared among the other sides of streams: each may always have one, as
   /// far as there is memory, so that a rank that does not take part, and keeps those for it, stops
   /// nobody else.
-  Staging(std::size_t most, MPI_Comm communicator) : most_(most) {
+  Staging(std::size_t most, mpi::Comm communicator) : most_(most) {
     int ranks = 0;
-    MPI_Comm_size(communicator, &ranks);
+    mpi::comm_size(communicator, &ranks);
     held_.resize(static_cast<std::size_t>(ranks));
     all_.reserve(most);
     free_.reserve(most);

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 
+#include "mpi/face.hpp"
+
 namespace lagoon::atoll::detail {
 
 bool Stream::over(Chunk& chunk) {
   int done = 0;
-  MPI_Status status;
-  check_mpi(MPI_Test(&chunk.request, &done, &status), "MPI_Test");
+  mpi::Status status;
+  check_mpi(mpi::test(&chunk.request, &done, &status), "MPI_Test");
   if (done == 0 || sends_) return done != 0;
   int bytes = 0;
-  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  mpi::get_count(&status, mpi::type_byte, &bytes);
   gone_ = gone_ || bytes != chunk.length;
   return true;
 }
@@ -30,7 +32,7 @@ bool Stream::begin(const Route& route) {
   } else if (memory_ != nullptr || !sends_) {
     int there = 1;
     if (!sends_)
-      check_mpi(MPI_Iprobe(route.rank, route.tag, route.communicator, &there, MPI_STATUS_IGNORE),
+      check_mpi(mpi::iprobe(route.rank, route.tag, route.communicator, &there, mpi::status_ignore),
                 "MPI_Iprobe");
     if (there == 0) return false;
     data = memory_ == nullptr ? route.staging.take_waste() : route.staging.take(route.rank);
@@ -46,12 +48,12 @@ bool Stream::begin(const Route& route) {
   next_ += length;
   ++count_;
   if (sends_)
-    check_mpi(MPI_Isend(data, memory_ != nullptr ? static_cast<int>(length) : 0, MPI_BYTE,
-                        route.rank, route.tag, route.communicator, &chunk.request),
+    check_mpi(mpi::isend(data, memory_ != nullptr ? static_cast<int>(length) : 0, mpi::type_byte,
+                         route.rank, route.tag, route.communicator, &chunk.request),
               "MPI_Isend");
   else
-    check_mpi(MPI_Irecv(data, static_cast<int>(length), MPI_BYTE, route.rank, route.tag,
-                        route.communicator, &chunk.request),
+    check_mpi(mpi::irecv(data, static_cast<int>(length), mpi::type_byte, route.rank, route.tag,
+                         route.communicator, &chunk.request),
               "MPI_Irecv");
   return true;
 }

@@ -13,7 +13,7 @@ class Stream {
  public:
   /// The other side, and the buffers for what goes there or comes from there.
   struct Route {
-    MPI_Comm communicator;
+    mpi::Comm communicator;
     int rank, tag;
     Staging& staging;
   };
@@ -65,7 +65,7 @@ class Stream {
 
  private:
   struct Chunk {
-    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::Request request = mpi::request_null;
     std::int64_t position = 0, length = 0;
     std::byte* staging = nullptr;
     bool wasted = false;  // it goes where nobody reads

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "transport/client.hpp"
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
@@ -27,7 +28,7 @@ std::unique_ptr<Progress> make_progress(WorldState& world) {
 
 Transport::Transport(WorldState& world) : mode_(world.config.progress) {
   const Roles& roles = *world.roles;
-  check_mpi(MPI_Comm_dup(roles.everybody, &communicator_), "MPI_Comm_dup");
+  check_mpi(mpi::comm_dup(roles.everybody, &communicator_), "MPI_Comm_dup");
   threads_ = Roles::threads_allowed() && mode_ != ProgressMode::none;
   if (!threads_ && mode_ == ProgressMode::thread && world.topology.rank == 0)
     std::fprintf(stderr,
@@ -96,8 +97,9 @@ void Transport::choose_rma(WorldState& world) {
     // A network that serves a get without the target's processor needs less than a round trip of
     // two messages; everything slower is RMA by messages, and ours are better.
     int quick = path->seconds_of_get() < seconds_of_round_trip(roles) ? 1 : 0;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &quick, 1, MPI_INT, MPI_MIN, world.communicator),
-              "MPI_Allreduce");
+    check_mpi(
+        mpi::allreduce(mpi::in_place(), &quick, 1, mpi::type_int, mpi::op_min, world.communicator),
+        "MPI_Allreduce");
     use = quick != 0;
   }
   // Else the window goes; that is collective with the progress ranks.
@@ -117,7 +119,7 @@ void Transport::take_down() {
   rma_.reset();
   server_.reset();
   client_.reset();
-  MPI_Comm_free(&communicator_);
+  mpi::comm_free(&communicator_);
 }
 
 bool Transport::poll() noexcept {

@@ -145,7 +145,7 @@ class Transport final : public Progress {
   void take_down();
   void choose_rma(WorldState& world);
 
-  MPI_Comm communicator_ = MPI_COMM_NULL;
+  mpi::Comm communicator_ = mpi::comm_null;
   std::unique_ptr<RmaPath> rma_;  // where puts and gets go that way
   std::unique_ptr<Client> client_;
   std::unique_ptr<Server> server_;  // on leaders, where they are the agents

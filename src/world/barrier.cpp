@@ -3,6 +3,7 @@
 #include <array>
 #include <cassert>
 
+#include "mpi/face.hpp"
 #include "world/group_state.hpp"
 #include "world/least.hpp"
 
@@ -24,13 +25,13 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
   assert(words.size() <= most_words);
   const auto count = static_cast<int>(words.size());
   for (int reach = 1; reach < members; reach *= 2) {
-    MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
+    mpi::Request receive = mpi::request_null, send = mpi::request_null;
     check_mpi(
-        MPI_Irecv(heard.data(), count, MPI_UINT64_T, world_rank((me + members - reach) % members),
-                  tag, world.communicator, &receive),
+        mpi::irecv(heard.data(), count, mpi::type_uint64,
+                   world_rank((me + members - reach) % members), tag, world.communicator, &receive),
         "MPI_Irecv");
-    check_mpi(MPI_Isend(words.data(), count, MPI_UINT64_T, world_rank((me + reach) % members), tag,
-                        world.communicator, &send),
+    check_mpi(mpi::isend(words.data(), count, mpi::type_uint64, world_rank((me + reach) % members),
+                         tag, world.communicator, &send),
               "MPI_Isend");
     unfailing("a meeting", [&] {  // whose other messages still have this memory
       world.wait(receive);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/face.hpp"
 #include "world/doing.hpp"
 #include "world/given_arguments.hpp"
 #include "world/group_state.hpp"
@@ -82,10 +83,10 @@ static_assert(std::is_trivially_copyable_v<Told>);
 void tell_calls_by(std::string (*caller)()) { tell_caller = caller; }
 
 void check_mpi(int status, const char* call) {
-  if (status == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING];
+  if (status == mpi::success) return;
+  char text[mpi::max_error_string];
   int length = 0;
-  MPI_Error_string(status, text, &length);
+  mpi::error_string(status, text, &length);
   std::string line(text, static_cast<std::size_t>(length));
   std::replace(line.begin(), line.end(), '\n', ' ');
   throw Error(ErrorKind::communication, std::string(call) + " failed: " + line);
@@ -147,15 +148,16 @@ bool leave_with(const Group& group, std::uint64_t word, const Failure& failure) 
   return state.agree_on(word, failure ? failure : fence);
 }
 
-void agree_to_start(MPI_Comm communicator, const Failure& failure) {
+void agree_to_start(mpi::Comm communicator, const Failure& failure) {
   int rank = 0, size = 0, first = 0;
-  MPI_Comm_rank(communicator, &rank);
-  MPI_Comm_size(communicator, &size);
+  mpi::comm_rank(communicator, &rank);
+  mpi::comm_size(communicator, &size);
   const int mine = failure ? rank : size;
-  check_mpi(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
+  check_mpi(mpi::allreduce(&mine, &first, 1, mpi::type_int, mpi::op_min, communicator),
+            "MPI_Allreduce");
   if (first == size) return;
   Told told = Told::of(failure);
-  check_mpi(MPI_Bcast(&told, sizeof told, MPI_BYTE, first, communicator), "MPI_Bcast");
+  check_mpi(mpi::bcast(&told, sizeof told, mpi::type_byte, first, communicator), "MPI_Bcast");
   told.throw_it(first, failure);
 }
 
@@ -201,8 +203,8 @@ void GroupState::check(std::string_view operation, std::uint64_t arguments) {
 
 void GroupState::throw_failure(int failed, const Failure& mine) {
   Told told = Told::of(mine);
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(&told, sizeof told, MPI_BYTE, failed, communicator_, &request),
+  mpi::Request request = mpi::request_null;
+  check_mpi(mpi::ibcast(&told, sizeof told, mpi::type_byte, failed, communicator_, &request),
             "MPI_Ibcast");
   world_->wait(request);
   told.throw_it(failed, mine);
@@ -214,9 +216,9 @@ void GroupState::throw_mismatch(std::string_view operation, std::uint64_t argume
   mine.arguments = arguments;
   copy_text(mine.words, words_of(arguments));
   std::vector<Statement> all(static_cast<std::size_t>(size_));
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE,
-                           communicator_, &request),
+  mpi::Request request = mpi::request_null;
+  check_mpi(mpi::iallgather(&mine, sizeof mine, mpi::type_byte, all.data(), sizeof mine,
+                            mpi::type_byte, communicator_, &request),
             "MPI_Iallgather");
   world_->wait(request);
   std::map<std::pair<std::string, std::uint64_t>, int> votes;

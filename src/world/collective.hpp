@@ -2,8 +2,6 @@
 // have met, and then thrown on all alike. A rank that left early would leave the others waiting.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -15,6 +13,7 @@
 
 #include "atoll/error.hpp"
 #include "atoll/group.hpp"
+#include "mpi/handles.hpp"
 #include "world/ending.hpp"
 
 namespace lagoon::atoll::detail {
@@ -80,7 +79,7 @@ void check_mpi(int status, const char* call);
 
 /// Before there is a world to meet in: all ranks of `communicator` say what failed on them. Throws
 /// on all alike the failure of the lowest.
-void agree_to_start(MPI_Comm communicator, const Failure& failure);
+void agree_to_start(mpi::Comm communicator, const Failure& failure);
 
 /// Order-dependent mixing of values into an argument hash (splitmix64 finaliser).
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "mpi/library.hpp"
 #include "world/launcher.hpp"
 
 extern "C" char** environ;  // NOLINT: POSIX
@@ -144,6 +145,8 @@ constexpr Setting settings[] = {
     {"ATOLL_LAUNCHER", true,
      [](Config&, const Variable& v) { static_cast<void>(v.choice(check_or_ignore)); },
      [](const Config&) { return name_of(launcher_is_checked(), check_or_ignore); }},
+    {"ATOLL_MPI", false,  // read before a World starts, and where no MPI is in the process
+     [](Config&, const Variable&) {}, [](const Config&) { return mpi::library().file; }},
     {"ATOLL_THREADS", true,  // read by whoever shares cores, before and after a Config is
      [](Config&, const Variable& v) { static_cast<void>(v.number(4096, "threads a rank")); },
      [](const Config&) {

@@ -17,12 +17,14 @@ std::string element_names(bool (*chosen)(ElementType) noexcept) {
 
 namespace detail {
 
-MPI_Datatype mpi_type(ElementType type) {
+mpi::Datatype mpi_type(ElementType type) {
   const auto bytes = static_cast<unsigned>(size_of(type));
-  if (is_complex(type)) return bytes == 8 ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX;
-  if (!is_integer(type)) return bytes == 4 ? MPI_FLOAT : MPI_DOUBLE;
-  const MPI_Datatype with_sign[] = {MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T};
-  const MPI_Datatype without[] = {MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T};
+  if (is_complex(type)) return bytes == 8 ? mpi::type_complex_float : mpi::type_complex_double;
+  if (!is_integer(type)) return bytes == 4 ? mpi::type_float : mpi::type_double;
+  const mpi::Datatype with_sign[] = {mpi::type_int8, mpi::type_int16, mpi::type_int32,
+                                     mpi::type_int64};
+  const mpi::Datatype without[] = {mpi::type_uint8, mpi::type_uint16, mpi::type_uint32,
+                                   mpi::type_uint64};
   return (traits_of(type).has_sign ? with_sign : without)[std::countr_zero(bytes)];
 }
 

@@ -1,7 +1,6 @@
 // The last line of a run.
 #include "world/ending.hpp"
 
-#include <mpi.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -13,6 +12,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "mpi/face.hpp"
 #include "world/forked_child.hpp"
 #include "world/last_reserve.hpp"
 #include "world/mpi_library.hpp"
@@ -47,12 +47,12 @@ void write_line(std::initializer_list<std::string_view> words) noexcept {
 
 /// MPI_COMM_WORLD where that is all of the world: of a copy, MPICH ends this process alone, and
 /// lets its launcher kill the others, which now and then takes their 9 for the status of the run.
-MPI_Comm who_ends_with_us() noexcept {
+mpi::Comm who_ends_with_us() noexcept {
   const WorldState* const world = WorldState::running;
-  if (world == nullptr) return MPI_COMM_WORLD;
-  int likeness = MPI_UNEQUAL;
-  MPI_Comm_compare(world->communicator, MPI_COMM_WORLD, &likeness);
-  return likeness == MPI_UNEQUAL ? world->communicator : MPI_COMM_WORLD;
+  if (world == nullptr) return mpi::comm_world;
+  mpi::Likeness likeness = mpi::Likeness::unequal;
+  mpi::comm_compare(world->communicator, mpi::comm_world, &likeness);
+  return likeness == mpi::Likeness::unequal ? world->communicator : mpi::comm_world;
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ void end_run(std::initializer_list<std::string_view> words, int code) noexcept {
   if (is_forked_child()) std::_Exit(code);  // alone
   let_output_be_read(STDOUT_FILENO);
   let_output_be_read(STDERR_FILENO);
-  if (mpi_is_active()) MPI_Abort(who_ends_with_us(), code);
+  if (mpi_is_active()) mpi::abort(who_ends_with_us(), code);
   std::_Exit(code);
 }
 

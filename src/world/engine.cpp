@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mpi/face.hpp"
 #include "world/collective.hpp"
 #include "world/function_turn.hpp"
 
@@ -78,12 +79,12 @@ void Engine::before_sleep(std::chrono::steady_clock::time_point since) noexcept 
   });
 }
 
-void Engine::wait(MPI_Request& request) {
-  int status = MPI_SUCCESS;
+void Engine::wait(mpi::Request& request) {
+  int status = mpi::success;
   wait_for_message([&] {
     int done = 0;
-    status = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    return status != MPI_SUCCESS || done != 0;
+    status = mpi::test(&request, &done, mpi::status_ignore);
+    return status != mpi::success || done != 0;
   });
   check_mpi(status, "MPI_Test");
 }

@@ -2,8 +2,6 @@
 // operations, which the transport above this layer knows, and chores.
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -13,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mpi/handles.hpp"
 #include "world/ending.hpp"
 #include "world/farewell.hpp"
 #include "world/one_thread.hpp"
@@ -177,7 +176,7 @@ class Engine {
   }
   /// Waits for an MPI request without the spinning inside MPI_Wait. It returns with the request
   /// alone, as MPI has the caller's memory until then; Error(communication) if that has failed.
-  void wait(MPI_Request& request);
+  void wait(mpi::Request& request);
 
   /// Memory of the node goes from hand to hand by its arena's lock and by counts of holders, which
   /// order the ranks but not their agents: whoever takes some, or lets some go, calls this.
@@ -192,7 +191,7 @@ class Engine {
 
  protected:
   /// `alone`: nobody else serves this rank's node.
-  Engine(MPI_Comm communicator, bool alone) : questions(communicator), alone_(alone) {}
+  Engine(mpi::Comm communicator, bool alone) : questions(communicator), alone_(alone) {}
   ~Engine() = default;
 
  private:

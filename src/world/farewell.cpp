@@ -6,6 +6,7 @@
 
 #include "atoll/error.hpp"
 #include "atoll/world.hpp"
+#include "mpi/face.hpp"
 #include "world/group_state.hpp"
 #include "world/thread_rule.hpp"
 #include "world/unread.hpp"
@@ -23,9 +24,9 @@ static_assert(unread::questions == 1, "a Questions has one request");
 int Questions::patience_ms = 500;
 
 bool Questions::sent() {
-  if (request_ == MPI_REQUEST_NULL) return true;
+  if (request_ == mpi::request_null) return true;
   int done = 0;
-  check_mpi(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  check_mpi(mpi::test(&request_, &done, mpi::status_ignore), "MPI_Test");
   return done != 0;
 }
 
@@ -47,8 +48,8 @@ void Questions::ask(const CollectiveCall& call) {
   if (asked_ || now - since_ < std::chrono::milliseconds(patience_ms) || !sent()) return;
   asked_ = true;
   under_way_ = words;
-  check_mpi(MPI_Issend(under_way_.data(), static_cast<int>(under_way_.size()), MPI_UINT64_T,
-                       call.next, question_tag, communicator_, &request_),
+  check_mpi(mpi::issend(under_way_.data(), static_cast<int>(under_way_.size()), mpi::type_uint64,
+                        call.next, question_tag, communicator_, &request_),
             "MPI_Issend");
 }
 
@@ -57,19 +58,19 @@ void Questions::read() {
   if (!lock.owns_lock()) return;
   for (;;) {
     int found = 0;
-    MPI_Status status;
-    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, question_tag, communicator_, &found, &status),
+    mpi::Status status;
+    check_mpi(mpi::iprobe(mpi::any_source, question_tag, communicator_, &found, &status),
               "MPI_Iprobe");
     if (found == 0) return;
-    Words& words = heard_[status.MPI_SOURCE];
-    check_mpi(MPI_Recv(words.data(), static_cast<int>(words.size()), MPI_UINT64_T,
-                       status.MPI_SOURCE, question_tag, communicator_, MPI_STATUS_IGNORE),
+    Words& words = heard_[status.source()];
+    check_mpi(mpi::recv(words.data(), static_cast<int>(words.size()), mpi::type_uint64,
+                        status.source(), question_tag, communicator_, mpi::status_ignore),
               "MPI_Recv");
   }
 }
 
 Questions::~Questions() {
-  if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+  if (request_ != mpi::request_null) mpi::request_free(&request_);
 }
 
 OneCollective::OneCollective(Engine& engine) : engine_(engine) {

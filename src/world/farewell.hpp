@@ -11,8 +11,6 @@
 // is under way, however often others are late.
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -20,6 +18,7 @@
 #include <memory>
 #include <mutex>
 
+#include "mpi/handles.hpp"
 #include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
@@ -41,7 +40,7 @@ class Questions {
   /// How long one waits in a call before one asks. Tests are less patient.
   static int patience_ms;
 
-  explicit Questions(MPI_Comm communicator) : communicator_(communicator) {}
+  explicit Questions(mpi::Comm communicator) : communicator_(communicator) {}
   Questions(const Questions&) = delete;
   Questions& operator=(const Questions&) = delete;
   ~Questions();
@@ -66,13 +65,13 @@ class Questions {
   using Words = std::array<std::uint64_t, 2>;  // a group, and the number of a call
   bool sent();
 
-  const MPI_Comm communicator_;
+  const mpi::Comm communicator_;
   std::mutex mutex_;  // guards all below
   Words words_{};     // of the call that this rank waits in
   std::chrono::steady_clock::time_point since_;
   bool asked_ = false;
   Words under_way_{};
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  mpi::Request request_ = mpi::request_null;
   std::map<int, Words> heard_;  // the last question of each rank: it has left the calls before
 };
 

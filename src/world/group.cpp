@@ -2,15 +2,18 @@
 #include "atoll/group.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <set>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/collective.hpp"
 #include "world/element_types.hpp"
 #include "world/fold.hpp"
 #include "world/group_state.hpp"
 #include "world/least.hpp"
+#include "world/mpi_library.hpp"
 #include "world/profile.hpp"
 
 namespace lagoon::atoll {
@@ -28,7 +31,7 @@ constexpr bool folded_by_us(ElementType type) noexcept {
 }
 
 template <Element T, Reduction op>
-void combine(void* in, void* in_out, int* length, MPI_Datatype* /*type*/) {
+void combine(void* in, void* in_out, int* length) {
   detail::fold(element_type_of<T>(), op, static_cast<std::byte*>(in_out),
                static_cast<const std::byte*>(in), *length);
 }
@@ -42,27 +45,27 @@ class Operation {
   Operation(Operation&&) = delete;
   Operation& operator=(Operation&&) = delete;
   ~Operation() {
-    if (made_) MPI_Op_free(&op_);
+    if (made_) mpi::op_free(&op_);
   }
-  [[nodiscard]] MPI_Op get() const { return op_; }
+  [[nodiscard]] mpi::Op get() const { return op_; }
 
  private:
-  void make(MPI_User_function* function) {
-    detail::check_mpi(MPI_Op_create(function, 1, &op_), "MPI_Op_create");
+  void make(mpi::Reduce* function) {
+    detail::check_mpi(mpi::op_create(function, 1, &op_), "MPI_Op_create");
     made_ = true;
   }
-  MPI_Op op_ = MPI_OP_NULL;
+  mpi::Op op_ = mpi::op_null;
   bool made_ = false;
 };
 
-MPI_Op mpi_operation(Reduction op) {
+mpi::Op mpi_operation(Reduction op) {
   switch (op) {
-    case Reduction::sum: return MPI_SUM;
-    case Reduction::product: return MPI_PROD;
-    case Reduction::minimum: return MPI_MIN;
+    case Reduction::sum: return mpi::op_sum;
+    case Reduction::product: return mpi::op_prod;
+    case Reduction::minimum: return mpi::op_min;
     case Reduction::maximum: break;
   }
-  return MPI_MAX;
+  return mpi::op_max;
 }
 
 Operation::Operation(ElementType type, Reduction op) : op_(mpi_operation(op)) {
@@ -88,7 +91,13 @@ bool Group::same_node(int rank) const {
   (void)state.world_rank(rank);
   return state.local_of(rank) >= 0;
 }
-MPI_Comm Group::communicator() const { return GroupState::of(*this).communicator(); }
+mpi::Comm Group::mpi_communicator() const { return GroupState::of(*this).communicator(); }
+
+void Group::give_communicator(void* into, MpiHeader compiled_for) const {
+  detail::require_our_mpi(compiled_for);
+  const std::uintptr_t bits = mpi::calls.native_of_comm(mpi_communicator());
+  std::memcpy(into, &bits, compiled_for.handle_bytes);  // the lower bytes come first
+}
 
 void Group::barrier() const {
   GroupState& state = GroupState::of(*this);
@@ -133,9 +142,9 @@ void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
   while (!data.empty()) {
     state.stay_near("broadcast");
     const std::size_t bytes = std::min(data.size(), largest_message);
-    MPI_Request request = MPI_REQUEST_NULL;
-    detail::check_mpi(MPI_Ibcast(data.data(), static_cast<int>(bytes), MPI_BYTE, root,
-                                 state.communicator(), &request),
+    mpi::Request request = mpi::request_null;
+    detail::check_mpi(mpi::ibcast(data.data(), static_cast<int>(bytes), mpi::type_byte, root,
+                                  state.communicator(), &request),
                       "MPI_Ibcast");
     state.world().wait(request);
     data = data.subspan(bytes);
@@ -164,10 +173,10 @@ void Group::reduce_elements(void* data, std::size_t count, ElementType type, Red
   const std::size_t most = largest_message / size_of(type);
   while (count > 0) {
     const std::size_t now = std::min(count, most);
-    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::Request request = mpi::request_null;
     detail::check_mpi(
-        MPI_Iallreduce(MPI_IN_PLACE, next, static_cast<int>(now), detail::mpi_type(type),
-                       operation.get(), state.communicator(), &request),
+        mpi::iallreduce(mpi::in_place(), next, static_cast<int>(now), detail::mpi_type(type),
+                        operation.get(), state.communicator(), &request),
         "MPI_Iallreduce");
     state.world().wait(request);
     state.came_together();
@@ -226,13 +235,13 @@ Group Group::create_among(std::span<const int> ranks) const {
       state.world(), static_cast<int>(ranks.size()), static_cast<int>(me),
       [&](int member) { return state.world_rank(ranks[static_cast<std::size_t>(member)]); }, tag,
       {});
-  MPI_Group everybody = MPI_GROUP_NULL, members = MPI_GROUP_NULL;
-  MPI_Comm communicator = MPI_COMM_NULL;
-  MPI_Comm_group(state.communicator(), &everybody);
-  MPI_Group_incl(everybody, static_cast<int>(ranks.size()), ranks.data(), &members);
-  const int status = MPI_Comm_create_group(state.communicator(), members, 0, &communicator);
-  MPI_Group_free(&members);
-  MPI_Group_free(&everybody);
+  mpi::Group everybody = mpi::group_null, members = mpi::group_null;
+  mpi::Comm communicator = mpi::comm_null;
+  mpi::comm_group(state.communicator(), &everybody);
+  mpi::group_incl(everybody, static_cast<int>(ranks.size()), ranks.data(), &members);
+  const int status = mpi::comm_create_group(state.communicator(), members, 0, &communicator);
+  mpi::group_free(&members);
+  mpi::group_free(&everybody);
   check_made(status, "create_among");
   Group made(GroupState::make(state.world(), communicator));
   made.state()->reclaim();
@@ -246,14 +255,14 @@ Group Group::split(int colour, int key) const {
   // MPI_Comm_split waits inside MPI; let everybody come here in our own way first.
   detail::leave_collective(*this);
   state.reclaim();
-  MPI_Comm communicator = MPI_COMM_NULL;
-  check_made(
-      MPI_Comm_split(state.communicator(), colour < 0 ? MPI_UNDEFINED : colour, key, &communicator),
-      "split group");
+  mpi::Comm communicator = mpi::comm_null;
+  check_made(mpi::comm_split(state.communicator(), colour < 0 ? mpi::undefined : colour, key,
+                             &communicator),
+             "split group");
   // All members of all parts, or nobody: the others would wait for those who throw.
   Group made;
   state.agree_to_go_on("split group", detail::attempt([&] {
-                         if (communicator != MPI_COMM_NULL)
+                         if (communicator != mpi::comm_null)
                            made = Group(GroupState::make(state.world(), communicator));
                        }));
   return made;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "mpi/face.hpp"
 #include "world/forked_child.hpp"
 #include "world/node_group.hpp"
 
@@ -18,19 +19,19 @@ constexpr std::uint64_t no_room = UINT64_MAX;
 
 }  // namespace
 
-GroupState::GroupState(WorldState& world, MPI_Comm communicator)
+GroupState::GroupState(WorldState& world, mpi::Comm communicator)
     : world_(&world),
       world_number_(world.number),
       communicator_(communicator),
       communicators_{communicator},
       looked_at_(world.retirements) {
-  MPI_Comm_rank(communicator_, &rank_);
-  MPI_Comm_size(communicator_, &size_);
+  mpi::comm_rank(communicator_, &rank_);
+  mpi::comm_size(communicator_, &size_);
   try {
     find_members();
     share_control();
   } catch (...) {
-    MPI_Comm_free(&communicator_);
+    mpi::comm_free(&communicator_);
     throw;
   }
 }
@@ -38,9 +39,9 @@ GroupState::GroupState(WorldState& world, MPI_Comm communicator)
 void GroupState::find_members() {
   const Topology& topology = world_->topology;
   std::vector<std::int32_t> members(static_cast<std::size_t>(size_));
-  check_mpi(
-      MPI_Allgather(&topology.rank, 1, MPI_INT32_T, members.data(), 1, MPI_INT32_T, communicator_),
-      "MPI_Allgather");
+  check_mpi(mpi::allgather(&topology.rank, 1, mpi::type_int32, members.data(), 1, mpi::type_int32,
+                           communicator_),
+            "MPI_Allgather");
   std::vector<bool> seen(static_cast<std::size_t>(topology.nodes), false);
   bool identity = size_ == topology.size;
   for (int r = 0; r < size_; ++r) {
@@ -88,7 +89,8 @@ void GroupState::share_control() {
       offset,
       static_cast<std::uint64_t>(world_->topology.rank) * groups_per_rank + world_->next_group++};
   std::vector<std::uint64_t> all(2 * static_cast<std::size_t>(size_));
-  check_mpi(MPI_Allgather(mine.data(), 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, communicator_),
+  check_mpi(mpi::allgather(mine.data(), 2, mpi::type_uint64, all.data(), 2, mpi::type_uint64,
+                           communicator_),
             "MPI_Allgather");
   for (int r = 0; r < size_; ++r)
     if (all[2 * static_cast<std::size_t>(r)] == no_room)

@@ -11,8 +11,6 @@
 // retired, and members free what all of them have retired when they next agree (retirement.cpp).
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
 #include <compare>
 #include <cstdint>
@@ -24,6 +22,7 @@
 #include <vector>
 
 #include "atoll/error.hpp"
+#include "mpi/handles.hpp"
 #include "world/collective.hpp"
 #include "world/farewell.hpp"
 #include "world/node_board.hpp"
@@ -87,7 +86,7 @@ struct Agreement {
 class GroupState {
  public:
   /// Collective over the members; takes over `communicator`. Retired when nobody holds it.
-  static std::shared_ptr<GroupState> make(WorldState& world, MPI_Comm communicator);
+  static std::shared_ptr<GroupState> make(WorldState& world, mpi::Comm communicator);
   /// Of a group that this process is in; Error(state) else, or when its world has ended.
   static GroupState& of(const Group& group);
   GroupState(const GroupState&) = delete;
@@ -110,7 +109,7 @@ class GroupState {
   int local() const noexcept { return local_; }
   /// Place of a member among those on my node, or -1.
   int local_of(int rank) const noexcept;
-  MPI_Comm communicator() const noexcept { return communicator_; }
+  mpi::Comm communicator() const noexcept { return communicator_; }
   GroupControl& control() const noexcept { return *control_; }
   /// Null unless all members are on one node.
   NodeBoard* board() noexcept { return board_ ? &*board_ : nullptr; }
@@ -154,13 +153,13 @@ class GroupState {
   /// order of their numbers.
   void reclaim();
   /// Frees the communicator with the group.
-  void adopt(MPI_Comm communicator) { communicators_.push_back(communicator); }
+  void adopt(mpi::Comm communicator) { communicators_.push_back(communicator); }
 
   /// The group seen as nodes; null until somebody asks for it (NodeGroup::of).
   std::shared_ptr<NodeGroup> node_group;
 
  private:
-  GroupState(WorldState& world, MPI_Comm communicator);
+  GroupState(WorldState& world, mpi::Comm communicator);
   static void retire(std::unique_ptr<GroupState> group);
   void collect_dropped();
   bool give_back_what_all_offer(const std::vector<SegmentNumber>& offers);
@@ -178,7 +177,7 @@ class GroupState {
   // Constant after construction.
   WorldState* world_;
   std::uint64_t world_number_;
-  MPI_Comm communicator_;
+  mpi::Comm communicator_;
   int rank_ = 0, size_ = 1, local_ = 0;
   bool contiguous_ = false;                                      // node_ranks_ are consecutive
   std::vector<std::int32_t> world_ranks_;                        // empty for the world itself
@@ -194,9 +193,9 @@ class GroupState {
   CollectiveCall call_;
   int left_behind_ = 0;  // calls that others may not have come to, one of which this rank is in
   std::uint64_t sequence_ = 0;
-  std::vector<MPI_Comm> communicators_;  // all
-  std::vector<Holding*> dropped_;        // retired segments; of the node's first member
-  std::uint64_t looked_at_ = 0;          // WorldState::retirements
+  std::vector<mpi::Comm> communicators_;  // all
+  std::vector<Holding*> dropped_;         // retired segments; of the node's first member
+  std::uint64_t looked_at_ = 0;           // WorldState::retirements
 };
 
 }  // namespace lagoon::atoll::detail

@@ -3,7 +3,6 @@
 #include "world/launcher.hpp"
 
 #include <dlfcn.h>
-#include <mpi.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -11,6 +10,7 @@
 #include <string_view>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/mpi_library.hpp"
 
 namespace lagoon::atoll::detail {
@@ -49,7 +49,7 @@ std::string remedy(const std::string& mpi) {
 /// An MPICH without the library of PMIx ends inside MPI_Init: "not compatible with PMI1 client".
 bool pmix_is_foreign(const std::string& mpi) {
   int runs = 0;
-  MPI_Initialized(&runs);
+  mpi::initialized(&runs);
   if (runs != 0 || !mpi.starts_with("MPICH") || !is_set("PMIX_RANK")) return false;
   for (const char* other : {"PMI_FD", "PMI_PORT", "PMI_RANK", "MPIR_CVAR_PMI_VERSION"})
     if (is_set(other)) return false;
@@ -105,7 +105,7 @@ void check_launcher() {
 
 void check_processes_know_each_other() {
   int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  mpi::comm_size(mpi::comm_world, &size);
   if (size > 1 || !launcher_is_checked()) return;
   const std::string sign = sign_of_others();
   if (sign.empty()) return;

@@ -1,12 +1,13 @@
 // Finding MPI's segments among this process's mappings, and unlinking them.
 #include "world/mpi_files.hpp"
 
-#include <mpi.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -38,14 +39,14 @@ void unlink_mpi_files() noexcept try {
 
 void finalize_mpi() noexcept {
   int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  mpi::comm_size(mpi::comm_world, &size);
   std::vector<std::string> files;
   try {
     if (size == 1) files = mapped_files("/dev/shm/sm_segment.");
   } catch (...) {
     files.clear();  // as above
   }
-  MPI_Finalize();
+  mpi::finalize();
   unlink_all(files);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "mpi/face.hpp"
 #include "world/collective.hpp"
 #include "world/group_state.hpp"
 
@@ -63,13 +64,11 @@ NodeGroup::NodeGroup(const Group& whole) : my_node_(whole.node()) {
   node_ = whole.split(my_node_, whole.rank());
   if (nodes() == 1) return;
   leave_collective(whole);
-  check_mpi(MPI_Comm_dup(whole.communicator(), &peers_), "MPI_Comm_dup");
+  check_mpi(mpi::comm_dup(whole.mpi_communicator(), &peers_), "MPI_Comm_dup");
   whole.state()->adopt(peers_);
-  const int* largest = nullptr;
-  int found = 0;
-  MPI_Comm_get_attr(peers_, MPI_TAG_UB, static_cast<void*>(&largest), &found);
-  constexpr int promised = 32767;  // by the MPI standard
-  const int most_tags = (found != 0 ? std::min(*largest, 1 << 24) : promised) - first_job_tag;
+  int largest = 0;
+  mpi::comm_largest_tag(peers_, &largest);
+  const int most_tags = std::min(largest, 1 << 24) - first_job_tag;
   window_ = static_cast<std::uint64_t>(most_tags) / (2 * jobs_at_once);
 }
 
@@ -111,8 +110,8 @@ void NodeGroup::give_back(Buffer&& buffer) {
 
 // When nothing else of mine is under way, a message is out when its send is complete, whatever this
 // rank does then. Else only a synchronous one is.
-decltype(&MPI_Isend) NodeGroup::start_of_send() const {
-  return node_.state()->world().chores.empty() ? MPI_Isend : MPI_Issend;
+decltype(&mpi::isend) NodeGroup::start_of_send() const {
+  return node_.state()->world().chores.empty() ? mpi::isend : mpi::issend;
 }
 
 // Bruck's algorithm, with a radix: everybody has its own piece first, and then the next nodes'.
@@ -128,19 +127,20 @@ std::vector<std::span<std::byte>> NodeGroup::exchange_pieces(std::size_t most, s
         f(step, static_cast<std::size_t>(std::min(have, n - step)),
           all + static_cast<std::size_t>(step) * pages_for(most));
     };
-    std::vector<MPI_Request> requests;
+    std::vector<mpi::Request> requests;
     for_each_step([&](int step, std::size_t count, std::byte* arrives) {
-      check_mpi(MPI_Irecv(arrives, words_in(room_for(most) * count), MPI_UINT64_T,
-                          members((my_node_ + step) % n).front(), exchange_tag + round, peers_,
-                          &requests.emplace_back(MPI_REQUEST_NULL)),
+      check_mpi(mpi::irecv(arrives, words_in(room_for(most) * count), mpi::type_uint64,
+                           members((my_node_ + step) % n).front(), exchange_tag + round, peers_,
+                           &requests.emplace_back(mpi::request_null)),
                 "MPI_Irecv");
       const std::byte* const last = count < begins.size() ? begins[count] : end;
-      check_mpi(start_of_send()(all, words_in(static_cast<std::size_t>(last - all)), MPI_UINT64_T,
-                                members((my_node_ + n - step) % n).front(), exchange_tag + round,
-                                peers_, &requests.emplace_back(MPI_REQUEST_NULL)),
-                "MPI_Isend");
+      check_mpi(
+          start_of_send()(all, words_in(static_cast<std::size_t>(last - all)), mpi::type_uint64,
+                          members((my_node_ + n - step) % n).front(), exchange_tag + round, peers_,
+                          &requests.emplace_back(mpi::request_null)),
+          "MPI_Isend");
     });
-    for (MPI_Request& request : requests) node_.state()->world().wait(request);
+    for (mpi::Request& request : requests) node_.state()->world().wait(request);
     for_each_step([&](int, std::size_t count, std::byte* piece) {
       for (std::size_t i = 0; i < count; ++i) {
         Length length = 0;

@@ -5,8 +5,6 @@
 // the ranks of a lane exchange with each other, so that all lanes work side by side.
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "atoll/group.hpp"
+#include "mpi/face.hpp"
 #include "world/page.hpp"
 
 namespace lagoon::atoll::detail {
@@ -44,7 +43,7 @@ class NodeGroup {
     return all[static_cast<std::size_t>(lane) % all.size()];
   }
   /// Of the whole group's ranks, for messages between peers only.
-  MPI_Comm peers() const noexcept { return peers_; }
+  mpi::Comm peers() const noexcept { return peers_; }
 
   /// Called by the first member of every node alike, with the same `most`: what each node says, in
   /// node order, no more than `most` bytes. Logarithmic in the nodes. The words are aligned like
@@ -91,13 +90,13 @@ class NodeGroup {
   static Buffer new_buffer(std::size_t bytes);
   std::byte* room_for_pieces(std::size_t most);
   std::vector<std::span<std::byte>> exchange_pieces(std::size_t most, std::size_t mine);
-  decltype(&MPI_Isend) start_of_send() const;
+  decltype(&mpi::isend) start_of_send() const;
 
   Group node_;
   std::vector<std::vector<int>> members_;
   int my_node_ = 0;
   int lanes_ = 1;
-  MPI_Comm peers_ = MPI_COMM_NULL;
+  mpi::Comm peers_ = mpi::comm_null;
   std::uint64_t window_ = 0;
   Buffer pieces_;
   std::size_t pieces_bytes_ = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
@@ -33,23 +34,23 @@ MemoryLimit limit_here(int ranks, int virtual_nodes) {
 }
 
 /// The least of all ranks of the node, who map the same region. Collective over them.
-MemoryLimit limit_of_node(MPI_Comm node, int virtual_nodes) {
+MemoryLimit limit_of_node(mpi::Comm node, int virtual_nodes) {
   struct {
     long bytes;
     int rank;
   } mine{}, least_of_all{};
   int ranks = 0;
-  MPI_Comm_rank(node, &mine.rank);
-  MPI_Comm_size(node, &ranks);
+  mpi::comm_rank(node, &mine.rank);
+  mpi::comm_size(node, &ranks);
   const MemoryLimit here = limit_here(ranks, virtual_nodes);
   mine.bytes = static_cast<long>(std::min<std::uint64_t>(here.bytes, INT64_MAX));
-  check_mpi(MPI_Allreduce(&mine, &least_of_all, 1, MPI_LONG_INT, MPI_MINLOC, node),
+  check_mpi(mpi::allreduce(&mine, &least_of_all, 1, mpi::type_long_int, mpi::op_minloc, node),
             "MPI_Allreduce");
   std::array<char, 1024> whose{};
   std::copy_n(here.whose.begin(), std::min(here.whose.size(), whose.size() - 1), whose.begin());
-  check_mpi(
-      MPI_Bcast(whose.data(), static_cast<int>(whose.size()), MPI_CHAR, least_of_all.rank, node),
-      "MPI_Bcast");
+  check_mpi(mpi::bcast(whose.data(), static_cast<int>(whose.size()), mpi::type_char,
+                       least_of_all.rank, node),
+            "MPI_Bcast");
   MemoryLimit limit{static_cast<std::uint64_t>(least_of_all.bytes), whose.data()};
   if (limit.bytes < least_arena)
     throw Error(ErrorKind::memory,
@@ -61,7 +62,7 @@ MemoryLimit limit_of_node(MPI_Comm node, int virtual_nodes) {
 
 }  // namespace
 
-NodeMemory::NodeMemory(MPI_Comm node, const Config& config)
+NodeMemory::NodeMemory(mpi::Comm node, const Config& config)
     : limit_(config.memory != 0 ? MemoryLimit{config.memory, "ATOLL_MEMORY"}
                                 : limit_of_node(node, config.nodes)) {
   // Asked once: what the arena takes is missing from the system's rest later.
@@ -72,9 +73,9 @@ NodeMemory::NodeMemory(MPI_Comm node, const Config& config)
                                            SharedMemory::Alone::is_private);
   arena_ = std::make_unique<Arena>(*memory_, reserved_bytes);
   int place = 0;
-  MPI_Comm_rank(node, &place);
+  mpi::comm_rank(node, &place);
   if (place == 0) arena_->format();
-  check_mpi(MPI_Barrier(node), "MPI_Barrier");
+  check_mpi(mpi::barrier(node), "MPI_Barrier");
 }
 
 std::string NodeMemory::describe() const {

@@ -2,12 +2,11 @@
 // map it, which have no World of their own.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include "mpi/handles.hpp"
 #include "world/arena.hpp"
 #include "world/config.hpp"
 #include "world/memory_limit.hpp"
@@ -19,7 +18,7 @@ class NodeMemory {
  public:
   /// Collective over the node's ranks. Errors of SharedMemory, or Error(memory) where a limit of
   /// the process leaves less than is needed, on all of them.
-  NodeMemory(MPI_Comm node, const Config& config);
+  NodeMemory(mpi::Comm node, const Config& config);
 
   Arena& arena() noexcept { return *arena_; }
   SharedMemory& memory() noexcept { return *memory_; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll::detail {
@@ -51,10 +52,10 @@ std::string describe(const std::string& name, std::string_view type,
 /// Writes the ranks' lists one after the other. One text at a time is on its way, so that the first
 /// rank needs no memory for all and no length exceeds an int, however many ranks there are.
 void write_lists(WorldState& world, std::ostream& out, const std::string& mine, int tag) {
-  MPI_Request request = MPI_REQUEST_NULL;
+  mpi::Request request = mpi::request_null;
   if (world.topology.rank != 0) {
-    check_mpi(MPI_Isend(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, 0, tag,
-                        world.communicator, &request),
+    check_mpi(mpi::isend(mine.data(), static_cast<int>(mine.size()), mpi::type_char, 0, tag,
+                         world.communicator, &request),
               "MPI_Isend");
     world.wait(request);
     return;
@@ -63,16 +64,17 @@ void write_lists(WorldState& world, std::ostream& out, const std::string& mine, 
   const char* separator = "";
   for (int rank = 0; rank < world.topology.size; ++rank) {
     if (rank > 0) {
-      MPI_Status status;
+      mpi::Status status;
       int there = 0, length = 0;
       world.wait_until([&] {
-        check_mpi(MPI_Iprobe(rank, tag, world.communicator, &there, &status), "MPI_Iprobe");
+        check_mpi(mpi::iprobe(rank, tag, world.communicator, &there, &status), "MPI_Iprobe");
         return there != 0;
       });
-      MPI_Get_count(&status, MPI_CHAR, &length);
+      mpi::get_count(&status, mpi::type_char, &length);
       text.resize(static_cast<std::size_t>(length));
-      check_mpi(MPI_Irecv(text.data(), length, MPI_CHAR, rank, tag, world.communicator, &request),
-                "MPI_Irecv");
+      check_mpi(
+          mpi::irecv(text.data(), length, mpi::type_char, rank, tag, world.communicator, &request),
+          "MPI_Irecv");
       world.wait(request);
     }
     if (text.empty()) continue;

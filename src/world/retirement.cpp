@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "mpi/face.hpp"
 #include "world/group_state.hpp"
 #include "world/let_go.hpp"
 #include "world/node_group.hpp"
@@ -30,22 +31,23 @@ constexpr std::uint64_t whole_group = UINT64_MAX;
 constexpr SegmentNumber lost_write{UINT64_MAX, 0};
 
 /// How many ranks offer each number. Collective over `communicator`.
-std::map<SegmentNumber, int> tally(WorldState& world, MPI_Comm communicator,
+std::map<SegmentNumber, int> tally(WorldState& world, mpi::Comm communicator,
                                    const std::vector<SegmentNumber>& offers) {
   int size = 0;
-  MPI_Comm_size(communicator, &size);
+  mpi::comm_size(communicator, &size);
   const int mine = static_cast<int>(2 * offers.size());
   std::vector<int> words(static_cast<std::size_t>(size)), places(words.size());
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallgather(&mine, 1, MPI_INT, words.data(), 1, MPI_INT, communicator, &request),
+  mpi::Request request = mpi::request_null;
+  check_mpi(mpi::iallgather(&mine, 1, mpi::type_int, words.data(), 1, mpi::type_int, communicator,
+                            &request),
             "MPI_Iallgather");
   world.wait(request);
   std::exclusive_scan(words.begin(), words.end(), places.begin(), 0);
   std::vector<SegmentNumber> all(static_cast<std::size_t>(places.back() + words.back()) / 2);
   std::map<SegmentNumber, int> counts;
   if (all.empty()) return counts;
-  check_mpi(MPI_Iallgatherv(offers.data(), mine, MPI_UINT64_T, all.data(), words.data(),
-                            places.data(), MPI_UINT64_T, communicator, &request),
+  check_mpi(mpi::iallgatherv(offers.data(), mine, mpi::type_uint64, all.data(), words.data(),
+                             places.data(), mpi::type_uint64, communicator, &request),
             "MPI_Iallgatherv");
   world.wait(request);
   for (const SegmentNumber& number : all) ++counts[number];
@@ -55,7 +57,7 @@ std::map<SegmentNumber, int> tally(WorldState& world, MPI_Comm communicator,
 }  // namespace
 
 // Members meet inside: who lacks memory there would leave the others in that meeting.
-std::shared_ptr<GroupState> GroupState::make(WorldState& world, MPI_Comm communicator) {
+std::shared_ptr<GroupState> GroupState::make(WorldState& world, mpi::Comm communicator) {
   return must_go_on("making a group", [&]() -> std::shared_ptr<GroupState> {
     std::unique_ptr<GroupState> made(new GroupState(world, communicator));
     world.groups.push_back(made.get());
@@ -95,7 +97,7 @@ GroupState::~GroupState() {
   for (const Holding* segment : dropped_) free_segment(*world_, *segment);
   world_->observe_agent();  // it may serve what comes here next
   if (control_->holders.fetch_sub(1) == 1) world_->arena().free(control_offset_);
-  for (MPI_Comm& communicator : communicators_) MPI_Comm_free(&communicator);
+  for (mpi::Comm& communicator : communicators_) mpi::comm_free(&communicator);
 }
 
 void GroupState::retire(Holding& segment) noexcept {

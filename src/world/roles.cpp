@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/collective.hpp"
 
 namespace lagoon::atoll::detail {
@@ -14,46 +15,47 @@ namespace lagoon::atoll::detail {
 namespace {
 
 // Ranks may be bound to different cores, so the host's cores are the union of all masks.
-int count_cores(MPI_Comm host) {
+int count_cores(mpi::Comm host) {
   Cores mine = my_cores();
   if (mine.empty()) mine.push_back(0);
   int most = 0;
-  check_mpi(MPI_Allreduce(&mine.back(), &most, 1, MPI_INT, MPI_MAX, host), "MPI_Allreduce");
+  check_mpi(mpi::allreduce(&mine.back(), &most, 1, mpi::type_int, mpi::op_max, host),
+            "MPI_Allreduce");
   std::vector<unsigned char> may_run(static_cast<std::size_t>(most) + 1), any(may_run.size());
   for (const int core : mine) may_run[static_cast<std::size_t>(core)] = 1;
-  check_mpi(MPI_Allreduce(may_run.data(), any.data(), most + 1, MPI_BYTE, MPI_BOR, host),
+  check_mpi(mpi::allreduce(may_run.data(), any.data(), most + 1, mpi::type_byte, mpi::op_bor, host),
             "MPI_Allreduce");
   return static_cast<int>(std::ranges::count(any, 1));
 }
 
-int minimum(int value, MPI_Comm communicator) {
+int minimum(int value, mpi::Comm communicator) {
   int least = 0;
-  check_mpi(MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
+  check_mpi(mpi::allreduce(&value, &least, 1, mpi::type_int, mpi::op_min, communicator),
+            "MPI_Allreduce");
   return least;
 }
 
 }  // namespace
 
-Roles::Roles(MPI_Comm parent, const Config& config) {
-  check_mpi(MPI_Comm_dup(parent, &everybody), "MPI_Comm_dup");
+Roles::Roles(mpi::Comm parent, const Config& config) {
+  check_mpi(mpi::comm_dup(parent, &everybody), "MPI_Comm_dup");
   // Errors are told as ours are (check_mpi). All communicators made of this one inherit that.
-  MPI_Comm_set_errhandler(everybody, MPI_ERRORS_RETURN);
+  mpi::comm_set_errhandler(everybody, mpi::errors_return);
   int rank = 0;
-  MPI_Comm_rank(everybody, &rank);
-  MPI_Comm host = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(everybody, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host),
-            "MPI_Comm_split_type");
+  mpi::comm_rank(everybody, &rank);
+  mpi::Comm host = mpi::comm_null;
+  check_mpi(mpi::comm_split_shared(everybody, rank, &host), "MPI_Comm_split_type");
   Topology sizes;
-  MPI_Comm_size(host, &sizes.host_ranks);
+  mpi::comm_size(host, &sizes.host_ranks);
   sizes.host_cores = count_cores(host);
   try {
     split(host, config);
   } catch (...) {
-    MPI_Comm_free(&host);
+    mpi::comm_free(&host);
     free_all();
     throw;
   }
-  MPI_Comm_free(&host);
+  mpi::comm_free(&host);
   tell_everybody(sizes, config);
   if (config.transport == TransportMode::shared && topology.nodes > 1) {
     const int nodes = topology.nodes;
@@ -67,15 +69,15 @@ Roles::Roles(MPI_Comm parent, const Config& config) {
 }
 
 bool Roles::threads_allowed() noexcept {
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
-  return level == MPI_THREAD_MULTIPLE;
+  mpi::ThreadLevel level = mpi::ThreadLevel::single;
+  mpi::query_thread(&level);
+  return level == mpi::ThreadLevel::multiple;
 }
 
-void Roles::split(MPI_Comm host, const Config& config) {
+void Roles::split(mpi::Comm host, const Config& config) {
   int host_rank = 0, host_ranks = 0;
-  MPI_Comm_rank(host, &host_rank);
-  MPI_Comm_size(host, &host_ranks);
+  mpi::comm_rank(host, &host_rank);
+  mpi::comm_size(host, &host_ranks);
   const int fewest = minimum(host_ranks, everybody);
   if (config.nodes > fewest)
     throw Error(ErrorKind::value,
@@ -85,10 +87,10 @@ void Roles::split(MPI_Comm host, const Config& config) {
   // Consecutive ranks of a host stay together; sizes differ by one at most.
   const auto part =
       static_cast<int>(static_cast<std::int64_t>(host_rank) * config.nodes / host_ranks);
-  check_mpi(MPI_Comm_split(host, part, host_rank, &node), "MPI_Comm_split");
+  check_mpi(mpi::comm_split(host, part, host_rank, &node), "MPI_Comm_split");
   int place = 0, size = 0;
-  MPI_Comm_rank(node, &place);
-  MPI_Comm_size(node, &size);
+  mpi::comm_rank(node, &place);
+  mpi::comm_size(node, &size);
   if (config.progress != ProgressMode::rank) return;
   const int smallest = minimum(size, everybody);
   if (config.progress_ranks >= smallest)
@@ -106,9 +108,9 @@ void Roles::split(MPI_Comm host, const Config& config) {
 /// Everybody learns each rank's node (by the node's first rank), role, domain and doorbell.
 void Roles::tell_everybody(const Topology& host, const Config& config) {
   int rank = 0, size = 0, place = 0;
-  MPI_Comm_rank(everybody, &rank);
-  MPI_Comm_size(everybody, &size);
-  MPI_Comm_rank(node, &place);
+  mpi::comm_rank(everybody, &rank);
+  mpi::comm_size(everybody, &size);
+  mpi::comm_rank(node, &place);
   const bool one_host = host.host_ranks == size, one_node = one_host && config.nodes == 1;
   const bool by_ranks = config.progress == ProgressMode::rank;
   const bool agent =
@@ -122,12 +124,12 @@ void Roles::tell_everybody(const Topology& host, const Config& config) {
   };
   Part mine{rank, serves ? 1 : 0, domain_of(domains, my_cores()),
             doorbell ? doorbell->address() : DoorbellAddress{}};
-  check_mpi(MPI_Bcast(&mine.leader, 1, MPI_INT32_T, 0, node), "MPI_Bcast");
+  check_mpi(mpi::bcast(&mine.leader, 1, mpi::type_int32, 0, node), "MPI_Bcast");
   std::vector<Part> all(static_cast<std::size_t>(size));
-  check_mpi(
-      MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, everybody),
-      "MPI_Allgather");
-  check_mpi(MPI_Comm_split(everybody, serves ? MPI_UNDEFINED : 0, rank, &compute),
+  check_mpi(mpi::allgather(&mine, sizeof mine, mpi::type_byte, all.data(), sizeof mine,
+                           mpi::type_byte, everybody),
+            "MPI_Allgather");
+  check_mpi(mpi::comm_split(everybody, serves ? mpi::undefined : 0, rank, &compute),
             "MPI_Comm_split");
 
   // Nodes are numbered by their lowest rank, which always computes.
@@ -201,8 +203,8 @@ std::vector<std::int32_t> Roles::choose_agents(
 }
 
 void Roles::free_all() noexcept {
-  for (MPI_Comm* communicator : {&compute, &node, &everybody})
-    if (*communicator != MPI_COMM_NULL) MPI_Comm_free(communicator);
+  for (mpi::Comm* communicator : {&compute, &node, &everybody})
+    if (*communicator != mpi::comm_null) mpi::comm_free(communicator);
 }
 
 Roles::~Roles() { free_all(); }

@@ -2,12 +2,11 @@
 // of a host fall into nodes. The first thing that a World finds out.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "mpi/handles.hpp"
 #include "world/config.hpp"
 #include "world/domains.hpp"
 #include "world/doorbell.hpp"
@@ -19,17 +18,17 @@ class Roles {
  public:
   /// Collective over `parent`, of which it makes communicators of its own. Error(value) on all
   /// ranks when a host or a node has too few ranks for the settings.
-  Roles(MPI_Comm parent, const Config& config);
+  Roles(mpi::Comm parent, const Config& config);
   Roles(const Roles&) = delete;
   Roles& operator=(const Roles&) = delete;
   ~Roles();
   /// Whether MPI lets several threads call it, so that there may be agents and movers that are.
   static bool threads_allowed() noexcept;
 
-  MPI_Comm everybody = MPI_COMM_NULL;  ///< compute ranks and progress ranks
-  MPI_Comm compute = MPI_COMM_NULL;    ///< compute ranks: Atoll's world; null on progress ranks
-  MPI_Comm node = MPI_COMM_NULL;       ///< my node's ranks, the progress ranks last
-  bool serves = false;                 ///< I am a progress rank
+  mpi::Comm everybody = mpi::comm_null;  ///< compute ranks and progress ranks
+  mpi::Comm compute = mpi::comm_null;    ///< compute ranks: Atoll's world; null on progress ranks
+  mpi::Comm node = mpi::comm_null;       ///< my node's ranks, the progress ranks last
+  bool serves = false;                   ///< I am a progress rank
   /// In ranks of `everybody`, by node: its agents, `agents_per_node` of them. A node without
   /// progress ranks is served by its leader.
   std::vector<std::int32_t> agents;
@@ -50,7 +49,7 @@ class Roles {
       const std::vector<std::int32_t>& domains_of_ranks,
       const std::vector<std::vector<std::int32_t>>& domains_of_agents);
 
-  void split(MPI_Comm host, const Config& config);
+  void split(mpi::Comm host, const Config& config);
   void tell_everybody(const Topology& host, const Config& config);
   void free_all() noexcept;
 

@@ -1,7 +1,6 @@
 // What MPICH puts into /dev/shm, as measured (docs/containers.md).
 #include "world/room_for_mpi.hpp"
 
-#include <mpi.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "mpi/face.hpp"
 #include "world/ending.hpp"
 #include "world/mpi_library.hpp"
 
@@ -51,9 +51,9 @@ std::string lack_of_room_for_mpi(const std::string& library, std::uint64_t free,
 void tell_lack_of_room_for_mpi() noexcept try {
   struct statfs status{};
   if (statfs(folder, &status) != 0 || status.f_blocks == 0) return;  // the latter: no limit
-  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  char library[mpi::max_library_version_string];
   int length = 0;
-  MPI_Get_library_version(library, &length);
+  mpi::get_library_version(library, &length);
   const std::uint64_t free =
       static_cast<std::uint64_t>(status.f_bavail) * static_cast<std::uint64_t>(status.f_bsize);
   const std::string line =

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/collective.hpp"
 #include "world/page.hpp"
 
@@ -83,15 +84,15 @@ const char* why_not_opened(int error) noexcept {
 }  // namespace
 
 // The destructor takes back what there is already when something fails.
-SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone) : SharedMemory(bytes) {
+SharedMemory::SharedMemory(mpi::Comm node, std::uint64_t bytes, Alone alone) : SharedMemory(bytes) {
   int rank = 0, ranks = 0;
-  MPI_Comm_rank(node, &rank);
-  MPI_Comm_size(node, &ranks);
+  mpi::comm_rank(node, &rank);
+  mpi::comm_size(node, &ranks);
   // Limits may forbid so much private memory: then it is shared all the same.
   if (alone == Alone::is_private && ranks == 1 && map(MAP_PRIVATE | MAP_ANONYMOUS, -1)) return;
   Whereabouts where{};
   if (rank == 0) file_ = create(bytes, where);
-  check_mpi(MPI_Bcast(&where, sizeof where, MPI_BYTE, 0, node), "MPI_Bcast");
+  check_mpi(mpi::bcast(&where, sizeof where, mpi::type_byte, 0, node), "MPI_Bcast");
   int error = static_cast<int>(where.error);
   const char* action = "memfd_create by the leader";
   if (error == 0 && rank != 0) {
@@ -106,7 +107,7 @@ SharedMemory::SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone) : Sh
   // Everybody or nobody: a rank that goes on alone would hang in the next collective call. Also the
   // leader must not close its file before all have opened it.
   int worst = error;
-  check_mpi(MPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, node), "MPI_Allreduce");
+  check_mpi(mpi::allreduce(&error, &worst, 1, mpi::type_int, mpi::op_max, node), "MPI_Allreduce");
   if (worst != 0) fail(error != 0 ? action : "another rank of the node failed", worst);
 }
 

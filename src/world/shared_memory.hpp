@@ -6,10 +6,10 @@
 // there.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
+
+#include "mpi/handles.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -20,7 +20,7 @@ class SharedMemory {
 
   /// Collective over `node`. Zero-filled; pages are taken when first touched.
   /// Error(communication) or Error(memory) with the reason.
-  SharedMemory(MPI_Comm node, std::uint64_t bytes, Alone alone = Alone::is_shared);
+  SharedMemory(mpi::Comm node, std::uint64_t bytes, Alone alone = Alone::is_shared);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();

@@ -1,13 +1,12 @@
 // ThreadRule: what MPI says, asked once.
 #include "world/thread_rule.hpp"
 
-#include <mpi.h>
-
 #include <atomic>
 #include <string>
 #include <thread>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/one_thread.hpp"
 
 namespace lagoon::atoll::detail {
@@ -29,15 +28,15 @@ bool ThreadRule::restricted_ = false;
 bool ThreadRule::serialized_ = false;
 
 void ThreadRule::start() noexcept {
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
-  restricted_ = level < MPI_THREAD_SERIALIZED;
-  serialized_ = level == MPI_THREAD_SERIALIZED;
+  mpi::ThreadLevel level = mpi::ThreadLevel::single;
+  mpi::query_thread(&level);
+  restricted_ = level < mpi::ThreadLevel::serialized;
+  serialized_ = level == mpi::ThreadLevel::serialized;
 }
 
 bool ThreadRule::is_main_thread() noexcept {
   int main = 0;
-  MPI_Is_thread_main(&main);
+  mpi::is_thread_main(&main);
   return main != 0;
 }
 

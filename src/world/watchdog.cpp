@@ -12,6 +12,7 @@
 
 #include "atoll/error.hpp"
 #include "atoll/world.hpp"
+#include "mpi/face.hpp"
 #include "world/doing.hpp"
 #include "world/group_state.hpp"
 #include "world/stack_report.hpp"
@@ -82,7 +83,7 @@ Watchdog::Watchdog(WorldState& world, int limit_seconds)
       stuck_since_(LongAgo::never.time_since_epoch().count()) {
   prepare_stack_reports();
   if (world.topology.nodes > 1 && Roles::threads_allowed())
-    check_mpi(MPI_Comm_dup(world.communicator, &others_), "MPI_Comm_dup");
+    check_mpi(mpi::comm_dup(world.communicator, &others_), "MPI_Comm_dup");
 }
 
 void Watchdog::start() {
@@ -112,7 +113,7 @@ Watchdog::~Watchdog() {
   end_.notify_all();
   if (thread_.joinable()) thread_.join();
   Doing::followed = false;
-  if (others_ != MPI_COMM_NULL) MPI_Comm_free(&others_);
+  if (others_ != mpi::comm_null) mpi::comm_free(&others_);
 }
 
 void Watchdog::asleep(Clock::time_point since) noexcept {
@@ -160,18 +161,18 @@ bool Watchdog::told() noexcept {
   if (alarm_.load() != 0) return true;
   int found = 0;
   // The node's first rank hears for all of it.
-  if (others_ != MPI_COMM_NULL && world_.topology.leader())
-    MPI_Iprobe(MPI_ANY_SOURCE, alarm_tag, others_, &found, MPI_STATUS_IGNORE);
+  if (others_ != mpi::comm_null && world_.topology.leader())
+    mpi::iprobe(mpi::any_source, alarm_tag, others_, &found, mpi::status_ignore);
   return found != 0;
 }
 
 /// Nobody waits for these messages: the run ends.
 void Watchdog::tell_others() noexcept {
-  if (others_ == MPI_COMM_NULL) return;
+  if (others_ == mpi::comm_null) return;
   for (const std::int32_t leader : world_.topology.leader_of) {
-    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::Request request = mpi::request_null;
     if (world_.topology.node_of[static_cast<std::size_t>(leader)] != world_.topology.node)
-      MPI_Isend(nullptr, 0, MPI_BYTE, leader, alarm_tag, others_, &request);
+      mpi::isend(nullptr, 0, mpi::type_byte, leader, alarm_tag, others_, &request);
   }
 }
 

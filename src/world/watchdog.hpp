@@ -10,7 +10,6 @@
 // does not allow that, or by an alarm where MPI or the writing does not come back.
 #pragma once
 
-#include <mpi.h>
 #include <sys/types.h>
 
 #include <atomic>
@@ -19,6 +18,7 @@
 #include <mutex>
 #include <thread>
 
+#include "mpi/handles.hpp"
 #include "world/long_ago.hpp"
 #include "world/process.hpp"
 
@@ -59,7 +59,7 @@ class Watchdog {
   const int limit_;
   const pid_t starter_ = this_thread();
   std::atomic<std::uint32_t>& alarm_;  // the node's
-  MPI_Comm others_ = MPI_COMM_NULL;    // null: nobody on other nodes can be told
+  mpi::Comm others_ = mpi::comm_null;  // null: nobody on other nodes can be told
 
   LongAgo long_ago_;  // of the thread that counts
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <sstream>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/collective.hpp"
 #include "world/config.hpp"
 #include "world/ending.hpp"
@@ -65,8 +67,8 @@ void forget_world_in_child() noexcept {
 
 bool mpi_running() {
   int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
+  mpi::initialized(&initialized);
+  mpi::finalized(&finalized);
   if (finalized != 0)
     throw Error(ErrorKind::state, "MPI was finalized; it cannot be started twice in a process");
   return initialized != 0;
@@ -74,9 +76,9 @@ bool mpi_running() {
 
 /// Whether what is being handled meets all ranks alike. Else the others are in the midst of their
 /// start, and wait.
-bool fails_everywhere(MPI_Comm communicator) noexcept {
+bool fails_everywhere(mpi::Comm communicator) noexcept {
   int size = 0;
-  MPI_Comm_size(communicator, &size);
+  mpi::comm_size(communicator, &size);
   if (size == 1) return true;
   try {
     throw;
@@ -88,18 +90,18 @@ bool fails_everywhere(MPI_Comm communicator) noexcept {
 }
 
 /// Error(value) on all ranks, with the values, where settings differ that must not.
-detail::Config agreed_config(MPI_Comm communicator) {
+detail::Config agreed_config(mpi::Comm communicator) {
   detail::Config config;
   detail::Failure failure = detail::attempt([&] { config = detail::Config::from_environment(); });
   std::string first;  // of rank 0, a line each; nothing where it has failed
   if (!failure)
     for (const std::string& setting : config.common()) first += setting + '\n';
   std::uint64_t length = first.size();
-  MPI_Bcast(&length, 1, MPI_UINT64_T, 0, communicator);
+  mpi::bcast(&length, 1, mpi::type_uint64, 0, communicator);
   first.resize(length);
-  MPI_Bcast(first.data(), static_cast<int>(length), MPI_CHAR, 0, communicator);
+  mpi::bcast(first.data(), static_cast<int>(length), mpi::type_char, 0, communicator);
   int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
+  mpi::comm_rank(communicator, &rank);
   std::istringstream lines(first);
   std::string theirs, there, here;
   for (const std::string& mine : config.common())
@@ -140,31 +142,42 @@ bool start_mpi(int* argc, char*** argv, const MpiHeader& compiled_for) {
   check_before_start(compiled_for);
   if (mpi_running()) return false;
   detail::tell_lack_of_room_for_mpi();
-  int provided = 0;
-  detail::check_mpi(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
+  mpi::ThreadLevel provided{};
+  detail::check_mpi(mpi::init_thread(argc, argv, mpi::ThreadLevel::multiple, &provided),
+                    "MPI_Init_thread");
   return true;
 }
 
 }  // namespace
 
 World::World(MpiHeader compiled_for) {
-  start(MPI_COMM_WORLD, start_mpi(nullptr, nullptr, compiled_for));
+  start(mpi::comm_world, start_mpi(nullptr, nullptr, compiled_for));
 }
 
 World::World(int& argc, char**& argv, MpiHeader compiled_for) {
-  start(MPI_COMM_WORLD, start_mpi(&argc, &argv, compiled_for));
+  start(mpi::comm_world, start_mpi(&argc, &argv, compiled_for));
+}
+
+World::World(mpi::Comm communicator) {
+  check_before_start({});
+  start_on(communicator);
 }
 
 void World::start_on(const void* communicator, MpiHeader compiled_for) {
   check_before_start(compiled_for);
-  if (!mpi_running()) throw Error(ErrorKind::state, "World(communicator): MPI is not running");
-  const auto given = *static_cast<const MPI_Comm*>(communicator);
-  if (given == MPI_COMM_NULL)
-    throw Error(ErrorKind::value, "World(communicator): the communicator is MPI_COMM_NULL");
-  start(given, false);
+  std::uintptr_t bits = 0;
+  std::memcpy(&bits, communicator, compiled_for.handle_bytes);  // the lower bytes come first
+  start_on(mpi::calls.comm_of_native(bits));
 }
 
-void World::start(MPI_Comm communicator, bool started_mpi) {
+void World::start_on(mpi::Comm communicator) {
+  if (!mpi_running()) throw Error(ErrorKind::state, "World(communicator): MPI is not running");
+  if (communicator == mpi::comm_null)
+    throw Error(ErrorKind::value, "World(communicator): the communicator is MPI_COMM_NULL");
+  start(communicator, false);
+}
+
+void World::start(mpi::Comm communicator, bool started_mpi) {
   owns_mpi = owns_mpi || started_mpi;
   if (world_state != nullptr)
     throw Error(ErrorKind::state, "a World runs already in this process; there is one at a time");
@@ -279,9 +292,9 @@ void detail::refuse_forked_child() {
 
 std::string describe_world() {
   detail::WorldState& world = detail::WorldState::get();
-  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  char library[mpi::max_library_version_string];
   int length = 0;
-  MPI_Get_library_version(library, &length);
+  mpi::get_library_version(library, &length);
   const std::string mpi(library, static_cast<std::size_t>(length));
   const detail::Topology& t = world.topology;
   std::string text = "Atoll: " ATOLL_VERSION "\n";

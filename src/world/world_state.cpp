@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
+#include "mpi/face.hpp"
 #include "world/forked_child.hpp"
 #include "world/group_state.hpp"
 #include "world/let_go.hpp"
@@ -49,8 +50,8 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
                      start_profile();
                    }));
     agree_to_start(roles->everybody, attempt([&] {
-                     MPI_Comm own = MPI_COMM_NULL;
-                     check_mpi(MPI_Comm_dup(communicator, &own), "MPI_Comm_dup");
+                     mpi::Comm own = mpi::comm_null;
+                     check_mpi(mpi::comm_dup(communicator, &own), "MPI_Comm_dup");
                      all = Group(GroupState::make(*this, own));
                    }));
     default_group = all;
@@ -62,11 +63,11 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
       // Of the compute ranks: progress ranks serve by now.
       agree_to_start(communicator, attempt([&] { watchdog->start(); }));
     }
-    check_mpi(MPI_Barrier(communicator), "MPI_Barrier");
+    check_mpi(mpi::barrier(communicator), "MPI_Barrier");
     // Only when all of MPI_COMM_WORLD is here, so that nobody is still inside MPI_Init.
     int here = 0, everybody = 0;
-    MPI_Comm_size(roles->everybody, &here);
-    MPI_Comm_size(MPI_COMM_WORLD, &everybody);
+    mpi::comm_size(roles->everybody, &here);
+    mpi::comm_size(mpi::comm_world, &everybody);
     if (topology.leader() && here == everybody) unlink_mpi_files();
   } catch (...) {
     end();

@@ -1,8 +1,6 @@
 // WorldState: everything a running World consists of in this process. One at a time.
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "atoll/group.hpp"
+#include "mpi/handles.hpp"
 #include "world/collective.hpp"
 #include "world/config.hpp"
 #include "world/engine.hpp"
@@ -35,7 +34,7 @@ class WorldState : public Engine {
 
   const Config config;
   const std::unique_ptr<const Roles> roles;
-  const MPI_Comm communicator;  ///< of all compute ranks, for the library's own collectives
+  const mpi::Comm communicator;  ///< of all compute ranks, for the library's own collectives
   const Topology& topology;
   std::uint64_t number;  ///< how many worlds this process has seen; tells stale handles
 

@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "mirror_support.hpp"
+#include "mpi/face.hpp"
+#include "mpi/native.hpp"
 #include "world/farewell.hpp"
 #include "world/group_state.hpp"
 #include "world/node_group.hpp"
@@ -46,7 +48,7 @@ class Unread : public testing::Test {
 
 /// Takes what lies unread here of the library's own messages, and counts it.
 int drain() {
-  const MPI_Comm communicator = detail::WorldState::get().communicator;
+  const auto communicator = mpi::native<MPI_Comm>(detail::WorldState::get().communicator);
   for (int count = 0;; ++count) {
     int found = 0;
     MPI_Status status;
@@ -123,7 +125,8 @@ std::vector<int> parcels_that_lie_here(const detail::NodeGroup& nodes, std::uint
       for (std::uint64_t number = 0; number < parcels; ++number)
         for (const int phase : {0, 1}) {
           int found = 0;
-          MPI_Iprobe(rank, nodes.tag(job, number, phase), nodes.peers(), &found, MPI_STATUS_IGNORE);
+          mpi::iprobe(rank, nodes.tag(job, number, phase), nodes.peers(), &found,
+                      mpi::status_ignore);
           counts[static_cast<std::size_t>(rank)] += found;
         }
   return counts;

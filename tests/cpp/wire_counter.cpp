@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "mpi/native.hpp"
 #include "support.hpp"
 #include "world/world_state.hpp"
 
@@ -18,7 +19,9 @@ std::vector<int> node_of_rank;  // by rank of MPI_COMM_WORLD
 
 void count(int elements, MPI_Datatype type, int target, MPI_Comm communicator) {
   if (!counting.load(std::memory_order_relaxed)) return;
-  if (communicator == lagoon::atoll::detail::WorldState::get().communicator) return;
+  if (lagoon::atoll::mpi::of_native(communicator) ==
+      lagoon::atoll::detail::WorldState::get().communicator)
+    return;
   MPI_Group group = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
   int rank = 0, size = 0;
   PMPI_Comm_group(communicator, &group);

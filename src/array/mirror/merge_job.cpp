@@ -15,6 +15,7 @@
 #include <exception>
 #include <utility>
 
+#include "mpi/face.hpp"
 #include "world/copy_bytes.hpp"
 #include "world/function_turn.hpp"
 #include "world/group_state.hpp"
@@ -26,9 +27,9 @@ namespace {
 
 constexpr int contribution = 0, result = 1;  // phases
 
-bool completed(const std::vector<MPI_Request>& requests) {
+bool completed(const std::vector<mpi::Request>& requests) {
   return std::all_of(requests.begin(), requests.end(),
-                     [](MPI_Request request) { return request == MPI_REQUEST_NULL; });
+                     [](mpi::Request request) { return request == mpi::request_null; });
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ struct MergeJob::Active {
   explicit Active(const Parcel& p) : parcel(p) {}
   const Parcel& parcel;
   Stage stage = Stage::gathering;
-  std::vector<MPI_Request> requests;
+  std::vector<mpi::Request> requests;
   std::vector<Buffer> received;  // from the contributors but me, in their order; others behind
   Buffer own;                    // packed contribution, or the result
   std::byte* target = nullptr;   // where the result arrives: in the array, if in one piece
@@ -136,9 +137,9 @@ bool MergeJob::may_begin(const Parcel& parcel) const {
 bool MergeJob::test_requests() {
   places_.clear();
   requests_.clear();
-  const auto add = [&](std::vector<MPI_Request>& some) {
-    for (MPI_Request& request : some) {
-      if (request == MPI_REQUEST_NULL) continue;
+  const auto add = [&](std::vector<mpi::Request>& some) {
+    for (mpi::Request& request : some) {
+      if (request == mpi::request_null) continue;
       places_.push_back(&request);
       requests_.push_back(request);
     }
@@ -148,11 +149,11 @@ bool MergeJob::test_requests() {
   if (requests_.empty()) return false;
   indices_.resize(requests_.size());
   int done = 0;
-  check_mpi(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &done,
-                         indices_.data(), MPI_STATUSES_IGNORE),
-            "MPI_Testsome");
+  check_mpi(
+      mpi::testsome(static_cast<int>(requests_.size()), requests_.data(), &done, indices_.data()),
+      "MPI_Testsome");
   for (int i = 0; i < done; ++i)
-    *places_[static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)])] = MPI_REQUEST_NULL;
+    *places_[static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)])] = mpi::request_null;
   return done > 0;
 }
 
@@ -162,12 +163,12 @@ bool MergeJob::exchange_receipts() {
   if (begins) {
     const int tag = nodes_.tag_of_receipt(job_);
     for (const int rank : receivers_)
-      check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, nodes_.peers(),
-                          &receipts_.emplace_back(MPI_REQUEST_NULL)),
+      check_mpi(mpi::irecv(nullptr, 0, mpi::type_byte, rank, tag, nodes_.peers(),
+                           &receipts_.emplace_back(mpi::request_null)),
                 "MPI_Irecv");
     for (const int rank : senders_)
-      check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, rank, tag, nodes_.peers(),
-                          &receipts_.emplace_back(MPI_REQUEST_NULL)),
+      check_mpi(mpi::isend(nullptr, 0, mpi::type_byte, rank, tag, nodes_.peers(),
+                           &receipts_.emplace_back(mpi::request_null)),
                 "MPI_Isend");
   }
   if (!completed(receipts_)) return begins;
@@ -193,9 +194,9 @@ int MergeJob::peer(const Parcel& parcel, int node) const {
 template <class Start, class Data>
 void MergeJob::start(Start with, Active& active, int node, int phase, Data* data) {
   const Parcel& parcel = active.parcel;
-  check_mpi(with(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
+  check_mpi(with(data, static_cast<int>(parcel.bytes), mpi::type_byte, peer(parcel, node),
                  nodes_.tag(job_, parcel.number, phase), nodes_.peers(),
-                 &active.requests.emplace_back(MPI_REQUEST_NULL)),
+                 &active.requests.emplace_back(mpi::request_null)),
             "MPI_Issend or MPI_Irecv");
 }
 
@@ -241,7 +242,7 @@ void MergeJob::begin(Active& active) {
     for (const int node : parcel.contributors) {
       if (node == me) continue;
       active.received.push_back(nodes_.take_buffer(MergePlan::largest_parcel));
-      start(MPI_Irecv, active, node, contribution, active.received.back().get());
+      start(mpi::irecv, active, node, contribution, active.received.back().get());
       if (!gets_result(parcel, node)) senders_.insert(peer(parcel, node));
     }
     for (int node = 0; node < nodes_.nodes(); ++node)
@@ -250,7 +251,7 @@ void MergeJob::begin(Active& active) {
     return;
   }
   if (parcel.contributes(me)) {
-    start(MPI_Issend, active, parcel.home, contribution, load(parcel, active.own));
+    start(mpi::issend, active, parcel.home, contribution, load(parcel, active.own));
     if (!gets_result(parcel, me)) receivers_.insert(peer(parcel, parcel.home));
     active.stage = Active::Stage::contributing;
   } else {
@@ -270,7 +271,7 @@ void MergeJob::deliver(Active& active) {
     if (active.own == nullptr) active.own = nodes_.take_buffer(MergePlan::largest_parcel);
     active.target = active.own.get();
   }
-  start(MPI_Irecv, active, parcel.home, result, active.target);
+  start(mpi::irecv, active, parcel.home, result, active.target);
   senders_.insert(peer(parcel, parcel.home));
   active.stage = Active::Stage::waiting;
 }
@@ -280,7 +281,7 @@ bool MergeJob::spread(Active& active) {
   if (active.parcel.home != nodes_.my_node()) return false;
   const auto sent = std::erase_if(active.unsent, [&](int node) {
     if (results_[static_cast<std::size_t>(node)] >= unread::results) return false;
-    start(MPI_Issend, active, node, result, active.sum);
+    start(mpi::issend, active, node, result, active.sum);
     receivers_.insert(peer(active.parcel, node));
     return true;
   });

@@ -8,8 +8,6 @@
 // only the first few send theirs. Sends are synchronous, so that one that is over has been read.
 #pragma once
 
-#include <mpi.h>
-
 #include <exception>
 #include <list>
 #include <memory>
@@ -20,6 +18,7 @@
 #include "array/mirror/combine.hpp"
 #include "array/mirror/merge_plan.hpp"
 #include "array/mirror/mirror_memory.hpp"
+#include "mpi/handles.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -86,10 +85,10 @@ class MergeJob final : public Chore {
   std::vector<int> results_;  // by node: parcels so far in a turn whose result goes there
   // Peers whose data I am to confirm, and those that are to confirm mine.
   std::set<int> senders_, receivers_;
-  std::vector<MPI_Request> receipts_;
+  std::vector<mpi::Request> receipts_;
   // Of `test_requests`, which is called so often that it should not allocate.
-  std::vector<MPI_Request*> places_;
-  std::vector<MPI_Request> requests_;
+  std::vector<mpi::Request*> places_;
+  std::vector<mpi::Request> requests_;
   std::vector<int> indices_;
   std::exception_ptr failure_;
   bool confirming_ = false;

@@ -5,6 +5,7 @@
 
 #include "compat/armci/arguments.hpp"
 #include "compat/mpi_calls.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::armci {
 
@@ -16,51 +17,46 @@ int length(std::size_t bytes) {
   return static_cast<int>(bytes);
 }
 
-int largest_tag(MPI_Comm communicator) {
-  int* largest = nullptr;
-  int known = 0;
-  MPI_Comm_get_attr(communicator, MPI_TAG_UB, static_cast<void*>(&largest), &known);
-  return known != 0 ? *largest : 32767;  // what every MPI has
-}
-
 }  // namespace
 
 Tag program_tag(int tag) {
-  const int most = largest_tag(MPI_COMM_WORLD) - static_cast<int>(Tag::of_program);
+  int most = 0;
+  mpi::comm_largest_tag(mpi::comm_world, &most);
+  most -= static_cast<int>(Tag::of_program);
   if (tag < 0 || tag > most)
     refuse("the tag " + std::to_string(tag) + " is not 0 to " + std::to_string(most));
   return static_cast<Tag>(tag + static_cast<int>(Tag::of_program));
 }
 
 void send(const Session& session, Tag tag, const void* data, std::size_t bytes, int to) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  compat::check(MPI_Isend(data, length(bytes), MPI_BYTE, session.process(to), static_cast<int>(tag),
-                          session.communicator(), &request),
+  mpi::Request request = mpi::request_null;
+  compat::check(mpi::isend(data, length(bytes), mpi::type_byte, session.process(to),
+                           static_cast<int>(tag), session.communicator(), &request),
                 "MPI_Isend");
   compat::complete(request, "MPI_Isend");
 }
 
 Received receive(const Session& session, Tag tag, void* data, std::size_t room, int from) {
-  const int source = from == from_anybody ? MPI_ANY_SOURCE : session.process(from);
-  MPI_Message message = MPI_MESSAGE_NULL;
-  MPI_Status status;
+  const int source = from == from_anybody ? mpi::any_source : session.process(from);
+  mpi::Message message = mpi::message_null;
+  mpi::Status status;
   World::current().wait_until([&] {
     int found = 0;
-    compat::check(MPI_Improbe(source, static_cast<int>(tag), session.communicator(), &found,
-                              &message, &status),
+    compat::check(mpi::improbe(source, static_cast<int>(tag), session.communicator(), &found,
+                               &message, &status),
                   "MPI_Improbe");
     return found != 0;
   });
   int bytes = 0;
-  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  mpi::get_count(&status, mpi::type_byte, &bytes);
   if (static_cast<std::size_t>(bytes) > room)
     refuse("a message of " + std::to_string(bytes) + " bytes from process " +
-           std::to_string(status.MPI_SOURCE) + " is longer than the buffer of " +
+           std::to_string(status.source()) + " is longer than the buffer of " +
            std::to_string(room));
-  MPI_Request request = MPI_REQUEST_NULL;
-  compat::check(MPI_Imrecv(data, bytes, MPI_BYTE, &message, &request), "MPI_Imrecv");
+  mpi::Request request = mpi::request_null;
+  compat::check(mpi::imrecv(data, bytes, mpi::type_byte, &message, &request), "MPI_Imrecv");
   compat::complete(request, "MPI_Imrecv");
-  return {status.MPI_SOURCE, bytes};
+  return {status.source(), bytes};
 }
 
 }  // namespace lagoon::atoll::armci

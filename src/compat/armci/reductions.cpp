@@ -8,6 +8,7 @@
 #include "compat/armci/arguments.hpp"
 #include "compat/mpi_calls.hpp"
 #include "ga/message.h"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::armci {
 
@@ -17,11 +18,11 @@ namespace {
 template <class F>
 decltype(auto) with_type(int type, F&& f) {
   switch (type) {
-    case ARMCI_INT: return f(int{}, MPI_INT);
-    case ARMCI_LONG: return f(long{}, MPI_LONG);
-    case ARMCI_LONG_LONG: return f(static_cast<long long>(0), MPI_LONG_LONG);
-    case ARMCI_FLOAT: return f(float{}, MPI_FLOAT);
-    case ARMCI_DOUBLE: return f(double{}, MPI_DOUBLE);
+    case ARMCI_INT: return f(int{}, mpi::type_int);
+    case ARMCI_LONG: return f(long{}, mpi::type_long);
+    case ARMCI_LONG_LONG: return f(static_cast<long long>(0), mpi::type_long_long);
+    case ARMCI_FLOAT: return f(float{}, mpi::type_float);
+    case ARMCI_DOUBLE: return f(double{}, mpi::type_double);
     default: break;
   }
   refuse("the type " + std::to_string(type) +
@@ -29,18 +30,18 @@ decltype(auto) with_type(int type, F&& f) {
 }
 
 struct Operation {
-  MPI_Op op;
+  mpi::Op op;
   bool of_absolute_values = false;
 };
 
 Operation operation_of(std::string_view name, bool integers) {
-  if (name == "+") return {MPI_SUM};
-  if (name == "*") return {MPI_PROD};
-  if (name == "max") return {MPI_MAX};
-  if (name == "min") return {MPI_MIN};
-  if (name == "absmax") return {MPI_MAX, true};
-  if (name == "absmin") return {MPI_MIN, true};
-  if (name == "or" && integers) return {MPI_BOR};
+  if (name == "+") return {mpi::op_sum};
+  if (name == "*") return {mpi::op_prod};
+  if (name == "max") return {mpi::op_max};
+  if (name == "min") return {mpi::op_min};
+  if (name == "absmax") return {mpi::op_max, true};
+  if (name == "absmin") return {mpi::op_min, true};
+  if (name == "or" && integers) return {mpi::op_bor};
   refuse("the operation '" + std::string(name) + "' is none of +, *, max, min, absmax, absmin" +
          (integers ? " and or" : ""));
 }
@@ -62,24 +63,24 @@ void check(const void* data, int count) {
 }
 
 /// Combines into member 0's data; those of others are used up.
-void reduce_along_tree(const Circle& circle, void* data, int count, MPI_Op op, MPI_Datatype type,
+void reduce_along_tree(const Circle& circle, void* data, int count, mpi::Op op, mpi::Datatype type,
                        std::size_t bytes) {
   circle.collect(
       static_cast<std::byte*>(data), bytes, [&](const std::byte* theirs, std::byte* mine) {
-        compat::check(MPI_Reduce_local(theirs, mine, count, type, op), "MPI_Reduce_local");
+        compat::check(mpi::reduce_local(theirs, mine, count, type, op), "MPI_Reduce_local");
       });
 }
 
 template <class T>
 void reduce_to_all_of(const Circle& circle, T* data, int count, Operation operation,
-                      MPI_Datatype type) {
+                      mpi::Datatype type) {
   if (!circle.includes_me()) return;
   const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
   if (operation.of_absolute_values) make_absolute(data, count);
   if (const Group* group = circle.whole()) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    compat::check(MPI_Iallreduce(MPI_IN_PLACE, data, count, type, operation.op,
-                                 group->communicator(), &request),
+    mpi::Request request = mpi::request_null;
+    compat::check(mpi::iallreduce(mpi::in_place(), data, count, type, operation.op,
+                                  group->mpi_communicator(), &request),
                   "MPI_Iallreduce");
     return compat::complete(request, "MPI_Iallreduce");
   }
@@ -89,7 +90,7 @@ void reduce_to_all_of(const Circle& circle, T* data, int count, Operation operat
 
 template <class T>
 void reduce_to_first_of(const Circle& circle, T* data, int count, Operation operation,
-                        MPI_Datatype type) {
+                        mpi::Datatype type) {
   if (!circle.includes_me()) return;
   std::vector<T> values(data, data + count);
   if (operation.of_absolute_values) make_absolute(values.data(), count);
@@ -102,7 +103,7 @@ void reduce_to_first_of(const Circle& circle, T* data, int count, Operation oper
 void reduce_to_all(const Circle& circle, void* data, int count, std::string_view operation,
                    int type) {
   check(data, count);
-  with_type(type, [&]<class T>(T, MPI_Datatype mpi_type) {
+  with_type(type, [&]<class T>(T, mpi::Datatype mpi_type) {
     reduce_to_all_of(circle, static_cast<T*>(data), count,
                      operation_of(operation, std::is_integral_v<T>), mpi_type);
   });
@@ -111,7 +112,7 @@ void reduce_to_all(const Circle& circle, void* data, int count, std::string_view
 void reduce_to_first(const Circle& circle, void* data, int count, std::string_view operation,
                      int type) {
   check(data, count);
-  with_type(type, [&]<class T>(T, MPI_Datatype mpi_type) {
+  with_type(type, [&]<class T>(T, mpi::Datatype mpi_type) {
     reduce_to_first_of(circle, static_cast<T*>(data), count,
                        operation_of(operation, std::is_integral_v<T>), mpi_type);
   });
@@ -122,7 +123,7 @@ void select(const Circle& circle, void* record, int bytes, std::string_view oper
   check(record, bytes);
   if (operation != "max" && operation != "min")
     refuse("the operation '" + std::string(operation) + "' is neither max nor min");
-  with_type(type, [&]<class T>(T, MPI_Datatype) {
+  with_type(type, [&]<class T>(T, mpi::Datatype) {
     if (static_cast<std::size_t>(bytes) < sizeof(T))
       refuse("records of " + std::to_string(bytes) + " bytes have no room for an element of " +
              std::to_string(sizeof(T)));

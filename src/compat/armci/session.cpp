@@ -6,6 +6,7 @@
 #include "compat/armci/arguments.hpp"
 #include "compat/mpi_calls.hpp"
 #include "compat/shared_world.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::armci {
 
@@ -13,7 +14,7 @@ Session::Session(World& running)
     : world(running), groups(running), allocations(running), held_(running) {}
 
 Session::~Session() {
-  if (own_ != MPI_COMM_NULL && !stale()) MPI_Comm_free(&own_);
+  if (own_ != mpi::comm_null && !stale()) mpi::comm_free(&own_);
 }
 
 std::unique_ptr<Session>& Session::instance() {
@@ -34,12 +35,12 @@ Session& Session::get() {
   return *session;
 }
 
-void Session::start(MPI_Comm communicator) {
-  if (World::running() && get().own_ != MPI_COMM_NULL) return;
+void Session::start(mpi::Comm communicator) {
+  if (World::running() && get().own_ != mpi::comm_null) return;
   World& world = compat::claim_world(communicator);
   world.barrier();  // MPI_Comm_dup waits inside MPI; let everybody come here in our own way first
   Session& session = get();
-  compat::check(MPI_Comm_dup(world.communicator(), &session.own_), "MPI_Comm_dup");
+  compat::check(mpi::comm_dup(world.mpi_communicator(), &session.own_), "MPI_Comm_dup");
   session.pool = std::make_unique<Pool>(world, session.allocations);
 }
 
@@ -48,7 +49,7 @@ void Session::stop() {
   Session& session = get();
   session.pending.wait_all();
   session.world.sync();
-  const bool claimed = session.own_ != MPI_COMM_NULL;
+  const bool claimed = session.own_ != mpi::comm_null;
   instance().reset();
   if (claimed) compat::release_world();
 }

@@ -2,8 +2,6 @@
 // first use; that is then not collective.
 #pragma once
 
-#include <mpi.h>
-
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,6 +12,7 @@
 #include "compat/armci/groups.hpp"
 #include "compat/armci/pending.hpp"
 #include "compat/armci/pool.hpp"
+#include "mpi/handles.hpp"
 
 namespace lagoon::atoll::armci {
 
@@ -22,7 +21,7 @@ class Session {
   /// Error(state) where neither ARMCI nor anything else has started a World.
   static Session& get();
   /// Collective; does nothing after the first time.
-  static void start(MPI_Comm communicator = MPI_COMM_WORLD);
+  static void start(mpi::Comm communicator = mpi::comm_world);
   /// Collective: frees all memory. Does nothing where ARMCI does not run.
   static void stop();
   explicit Session(World& world);
@@ -40,7 +39,9 @@ class Session {
   std::map<int, int> notified, notifications;  // by process: sent, received
 
   /// For messages: ARMCI's own after ARMCI_Init.
-  MPI_Comm communicator() const { return own_ == MPI_COMM_NULL ? world.communicator() : own_; }
+  mpi::Comm communicator() const {
+    return own_ == mpi::comm_null ? world.mpi_communicator() : own_;
+  }
   /// Error(value) for a number that is no process.
   int process(int number) const;
   /// The group behind a pointer of the program's.
@@ -52,7 +53,7 @@ class Session {
   bool stale() const;
   static std::unique_ptr<Session>& instance();
   Group held_;  // the world's, to tell it from one that comes after it
-  MPI_Comm own_ = MPI_COMM_NULL;
+  mpi::Comm own_ = mpi::comm_null;
 };
 
 }  // namespace lagoon::atoll::armci

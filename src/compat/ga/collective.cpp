@@ -1,7 +1,5 @@
 #include "compat/ga/collective.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +14,7 @@
 #include "compat/ga/pending.hpp"
 #include "compat/ga/runtime.hpp"
 #include "compat/mpi_calls.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -76,13 +75,13 @@ void take_magnitudes(T* data, std::int64_t count) {
 }
 
 /// Bits of integers, by MPI, which reduces these.
-void reduce_bits(const Group& group, void* data, std::int64_t bytes, MPI_Op op) {
+void reduce_bits(const Group& group, void* data, std::int64_t bytes, mpi::Op op) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   for (std::int64_t done = 0; done < bytes; done += most) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    compat::check(MPI_Iallreduce(MPI_IN_PLACE, static_cast<std::byte*>(data) + done,
-                                 static_cast<int>(std::min(most, bytes - done)), MPI_BYTE, op,
-                                 group.communicator(), &request),
+    mpi::Request request = mpi::request_null;
+    compat::check(mpi::iallreduce(mpi::in_place(), static_cast<std::byte*>(data) + done,
+                                  static_cast<int>(std::min(most, bytes - done)), mpi::type_byte,
+                                  op, group.mpi_communicator(), &request),
                   "MPI_Iallreduce");
     compat::complete(request, "MPI_Iallreduce");
   }
@@ -147,7 +146,7 @@ void reduce(const Group& group, ElementType type, void* data, std::int64_t count
     });
     const bool any = meaning == Operator::either || meaning == Operator::any_bit;
     reduce_bits(group, data, count * static_cast<std::int64_t>(size_of(type)),
-                any ? MPI_BOR : MPI_BAND);
+                any ? mpi::op_bor : mpi::op_band);
     return;
   }
   // Complex numbers have no order: as in GA, their parts are compared.

@@ -17,7 +17,7 @@ void limit_memory(Runtime& runtime, std::int64_t limit) {
 
 }  // namespace
 
-void start(const char* routine, MPI_Comm communicator, std::int64_t limit) {
+void start(const char* routine, mpi::Comm communicator, std::int64_t limit) {
   compat::guarded(routine, [&] {
     if (Runtime::running()) return;
     Runtime::start(communicator);

@@ -1,15 +1,15 @@
 // Start, end, errors and limits of memory, for both languages.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <string_view>
+
+#include "mpi/handles.hpp"
 
 namespace lagoon::atoll::ga {
 
 /// `limit` in bytes a process; below 0: none.
-void start(const char* routine, MPI_Comm communicator, std::int64_t limit);
+void start(const char* routine, mpi::Comm communicator, std::int64_t limit);
 void stop(const char* routine);
 [[noreturn]] void error(std::string_view message, std::int64_t code);
 void set_memory_limit(const char* routine, std::int64_t limit);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "atoll/group.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -58,9 +59,9 @@ class Groups {
 };
 
 /// The group's communicator for the program, which expects MPI to end the run on an error.
-inline MPI_Comm lend_communicator(const Group& group) {
-  MPI_Comm_set_errhandler(group.communicator(), MPI_ERRORS_ARE_FATAL);
-  return group.communicator();
+inline mpi::Comm lend_communicator(const Group& group) {
+  mpi::comm_set_errhandler(group.mpi_communicator(), mpi::errors_are_fatal);
+  return group.mpi_communicator();
 }
 
 }  // namespace lagoon::atoll::ga

@@ -16,7 +16,7 @@ Runtime::Runtime(World& world)
 
 Runtime::~Runtime() = default;
 
-void Runtime::start(MPI_Comm communicator) {
+void Runtime::start(mpi::Comm communicator) {
   if (running()) return;
   instance_ = new Runtime(compat::claim_world(communicator));
   tcgmsg::Session::start();  // programs need not call pbeginf beside GA_Initialize

@@ -1,8 +1,6 @@
 // What GA keeps between its initialisation and its end.
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +15,7 @@
 #include "compat/failure.hpp"
 #include "compat/ga/arrays.hpp"
 #include "compat/ga/groups.hpp"
+#include "mpi/handles.hpp"
 
 namespace lagoon::atoll::ga {
 
@@ -36,7 +35,7 @@ class Runtime {
   }
   static bool running() noexcept { return instance_ != nullptr; }
   /// Collective; does nothing when GA runs.
-  static void start(MPI_Comm communicator = MPI_COMM_WORLD);
+  static void start(mpi::Comm communicator = mpi::comm_world);
   /// Collective: destroys all arrays.
   static void stop();
   Runtime(const Runtime&) = delete;

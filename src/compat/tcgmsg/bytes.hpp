@@ -1,7 +1,7 @@
 // Any number of bytes as an MPI datatype and a count, which is an int.
 #pragma once
 
-#include <mpi.h>
+#include "mpi/handles.hpp"
 
 namespace lagoon::atoll::tcgmsg {
 
@@ -15,10 +15,10 @@ class Bytes {
   ~Bytes();
 
   int count() const noexcept { return count_; }
-  MPI_Datatype datatype() const noexcept { return datatype_; }
+  mpi::Datatype datatype() const noexcept { return datatype_; }
 
  private:
-  MPI_Datatype datatype_ = MPI_BYTE;
+  mpi::Datatype datatype_ = mpi::type_byte;
   int count_;
 };
 

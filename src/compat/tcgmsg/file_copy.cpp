@@ -17,6 +17,7 @@
 
 #include "atoll/error.hpp"
 #include "compat/mpi_calls.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::tcgmsg {
 
@@ -71,9 +72,9 @@ std::uint64_t place_of(const std::string& name) {
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   struct stat facts{};
   if (stat(folder.c_str(), &facts) != 0) fail("find the folder", folder);
-  char host[MPI_MAX_PROCESSOR_NAME];
+  char host[mpi::max_processor_name];
   int length = 0;
-  MPI_Get_processor_name(host, &length);
+  mpi::get_processor_name(host, &length);
   return std::hash<std::string>{}(std::string(host, static_cast<std::size_t>(length)) + '\n' +
                                   std::to_string(facts.st_dev) + '\n' +
                                   std::to_string(facts.st_ino) + '\n' + path.filename().string());
@@ -81,9 +82,9 @@ std::uint64_t place_of(const std::string& name) {
 
 std::vector<std::uint64_t> places_of_all(const World& world, std::uint64_t mine) {
   std::vector<std::uint64_t> all(static_cast<std::size_t>(world.size()));
-  MPI_Request request = MPI_REQUEST_NULL;
-  compat::check(MPI_Iallgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T,
-                               world.communicator(), &request),
+  mpi::Request request = mpi::request_null;
+  compat::check(mpi::iallgather(&mine, 1, mpi::type_uint64, all.data(), 1, mpi::type_uint64,
+                                world.mpi_communicator(), &request),
                 "MPI_Iallgather");
   compat::complete(request, "MPI_Iallgather");
   return all;

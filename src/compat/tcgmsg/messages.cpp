@@ -10,14 +10,15 @@
 #include "atoll/error.hpp"
 #include "compat/mpi_calls.hpp"
 #include "compat/tcgmsg/bytes.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::tcgmsg {
 
 namespace {
 
-long length_of(const MPI_Status& status) {
-  MPI_Count bytes = 0;
-  compat::check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
+long length_of(const mpi::Status& status) {
+  std::int64_t bytes = 0;
+  compat::check(mpi::get_elements_x(&status, mpi::type_byte, &bytes), "MPI_Get_elements_x");
   return static_cast<long>(bytes);
 }
 
@@ -27,33 +28,32 @@ void require_length(long bytes) {
                 "lenbuf = " + std::to_string(bytes) + ", expected 0 or more bytes");
 }
 
-void abandon(MPI_Request& request, bool receives) {
-  if (request == MPI_REQUEST_NULL) return;
-  if (receives) MPI_Cancel(&request);
-  MPI_Request_free(&request);
+void abandon(mpi::Request& request, bool receives) {
+  if (request == mpi::request_null) return;
+  if (receives) mpi::cancel(&request);
+  mpi::request_free(&request);
 }
 
 }  // namespace
 
 Messages::Messages(const World& world) : world_(world) {
-  compat::check(MPI_Comm_dup(world.communicator(), &communicator_), "MPI_Comm_dup");
-  MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
-  void* largest = nullptr;
-  int known = 0;
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &known);
-  if (known != 0) largest_type_ = *static_cast<const int*>(largest);
+  compat::check(mpi::comm_dup(world.mpi_communicator(), &communicator_), "MPI_Comm_dup");
+  mpi::comm_set_errhandler(communicator_, mpi::errors_return);
+  int largest = 0;
+  mpi::comm_largest_tag(mpi::comm_world, &largest);
+  largest_type_ = largest;
 }
 
 Messages::~Messages() {
   for (Transfer& transfer : transfers_) abandon(transfer.request, transfer.receives);
   for (Copy& copy : copies_) {
     int done = 0;
-    MPI_Test(&copy.request, &done, MPI_STATUS_IGNORE);
+    mpi::test(&copy.request, &done, mpi::status_ignore);
     if (done != 0) continue;
     abandon(copy.request, false);
     (void)copy.bytes.release();  // MPI may still read it
   }
-  MPI_Comm_free(&communicator_);
+  mpi::comm_free(&communicator_);
 }
 
 int Messages::tag(long type) const {
@@ -64,7 +64,7 @@ int Messages::tag(long type) const {
 }
 
 int Messages::place(const char* argument, long node, bool may_be_any) const {
-  if (may_be_any && node == any_node) return MPI_ANY_SOURCE;
+  if (may_be_any && node == any_node) return mpi::any_source;
   if (node < 0 || node >= world_.size())
     throw Error(ErrorKind::value, std::string(argument) + " = " + std::to_string(node) +
                                       ", expected 0 to " + std::to_string(world_.size() - 1) +
@@ -83,7 +83,7 @@ void Messages::count(const Transfer& transfer) {
 }
 
 void Messages::complete(Transfer& transfer) {
-  MPI_Status status{};
+  mpi::Status status{};
   const std::string what = (transfer.receives ? "receiving from " : "sending to ") +
                            std::to_string(transfer.node) + " with type " +
                            std::to_string(transfer.type) + " and a buffer of " +
@@ -91,7 +91,7 @@ void Messages::complete(Transfer& transfer) {
   compat::complete(transfer.request, what.c_str(), &status);
   if (transfer.receives) {
     transfer.bytes = length_of(status);
-    transfer.node = status.MPI_SOURCE;
+    transfer.node = status.source();
   }
   count(transfer);
 }
@@ -99,15 +99,15 @@ void Messages::complete(Transfer& transfer) {
 void Messages::send_to_myself(int tag, const void* data, long bytes) {
   std::erase_if(copies_, [](Copy& copy) {
     int done = 0;
-    compat::check(MPI_Test(&copy.request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    compat::check(mpi::test(&copy.request, &done, mpi::status_ignore), "MPI_Test");
     return done != 0;
   });
   const auto size = static_cast<std::size_t>(bytes);
-  Copy copy{MPI_REQUEST_NULL, std::make_unique_for_overwrite<std::byte[]>(size)};
+  Copy copy{mpi::request_null, std::make_unique_for_overwrite<std::byte[]>(size)};
   if (size > 0) std::memcpy(copy.bytes.get(), data, size);
   const Bytes all(bytes);
-  compat::check(MPI_Isend(copy.bytes.get(), all.count(), all.datatype(), world_.rank(), tag,
-                          communicator_, &copy.request),
+  compat::check(mpi::isend(copy.bytes.get(), all.count(), all.datatype(), world_.rank(), tag,
+                           communicator_, &copy.request),
                 "MPI_Isend");
   copies_.push_back(std::move(copy));
 }
@@ -115,14 +115,14 @@ void Messages::send_to_myself(int tag, const void* data, long bytes) {
 void Messages::send(long type, const void* data, long bytes, long node, bool blocking) {
   const int to = place("node", node, false), number = tag(type);
   require_length(bytes);
-  Transfer transfer{MPI_REQUEST_NULL, false, type, bytes, node};
+  Transfer transfer{mpi::request_null, false, type, bytes, node};
   if (to == world_.rank() && blocking) {
     send_to_myself(number, data, bytes);
     return count(transfer);
   }
   const Bytes all(bytes);
   compat::check(
-      MPI_Isend(data, all.count(), all.datatype(), to, number, communicator_, &transfer.request),
+      mpi::isend(data, all.count(), all.datatype(), to, number, communicator_, &transfer.request),
       "MPI_Isend");
   if (blocking)
     complete(transfer);
@@ -131,23 +131,23 @@ void Messages::send(long type, const void* data, long bytes, long node, bool blo
 }
 
 Arrival Messages::receive_now(int tag, void* data, long room, int source) {
-  MPI_Message message = MPI_MESSAGE_NULL;
-  MPI_Status status{};
+  mpi::Message message = mpi::message_null;
+  mpi::Status status{};
   world_.wait_until([&] {
     int found = 0;
-    compat::check(MPI_Improbe(source, tag, communicator_, &found, &message, &status),
+    compat::check(mpi::improbe(source, tag, communicator_, &found, &message, &status),
                   "MPI_Improbe");
     return found != 0;
   });
-  const Arrival arrival{length_of(status), status.MPI_SOURCE};
+  const Arrival arrival{length_of(status), status.source()};
   if (arrival.bytes > room)
     throw Error(ErrorKind::value, "lenbuf = " + std::to_string(room) +
                                       ", but the message of type " + std::to_string(tag) +
                                       " from node " + std::to_string(arrival.node) + " has " +
                                       std::to_string(arrival.bytes) + " bytes");
   const Bytes all(arrival.bytes);
-  MPI_Request request = MPI_REQUEST_NULL;
-  compat::check(MPI_Imrecv(data, all.count(), all.datatype(), &message, &request), "MPI_Imrecv");
+  mpi::Request request = mpi::request_null;
+  compat::check(mpi::imrecv(data, all.count(), all.datatype(), &message, &request), "MPI_Imrecv");
   compat::complete(request, "MPI_Imrecv");
   return arrival;
 }
@@ -157,13 +157,13 @@ Arrival Messages::receive(long type, void* data, long room, long node, bool bloc
   require_length(room);
   if (blocking) {
     const Arrival arrival = receive_now(number, data, room, from);
-    count({MPI_REQUEST_NULL, true, type, arrival.bytes, arrival.node});
+    count({mpi::request_null, true, type, arrival.bytes, arrival.node});
     return arrival;
   }
-  Transfer transfer{MPI_REQUEST_NULL, true, type, room, node};
+  Transfer transfer{mpi::request_null, true, type, room, node};
   const Bytes all(room);
   compat::check(
-      MPI_Irecv(data, all.count(), all.datatype(), from, number, communicator_, &transfer.request),
+      mpi::irecv(data, all.count(), all.datatype(), from, number, communicator_, &transfer.request),
       "MPI_Irecv");
   transfers_.push_back(transfer);
   return {-1, node};
@@ -174,7 +174,8 @@ bool Messages::probe(long type, long node) const {
   int found = 0, looks = 0;
   // Programs call this in loops: between two looks others get their turn.
   world_.wait_until([&] {
-    compat::check(MPI_Iprobe(from, number, communicator_, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+    compat::check(mpi::iprobe(from, number, communicator_, &found, mpi::status_ignore),
+                  "MPI_Iprobe");
     return found != 0 || ++looks == 2;
   });
   return found != 0;
@@ -184,7 +185,7 @@ void Messages::wait(long node) {
   (void)place("node", node, true);
   for (Transfer& transfer : transfers_)
     if (node == any_node || transfer.node == node) complete(transfer);
-  std::erase_if(transfers_, [](const Transfer& t) { return t.request == MPI_REQUEST_NULL; });
+  std::erase_if(transfers_, [](const Transfer& t) { return t.request == mpi::request_null; });
 }
 
 }  // namespace lagoon::atoll::tcgmsg

@@ -1,13 +1,12 @@
 // Messages between two ranks, on a communicator of TCGMSG's own, where a message's type is its tag.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "atoll/world.hpp"
+#include "mpi/handles.hpp"
 
 namespace lagoon::atoll::tcgmsg {
 
@@ -48,12 +47,12 @@ class Messages {
 
  private:
   struct Transfer {
-    MPI_Request request;
+    mpi::Request request;
     bool receives;
     long type, bytes, node;
   };
   struct Copy {
-    MPI_Request request;
+    mpi::Request request;
     std::unique_ptr<std::byte[]> bytes;
   };
   int tag(long type) const;
@@ -64,7 +63,7 @@ class Messages {
   void count(const Transfer& transfer);
 
   const World& world_;
-  MPI_Comm communicator_ = MPI_COMM_NULL;
+  mpi::Comm communicator_ = mpi::comm_null;
   long largest_type_ = 32767;  // which every MPI has
   std::vector<Transfer> transfers_;
   std::vector<Copy> copies_;

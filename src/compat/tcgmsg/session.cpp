@@ -6,6 +6,7 @@
 
 #include "atoll/error.hpp"
 #include "compat/shared_world.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::tcgmsg {
 
@@ -53,7 +54,7 @@ void Session::begin_program() {
   if (state().program_began) return;
   state().program_began = true;
   int initialized = 0;
-  MPI_Initialized(&initialized);
+  mpi::initialized(&initialized);
   state().program_started_mpi = initialized == 0;
   start();
 }

@@ -6,6 +6,7 @@
 
 #include "atoll/error.hpp"
 #include "ghost/ghost.hpp"
+#include "mpi/face.hpp"
 #include "world/collective.hpp"
 
 namespace lagoon::atoll::ghost {
@@ -33,9 +34,9 @@ std::vector<Part> gather(const Group& group, const Part& mine) {
   std::vector<Part> all(static_cast<std::size_t>(group.size()));
   constexpr int words = sizeof(Part) / sizeof(std::int64_t);
   const atoll::detail::InCollectiveCall call = group.state()->in_call();
-  MPI_Request request = MPI_REQUEST_NULL;
-  atoll::detail::check_mpi(PMPI_Iallgather(&mine, words, MPI_INT64_T, all.data(), words,
-                                           MPI_INT64_T, group.communicator(), &request),
+  mpi::Request request;
+  atoll::detail::check_mpi(mpi::iallgather(&mine, words, mpi::type_int64, all.data(), words,
+                                           mpi::type_int64, group.mpi_communicator(), &request),
                            "MPI_Iallgather");
   WorldState::get().wait(request);
   return all;

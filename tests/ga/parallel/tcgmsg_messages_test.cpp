@@ -11,6 +11,7 @@
 #include "atoll/world.hpp"
 #include "compat/tcgmsg/bytes.hpp"
 #include "ga/msgtypesc.h"
+#include "mpi/face.hpp"
 #include "tcgmsg_support.hpp"
 
 using namespace tcgmsg_test;
@@ -18,6 +19,7 @@ using namespace tcgmsg_test;
 namespace {
 
 using lagoon::atoll::World;
+namespace mpi = lagoon::atoll::mpi;
 using lagoon::atoll::tcgmsg::Bytes;
 using lagoon::atoll::tcgmsg::Messages;
 
@@ -115,15 +117,15 @@ TEST(TcgmsgMessages, ProbesForMessagesWithoutTakingThem) {
 TEST(TcgmsgMessages, CountsLongMessagesInBlocks) {
   for (const long length : {64L, 65L, 128L, 1000L}) {
     const Bytes blocks(length, 64), plain(length);
-    EXPECT_EQ(blocks.datatype() == MPI_BYTE, length == 64);
+    EXPECT_EQ(blocks.datatype() == mpi::type_byte, length == 64);
     std::vector<char> sent(static_cast<std::size_t>(length)), received(sent.size() + 1, -1);
     std::iota(sent.begin(), sent.end(), static_cast<char>(1));
     const Bytes room(length + 1, 64);
-    MPI_Status status;
-    MPI_Sendrecv(sent.data(), blocks.count(), blocks.datatype(), 0, 0, received.data(),
-                 room.count(), room.datatype(), 0, 0, MPI_COMM_SELF, &status);
-    MPI_Count count = 0;
-    MPI_Get_elements_x(&status, MPI_BYTE, &count);
+    mpi::Status status;
+    mpi::sendrecv(sent.data(), blocks.count(), blocks.datatype(), 0, 0, received.data(),
+                  room.count(), room.datatype(), 0, 0, mpi::comm_self, &status);
+    std::int64_t count = 0;
+    mpi::get_elements_x(&status, mpi::type_byte, &count);
     EXPECT_EQ(count, length);
     EXPECT_EQ(received.back(), -1);
     received.pop_back();

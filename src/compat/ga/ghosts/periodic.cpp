@@ -2,8 +2,6 @@
 // other end in every dimension.
 #include "atoll/periodic.hpp"
 
-#include <mpi.h>
-
 #include <cstdint>
 
 #include "compat/ga/one_sided.hpp"

@@ -1,8 +1,6 @@
 // Elements on their way to the processes that own their rows.
 #pragma once
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -10,6 +8,7 @@
 #include "atoll/group.hpp"
 #include "atoll/types.hpp"
 #include "compat/mpi_calls.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::ga::sparse {
 
@@ -42,9 +41,9 @@ std::vector<Entry<T>> deliver(const Group& group,
   for (const auto& part : outgoing) longest = std::max(longest, part.size());
   const std::int64_t rounds = group.reduce(
       static_cast<std::int64_t>((longest + portion - 1) / portion), Reduction::maximum);
-  MPI_Datatype entry = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(static_cast<int>(sizeof(Entry<T>)), MPI_BYTE, &entry);
-  MPI_Type_commit(&entry);
+  mpi::Datatype entry = mpi::type_null;
+  mpi::type_contiguous(static_cast<int>(sizeof(Entry<T>)), mpi::type_byte, &entry);
+  mpi::type_commit(&entry);
   std::vector<Entry<T>> received;
   for (std::int64_t round = 0; round < rounds; ++round) {
     const std::size_t begin = static_cast<std::size_t>(round) * portion;
@@ -56,19 +55,19 @@ std::vector<Entry<T>> deliver(const Group& group,
       sent.counts[p] = static_cast<int>(last - first);
       packed.insert(packed.end(), outgoing[p].data() + first, outgoing[p].data() + last);
     }
-    compat::check(MPI_Alltoall(sent.counts.data(), 1, MPI_INT, expected.counts.data(), 1, MPI_INT,
-                               group.communicator()),
+    compat::check(mpi::alltoall(sent.counts.data(), 1, mpi::type_int, expected.counts.data(), 1,
+                                mpi::type_int, group.mpi_communicator()),
                   "MPI_Alltoall");
     sent.set_places();
     expected.set_places();
     const std::size_t before = received.size();
     received.resize(before + static_cast<std::size_t>(expected.total()));
-    compat::check(MPI_Alltoallv(packed.data(), sent.counts.data(), sent.places.data(), entry,
-                                received.data() + before, expected.counts.data(),
-                                expected.places.data(), entry, group.communicator()),
+    compat::check(mpi::alltoallv(packed.data(), sent.counts.data(), sent.places.data(), entry,
+                                 received.data() + before, expected.counts.data(),
+                                 expected.places.data(), entry, group.mpi_communicator()),
                   "MPI_Alltoallv");
   }
-  MPI_Type_free(&entry);
+  mpi::type_free(&entry);
   return received;
 }
 

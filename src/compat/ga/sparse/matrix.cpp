@@ -1,7 +1,5 @@
 #include "compat/ga/sparse/matrix.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -10,6 +8,7 @@
 
 #include "atoll/error.hpp"
 #include "compat/mpi_calls.hpp"
+#include "mpi/face.hpp"
 
 namespace lagoon::atoll::ga::sparse {
 
@@ -21,9 +20,9 @@ template <Element T>
 Array<T> spread(const Group& group, std::size_t mine) {
   const std::int64_t held = std::max<std::int64_t>(1, static_cast<std::int64_t>(mine));
   std::vector<std::int64_t> held_by(static_cast<std::size_t>(group.size()));
-  MPI_Request request = MPI_REQUEST_NULL;
-  compat::check(MPI_Iallgather(&held, 1, MPI_INT64_T, held_by.data(), 1, MPI_INT64_T,
-                               group.communicator(), &request),
+  mpi::Request request = mpi::request_null;
+  compat::check(mpi::iallgather(&held, 1, mpi::type_int64, held_by.data(), 1, mpi::type_int64,
+                                group.mpi_communicator(), &request),
                 "MPI_Iallgather");
   compat::complete(request, "MPI_Iallgather");
   std::vector<std::int64_t> starts;

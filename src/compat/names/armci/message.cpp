@@ -1,8 +1,6 @@
 // The C names of messages, barriers and broadcasts.
 #include "ga/message.h"
 
-#include <mpi.h>
-
 #include <string>
 
 #include "atoll/error.hpp"
@@ -12,6 +10,7 @@
 #include "compat/armci/messages.hpp"
 #include "compat/failure.hpp"
 #include "compat/mpi_calls.hpp"
+#include "mpi/face.hpp"
 
 using lagoon::atoll::Error;
 using lagoon::atoll::ErrorKind;
@@ -29,6 +28,7 @@ using lagoon::atoll::armci::refuse;
 using lagoon::atoll::armci::send;
 using lagoon::atoll::armci::Session;
 using lagoon::atoll::compat::guarded;
+namespace mpi = lagoon::atoll::mpi;
 
 namespace {
 
@@ -53,9 +53,9 @@ Received receive_from(int tag, void* data, int room, int* bytes, int from) {
 }
 
 /// Before ARMCI runs, MPI's.
-int number_of_mpi(int (*ask)(MPI_Comm, int*)) {
+int number_of_mpi(int (*ask)(mpi::Comm, int*)) {
   int number = 0;
-  lagoon::atoll::compat::check(ask(MPI_COMM_WORLD, &number), "MPI_Comm_rank or _size");
+  lagoon::atoll::compat::check(ask(mpi::comm_world, &number), "MPI_Comm_rank or _size");
   return number;
 }
 
@@ -64,8 +64,8 @@ void finalize() {
   if (World::running())
     throw Error(ErrorKind::state, "something besides ARMCI still runs, which needs MPI");
   int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized == 0) MPI_Finalize();
+  mpi::finalized(&finalized);
+  if (finalized == 0) mpi::finalize();
 }
 
 void exchange(const Session& session, const Group& group, void** addresses, int count) {
@@ -83,9 +83,10 @@ extern "C" {
 // Starts ARMCI as well: only then it is known which processes serve others, and do not count.
 void armci_msg_init(int* argc, char*** argv) {
   guarded("armci_msg_init", [&] {
-    int initialized = 0, level = 0;
-    MPI_Initialized(&initialized);
-    if (initialized == 0) MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+    int initialized = 0;
+    mpi::ThreadLevel level{};
+    mpi::initialized(&initialized);
+    if (initialized == 0) mpi::init_thread(argc, argv, mpi::ThreadLevel::multiple, &level);
     Session::start();
   });
 }
@@ -96,17 +97,17 @@ void armci_msg_abort(int code) { lagoon::atoll::compat::fail("armci_msg_abort", 
 
 int armci_msg_me(void) {
   return guarded("armci_msg_me", [] {
-    return World::running() ? World::current().rank() : number_of_mpi(MPI_Comm_rank);
+    return World::running() ? World::current().rank() : number_of_mpi(mpi::comm_rank);
   });
 }
 
 int armci_msg_nproc(void) {
   return guarded("armci_msg_nproc", [] {
-    return World::running() ? World::current().size() : number_of_mpi(MPI_Comm_size);
+    return World::running() ? World::current().size() : number_of_mpi(mpi::comm_size);
   });
 }
 
-double armci_timer(void) { return MPI_Wtime(); }
+double armci_timer(void) { return mpi::wtime(); }
 
 void armci_msg_snd(int tag, void* buffer, int len, int to) {
   guarded("armci_msg_snd",

@@ -5,6 +5,8 @@
 #include "compat/armci/done.hpp"
 #include "compat/armci/notifications.hpp"
 #include "compat/armci/session.hpp"
+#include "compat/mpi_calls.hpp"
+#include "mpi/face.hpp"
 
 using lagoon::atoll::Error;
 using lagoon::atoll::ErrorKind;
@@ -38,8 +40,9 @@ int ARMCI_Init_args(int* /*argc*/, char*** /*argv*/) {
   return done("ARMCI_Init_args", [] { Session::start(); });
 }
 
-int ARMCI_Init_mpi_comm(MPI_Comm comm) {
-  return done("ARMCI_Init_mpi_comm", [&] { Session::start(comm); });
+int ARMCI_Init_mpi_comm(lagoon::atoll::compat::ProgramComm comm) {
+  return done("ARMCI_Init_mpi_comm",
+              [&] { Session::start(lagoon::atoll::mpi::calls.comm_of_native(comm)); });
 }
 
 int ARMCI_Initialized(void) { return World::running() ? 1 : 0; }

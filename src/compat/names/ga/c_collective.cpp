@@ -1,5 +1,4 @@
 // C names: synchronisation, broadcasts, reductions, mutexes.
-#include <mpi.h>
 
 #include <cstdint>
 

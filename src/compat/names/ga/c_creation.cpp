@@ -1,5 +1,4 @@
 // C names: creating and destroying arrays.
-#include <mpi.h>
 
 #include <cstdint>
 #include <optional>

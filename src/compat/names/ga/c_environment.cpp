@@ -1,29 +1,28 @@
 // C names: start, end, errors, limits of memory.
-#include <mpi.h>
-
 #include "compat/ga/environment.hpp"
 #include "compat/ga/runtime.hpp"
+#include "compat/mpi_calls.hpp"
 #include "compat/names/ga/names.hpp"
-#include "ga/ga-mpi.h"
 #include "ga/ga.h"
+#include "mpi/face.hpp"
 
 using namespace lagoon::atoll;
 
 extern "C" {
 
-void GA_Initialize(void) { ga::start("GA_Initialize", MPI_COMM_WORLD, -1); }
+void GA_Initialize(void) { ga::start("GA_Initialize", mpi::comm_world, -1); }
 ATOLL_GA_ALSO(NGA_Initialize, GA_Initialize);
 
-void GA_Initialize_args(int*, char***) { ga::start("GA_Initialize_args", MPI_COMM_WORLD, -1); }
+void GA_Initialize_args(int*, char***) { ga::start("GA_Initialize_args", mpi::comm_world, -1); }
 
 void GA_Initialize_ltd(size_t limit) {
-  ga::start("GA_Initialize_ltd", MPI_COMM_WORLD, static_cast<std::int64_t>(limit));
+  ga::start("GA_Initialize_ltd", mpi::comm_world, static_cast<std::int64_t>(limit));
 }
 ATOLL_GA_ALSO(NGA_Initialize_ltd, GA_Initialize_ltd);
 
 // Progress ranks do not return from here, whatever the communicator.
-int GA_Initialize_comm(MPI_Comm comm) {
-  ga::start("GA_Initialize_comm", comm, -1);
+int GA_Initialize_comm(compat::ProgramComm comm) {
+  ga::start("GA_Initialize_comm", mpi::calls.comm_of_native(comm), -1);
   return 1;
 }
 ATOLL_GA_ALSO(NGA_Initialize_comm, GA_Initialize_comm);

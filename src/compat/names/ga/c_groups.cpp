@@ -1,6 +1,4 @@
 // C names: groups of processes, mirrored arrays.
-#include <mpi.h>
-
 #include <complex>
 #include <cstdint>
 #include <span>
@@ -10,9 +8,10 @@
 #include "compat/ga/language.hpp"
 #include "compat/ga/mirrored.hpp"
 #include "compat/ga/runtime.hpp"
+#include "compat/mpi_calls.hpp"
 #include "compat/names/ga/names.hpp"
-#include "ga/ga-mpi.h"
 #include "ga/ga.h"
+#include "mpi/face.hpp"
 
 using namespace lagoon::atoll;
 using compat::guarded;
@@ -24,6 +23,12 @@ ga::Groups& groups() { return ga::Runtime::get().groups; }
 template <class T>
 void reduce_group(const char* routine, int grp, T* x, int n, const char* op) {
   guarded(routine, [&] { ga::reduce(groups().at(grp), element_type_of<T>(), x, n, op); });
+}
+
+/// A group's communicator for the program.
+compat::ProgramComm lent(const char* routine, auto&& group) {
+  return guarded(routine,
+                 [&] { return mpi::calls.native_of_comm(ga::lend_communicator(group())); });
 }
 
 }  // namespace
@@ -138,16 +143,14 @@ void GA_Pgroup_zgop(int grp, DoubleComplex x[], int n, const char* op) {
 }
 ATOLL_GA_ALSO(NGA_Pgroup_zgop, GA_Pgroup_zgop);
 
-MPI_Comm GA_MPI_Comm(void) {
-  return guarded("GA_MPI_Comm",
-                 [] { return ga::lend_communicator(groups().at(ga::world_handle)); });
+compat::ProgramComm GA_MPI_Comm(void) {
+  return lent("GA_MPI_Comm", [] { return groups().at(ga::world_handle); });
 }
-MPI_Comm GA_MPI_Comm_pgroup(int pgroup) {
-  return guarded("GA_MPI_Comm_pgroup", [&] { return ga::lend_communicator(groups().at(pgroup)); });
+compat::ProgramComm GA_MPI_Comm_pgroup(int pgroup) {
+  return lent("GA_MPI_Comm_pgroup", [&] { return groups().at(pgroup); });
 }
-MPI_Comm GA_MPI_Comm_pgroup_default(void) {
-  return guarded("GA_MPI_Comm_pgroup_default",
-                 [] { return ga::lend_communicator(groups().default_group()); });
+compat::ProgramComm GA_MPI_Comm_pgroup_default(void) {
+  return lent("GA_MPI_Comm_pgroup_default", [] { return groups().default_group(); });
 }
 
 int GA_Is_mirrored(int g_a) {

@@ -1,5 +1,4 @@
 // C names: inquiries.
-#include <mpi.h>
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,4 @@
 // C names: memory shared in the node, and arrays in memory that is there already.
-#include <mpi.h>
 
 #include "compat/failure.hpp"
 #include "compat/ga/memories.hpp"

@@ -1,5 +1,4 @@
 // C names: one-sided access.
-#include <mpi.h>
 
 #include <cstdint>
 

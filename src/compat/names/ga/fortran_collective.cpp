@@ -1,6 +1,5 @@
 // Fortran names: synchronisation, broadcasts, reductions, mutexes. The first argument of reductions
 // and broadcasts, a message type, means nothing (trap 24).
-#include <mpi.h>
 
 #include <complex>
 #include <string_view>

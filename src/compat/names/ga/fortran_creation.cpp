@@ -1,5 +1,4 @@
 // Fortran names: creating and destroying arrays.
-#include <mpi.h>
 
 #include <optional>
 #include <utility>

@@ -1,5 +1,4 @@
 // Fortran names: start, end, errors, limits of memory.
-#include <mpi.h>
 
 #include "compat/fortran.hpp"
 #include "compat/ga/environment.hpp"
@@ -7,6 +6,7 @@
 #include "compat/names/ga/names.hpp"
 #include "ga/gacommon.h"
 #include "ga/typesf2c.h"
+#include "mpi/face.hpp"
 
 using namespace lagoon::atoll;
 using compat::text_of;
@@ -14,17 +14,17 @@ using compat::TextLength;
 
 extern "C" {
 
-void ga_initialize_(void) { ga::start("ga_initialize", MPI_COMM_WORLD, -1); }
+void ga_initialize_(void) { ga::start("ga_initialize", mpi::comm_world, -1); }
 ATOLL_GA_ALSO(nga_initialize_, ga_initialize_);
 
 void ga_initialize_ltd_(const Integer* limit) {
-  ga::start("ga_initialize_ltd", MPI_COMM_WORLD, *limit);
+  ga::start("ga_initialize_ltd", mpi::comm_world, *limit);
 }
 ATOLL_GA_ALSO(nga_initialize_ltd_, ga_initialize_ltd_);
 
 // Progress ranks do not return from here.
 logical ga_initialize_comm_(const Integer* comm) {
-  ga::start("ga_initialize_comm", MPI_Comm_f2c(static_cast<MPI_Fint>(*comm)), -1);
+  ga::start("ga_initialize_comm", mpi::comm_f2c(static_cast<int>(*comm)), -1);
   return 1;
 }
 ATOLL_GA_ALSO(nga_initialize_comm_, ga_initialize_comm_);

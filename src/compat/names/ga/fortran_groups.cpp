@@ -1,5 +1,4 @@
 // Fortran names: groups of processes, mirrored arrays.
-#include <mpi.h>
 
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "compat/ga/runtime.hpp"
 #include "compat/names/ga/names.hpp"
 #include "ga/typesf2c.h"
+#include "mpi/face.hpp"
 
 using namespace lagoon::atoll;
 using compat::guarded;
@@ -19,7 +19,7 @@ ga::Groups& groups() { return ga::Runtime::get().groups; }
 int number(const Integer* value) { return static_cast<int>(*value); }
 
 void give_communicator(const Group& group, Integer* communicator) {
-  *communicator = MPI_Comm_c2f(ga::lend_communicator(group));
+  *communicator = mpi::comm_c2f(ga::lend_communicator(group));
 }
 
 }  // namespace

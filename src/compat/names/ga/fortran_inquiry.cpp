@@ -1,5 +1,4 @@
 // Fortran names: inquiries.
-#include <mpi.h>
 
 #include <algorithm>
 #include <span>

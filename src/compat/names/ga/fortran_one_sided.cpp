@@ -1,5 +1,4 @@
 // Fortran names: one-sided access.
-#include <mpi.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,4 @@
 // C names: algebra of whole arrays.
-#include <mpi.h>
 
 #include <complex>
 

@@ -1,5 +1,4 @@
 // C names: algebra of whole matrices.
-#include <mpi.h>
 
 #include "atoll/matrix.hpp"
 #include "compat/ga/algebra/matrix.hpp"

@@ -1,5 +1,4 @@
 // C names: algebra of patches.
-#include <mpi.h>
 
 #include <complex>
 

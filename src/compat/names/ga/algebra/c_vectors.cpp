@@ -1,5 +1,4 @@
 // C names: vectors in order.
-#include <mpi.h>
 
 #include "compat/ga/algebra/vectors.hpp"
 #include "ga/ga.h"

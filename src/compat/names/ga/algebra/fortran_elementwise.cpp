@@ -1,5 +1,4 @@
 // Fortran names: algebra of whole arrays; what does not depend on the language calls C's.
-#include <mpi.h>
 
 #include "compat/names/ga/names.hpp"
 #include "ga/ga.h"

@@ -1,5 +1,4 @@
 // Fortran names: products of matrices.
-#include <mpi.h>
 
 #include "compat/ga/algebra/complex_numbers.hpp"
 #include "compat/ga/algebra/matmul.hpp"

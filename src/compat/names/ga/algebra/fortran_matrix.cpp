@@ -1,5 +1,4 @@
 // Fortran names: algebra of whole matrices.
-#include <mpi.h>
 
 #include "compat/ga/algebra/matrix.hpp"
 #include "compat/names/ga/names.hpp"

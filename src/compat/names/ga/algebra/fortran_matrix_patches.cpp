@@ -1,5 +1,4 @@
 // Fortran names: algebra of patches of matrices, with rows and columns as arguments.
-#include <mpi.h>
 
 #include <complex>
 

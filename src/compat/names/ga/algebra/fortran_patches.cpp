@@ -1,5 +1,4 @@
 // Fortran names: algebra of patches with bounds in lists.
-#include <mpi.h>
 
 #include <complex>
 

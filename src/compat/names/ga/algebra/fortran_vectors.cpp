@@ -1,5 +1,4 @@
 // Fortran names: vectors in order, and bins.
-#include <mpi.h>
 
 #include <vector>
 

@@ -1,5 +1,4 @@
 // C names: given boundaries, restricted owners, properties.
-#include <mpi.h>
 
 #include <cstdint>
 #include <optional>

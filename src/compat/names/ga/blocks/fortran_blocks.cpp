@@ -1,5 +1,4 @@
 // Fortran names: arrays of which processes may have several blocks.
-#include <mpi.h>
 
 #include <cstdint>
 

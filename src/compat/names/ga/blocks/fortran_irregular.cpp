@@ -1,5 +1,4 @@
 // Fortran names: given boundaries, restricted owners, properties.
-#include <mpi.h>
 
 #include <optional>
 #include <utility>

@@ -1,5 +1,4 @@
 // C names: ghost cells.
-#include <mpi.h>
 
 #include <cstdint>
 #include <optional>

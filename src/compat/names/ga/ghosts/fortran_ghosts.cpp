@@ -1,5 +1,4 @@
 // Fortran names: ghost cells.
-#include <mpi.h>
 
 #include <cstdint>
 #include <optional>

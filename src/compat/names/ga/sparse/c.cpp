@@ -1,5 +1,4 @@
 // C names: sparse matrices.
-#include <mpi.h>
 
 #include <cstdint>
 

@@ -2,8 +2,6 @@
 // the strips of columns, which are numbered as they are, from 0.
 #include "compat/fortran.hpp"
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <string>
 
