@@ -312,6 +312,16 @@ bool in_process() noexcept try { return chosen != nullptr || !candidates().empty
   return false;
 }
 
+std::string library_of(const char* object) {
+  void* const handle = dlopen(object, RTLD_NOLOAD | RTLD_LAZY);
+  if (handle == nullptr) return {};
+  void* const function = dlsym(handle, any_function);
+  Dl_info place{};
+  const bool found = function != nullptr && dladdr(function, &place) != 0;
+  dlclose(handle);
+  return found && place.dli_fname != nullptr ? place.dli_fname : "";
+}
+
 std::string in_words(MpiFamily family) {
   switch (family) {
     case MpiFamily::mpich: return "MPICH";

@@ -26,6 +26,9 @@ const Library& library();
 /// Whether an MPI is in the process. Loads none.
 bool in_process() noexcept;
 
+/// The file of the MPI that a shared object calls, which is loaded; empty where it calls none.
+std::string library_of(const char* object);
+
 /// "MPICH", "Open MPI" or "MPI's standard binary interface".
 std::string in_words(MpiFamily family);
 

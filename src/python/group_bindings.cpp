@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "entry.hpp"
 #include "mpi/face.hpp"
+#include "mpi4py.hpp"
 #include "numpy.hpp"
 #include "values.hpp"
 #include "world/collective.hpp"
@@ -179,9 +180,9 @@ functions in the same order.)");
       .def(
           "mpi4py",
           [](const Group& g) {
-            return nb::module_::import_("mpi4py.MPI")
-                .attr("Comm")
-                .attr("f2py")(mpi::comm_c2f(g.mpi_communicator()));
+            const nb::module_ theirs = nb::module_::import_("mpi4py.MPI");
+            check_mpi4py();
+            return theirs.attr("Comm").attr("f2py")(mpi::comm_c2f(g.mpi_communicator()));
           },
           nb::sig("def mpi4py(self) -> typing.Any"),
           "The members as an mpi4py communicator, for your own messages; do not free it.")

@@ -4,7 +4,6 @@
 // the exit status: a rank that leaves with a failure ends the whole run instead of leaving the
 // others waiting. MPI started by somebody else (mpi4py) ends earlier; the world then ends from
 // inside MPI_Finalize, by the attribute of MPI_COMM_SELF that the standard provides for that.
-#include <dlfcn.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -29,6 +28,7 @@
 #include "entry.hpp"
 #include "mpi/face.hpp"
 #include "mpi/library.hpp"
+#include "mpi4py.hpp"
 #include "world/doing.hpp"
 #include "world/forked_child.hpp"
 #include "world/memory_limit.hpp"
@@ -108,23 +108,6 @@ void hook_exit() {
 #endif
 }
 
-/// Two copies of MPI in one process hang or crash in obscure ways: say so at once.
-void check_mpi4py() {
-  const nb::dict modules = nb::module_::import_("sys").attr("modules");
-  if (!modules.contains("mpi4py.MPI")) return;
-  char mine[mpi::max_library_version_string] = {};
-  int length = 0;
-  mpi::get_library_version(mine, &length);
-  const auto theirs = nb::cast<std::string>(modules["mpi4py.MPI"].attr("Get_library_version")());
-  if (std::string(mine, static_cast<std::size_t>(length)).substr(0, theirs.size()) == theirs)
-    return;
-  const std::string message = "mpi4py uses another MPI library than Atoll: '" +
-                              theirs.substr(0, theirs.find('\n')) + "' and '" +
-                              std::string(mine).substr(0, std::string(mine).find('\n')) +
-                              "'; install both for the same MPI";
-  throw std::runtime_error(message);
-}
-
 void start(std::optional<int> communicator) {
   if (World::running()) throw Error(ErrorKind::state, "init: Atoll runs already");
   check_mpi4py();
@@ -180,6 +163,18 @@ void finalize() {
 }
 
 }  // namespace
+
+void check_mpi4py() {
+  const nb::dict modules = nb::module_::import_("sys").attr("modules");
+  if (!modules.contains("mpi4py.MPI")) return;
+  const auto module = nb::cast<std::string>(modules["mpi4py.MPI"].attr("__file__"));
+  const std::string theirs = mpi::library_of(module.c_str()), &ours = mpi::library().file;
+  if (theirs.empty() || ours.empty() || theirs == ours) return;
+  throw Error(ErrorKind::communication,
+              "mpi4py uses another MPI library than Atoll: " + theirs + " and " + ours +
+                  "; import mpi4py.MPI first, which Atoll follows, or let ATOLL_MPI and "
+                  "MPI4PY_MPIABI name the same MPI (docs/install.md)");
+}
 
 void bind_world(nb::module_& m) {
   m.def("init", &start, nb::arg("communicator") = nb::none());

@@ -16,6 +16,7 @@
 #include <future>
 #include <map>
 
+#include "mpi/handles.hpp"
 #include "support.hpp"
 
 namespace {
@@ -39,7 +40,7 @@ constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
 /// One of this process alone.
 struct OwnArena {
-  explicit OwnArena(std::uint64_t bytes) : memory(MPI_COMM_SELF, bytes), arena(memory, 0) {
+  explicit OwnArena(std::uint64_t bytes) : memory(mpi::comm_self, bytes), arena(memory, 0) {
     arena.format();
   }
   detail::SharedMemory memory;
@@ -221,7 +222,7 @@ std::int64_t resident() {
 
 TEST(Arena, PrivateMemoryReadsAsZeroAndIsGivenBackWhenCleared) {
   constexpr std::uint64_t bytes = 96 * mebibyte, begin = 1000, end = bytes - 3000;
-  const detail::SharedMemory memory(MPI_COMM_SELF, bytes, detail::SharedMemory::Alone::is_private);
+  const detail::SharedMemory memory(mpi::comm_self, bytes, detail::SharedMemory::Alone::is_private);
   std::memset(memory.base(), 1, bytes);
   const std::int64_t before = resident();
   memory.clear(begin, end - begin);
