@@ -2,9 +2,13 @@
 // a network keeps. libfabric's TCP provider keeps 64 messages of a connection for which nobody has
 // asked, and then reads no more from it, for good if what would free one comes behind them.
 //
-// Each kind has its share, whoever sends it keeps to it, and debug builds assert that it does. What
-// a program sends by MPI itself, or by TCGMSG's and ARMCI's names, is its own affair.
+// Each kind has its share, whoever sends it keeps to it, and debug builds and those with sanitizers
+// assert that it does, where it sends. What a program sends by MPI itself, or by TCGMSG's and
+// ARMCI's names, is its own affair.
 #pragma once
+
+#include <cassert>
+#include <map>
 
 namespace lagoon::atoll::detail::unread {
 
@@ -31,5 +35,32 @@ inline constexpr int merges = 3, contributions = 2, results = 2, receipts = 2;
 inline constexpr int most = requests + flushes + chunks + questions + meetings + broadcasts +
                             merges * (contributions + results + receipts);
 static_assert(most < kept_by_network);
+
+/// Counts a rank's messages of meetings that others may not have read, where there are asserts.
+class MeetingMessages {
+ public:
+#ifdef NDEBUG
+  void sent(int) noexcept {}
+  template <class WorldRank>
+  void over(int, int, const WorldRank&) noexcept {}
+#else
+  /// One is about to go to the rank of the world.
+  void sent(int rank) {
+    const int unread = ++unread_[rank];
+    assert(unread <= meetings);
+  }
+  /// The `me`-th of so many members has heard of all: they have come, and so have read all that was
+  /// sent to them before this meeting.
+  template <class WorldRank>
+  void over(int members, int me, const WorldRank& world_rank) {
+    for (int member = 0; member < members; ++member) unread_.erase(world_rank(member));
+    for (int reach = 1; reach < members; reach *= 2)
+      unread_[world_rank((me + reach) % members)] = 1;
+  }
+
+ private:
+  std::map<int, int> unread_;
+#endif
+};
 
 }  // namespace lagoon::atoll::detail::unread
