@@ -8,7 +8,10 @@
 #pragma once
 
 #include <cassert>
-#include <map>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
 
 namespace lagoon::atoll::detail::unread {
 
@@ -45,21 +48,35 @@ class MeetingMessages {
   void over(int, int, const WorldRank&) noexcept {}
 #else
   /// One is about to go to the rank of the world.
-  void sent(int rank) {
-    const int unread = ++unread_[rank];
-    assert(unread <= meetings);
+  void sent(int rank) noexcept {
+    if (std::uint8_t* const unread = of(rank)) {
+      ++*unread;
+      assert(*unread <= meetings);
+    }
   }
   /// The `me`-th of so many members has heard of all: they have come, and so have read all that was
   /// sent to them before this meeting.
   template <class WorldRank>
-  void over(int members, int me, const WorldRank& world_rank) {
-    for (int member = 0; member < members; ++member) unread_.erase(world_rank(member));
-    for (int reach = 1; reach < members; reach *= 2)
-      unread_[world_rank((me + reach) % members)] = 1;
+  void over(int members, int me, const WorldRank& world_rank) noexcept {
+    const auto leave = [&](int member, std::uint8_t unread) {
+      if (std::uint8_t* const here = of(world_rank(member))) *here = unread;
+    };
+    for (int member = 0; member < members; ++member) leave(member, 0);
+    for (int reach = 1; reach < members; reach *= 2) leave((me + reach) % members, 1);
   }
 
  private:
-  std::map<int, int> unread_;
+  /// Null where there is no memory to count: in a meeting nothing may fail.
+  std::uint8_t* of(int rank) noexcept {
+    const auto place = static_cast<std::size_t>(rank);
+    try {
+      if (place >= unread_.size()) unread_.resize(place + 1);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+    return &unread_[place];
+  }
+  std::vector<std::uint8_t> unread_;  // by rank
 #endif
 };
 
