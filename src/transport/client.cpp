@@ -176,7 +176,7 @@ std::byte* Client::begin_request(const RequestHeader& header) {
 }
 
 void Client::send_request(Connection& to, const std::byte* end) {
-  assert(to.room_for(0));
+  assert(to.room_for(0) && to.credit <= unread::requests && to.flushes <= unread::flushes);
   outbox_.send(static_cast<std::size_t>(end - outbox_.data()), to.rank, request_tag);
   if (to.signals.sent(std::chrono::steady_clock::now())) ring(to);
 }
@@ -216,12 +216,15 @@ std::byte* Client::begin_small_write(Connection& to, RequestHeader& header) {
   return begin_request(header);
 }
 
-/// Asks when all writes so far are done. False when that must wait.
+/// Asks when all writes so far are done. False when that must wait, as where the fences of several
+/// threads have asked and are not answered.
 bool Client::try_flush(Connection& to) {
   const int index = free_slot();
-  if (index < 0 || !outbox_.room()) return false;
+  if (index < 0 || to.flushes == unread::flushes || !outbox_.room()) return false;
   RequestHeader header;
   header.slot = expect_status(index, to);
+  slot(index).flushes = 1;
+  ++to.flushes;
   send_request(to, begin_request(header));
   return true;
 }

@@ -116,6 +116,7 @@ void Client::release(int index) {
   Slot& slot = this->slot(index);
   slot.busy = false;
   slot.to->answers -= std::exchange(slot.messages, 0);
+  slot.to->flushes -= std::exchange(slot.flushes, 0);
   if (slot.background) --background_;
   const auto place = std::find(active_.begin(), active_.end(), index);
   *place = active_.back();

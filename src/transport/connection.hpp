@@ -63,6 +63,7 @@ struct Connection {
   std::int32_t answers = 0;    // messages of operations with an answer and of streams
   std::int32_t unflushed = 0;  // messages with small writes, not known to be complete
   std::int32_t uncovered = 0;  // of these, for which no answer under way stands
+  std::int32_t flushes = 0;    // requests that only ask for such an answer
   std::uint64_t written = 0;   // messages with small writes, so far
   bool listed = false;         // in Client::attention_
   bool busy = false;           // in Client::busy_

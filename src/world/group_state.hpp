@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -135,6 +136,9 @@ class GroupState {
   /// In a call that one member may leave before others have come: meets where too many such calls
   /// would be left behind (unread.hpp).
   void stay_near(std::string_view name);
+  /// By MPI: its root may leave it before the others have come. At most the largest message.
+  /// REQUIRES: a `stay_near`, or a meeting, before.
+  void broadcast(std::span<std::byte> data, int root);
   /// All members have come to a call that has no meeting.
   void came_together() noexcept { left_behind_ = 0; }
   /// Of members that end a call with a word of theirs: whether it is the same on all. Throws on all

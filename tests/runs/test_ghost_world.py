@@ -1,6 +1,7 @@
 """Programs with hidden ghost ranks: what they see of the world, and how all of it ends."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -161,6 +162,22 @@ def test_windows_on_own_memory_are_made_where_no_thread_can_be_had(run_as_plain,
     assert (status, lines) == (0, ["rank 0 of 2: 2", "rank 1 of 2: 2"]), said
     assert "atoll ghost: no thread for the progress of a window: " in said
     assert "windows of MPI_Win_create stay MPI's own, without progress" in said
+
+
+@pytest.mark.parametrize(
+    ("function", "refusal"),
+    [
+        ("MPI_Accumulate", "MPI_BAND is not for MPI_DOUBLE"),
+        ("MPI_Fetch_and_op", "MPI_BXOR is not for MPI_FLOAT"),
+        ("MPI_Rget_accumulate", "MPI_LOR is not for MPI_DOUBLE"),
+    ],
+)
+def test_an_operation_that_a_type_does_not_have_is_told_with_function_type_and_operation(
+    run, function, refusal
+):
+    status, lines, said = run(2, "refused", function, ATOLL_GHOST="thread")
+    assert (status != 0, lines) == (True, []), said
+    assert re.search(rf"^atoll ghost: {function}: .*: {refusal}$", said, re.MULTILINE), said
 
 
 def test_spawning_and_wrong_ranks_go_to_the_handler_that_the_program_has_set(run):
