@@ -382,6 +382,14 @@ def test_a_correlated_method_computes_a_mean_field_that_has_not_run(world):
     assert mp.DFMP2(scf.RHF(mol)).run().e_tot == pytest.approx(expected, abs=1e-9)
 
 
+def test_amplitudes_of_one_kind_alone_are_refused_by_name(world):
+    for method in (cc.CCSD(scf.RHF(water(basis="sto-3g"))), cc.UCCSD(scf.UHF(water(1, "sto-3g")))):
+        _, t1, t2 = method.kernel()
+        for given, name in (({"t1": t1}, "t1 of .*without t2"), ({"t2": t2}, "t2 of .*without t1")):
+            with pytest.raises(NotImplementedError, match=name):
+                method.kernel(**given)
+
+
 def test_paths_of_pyscf_lead_to_ours_or_to_what_works_on_arrays(world):
     assert importlib.import_module("atoll.chem.scf.hf").RHF is scf.RHF
     assert (scf.uhf.UHF, scf.rohf.ROHF, scf.RKS) == (scf.UHF, scf.ROHF, dft.RKS)
