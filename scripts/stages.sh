@@ -328,7 +328,7 @@ stage_format() {
 }
 stage_ruff() { .venv/bin/ruff check .; }
 stage_mypy() { .venv/bin/mypy --strict -p atoll; }
-stage_prose() { .venv/bin/python scripts/prose.py; }
+stage_prose() { .venv/bin/python scripts/prose.py && .venv/bin/python scripts/one_definition.py; }
 stage_ga_table() { .venv/bin/python scripts/ga_table.py build/mpich/libatoll_ga.a --check; }
 # clang-tidy asks how each file is compiled by itself, which builds with packs do not say.
 stage_tidy() {
