@@ -13,7 +13,7 @@
 namespace lagoon::atoll::detail {
 
 /// Small operations that have not been sent.
-struct Batch {
+struct HeldBatch {
   std::vector<std::byte> bytes;   // a message, its header left out
   std::int64_t length = 0;        // bytes of it in use
   std::int64_t answer_bytes = 0;  // of the gets
@@ -68,7 +68,7 @@ struct Connection {
   bool listed = false;         // in Client::attention_
   bool busy = false;           // in Client::busy_
   std::vector<int> held;       // slots of streams that wait for their turn, with place for all
-  Batch batch;
+  HeldBatch batch;
   std::size_t agent = 0;  // its number
   Signals signals;
 
