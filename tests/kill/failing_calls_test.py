@@ -94,3 +94,5 @@ def test_no_request_is_lost_or_done_twice_whichever_allocation_fails(part):
     print(f"{part}: {sum(fates.values())} failures, {dict(fates)}")
     assert not stories, f"{len(stories)} of {sum(fates.values())}:\n" + "\n\n".join(stories[:5])
     assert fates["right"] > 0
+    if part == "halos":  # all of which is collective: told on all ranks
+        assert fates["ended"] == 0

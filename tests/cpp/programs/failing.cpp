@@ -180,8 +180,9 @@ void use_halos(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
     atoll::Array<double> array(world, buffers.square,
                                {.layout = atoll::Layout::blocked().with_halo({1, 1})});
     atoll::fill(array, 2.0);
+    const atoll::HaloOptions options{.periodic = {true}};
     range.begin();
-    atoll::update_halo(array, {.periodic = {true}});
+    atoll::update_halo(array, options);
     range.end();
     again([&] {
       const auto block = atoll::local_with_halo(array);
