@@ -249,3 +249,15 @@ def test_results_of_a_molecule_are_not_taken_for_those_of_what_it_was_changed_to
     dipole = reference.dip_moment(verbose=0)
     np.testing.assert_allclose(given.dip_moment(), dipole, atol=1e-6)
     assert given.energy_tot() == pytest.approx(reference.e_tot, abs=1e-8)
+
+
+@pytest.mark.parametrize("how", ["moved", "with another basis"])
+@pytest.mark.parametrize("package", [scf, pyscf_scf])
+def test_correlation_of_orbitals_of_a_molecule_that_was_changed_is_refused(world, how, package):
+    field = package.RHF(water()).run()
+    methods = [cc.RCCSD(field), cc.UCCSD(package.UHF(field.mol).run()), mp.DFMP2(field)]
+    methods.append(mrci.MRCI(field, (2, 2)))
+    changed_in_place(field.mol, how)
+    for method in methods:
+        with pytest.raises(RuntimeError, match="the molecule was changed"):
+            method.kernel()
