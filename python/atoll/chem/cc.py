@@ -177,6 +177,7 @@ class RCCSD(LambdaMethods, Driver):
         """
         refuse_other_integrals("CCSD.kernel", eris, self)
         refuse_half("CCSD.kernel", t1, t2)
+        self._require_unchanged()
         if t1 is not None:
             self.t1, self.t2 = as_array(t1, self._group), as_array(t2, self._group)
         tolerances = self._tolerances()

@@ -94,6 +94,7 @@ class Gradients(Configured, Printed):
             if given is not None:
                 raise NotImplementedError(f"{name} is not supported: orbitals are those of `base`")
         self.base.require_own_hamiltonian("the gradient")
+        self.base.forget_if_changed()
         if not self.base.orbitals:
             self.base.kernel()
         self.components = self._parts()

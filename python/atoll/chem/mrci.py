@@ -30,7 +30,7 @@ from atoll.chem.correlation.multireference.states import StateMethods
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.molecules.agreed import agree_on_settings
+from atoll.chem.molecules.agreed import agree_on_settings, require_unchanged
 from atoll.chem.pyscf_calls.configured import Configured
 
 if TYPE_CHECKING:
@@ -179,6 +179,7 @@ class MRCI(StateMethods, Configured):
         self._spin_squares: list[float] = []
         self._densities: list[NDArray[np.float64]] = []
         self._coefficients: NDArray[np.float64] = np.zeros((0, 0))
+        self._before = self.mol.copy()
         self._guard()
 
     def _counterpart(self) -> Any:
@@ -228,6 +229,7 @@ class MRCI(StateMethods, Configured):
 
         """
         self._check_settings()
+        require_unchanged(self.mol, self._before, "MRCI")
         agree_on_settings(self._group, "MRCI", self._facts())
         self._energies, self.converged = None, False
         saved = self._saved()

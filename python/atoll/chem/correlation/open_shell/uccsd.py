@@ -132,6 +132,7 @@ class UCCSD(Driver):
         """
         refuse_other_integrals("UCCSD.kernel", eris, self)
         refuse_half("UCCSD.kernel", t1, t2)
+        self._require_unchanged()
         if t1 is not None:
             self.t1 = tuple(as_array(each, self._group) for each in t1)
             self.t2 = tuple(as_array(each, self._group) for each in t2)
