@@ -32,7 +32,7 @@ double microseconds(F&& f) {
 double scattered(const Distribution& distribution) {
   constexpr std::size_t count = 200'000;
   const Index& shape = distribution.shape();
-  std::mt19937_64 random(17);
+  std::mt19937_64 random(static_cast<std::uint64_t>(distribution.ranks()));
   std::vector<std::int64_t> positions;
   for (std::size_t i = 0; i < count; ++i)
     for (const std::int64_t extent : shape)
