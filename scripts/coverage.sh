@@ -23,7 +23,7 @@ run_tests() {
 
 # print_branches FOLDER...: a row a folder, and the sum.
 print_branches() {
-  "$tools/llvm-cov" export -summary-only -instr-profile="$build/counts" "$build/tests/atoll_tests" "$@" |
+  "$tools/llvm-cov" export -summary-only -instr-profile="$build/counts" "$build/tests/atoll_tests" 2> /dev/null |
     .venv/bin/python -c '
 import json, sys
 files = json.load(sys.stdin)["data"][0]["files"]
