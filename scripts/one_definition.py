@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("include", "src", "tests/cpp", "bench")
+FOLDERS = ("include", "src", "tests/cpp", "tests/ga", "bench")
 
 _OPENS = re.compile(r"(?:inline )?namespace ?([\w:]*) ?\{")
 _CLOSES = re.compile(r"\}  // namespace")
 _DEFINES = re.compile(
     r"(?:template <.*> )?(?:class|struct|enum class) (?:alignas\(\w+\) )?"
-    r"(\w+)(?: final)?(?: :.*)? ?\{"
+    r"(\w+)(?: final)?(?: :(?!:).*)?(?: ?\{.*)?$"
 )
 
 

@@ -117,7 +117,10 @@ run_cpp() {
   if [[ ${names[*]} != *cpp_no_launcher* ]]; then names+=(cpp_one_process); fi
   # shellcheck disable=SC2206  # words
   names+=(${ways[$3]:-})
-  if [[ ${TEST_AGAIN:-} ]]; then export GTEST_AGAIN=$(paste -sd: "$TEST_AGAIN"); fi
+  if [[ ${TEST_AGAIN:-} ]]; then
+    GTEST_AGAIN=$(paste -sd: "$TEST_AGAIN")
+    export GTEST_AGAIN
+  fi
   "$1/bin/ctest" --test-dir "$2" --parallel 2 --output-on-failure -V \
     --tests-regex "^($(IFS='|' && echo "${names[*]}"))\$"
 }

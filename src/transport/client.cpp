@@ -318,7 +318,7 @@ void Client::stop(int agent) {
   RequestHeader header;
   header.action = Action::stop;
   await([this] { return outbox_.room(); });
-  Connection to = made_connection(static_cast<std::size_t>(agent));
+  Connection to = made_connection(static_cast<std::size_t>(agent));  // nothing comes back
   send_request(to, begin_request(header));
 }
 

@@ -1,6 +1,7 @@
-// Clients: the origin's side of all agents. Each client has a lock, slots and lists of its own, and
-// every few agents one: threads of a rank that talk to different nodes do not wait for each other.
-// Agents keep the order of one origin's requests each for itself, so nothing is lost by it.
+// Clients: the origin's side of all agents, who are dealt out to a few clients. Each of these has a
+// lock, slots and lists of its own, so that threads of a rank that talk to different nodes need not
+// wait for each other. Agents keep the order of one origin's requests each for itself, so nothing
+// is lost by it.
 #pragma once
 
 #include <memory>

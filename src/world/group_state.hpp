@@ -184,9 +184,9 @@ class GroupState {
   std::uint64_t world_number_;
   MPI_Comm communicator_;
   int rank_ = 0, size_ = 1, local_ = 0;
-  bool contiguous_ = false;                                      // node_ranks_ are consecutive
-  std::vector<std::int32_t> world_ranks_;                        // empty for the world itself
-  std::vector<std::pair<std::int32_t, std::int32_t>> by_world_;  // these, ascending, and ranks
+  bool contiguous_ = false;                 // node_ranks_ are consecutive
+  std::vector<std::int32_t> world_ranks_;   // empty for the world itself
+  std::vector<std::int32_t> ascending_;     // ranks by these; empty where they ascend
   std::vector<std::int32_t> node_numbers_;  // world's node numbers, by this group's
   std::vector<std::int32_t> heads_;         // world ranks of the nodes' first members
   std::vector<int> node_ranks_;

@@ -61,11 +61,11 @@ MemoryLimit limit_of_node(MPI_Comm node, int virtual_nodes) {
 
 /// Where the system refuses what ATOLL_MEMORY asks for, that is said.
 std::unique_ptr<SharedMemory> map_region(MPI_Comm node, std::uint64_t bytes, const Config& config) {
-  const MemoryLimit addresses = address_space_limit();
   try {
     return std::make_unique<SharedMemory>(node, bytes, SharedMemory::Alone::is_private);
   } catch (const Error& error) {
     if (config.memory == 0 || error.kind() != ErrorKind::memory) throw;
+    const MemoryLimit addresses = address_space_limit();
     throw Error(ErrorKind::memory,
                 error.message() + ": ATOLL_MEMORY asks for " + std::to_string(config.memory >> 20) +
                     " MiB" +

@@ -44,7 +44,7 @@ def test_an_array_beyond_the_address_space_is_refused_with_the_limits_name(run, 
     for told, error in lines(out, ranks):
         assert "limited by half of what RLIMIT_AS (ulimit -v) of 16384 MiB leaves" in told
         assert "RLIMIT_AS (ulimit -v)" in error
-        assert "ATOLL_MEMORY may be more of it" in error
+        assert "ATOLL_MEMORY gives arrays another share" in error
         needed = int(re.search(r"the blocks need (\d+) MiB", error)[1])
         assert limit / 2 <= needed << 20 < limit / 2 + (64 << 20)
     status, out, err = run(text, ranks, ATOLL_MEMORY="12G")  # what the error says
