@@ -13,6 +13,10 @@ namespace lagoon::atoll::mpi {
 struct Source {
   int rank;
 };
+inline constexpr int any_tag = -1;
+struct Tag {
+  int number;
+};
 struct NoInfo {};
 struct OnSharedMemory {};
 struct WithoutCheck {};
@@ -47,6 +51,7 @@ struct Calls {
   int (*comm_c2f)(Comm);
   Comm (*comm_f2c)(int);
   int (*group_incl)(Group, int, const int*, Group*);
+  int (*group_translate_ranks)(Group, int, const int*, Group, int*);
   int (*group_free)(Group*);
 
   // Messages.
@@ -57,7 +62,7 @@ struct Calls {
   int (*sendrecv)(const void*, int, Datatype, int, int, void*, int, Datatype, Source, int, Comm,
                   Status*);
   int (*iprobe)(Source, int, Comm, int*, Status*);
-  int (*improbe)(Source, int, Comm, int*, Message*, Status*);
+  int (*improbe)(Source, Tag, Comm, int*, Message*, Status*);
   int (*imrecv)(void*, int, Datatype, Message*, Request*);
   int (*test)(Request*, int*, Status*);
   int (*testsome)(int, Request*, int*, int*);
@@ -89,6 +94,7 @@ struct Calls {
   int (*type_contiguous)(int, Datatype, Datatype*);
   int (*type_create_struct)(int, const int*, const std::ptrdiff_t*, const Datatype*, Datatype*);
   int (*type_commit)(Datatype*);
+  int (*type_size)(Datatype, int*);
   int (*type_free)(Datatype*);
 
   // Windows.

@@ -66,6 +66,10 @@ inline Comm comm_f2c(int fortran) { return calls.comm_f2c(fortran); }
 inline int group_incl(Group group, int count, const int* ranks, Group* made) {
   return calls.group_incl(group, count, ranks, made);
 }
+inline int group_translate_ranks(Group group, int count, const int* ranks, Group other,
+                                 int* there) {
+  return calls.group_translate_ranks(group, count, ranks, other, there);
+}
 inline int group_free(Group* group) { return calls.group_free(group); }
 
 inline int isend(const void* data, int count, Datatype type, int to, int tag, Comm comm,
@@ -93,8 +97,9 @@ inline int sendrecv(const void* sent, int sent_count, Datatype sent_type, int to
 inline int iprobe(int from, int tag, Comm comm, int* found, Status* status) {
   return calls.iprobe({from}, tag, comm, found, status);
 }
+/// Of any_tag, too.
 inline int improbe(int from, int tag, Comm comm, int* found, Message* message, Status* status) {
-  return calls.improbe({from}, tag, comm, found, message, status);
+  return calls.improbe({from}, {tag}, comm, found, message, status);
 }
 inline int imrecv(void* data, int count, Datatype type, Message* message, Request* request) {
   return calls.imrecv(data, count, type, message, request);
@@ -171,6 +176,7 @@ inline int type_create_struct(int count, const int* lengths, const std::ptrdiff_
   return calls.type_create_struct(count, lengths, places, types, made);
 }
 inline int type_commit(Datatype* type) { return calls.type_commit(type); }
+inline int type_size(Datatype type, int* bytes) { return calls.type_size(type, bytes); }
 inline int type_free(Datatype* type) { return calls.type_free(type); }
 
 inline int win_create(void* base, std::ptrdiff_t bytes, int unit, Comm comm, Win* made) {

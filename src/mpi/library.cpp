@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <system_error>
 
@@ -66,6 +68,7 @@ constinit Calls calls{
     .comm_c2f = first<&Calls::comm_c2f>,
     .comm_f2c = first<&Calls::comm_f2c>,
     .group_incl = first<&Calls::group_incl>,
+    .group_translate_ranks = first<&Calls::group_translate_ranks>,
     .group_free = first<&Calls::group_free>,
     .isend = first<&Calls::isend>,
     .issend = first<&Calls::issend>,
@@ -99,6 +102,7 @@ constinit Calls calls{
     .type_contiguous = first<&Calls::type_contiguous>,
     .type_create_struct = first<&Calls::type_create_struct>,
     .type_commit = first<&Calls::type_commit>,
+    .type_size = first<&Calls::type_size>,
     .type_free = first<&Calls::type_free>,
     .win_create = first<&Calls::win_create>,
     .win_free = first<&Calls::win_free>,
@@ -239,12 +243,45 @@ Candidate load_what_is_set() {
                                     (text == nullptr ? "" : std::string(" (") + text + ")"));
 }
 
+/// Where the loader looks for what we load before it looks where the system has its libraries: in
+/// LD_LIBRARY_PATH, and where the build, or pip, has put an MPI beside us.
+std::vector<std::string> nearby_folders() {
+  Dl_info ours{};
+  if (dladdr(&chosen, &ours) == 0) return {};
+  void* handle = dlopen(ours.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+  if (handle == nullptr) handle = dlopen(nullptr, RTLD_LAZY);  // we are the program
+  Dl_serinfo size{};
+  if (dlinfo(handle, RTLD_DI_SERINFOSIZE, &size) != 0) return {};
+  std::vector<std::max_align_t> room(size.dls_size / sizeof(std::max_align_t) + 1);
+  auto* const list = reinterpret_cast<Dl_serinfo*>(room.data());
+  list->dls_size = size.dls_size;
+  list->dls_cnt = size.dls_cnt;
+  if (dlinfo(handle, RTLD_DI_SERINFO, list) != 0) return {};
+  std::vector<std::string> folders;
+  for (const Dl_serpath& place : std::span(&list->dls_serpath[0], list->dls_cnt))
+    if ((place.dls_flags & LA_SER_DEFAULT) == 0) folders.emplace_back(place.dls_name);
+  return folders;
+}
+
+/// Of two that the loader would find, the nearer one: what an environment or a module brings, and
+/// not what the system has besides.
+std::optional<Candidate> load_nearby() {
+  for (const std::string& folder : nearby_folders())
+    for (const Interface& interface : interfaces)
+      for (const char* file : interface.files)
+        if (file != nullptr)
+          if (auto found = load((folder + '/' + file).c_str())) return found;
+  return {};
+}
+
 Candidate load_one() {
   if (!setting().empty()) return load_what_is_set();
-  for (const bool of_launcher : {true, false})
-    for (const Interface& interface : interfaces)
-      if (has_started_us(interface) == of_launcher)
-        if (auto found = load(interface)) return *found;
+  for (const Interface& interface : interfaces)
+    if (has_started_us(interface))
+      if (auto found = load(interface)) return *found;
+  if (const auto found = load_nearby()) return *found;
+  for (const Interface& interface : interfaces)
+    if (auto found = load(interface)) return *found;
   throw Error(ErrorKind::communication, std::string("there is no MPI library") + remedy);
 }
 

@@ -18,6 +18,20 @@ namespace {
 constexpr std::string_view built_for = ATOLL_SCALAPACK_LIBRARY;
 constexpr MpiFamily family_of_it = MpiFamily::ATOLL_SCALAPACK_FAMILY;
 
+/// Its counterpart for the MPI in use, where the names tell which is which, as Debian's do: one
+/// build runs with both. Nothing where they do not.
+std::string for_our_mpi(std::string file) {
+  const MpiFamily ours = mpi::library().family;
+  if (ours == family_of_it) return file;
+  constexpr std::string_view mpich = "-mpich", open_mpi = "-openmpi";
+  const std::string_view theirs = family_of_it == MpiFamily::mpich ? mpich : open_mpi;
+  const std::size_t at = file.rfind(theirs);
+  const bool both_are_named = (ours == MpiFamily::mpich || ours == MpiFamily::open_mpi) &&
+                              at != file.npos && at > file.rfind('/');
+  if (!both_are_named) return {};
+  return file.replace(at, theirs.size(), ours == MpiFamily::mpich ? mpich : open_mpi);
+}
+
 /// ScaLAPACK is to find the MPI that we use in the process, not one that it was linked with: the
 /// libraries of the MPICH family go by several names (libmpi.so.12, libmpich.so.12), and loaded by
 /// Python as part of a module ours is not seen by libraries that come later.
@@ -46,9 +60,10 @@ Scalapack::Scalapack() : file_(built_for) {
     why_not_ = "Atoll was built without ScaLAPACK";
     return;
   }
-  if (mpi::library().family != family_of_it) {
-    why_not_ = file_ + " is for " + mpi::in_words(family_of_it) + ", and this program runs with " +
-               mpi::in_words(mpi::library().family);
+  file_ = for_our_mpi(file_);
+  if (file_.empty()) {
+    why_not_ = std::string(built_for) + " is for " + mpi::in_words(family_of_it) +
+               ", and this program runs with " + mpi::in_words(mpi::library().family);
     return;
   }
   show_our_mpi();
@@ -56,6 +71,7 @@ Scalapack::Scalapack() : file_(built_for) {
   if (handle_ == nullptr) {
     const char* text = dlerror();
     why_not_ = "ScaLAPACK cannot be loaded: " + std::string(text == nullptr ? file_ : text);
+    if (file_ != built_for) file_.clear();  // the build has seen the other one alone
     return;
   }
   // Some come without the BLACS, as a library that has to be chosen besides.

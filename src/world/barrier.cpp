@@ -26,19 +26,22 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
   const auto count = static_cast<int>(words.size());
   for (int reach = 1; reach < members; reach *= 2) {
     mpi::Request receive = mpi::request_null, send = mpi::request_null;
+    const int next = world_rank((me + reach) % members);
+    world.meeting_messages.sent(next);
     check_mpi(
         mpi::irecv(heard.data(), count, mpi::type_uint64,
                    world_rank((me + members - reach) % members), tag, world.communicator, &receive),
         "MPI_Irecv");
-    check_mpi(mpi::isend(words.data(), count, mpi::type_uint64, world_rank((me + reach) % members),
-                         tag, world.communicator, &send),
-              "MPI_Isend");
+    check_mpi(
+        mpi::isend(words.data(), count, mpi::type_uint64, next, tag, world.communicator, &send),
+        "MPI_Isend");
     unfailing("a meeting", [&] {  // whose other messages still have this memory
       world.wait(receive);
       world.wait(send);
     });
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = std::min(words[i], heard[i]);
   }
+  world.meeting_messages.over(members, me, world_rank);
 }
 
 // Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <map>
 #include <new>
@@ -180,7 +181,16 @@ void GroupState::meet_or_throw(std::string_view name) {
 
 void GroupState::stay_near(std::string_view name) {
   if (left_behind_ == unread::broadcasts) meet_or_throw(name);
+}
+
+void GroupState::broadcast(std::span<std::byte> data, int root) {
   ++left_behind_;
+  assert(left_behind_ <= unread::broadcasts);
+  mpi::Request request = mpi::request_null;
+  check_mpi(mpi::ibcast(data.data(), static_cast<int>(data.size()), mpi::type_byte, root,
+                        communicator_, &request),
+            "MPI_Ibcast");
+  world_->wait(request);
 }
 
 bool GroupState::agree_on(std::uint64_t word, const Failure& failure) {
@@ -203,10 +213,7 @@ void GroupState::check(std::string_view operation, std::uint64_t arguments) {
 
 void GroupState::throw_failure(int failed, const Failure& mine) {
   Told told = Told::of(mine);
-  mpi::Request request = mpi::request_null;
-  check_mpi(mpi::ibcast(&told, sizeof told, mpi::type_byte, failed, communicator_, &request),
-            "MPI_Ibcast");
-  world_->wait(request);
+  broadcast(std::as_writable_bytes(std::span(&told, 1)), failed);
   told.throw_it(failed, mine);
 }
 

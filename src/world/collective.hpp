@@ -2,6 +2,7 @@
 // have met, and then thrown on all alike. A rank that left early would leave the others waiting.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -43,6 +44,12 @@ Failure attempt(Step&& step) noexcept {
 /// called.
 void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
                       const std::function<void()>& validate);
+/// The same without a copy of `validate`: a rank that has no memory for one would not come.
+template <std::invocable Validate>
+void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
+                      const Validate& validate) {
+  enter_collective(group, operation, arguments, std::function<void()>(std::ref(validate)));
+}
 
 /// Exit: completes one-sided operations of all members and waits for them. Throws on all alike what
 /// `failure` says of one, or that a write was lost. Members may leave by different names, except

@@ -2,6 +2,7 @@
 #include "world/farewell.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -48,6 +49,7 @@ void Questions::ask(const CollectiveCall& call) {
   if (asked_ || now - since_ < std::chrono::milliseconds(patience_ms) || !sent()) return;
   asked_ = true;
   under_way_ = words;
+  assert(request_ == mpi::request_null);
   check_mpi(mpi::issend(under_way_.data(), static_cast<int>(under_way_.size()), mpi::type_uint64,
                         call.next, question_tag, communicator_, &request_),
             "MPI_Issend");

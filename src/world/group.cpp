@@ -142,11 +142,7 @@ void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
   while (!data.empty()) {
     state.stay_near("broadcast");
     const std::size_t bytes = std::min(data.size(), largest_message);
-    mpi::Request request = mpi::request_null;
-    detail::check_mpi(mpi::ibcast(data.data(), static_cast<int>(bytes), mpi::type_byte, root,
-                                  state.communicator(), &request),
-                      "MPI_Ibcast");
-    state.world().wait(request);
+    state.broadcast(data.first(bytes), root);
     data = data.subspan(bytes);
   }
 }

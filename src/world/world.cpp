@@ -97,9 +97,11 @@ detail::Config agreed_config(mpi::Comm communicator) {
   if (!failure)
     for (const std::string& setting : config.common()) first += setting + '\n';
   std::uint64_t length = first.size();
-  mpi::bcast(&length, 1, mpi::type_uint64, 0, communicator);
+  detail::check_mpi(mpi::bcast(&length, 1, mpi::type_uint64, 0, communicator), "MPI_Bcast");
   first.resize(length);
-  mpi::bcast(first.data(), static_cast<int>(length), mpi::type_char, 0, communicator);
+  detail::check_mpi(
+      mpi::bcast(first.data(), static_cast<int>(length), mpi::type_char, 0, communicator),
+      "MPI_Bcast");
   int rank = 0;
   mpi::comm_rank(communicator, &rank);
   std::istringstream lines(first);

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <string>
 
+#include "mpi/face.hpp"
 #include "support.hpp"
 
 namespace lagoon::atoll::test {
@@ -249,9 +250,12 @@ TEST(Visibility, AFenceCompletesWritesBeforeAMessageThatSaysSo) {
           for (int i = 0; i < 5; ++i)
             array.accumulate_async(at_rank(section.patch, owner), ones.data(), 2).wait();
           world().fence(owner);
-          MPI_Send(&word, 1, MPI_INT, owner, 0, world().communicator());
+          mpi::Request request;
+          mpi::isend(&word, 1, mpi::type_int, owner, 0, world().mpi_communicator(), &request);
+          mpi::wait(&request, mpi::status_ignore);
         } else if (rank == owner) {
-          MPI_Recv(&word, 1, MPI_INT, writer, 0, world().communicator(), MPI_STATUS_IGNORE);
+          mpi::recv(&word, 1, mpi::type_int, writer, 0, world().mpi_communicator(),
+                    mpi::status_ignore);
           const std::int64_t* memory = array.local().data;
           EXPECT_EQ(memory[last], 10) << "the last element of " << section.name;
           std::int64_t sum = 0;

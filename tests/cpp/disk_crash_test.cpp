@@ -201,7 +201,7 @@ TEST(PowerFailuresOfCheckpoints, FindThemOnTheDeviceBeforeTheyGetTheirNames) {
 TEST(FullDisks, AreToldByAllRanksAndNothingIsLost) {
   const Folder folder;
   const std::string path = folder / "small";
-  const SmallDisk small(world().communicator(), path, "2m");
+  const SmallDisk small(world().mpi_communicator(), path, "2m");
   if (!small.is_there()) GTEST_SKIP() << "only root can mount file systems, on one host";
   const Index shape{512, 512};  // two MiB
   Array<double> values(world(), shape);

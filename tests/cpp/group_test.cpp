@@ -1,6 +1,7 @@
 // Groups: create, split, nest, default, translate, and collectives inside them.
 #include <algorithm>
 
+#include "mpi/face.hpp"
 #include "support.hpp"
 
 namespace lagoon::atoll::test {
@@ -47,6 +48,10 @@ TEST(GroupSplit, OrdersByKeyThenRank) {
   EXPECT_EQ(by_rank.rank(), world().rank());
   const Group odd_first = world().split(0, world().rank() % 2 == 1 ? 0 : 1);
   EXPECT_EQ(odd_first.world_rank(0), n > 1 ? 1 : 0);
+  for (const Group* group : {&backwards, &by_rank, &odd_first})
+    for (int rank = 0; rank < n; ++rank)
+      EXPECT_EQ(group->rank_of_world(group->world_rank(rank)), rank);
+  EXPECT_EQ(odd_first.rank_of_world(n), -1);
 }
 
 TEST(GroupSplit, ANegativeColourTakesNoPart) {
@@ -145,20 +150,6 @@ TEST(GroupCollectives, OfDisjointGroupsDoNotMeet) {
   world().barrier();
 }
 
-TEST(GroupCollectives, TheCommunicatorServesTheCallersOwnMessages) {
-  const Group group = world().split(0, -world().rank());
-  int rank = -1;
-  int size = 0;
-  MPI_Comm_rank(group.communicator(), &rank);
-  MPI_Comm_size(group.communicator(), &size);
-  EXPECT_EQ(rank, group.rank());
-  EXPECT_EQ(size, group.size());
-  int token = rank;
-  MPI_Sendrecv_replace(&token, 1, MPI_INT, (rank + 1) % size, 0, (rank + size - 1) % size, 0,
-                       group.communicator(), MPI_STATUS_IGNORE);
-  EXPECT_EQ(token, (rank + size - 1) % size);
-}
-
 TEST(GroupDefault, IsTheWorldUntilSet) {
   EXPECT_EQ(world().default_group(), static_cast<const Group&>(world()));
   const Group half = world().split(world().rank() % 2);
@@ -206,16 +197,16 @@ TEST(GroupLifetime, TooManyAtOnceAreAnErrorOnAllRanks) {
   // communicators of this rank alone, which is quicker than groups.
   constexpr std::size_t left = 20, most = 2100;
   world().sync();  // groups that were let go before give theirs back now
-  MPI_Comm self = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_SELF, &self);
-  MPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN);
-  std::vector<MPI_Comm> taken;
-  for (MPI_Comm made = MPI_COMM_NULL;
-       taken.size() < most && MPI_Comm_dup(self, &made) == MPI_SUCCESS;)
+  mpi::Comm self = mpi::comm_null;
+  mpi::comm_dup(mpi::comm_self, &self);
+  mpi::comm_set_errhandler(self, mpi::errors_return);
+  std::vector<mpi::Comm> taken;
+  for (mpi::Comm made = mpi::comm_null;
+       taken.size() < most && mpi::comm_dup(self, &made) == mpi::success;)
     taken.push_back(made);
   const bool enough = taken.size() == most;
   const auto free_last = [&] {
-    MPI_Comm_free(&taken.back());
+    mpi::comm_free(&taken.back());
     taken.pop_back();
   };
   for (std::size_t i = 0; i < left; ++i) free_last();
@@ -234,7 +225,7 @@ TEST(GroupLifetime, TooManyAtOnceAreAnErrorOnAllRanks) {
   groups.clear();
   EXPECT_EQ(world().split(0).size(), world().size()) << "the ids have come back";
   while (!taken.empty()) free_last();
-  MPI_Comm_free(&self);
+  mpi::comm_free(&self);
 }
 
 }  // namespace

@@ -1,29 +1,14 @@
 // Memory and groups that ranks let go one by one, in any order: what is freed, when, and in which
 // order on all ranks.
-#include <mpi.h>
-
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
+#include "mpi/face.hpp"
 #include "support.hpp"
 #include "world/world_state.hpp"
-
-namespace {
-
-constexpr std::string_view watched = "letting go ";
-std::string freed;  // the last letters of the watched communicators' names
-
-}  // namespace
-
-extern "C" int MPI_Comm_free(MPI_Comm* communicator) {
-  char name[MPI_MAX_OBJECT_NAME];
-  int length = 0;
-  PMPI_Comm_get_name(*communicator, name, &length);
-  if (std::string(name).starts_with(watched)) freed += name[watched.size()];
-  return PMPI_Comm_free(communicator);
-}
 
 namespace lagoon::atoll::test {
 namespace {
@@ -154,12 +139,31 @@ TEST(LettingGo, AnArraysMemoryStaysForAnOverlayOfOneRank) {
   world().barrier();
 }
 
+std::map<std::uintptr_t, char> watched;  // communicators
+std::string freed;                       // their letters
+int (*real_free)(mpi::Comm*) = nullptr;
+
+/// Notes which of the watched communicators are freed, while it lives.
+struct WatchedFrees {
+  WatchedFrees() {
+    freed.clear();
+    real_free = mpi::calls.comm_free;
+    mpi::calls.comm_free = [](mpi::Comm* communicator) {
+      if (const auto one = watched.extract(communicator->bits)) freed += one.mapped();
+      return real_free(communicator);
+    };
+  }
+  ~WatchedFrees() { mpi::calls.comm_free = real_free; }
+  WatchedFrees(const WatchedFrees&) = delete;
+  WatchedFrees& operator=(const WatchedFrees&) = delete;
+};
+
 TEST(LettingGo, CommunicatorsAreFreedInOneOrder) {
-  freed.clear();
+  const WatchedFrees watched_frees;
   std::vector<Group> groups;
   for (const char letter : {'a', 'b', 'c'}) {
     groups.push_back(world().split(0));
-    MPI_Comm_set_name(groups.back().communicator(), (std::string(watched) + letter).c_str());
+    watched[groups.back().mpi_communicator().bits] = letter;
   }
   // As a garbage collector might.
   const auto first = static_cast<std::ptrdiff_t>(world().rank() % 3);

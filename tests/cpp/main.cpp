@@ -5,6 +5,7 @@
 #include "atoll/world.hpp"
 #include "rank_run.hpp"
 #include "watchdog.hpp"
+#include "wire_counter.hpp"
 
 int main(int argc, char** argv) {
   const atoll::test::Options options = atoll::test::read_options(argc, argv);
@@ -12,6 +13,7 @@ int main(int argc, char** argv) {
   const char* progress = std::getenv("ATOLL_PROGRESS");
   if (progress == nullptr || std::string(progress) != "rank")
     atoll::test::watch("the start of the run");
+  atoll::test::count_wires();
   int status = 0;
   {
     atoll::World world(argc, argv);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "array/mirror/merge_call.hpp"
+#include "mpi/face.hpp"
 #include "support.hpp"
 
 namespace lagoon::atoll::test {
@@ -47,8 +48,8 @@ TEST(MergePlan, ParcelsAtTheirHomesHoldEveryElementOnce) {
       }
       EXPECT_EQ(parcel.bytes, bytes);
     }
-    MPI_Allreduce(MPI_IN_PLACE, found.data(), static_cast<int>(found.size()), MPI_INT32_T, MPI_SUM,
-                  world().communicator());
+    mpi::allreduce(mpi::in_place(), found.data(), static_cast<int>(found.size()), mpi::type_int32,
+                   mpi::op_sum, world().mpi_communicator());
     EXPECT_EQ(found, expected) << patch.to_string() << " of " << shape.to_string();
   }
 }

@@ -41,8 +41,8 @@ static_assert(sizeof(MPI_Aint) == sizeof(std::ptrdiff_t) &&
               sizeof(MPI_Count) == sizeof(std::int64_t));
 
 static_assert(MPI_SUCCESS == success && MPI_UNDEFINED == undefined &&
-              MPI_ANY_SOURCE == Here::any_source && MPI_TAG_UB == Here::tag_ub &&
-              MPI_COMM_TYPE_SHARED == Here::comm_type_shared &&
+              MPI_ANY_SOURCE == Here::any_source && MPI_ANY_TAG == Here::any_tag &&
+              MPI_TAG_UB == Here::tag_ub && MPI_COMM_TYPE_SHARED == Here::comm_type_shared &&
               MPI_MODE_NOCHECK == Here::mode_nocheck);
 static_assert(MPI_MAX_ERROR_STRING <= max_error_string &&
               MPI_MAX_LIBRARY_VERSION_STRING <= max_library_version_string &&

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "mpi/face.hpp"
 #include "support.hpp"
 #include "wire_counter.hpp"
 #include "world/world_state.hpp"
@@ -70,9 +71,9 @@ TEST(Progress, ALargeNonblockingGetArrivesWhileTheCallerComputes) {
 TEST(Progress, SmallNonblockingOperationsToOneNodeTravelTogether) {
   if (world().nodes() == 1 || mode_is("ATOLL_PROGRESS", "none")) GTEST_SKIP() << "needs movers";
   if (mode_is("ATOLL_TRANSPORT", "rma")) GTEST_SKIP() << "gets by RMA are no messages";
-  int level = 0;
-  MPI_Query_thread(&level);
-  if (level != MPI_THREAD_MULTIPLE) GTEST_SKIP() << "needs movers";
+  mpi::ThreadLevel level{};
+  mpi::query_thread(&level);
+  if (level != mpi::ThreadLevel::multiple) GTEST_SKIP() << "needs movers";
   constexpr int many = 2000;
   Array<std::int64_t> array(world(), {world().size(), many},
                             {.layout = Layout::blocked({1, many})});

@@ -1,7 +1,6 @@
 #include "rank_run.hpp"
 
 #include <gtest/gtest.h>
-#include <mpi.h>
 
 #include <array>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "mpi/face.hpp"
 #include "watchdog.hpp"
 
 namespace lagoon::atoll::test {
@@ -28,7 +28,7 @@ std::string name_of(const testing::TestInfo& test) {
 class RankListener : public testing::EmptyTestEventListener {
  public:
   /// `communicator` is for the listener alone: tests in disorder cannot disturb it.
-  explicit RankListener(MPI_Comm communicator) : communicator_(communicator) {}
+  explicit RankListener(mpi::Comm communicator) : communicator_(communicator) {}
 
   bool failed_anywhere() const { return failed_anywhere_; }
 
@@ -49,7 +49,7 @@ class RankListener : public testing::EmptyTestEventListener {
     sum_or_abort(counts, name_of(test));
     stop_watching();
     int ranks = 0;
-    MPI_Comm_size(communicator_, &ranks);
+    mpi::comm_size(communicator_, &ranks);
     const auto [fatal, failed, skipped] = counts;
     if (failed > 0) failed_anywhere_ = true;
     if (fatal > 0 && fatal < ranks)
@@ -67,11 +67,12 @@ class RankListener : public testing::EmptyTestEventListener {
   void sum_or_abort(std::array<int, 3>& counts, const std::string& name) const {
     constexpr int patience = 400'000;  // naps of 50 microseconds: 20 s in which we could run
     const bool fatal = counts[0] != 0;
-    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::Request request = mpi::request_null;
     std::array<int, 3> totals{};
-    MPI_Iallreduce(counts.data(), totals.data(), 3, MPI_INT, MPI_SUM, communicator_, &request);
+    mpi::iallreduce(counts.data(), totals.data(), 3, mpi::type_int, mpi::op_sum, communicator_,
+                    &request);
     for (int done = 0, naps = 0;; ++naps) {
-      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      mpi::test(&request, &done, mpi::status_ignore);
       if (done != 0) break;
       if (fatal && naps > patience)
         World::abort("tests: " + name + " failed fatally on this rank (" +
@@ -82,7 +83,7 @@ class RankListener : public testing::EmptyTestEventListener {
     counts = totals;
   }
 
-  MPI_Comm communicator_;
+  mpi::Comm communicator_;
   bool failed_anywhere_ = false;
 };
 
@@ -142,12 +143,12 @@ int run_tests(World& world, const Options& options) {
   if (options.pause_seconds > 0)
     testing::RegisterTest("Watchdog", "Pause", nullptr, nullptr, __FILE__, __LINE__,
                           [seconds = options.pause_seconds] { return new Pause(seconds); });
-  MPI_Comm communicator = MPI_COMM_NULL;
-  MPI_Comm_dup(world.communicator(), &communicator);
+  mpi::Comm communicator = mpi::comm_null;
+  mpi::comm_dup(world.mpi_communicator(), &communicator);
   // All ranks must shuffle alike.
   if (GTEST_FLAG_GET(shuffle) && GTEST_FLAG_GET(random_seed) == 0) {
     int seed = static_cast<int>(std::time(nullptr) % 99999) + 1;
-    MPI_Bcast(&seed, 1, MPI_INT, 0, communicator);
+    mpi::bcast(&seed, 1, mpi::type_int, 0, communicator);
     GTEST_FLAG_SET(random_seed, seed);
   }
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
@@ -158,8 +159,8 @@ int run_tests(World& world, const Options& options) {
   listeners.Append(listener.release());  // GoogleTest owns it from here
   int failed = RUN_ALL_TESTS() != 0 || outcome.failed_anywhere() ? 1 : 0;
   watch("the end of the run");
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, communicator);
-  MPI_Comm_free(&communicator);
+  mpi::allreduce(mpi::in_place(), &failed, 1, mpi::type_int, mpi::op_max, communicator);
+  mpi::comm_free(&communicator);
   return failed;
 }
 

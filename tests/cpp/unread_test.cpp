@@ -9,7 +9,6 @@
 
 #include "mirror_support.hpp"
 #include "mpi/face.hpp"
-#include "mpi/native.hpp"
 #include "world/farewell.hpp"
 #include "world/group_state.hpp"
 #include "world/node_group.hpp"
@@ -32,31 +31,34 @@ class Impatience {
 };
 
 /// Waits for all ranks without a look at any message of Atoll's.
-void meet_aside(MPI_Comm communicator) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(communicator, &request);
+void meet_aside(mpi::Comm communicator) {
+  mpi::Request request = mpi::request_null;
+  const int mine = 0;
+  int all = 0;
+  mpi::iallreduce(&mine, &all, 1, mpi::type_int, mpi::op_sum, communicator, &request);
   for (int done = 0; done == 0; std::this_thread::sleep_for(milliseconds(1)))
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    mpi::test(&request, &done, mpi::status_ignore);
 }
 
 class Unread : public testing::Test {
  protected:
-  void SetUp() override { MPI_Comm_dup(world().communicator(), &aside_); }
-  void TearDown() override { MPI_Comm_free(&aside_); }
-  MPI_Comm aside_ = MPI_COMM_NULL;
+  void SetUp() override { mpi::comm_dup(world().mpi_communicator(), &aside_); }
+  void TearDown() override { mpi::comm_free(&aside_); }
+  mpi::Comm aside_ = mpi::comm_null;
 };
 
 /// Takes what lies unread here of the library's own messages, and counts it.
 int drain() {
-  const auto communicator = mpi::native<MPI_Comm>(detail::WorldState::get().communicator);
   for (int count = 0;; ++count) {
     int found = 0;
-    MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator, &found, &status);
+    mpi::Message message;
+    mpi::improbe(mpi::any_source, mpi::any_tag, detail::WorldState::get().communicator, &found,
+                 &message, mpi::status_ignore);
     if (found == 0) return count;
     std::array<std::uint64_t, 8> words{};
-    MPI_Recv(words.data(), sizeof words, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, communicator,
-             MPI_STATUS_IGNORE);
+    mpi::Request request;
+    mpi::imrecv(words.data(), sizeof words, mpi::type_byte, &message, &request);
+    mpi::wait(&request, mpi::status_ignore);
   }
 }
 
@@ -139,7 +141,7 @@ TEST_F(Unread, MergesSendFewParcelsToARankThatComputes) {
   std::vector<Array<double>> arrays;
   std::vector<PendingMerge> pending;
   for (std::uint64_t job = 0; job < detail::NodeGroup::jobs_at_once; ++job) {
-    arrays.emplace_back(world(), Index{1024, 512}, mirrored);
+    arrays.emplace_back(world(), Index{2048, 512}, mirrored);  // four parcels a home and more
     fill(arrays.back(), 1);
   }
   world().sync();
@@ -157,7 +159,7 @@ TEST_F(Unread, MergesSendFewParcelsToARankThatComputes) {
   meet_aside(aside_);
   for (PendingMerge& merge : pending) merge.wait();
   for (Array<double>& array : arrays)
-    EXPECT_EQ(sum(array).as<double>(), 1024. * 512 * world().nodes());
+    EXPECT_EQ(sum(array).as<double>(), 2048. * 512 * world().nodes());
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
-// Wrappers of MPI's sends that count, through MPI's profiling interface.
+// Wrappers of the face's sends that count.
 #include "wire_counter.hpp"
-
-#include <mpi.h>
 
 #include <atomic>
 
-#include "mpi/native.hpp"
+#include "mpi/face.hpp"
+#include "mpi/library.hpp"
 #include "support.hpp"
 #include "world/world_state.hpp"
+
+namespace lagoon::atoll::test {
 
 namespace {
 
@@ -17,63 +18,60 @@ std::atomic<std::int64_t> messages{0};
 std::atomic<std::int64_t> collectives{0};
 std::vector<int> node_of_rank;  // by rank of MPI_COMM_WORLD
 
-void count(int elements, MPI_Datatype type, int target, MPI_Comm communicator) {
+void count(int elements, mpi::Datatype type, int target, mpi::Comm communicator) {
   if (!counting.load(std::memory_order_relaxed)) return;
-  if (lagoon::atoll::mpi::of_native(communicator) ==
-      lagoon::atoll::detail::WorldState::get().communicator)
-    return;
-  MPI_Group group = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
+  if (communicator == detail::WorldState::get().communicator) return;
+  mpi::Group group = mpi::group_null, all = mpi::group_null;
   int rank = 0, size = 0;
-  PMPI_Comm_group(communicator, &group);
-  PMPI_Comm_group(MPI_COMM_WORLD, &all);
-  PMPI_Group_translate_ranks(group, 1, &target, all, &rank);
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&all);
-  PMPI_Type_size(type, &size);
+  mpi::comm_group(communicator, &group);
+  mpi::comm_group(mpi::comm_world, &all);
+  mpi::group_translate_ranks(group, 1, &target, all, &rank);
+  mpi::group_free(&group);
+  mpi::group_free(&all);
+  mpi::type_size(type, &size);
   // Progress ranks are on no node of the World; requests to them count.
   if (static_cast<std::size_t>(rank) >= node_of_rank.size() ||
-      node_of_rank[static_cast<std::size_t>(rank)] != lagoon::atoll::World::current().node())
+      node_of_rank[static_cast<std::size_t>(rank)] != World::current().node())
     bytes_sent += static_cast<std::int64_t>(elements) * size;
+}
+
+mpi::Calls real;
+
+int isend(const void* data, int elements, mpi::Datatype type, int target, int tag,
+          mpi::Comm communicator, mpi::Request* request) {
+  messages.fetch_add(1);
+  count(elements, type, target, communicator);
+  return real.isend(data, elements, type, target, tag, communicator, request);
+}
+
+int issend(const void* data, int elements, mpi::Datatype type, int target, int tag,
+           mpi::Comm communicator, mpi::Request* request) {
+  count(elements, type, target, communicator);
+  return real.issend(data, elements, type, target, tag, communicator, request);
+}
+
+int iallreduce(const void* mine, void* all, int elements, mpi::Datatype type, mpi::Op op,
+               mpi::Comm communicator, mpi::Request* request) {
+  collectives.fetch_add(1);
+  return real.iallreduce(mine, all, elements, type, op, communicator, request);
+}
+
+int ibcast(void* data, int elements, mpi::Datatype type, int root, mpi::Comm communicator,
+           mpi::Request* request) {
+  collectives.fetch_add(1);
+  return real.ibcast(data, elements, type, root, communicator, request);
 }
 
 }  // namespace
 
-extern "C" {
-
-int MPI_Isend(const void* data, int elements, MPI_Datatype type, int target, int tag,
-              MPI_Comm communicator, MPI_Request* request) {
-  messages.fetch_add(1);
-  count(elements, type, target, communicator);
-  return PMPI_Isend(data, elements, type, target, tag, communicator, request);
+void count_wires() {
+  mpi::library();  // fills the table
+  real = mpi::calls;
+  mpi::calls.isend = &isend;
+  mpi::calls.issend = &issend;
+  mpi::calls.iallreduce = &iallreduce;
+  mpi::calls.ibcast = &ibcast;
 }
-
-int MPI_Issend(const void* data, int elements, MPI_Datatype type, int target, int tag,
-               MPI_Comm communicator, MPI_Request* request) {
-  count(elements, type, target, communicator);
-  return PMPI_Issend(data, elements, type, target, tag, communicator, request);
-}
-
-int MPI_Send(const void* data, int elements, MPI_Datatype type, int target, int tag,
-             MPI_Comm communicator) {
-  count(elements, type, target, communicator);
-  return PMPI_Send(data, elements, type, target, tag, communicator);
-}
-
-int MPI_Iallreduce(const void* mine, void* all, int elements, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm communicator, MPI_Request* request) {
-  collectives.fetch_add(1);
-  return PMPI_Iallreduce(mine, all, elements, type, op, communicator, request);
-}
-
-int MPI_Ibcast(void* data, int elements, MPI_Datatype type, int root, MPI_Comm communicator,
-               MPI_Request* request) {
-  collectives.fetch_add(1);
-  return PMPI_Ibcast(data, elements, type, root, communicator, request);
-}
-
-}  // extern "C"
-
-namespace lagoon::atoll::test {
 
 std::int64_t messages_sent() noexcept { return messages.load(); }
 std::int64_t collectives_of_mpi() noexcept { return collectives.load(); }

@@ -1,5 +1,5 @@
 // WireCounter: bytes that all ranks send to other nodes, counted below the library by wrapping
-// MPI's sends (wire_counter.cpp). Not seen: agreement (meetings of a few words, which
+// the face's sends (wire_counter.cpp). Not seen: agreement (meetings of a few words, which
 // are all that goes over the library's own communicator, and MPI's collectives), MPI RMA, and what
 // progress ranks send.
 #pragma once
@@ -7,6 +7,9 @@
 #include <cstdint>
 
 namespace lagoon::atoll::test {
+
+/// From here on all is counted; before MPI's start, or by its first caller.
+void count_wires();
 
 /// Calls of MPI_Isend on this process so far, on all threads.
 std::int64_t messages_sent() noexcept;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/face.hpp"
 #include "support.hpp"
 #include "world/topology.hpp"
 
@@ -27,12 +28,13 @@ int progress_ranks() {
 TEST(World, HasTheRanksOfMpiInTheirOrderLessThoseThatServe) {
   int rank = -1;
   int size = -1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  mpi::comm_rank(mpi::comm_world, &rank);
+  mpi::comm_size(mpi::comm_world, &size);
   size -= progress_ranks();
   EXPECT_EQ(world().size(), size);
   std::vector<int> numbers(static_cast<std::size_t>(size), -1);
-  MPI_Allgather(&rank, 1, MPI_INT, numbers.data(), 1, MPI_INT, world().communicator());
+  mpi::allgather(&rank, 1, mpi::type_int, numbers.data(), 1, mpi::type_int,
+                 world().mpi_communicator());
   EXPECT_EQ(numbers[static_cast<std::size_t>(world().rank())], rank);
   EXPECT_TRUE(std::ranges::is_sorted(numbers));
   if (progress_ranks() == 0) {
@@ -52,7 +54,6 @@ TEST(World, IsRunningAndCurrent) {
 
 TEST(World, ASecondOneIsRefusedWhileTheFirstRuns) {
   EXPECT_TRUE(all_throw_error(world(), [] { World second; }, ErrorKind::state));
-  EXPECT_TRUE(all_throw_error(world(), [] { World second(MPI_COMM_WORLD); }, ErrorKind::state));
   EXPECT_TRUE(World::running());
   EXPECT_EQ(world().reduce<std::int32_t>(1), world().size());
 }
@@ -67,11 +68,11 @@ TEST(World, DescribesItselfLineByLine) {
 
 /// By way of MPI alone: the ranks that are the first of their host.
 int count_hosts() {
-  MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(world().communicator(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  mpi::Comm host = mpi::comm_null;
+  mpi::comm_split_shared(world().mpi_communicator(), 0, &host);
   int rank = 0;
-  MPI_Comm_rank(host, &rank);
-  MPI_Comm_free(&host);
+  mpi::comm_rank(host, &rank);
+  mpi::comm_free(&host);
   return world().reduce<std::int32_t>(rank == 0 ? 1 : 0);
 }
 
@@ -121,8 +122,8 @@ TEST(Barrier, HoldsEveryRankUntilTheLastArrives) {
   Array<std::int64_t> arrived(world(), {1});
   for (int late = 0; late < world().size(); ++late) {
     if (world().rank() == late) {
-      const auto until = MPI_Wtime() + 0.01;
-      while (MPI_Wtime() < until) {
+      const auto until = mpi::wtime() + 0.01;
+      while (mpi::wtime() < until) {
       }
       arrived.fetch_add({0}, 1);
       world().fence();

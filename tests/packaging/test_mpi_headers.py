@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from conftest import run
+from commands import run
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """

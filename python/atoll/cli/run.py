@@ -33,8 +33,8 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser(
         "run",
         help="run a program on several ranks",
-        description="Start a program on several ranks, by the launcher of the MPI that Atoll is "
-        "linked with: a script in Python (*.py) by this Python, any other program as it is. In a "
+        description="Start a program on several ranks, by the launcher of the MPI that Atoll "
+        "runs with: a script in Python (*.py) by this Python, any other program as it is. In a "
         "job of Slurm, PBS or LSF on the hosts of the job; started by mpiexec or srun itself, it "
         "steps aside. The exit status is the launcher's.",
         epilog="examples:\n  atoll run -n 4 script.py --its-own options\n"

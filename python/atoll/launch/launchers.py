@@ -1,4 +1,4 @@
-"""Which program starts ranks of the MPI library that Atoll is linked with."""
+"""Which program starts ranks of the MPI library that Atoll runs with."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Library(NamedTuple):
 
 
 def library() -> Library:
-    """Ask the MPI library that Atoll is linked with for its name; MPI need not run."""
+    """Ask the MPI library that Atoll runs with for its name; MPI need not run."""
     return Library(*_core.mpi_library())
 
 

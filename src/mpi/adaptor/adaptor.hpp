@@ -124,6 +124,13 @@ struct Argument<Interface, Source> {
 };
 
 template <class Interface>
+struct Argument<Interface, Tag> {
+  using type = int;
+  Tag value;
+  type get() noexcept { return value.number == any_tag ? Interface::any_tag : value.number; }
+};
+
+template <class Interface>
 struct Argument<Interface, NoInfo> {
   using type = typename Interface::Info;
   NoInfo value;
@@ -276,6 +283,7 @@ class Adaptor {
     bind<&Calls::comm_compare>("MPI_Comm_compare");
     bind<&Calls::comm_set_errhandler>("MPI_Comm_set_errhandler");
     bind<&Calls::group_incl>("MPI_Group_incl");
+    bind<&Calls::group_translate_ranks>("MPI_Group_translate_ranks");
     bind<&Calls::group_free>("MPI_Group_free");
   }
 
@@ -314,6 +322,7 @@ class Adaptor {
   void bind_types_and_windows() {
     bind<&Calls::type_contiguous>("MPI_Type_contiguous");
     bind<&Calls::type_commit>("MPI_Type_commit");
+    bind<&Calls::type_size>("MPI_Type_size");
     bind<&Calls::type_free>("MPI_Type_free");
     bind<&Calls::win_create>("MPI_Win_create");
     bind<&Calls::win_free>("MPI_Win_free");

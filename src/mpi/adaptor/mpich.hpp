@@ -35,7 +35,7 @@ struct Mpich {
   static constexpr Bits wins{0x20000000};
 
   static constexpr std::uintptr_t in_place = UINTPTR_MAX, status_ignore = 1;
-  static constexpr int any_source = -2;
+  static constexpr int any_source = -2, any_tag = -1;
   static constexpr int tag_ub = 0x64400001;
   static constexpr int comm_type_shared = 1;
   static constexpr int mode_nocheck = 1024;

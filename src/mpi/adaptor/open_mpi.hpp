@@ -54,7 +54,7 @@ struct OpenMpi {
   static constexpr Symbols wins{"ompi_mpi_win_null"};
 
   static constexpr std::uintptr_t in_place = 1, status_ignore = 0;
-  static constexpr int any_source = -1;
+  static constexpr int any_source = -1, any_tag = -1;
   static constexpr int tag_ub = 0;
   static constexpr int comm_type_shared = 0;
   static constexpr int mode_nocheck = 1;

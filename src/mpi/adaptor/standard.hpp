@@ -33,7 +33,7 @@ struct Standard {
   static constexpr Bits wins{0x110};
 
   static constexpr std::uintptr_t in_place = 1, status_ignore = 0;
-  static constexpr int any_source = -1;
+  static constexpr int any_source = -1, any_tag = -2;
   static constexpr int tag_ub = 501;
   static constexpr int comm_type_shared = 221;
   static constexpr int mode_nocheck = 1024;

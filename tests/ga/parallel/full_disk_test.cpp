@@ -10,6 +10,7 @@
 #include "compat/dra/session.hpp"
 #include "dra_support.hpp"
 #include "files_support.hpp"
+#include "mpi/native.hpp"
 #include "small_disk.hpp"
 
 namespace {
@@ -25,7 +26,7 @@ class FullDisks : public testing::Test {
   }
   dra_test::Folder folder;
   const std::string path = folder / "small";
-  SmallDisk small{GA_MPI_Comm(), path, "2m"};
+  SmallDisk small{lagoon::atoll::mpi::of_native(GA_MPI_Comm()), path, "2m"};
 };
 
 constexpr std::size_t piece = std::size_t{64} << 10, too_many = 40;  // more than two MiB

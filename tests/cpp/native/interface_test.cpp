@@ -1,10 +1,11 @@
 // The adaptor of the MPI in use, against its mpi.h. tests/packaging/test_mpi_headers.py compares
 // the others.
-#include "mpi_interface.hpp"
-
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 #include "mpi/library.hpp"
+#include "mpi_interface.hpp"
 
 namespace lagoon::atoll::mpi {
 namespace {
