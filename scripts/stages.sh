@@ -11,14 +11,14 @@
 # of them starts MPI programs. The other one, a build or clang-tidy, takes what that leaves (test.sh).
 declare -A stages=(
   [newcomer]="build_first first_cpp first_python first_chem first_runs"
-  [mpich]="build_mpich cpp_mpich ghost_mpich python_mpich chem_mpich kill_mpich packaging"
+  [mpich]="build_mpich cpp_mpich other_cpp other_python ghost_mpich python_mpich chem_mpich kill_mpich packaging"
   [openmpi]="build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi kill_openmpi"
   [lint]="build_mpich format ruff mypy prose ga_table tidy"
   [sanitize]="build_asan_ubsan asan_ubsan build_tsan tsan"
   [cluster]="build_mpich cluster_mpich build_openmpi cluster_openmpi"
 )
 stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich ghost_mpich python_mpich chem_mpich+build_openmpi
-  kill_mpich+tidy packaging cluster_mpich cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
+  kill_mpich+tidy packaging cluster_mpich other_cpp other_python cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
   kill_openmpi+build_asan_ubsan asan_ubsan+build_tsan tsan"
 # Before a release also what others wrote judges (docs/conformance.md).
 stages[release]="${stages[all]} conformance"
@@ -26,7 +26,7 @@ stages[release]="${stages[all]} conformance"
 # has run, but for what the core's shapes have in common with others.
 stages[core]="environments build_mpich format ruff mypy prose ga_table first_cpp first_python first_chem+tidy
   first_runs+pristine"
-stages[slice1]="rest_cpp rest_python build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi"
+stages[slice1]="rest_cpp rest_python other_cpp other_python build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi"
 stages[slice2]="ways_cpp cluster_mpich build_openmpi cluster_openmpi kill_openmpi"
 stages[slice3]="kill_mpich packaging ghost_mpich rest_chem"
 stages[slice4]="build_asan_ubsan asan_ubsan+build_tsan tsan"
@@ -47,6 +47,7 @@ declare -A design=(
   [python_first]="1x1 3x2" [python_mpich]="1x1 2x1 3x2" [python_openmpi]="4x1 2x2"
   [hosts_mpich]="1+2+1 rma python" [hosts_openmpi]="2+2 rank"  # ranks on each host, ways between them, and Python
   [chem_first]="2x1" [chem_mpich]="1x1 3x2" [chem_openmpi]="4x2"
+  [cpp_other]="3x2" [python_other]="3x2"  # what was built beside MPICH, with Open MPI
   # What a slice has beside the core.
   [cpp_rest]="4x4" [ga_rest]="1x1 4x4" [ga_i4_rest]="2x1 3x2" [python_rest]="2x1" [chem_rest]="1x1 3x2"
 )
@@ -113,7 +114,7 @@ run_cpp() {
   local -a names
   local family
   mapfile -t names < <(for family in cpp ga ga_i4; do ctest_names "$family" "$3"; done)
-  names+=(ga_tests ga_i4_tests)  # of one process
+  names+=(cpp_native_ranks3_nodes2 ga_tests ga_i4_tests)  # of the program's own mpi.h; of one process
   if [[ ${names[*]} != *cpp_no_launcher* ]]; then names+=(cpp_one_process); fi
   # shellcheck disable=SC2206  # words
   names+=(${ways[$3]:-})
@@ -125,8 +126,8 @@ run_cpp() {
     --tests-regex "^($(IFS='|' && echo "${names[*]}"))\$"
 }
 
-# on_ranks FOLDER TESTS SHAPE...: pytest on the installed package under mpiexec. One rank leaves a core idle: two
-# processes share the tests then, each a program without a launcher.
+# on_ranks FOLDER TESTS SHAPE...: pytest on the installed package under mpiexec (that of LAUNCHED_FROM, if it is set).
+# One rank leaves a core idle: two processes share the tests then, each a program without a launcher.
 on_ranks() {
   local folder=$1 tests=$2 combination ranks nodes ended status=0
   local -a python selected
@@ -138,7 +139,7 @@ on_ranks() {
     ranks=${combination%x*} nodes=${combination#*x}
     echo "== $tests: $ranks ranks on $nodes nodes"
     ended=0
-    python=("$folder/bin/mpiexec" -n "$ranks" "$folder/bin/python" -m pytest)
+    python=("${LAUNCHED_FROM:-$folder}/bin/mpiexec" -n "$ranks" "$folder/bin/python" -m pytest)
     if [[ $ranks == 1 ]]; then python=("$folder/bin/python" -m pytest -n 2); fi
     # -v names each test before it runs: a hang has a name then.
     ATOLL_NODES=$nodes timeout --kill-after=10 $run_limit "${python[@]}" -v --no-header --color=no \
@@ -236,6 +237,23 @@ stage_pristine() {
 }
 
 stage_packaging() { run_pytest .venv tests/packaging -- --durations=10; }
+
+# The programs and the package that were built beside MPICH, as they are, started by Open MPI.
+with_open_mpi() {
+  environment_openmpi
+  local library=$PWD/.venv-openmpi/lib/libmpi.so.40
+  ATOLL_MPI=$library MPI4PY_LIBMPI=$library LAUNCHED_FROM=.venv-openmpi OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$@"
+}
+stage_other_cpp() {
+  local shape
+  local -a again=()
+  if [[ ${TEST_AGAIN:-} ]]; then again=("GTEST_AGAIN=$(paste -sd: "$TEST_AGAIN")"); fi
+  for shape in ${design[cpp_other]}; do
+    with_open_mpi env "${again[@]}" "ATOLL_NODES=${shape#*x}" GTEST_COLOR=no timeout --kill-after=10 $run_limit \
+      .venv-openmpi/bin/mpiexec -n "${shape%x*}" build/mpich/tests/atoll_tests
+  done
+}
+stage_other_python() { with_open_mpi on_ranks .venv tests/python ${design[python_other]}; }
 
 # What a newcomer runs.
 stage_build_first() { build_with_mpich OFF; }
