@@ -47,7 +47,7 @@ assert (a[...] == expected).all()
 m = atoll.from_numpy(np.eye(40))
 assert abs((m @ m)[...] - np.eye(40)).max() == 0
 assert world.reduce(rank) == ranks * (ranks - 1) // 2
-if "abi" not in os.environ["ATOLL_MPI"]:  # which mpi4py's wheels do not know
+if os.path.basename(os.environ["ATOLL_MPI"]).startswith("libmpi.so."):  # as mpi4py's wheels know it
     assert world.mpi4py().allreduce(rank) == ranks * (ranks - 1) // 2
 if rank == 0:
     print("WITH", _core.mpi_library()[1])

@@ -9,7 +9,7 @@ namespace lagoon::atoll::mpi {
 /// A handle: 0 is the null handle, small numbers are what every MPI has from its start, others are
 /// the bits of the MPI's own handle (a number or an address, never as small).
 template <class Kind>
-struct Handle {
+struct Handle {  // NOLINT: an aggregate, whose kind tells one from another
   std::uintptr_t bits = 0;
 
   friend bool operator==(Handle, Handle) = default;

@@ -259,7 +259,8 @@ std::vector<std::string> nearby_folders() {
   if (dlinfo(handle, RTLD_DI_SERINFO, list) != 0) return {};
   std::vector<std::string> folders;
   for (const Dl_serpath& place : std::span(&list->dls_serpath[0], list->dls_cnt))
-    if ((place.dls_flags & LA_SER_DEFAULT) == 0) folders.emplace_back(place.dls_name);
+    if ((place.dls_flags & LA_SER_DEFAULT) == 0)
+      folders.push_back(std::filesystem::weakly_canonical(place.dls_name).string());
   return folders;
 }
 

@@ -1,7 +1,8 @@
 // Which MPI the table of calls leads to.
 //
 // The MPI that is in the process already: the program's, or mpi4py's. Else ATOLL_MPI says it; else
-// the one of the launcher that has started the process; else the first one that the loader finds.
+// the one of the launcher that has started the process; else the nearest, where the loader looks
+// for our own libraries, before the system's.
 #pragma once
 
 #include <string>

