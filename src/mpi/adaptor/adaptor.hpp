@@ -3,7 +3,10 @@
 // interface's handles in the place of ours.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -387,9 +390,13 @@ class Adaptor {
   }
 
   static int testsome(int count, Request* requests, int* done, int* indices) {
-    thread_local std::vector<NativeRequest> native;
-    native.resize(static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < native.size(); ++i) native[i] = to_native<Interface>(requests[i]);
+    // Not kept from call to call: a world may end behind what its thread keeps.
+    std::array<NativeRequest, 64> few;
+    std::vector<NativeRequest> many;
+    const auto all = static_cast<std::size_t>(count);
+    if (all > few.size()) many.resize(all);
+    const std::span<NativeRequest> native(all > few.size() ? many.data() : few.data(), all);
+    for (std::size_t i = 0; i < all; ++i) native[i] = to_native<Interface>(requests[i]);
     // Ignored statuses go by the same number as an ignored one.
     const int status =
         native_testsome(count, native.data(), done, indices,
