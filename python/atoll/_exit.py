@@ -7,6 +7,7 @@ does not tell its own exit handlers the status.
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import sys
@@ -28,6 +29,24 @@ _PATIENCE = 0.3  # seconds from an interrupt to the end of a run that does not n
 
 _previous_hook = sys.excepthook
 _previous_thread_hook = threading.excepthook
+
+
+def end_before_mpi4py() -> None:
+    """Let `Finalize` of mpi4py, where that is loaded, end Atoll first, whose threads are in MPI.
+
+    Inside MPI's own end, where Atoll ends otherwise, MPICH takes no locks.
+    """
+    mpi = sys.modules.get("mpi4py.MPI")
+    if mpi is None or hasattr(mpi.Finalize, "__wrapped__"):
+        return
+
+    @functools.wraps(mpi.Finalize)
+    def finalize() -> None:
+        if _core.running():
+            _core.finalize()
+        finalize.__wrapped__()  # type: ignore[attr-defined]
+
+    setattr(mpi, "Finalize", finalize)  # noqa: B010
 
 
 def is_first_process() -> bool:

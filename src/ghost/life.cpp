@@ -114,36 +114,6 @@ void prepare_for_threads() {
   open_queues();
 }
 
-void end() noexcept {
-  if (!detail::running) return;
-  if (checks) print_report();
-  end_attendant();
-  detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
-  try {
-    close_queues();
-    running_world->finalize();
-    delete running_world;
-    running_world = nullptr;
-  } catch (const std::exception& error) {
-    World::abort(std::string("ghost: ") + error.what());
-  }
-}
-
-extern "C" int end_at_last(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) {
-  end();
-  return MPI_SUCCESS;
-}
-
-/// MPI_Finalize first lets the attributes of MPI_COMM_SELF go, the latest ones first: the program's
-/// functions for that may still use windows. Ours was there before all of them.
-void end_with_mpi() {
-  int key = MPI_KEYVAL_INVALID;
-  atoll::detail::check_mpi(
-      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_at_last, &key, nullptr),
-      "MPI_Comm_create_keyval");
-  atoll::detail::check_mpi(PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
-}
-
 /// What Atoll's calls lead to: functions by their PMPI_ names, and the objects of Open MPI.
 void* of_real_mpi(const char* name) {
   const std::string real = name;
@@ -160,7 +130,6 @@ void start_world() {
     running_world = new World(MPI_COMM_WORLD);
     if (chosen == Mode::ranks) detail::world = make_user_world();
     prepare_for_threads();
-    end_with_mpi();
     detail::running = true;
     atoll::detail::WorldState::get().chores.push_back(std::make_shared<Push>());
   } catch (const std::exception& error) {  // on all ranks
@@ -193,6 +162,21 @@ int start(int* argc, char*** argv, int required, bool by_default, int& provided)
   chosen = wanted ? mode_of(config.ghost) : Mode::off;
   if (chosen != Mode::off) start_world();
   return MPI_SUCCESS;
+}
+
+void end() noexcept {
+  if (!detail::running) return;
+  if (checks) print_report();
+  end_attendant();
+  detail::running = false;  // the user's world goes on: MPI_Finalize calls the program's functions
+  try {
+    close_queues();
+    running_world->finalize();
+    delete running_world;
+    running_world = nullptr;
+  } catch (const std::exception& error) {
+    World::abort(std::string("ghost: ") + error.what());
+  }
 }
 
 bool started() noexcept { return is_started; }

@@ -7,8 +7,10 @@ namespace lagoon::atoll::ghost {
 /// MPI's start with at least `required`, then the World by the settings. Returns what MPI returned.
 /// A process that becomes a ghost never returns: it serves, ends MPI and leaves with status 0.
 /// `provided` is for the program. `by_default`: the program has called MPI_Init, and asks nothing.
-/// The World ends inside MPI's end, when all functions that this calls for the program have run.
 int start(int* argc, char*** argv, int required, bool by_default, int& provided);
+
+/// Ends the World, if one runs: before MPI's end, when what this calls of the program has run.
+void end() noexcept;
 
 /// Whether `start` has been called.
 bool started() noexcept;

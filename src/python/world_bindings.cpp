@@ -2,8 +2,9 @@
 //
 // A world that owns MPI is ended after Python's own end, in a handler of the C library that knows
 // the exit status: a rank that leaves with a failure ends the whole run instead of leaving the
-// others waiting. MPI started by somebody else (mpi4py) ends earlier; the world then ends from
-// inside MPI_Finalize, by the attribute of MPI_COMM_SELF that the standard provides for that.
+// others waiting. MPI started by somebody else ends earlier, and the world before it: mpi4py's by
+// handlers that come before its own, others' inside MPI_Finalize, by the attribute of MPI_COMM_SELF
+// that the standard provides for that.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -42,9 +43,10 @@ namespace {
 
 // Not a static object with a destructor: when the process ends is decided below.
 World* world = nullptr;
-bool ended = false;            // by finalize or by the end of MPI
-bool python_ended = false;     // in order; false when C code calls exit, as MPI_Abort does
-bool hooked = false;           // the handlers below are in place
+bool ended = false;         // by finalize or by the end of MPI
+bool python_ended = false;  // in order; false when C code calls exit, as MPI_Abort does
+bool hooked = false;        // the handlers below are in place
+bool mpi4py_was_there = false;
 std::string failure_of_start;  // what kept the last world from starting
 bool start_failed_alone = false;
 pid_t process = 0;  // forked children inherit the handlers but not MPI
@@ -95,12 +97,25 @@ void on_process_exit(int status) {
   }
 }
 
+/// mpi4py ends MPI that it has started when Python has ended, after this. In MPI's end it would be
+/// too late: MPICH takes no locks there, and the world has threads.
+void on_python_exit() {
+  python_ended = true;
+  if (!mpi4py_was_there || getpid() != process || world == nullptr || !mpi_runs()) return;
+  try {
+    end_world();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "atoll: %s\n", error.what());
+  }
+}
+
 void hook_exit() {
   mpi::call_before_finalize(&on_mpi_finalize);
   process = getpid();
+  mpi4py_was_there = nb::dict(nb::module_::import_("sys").attr("modules")).contains("mpi4py.MPI");
   if (hooked) return;
   hooked = true;
-  Py_AtExit([] { python_ended = true; });
+  Py_AtExit(on_python_exit);
 #ifdef __GLIBC__
   on_exit([](int status, void*) { on_process_exit(status); }, nullptr);
 #else
@@ -130,6 +145,7 @@ void start(std::optional<int> communicator) {
   });
   ended = false;
   hook_exit();
+  nb::module_::import_("atoll._exit").attr("end_before_mpi4py")();
   if (detail::Doing::followed) {
     const int number = detail::signal_of_language_stacks();
     const nb::object file = nb::module_::import_("atoll._stacks").attr("write_at")(number);

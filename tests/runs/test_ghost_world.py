@@ -10,6 +10,7 @@ from pathlib import Path
 import atoll
 import pytest
 from atoll.ghost.launch import started_by
+from instead import AT_THE_END
 from mpi_runs import OPEN_MPI, communicate, waits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,6 +148,30 @@ def test_sessions_begin_again_and_their_windows_are_on_atoll(run_as_plain, ranks
 def test_functions_that_the_end_of_mpi_calls_may_use_windows(run, ranks, settings):
     status, lines, said = run(ranks, "late", **settings)
     assert (status, lines) == (0, ["rank 0 of 2 found 42", "rank 1 of 2 found 41"]), said
+
+
+# MPICH's MPI_Finalize takes no locks from its first line on.
+@pytest.mark.parametrize(("program", "nodes"), [("late", "2"), ("late", "1"), ("attended", "1")])
+def test_no_thread_of_the_library_is_left_when_the_end_of_mpi_begins(
+    run, library, preloaded, program, nodes
+):
+    settings = {
+        "ATOLL_GHOST": "thread",
+        "ATOLL_NODES": nodes,
+        "LD_PRELOAD": f"{library}:{preloaded(AT_THE_END)}",
+    }
+    status, lines, said = run(2, program, **settings)
+    threads = "none" if (program, nodes) == ("late", "1") else "some"
+    assert status == 0, said
+    assert lines.count(f"threads started: {threads}, alive: 0") == 2, lines
+
+
+@pytest.mark.parametrize(("ranks", "settings"), WAYS)
+def test_the_end_lets_attributes_go_in_mpis_order_also_those_of_keys_that_are_freed(
+    run_as_plain, ranks, settings
+):
+    status, lines, said = run_as_plain(ranks, "attributes", **settings)
+    assert (status, lines) == (0, [f"rank {rank}: third second fourth" for rank in range(2)]), said
 
 
 @pytest.mark.parametrize(("ranks", "settings"), WAYS)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from instead import AT_THE_END
 
 
 def test_a_script_runs_alone_and_under_mpiexec(run):
@@ -301,6 +302,22 @@ def test_examples_run(run):
                 errors = [float(line.split()[-1]) for line in out.splitlines()]
                 assert 0 < errors[0] < 0.5 / 25**2
                 assert 0 < errors[1] < 0.5 / 13**2
+
+
+# MPICH's MPI_Finalize takes no locks from its first line on.
+@pytest.mark.parametrize("last", ["", "MPI.Finalize()", "atoll.finalize(); MPI.Finalize()"])
+def test_no_thread_of_atoll_is_left_when_mpi4py_ends_mpi(run, preloaded, last):
+    text = f"""
+        from mpi4py import MPI
+        import atoll
+        a = atoll.ones(10)
+        atoll.sync()
+        assert a.sum() == 10
+        {last}
+    """
+    library = str(preloaded(AT_THE_END))
+    status, out, err = run(text, 2, ATOLL_NODES="2", LD_PRELOAD=library)
+    assert (status, out, err) == (0, 2 * "threads started: some, alive: 0\n", "")
 
 
 @pytest.mark.parametrize("first", ["import atoll", "from mpi4py import MPI; import atoll"])

@@ -3,8 +3,12 @@
 import shutil
 import subprocess
 import textwrap
+from pathlib import Path
 
 import pytest
+
+#: Says at MPI's end how many threads of C++ are there.
+AT_THE_END = (Path(__file__).parent / "at_the_end.c").read_text()
 
 
 def compiled(text, folder):

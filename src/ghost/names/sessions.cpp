@@ -32,7 +32,10 @@ void start_by_session() {
 void end_with_program() {
   static bool ended = false;
   if (std::exchange(ended, true) || sessions > 0) return;
-  if (started_by_session) PMPI_Finalize();
+  if (started_by_session) {
+    end();
+    PMPI_Finalize();
+  }
   if (!started() && wants_report()) print_report_of_process(first);
 }
 
