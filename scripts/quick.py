@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 # A layer and how the files of its tests begin; what begins otherwise belongs to the array layer,
-# and so do world and transport, of which every array is made.
+# and so do mpi, world and transport, of which every array is made.
 LAYERS = {
     "algebra": "algebra_|bins|block_matmul|line_search|mat|scan",
     "solvers": "solvers",
@@ -50,7 +50,9 @@ def wanted_tests(changed: list[str], tests: list[Path]) -> list[Path]:
             wanted.update([path] if path in tests else tests)
         elif name.startswith("src/") and path.parts[1] in ABOVE:
             wanted.update(t for t in tests if layer_of_test(t) in ABOVE[path.parts[1]])
-        elif name.startswith(("src/world", "src/transport", "src/array", "include/atoll")):
+        elif name.startswith(
+            ("src/mpi", "src/world", "src/transport", "src/array", "include/atoll")
+        ):
             wanted.update(tests)
     return sorted(wanted)
 
