@@ -61,7 +61,27 @@ from atoll._world import (
 )
 from atoll.algebra.block_products import BlockCount, block_matmul, block_norms
 from atoll.algebra.matmul import matmul
-from atoll.algebra.reductions import cumsum
+from atoll.api import constants, elementwise
+from atoll.api.constants import e, inf, nan, newaxis, pi
+from atoll.api.creation import (
+    array,
+    asarray,
+    empty_like,
+    full_like,
+    identity,
+    linspace,
+    meshgrid,
+    ones_like,
+    tril,
+    triu,
+    zeros_like,
+)
+from atoll.api.cumulative import cumprod, cumsum, cumulative_prod, cumulative_sum
+from atoll.api.elementwise import allclose, array_equal, clip, imag, real, round, where
+from atoll.api.permuting import flip, moveaxis, permute_dims, roll, swapaxes, transpose
+from atoll.api.reductions import all, any, argmax, argmin, count_nonzero, max, min, prod, sum
+from atoll.api.reshaping import broadcast_to, expand_dims, ravel, reshape, squeeze
+from atoll.api.statistics import mean, std, var
 from atoll.array.layouts import block_cyclic, blocked, irregular, tiled
 from atoll.array.lazy import LazyMirror
 
@@ -81,46 +101,100 @@ __all__ = [
     "View",
     "__version__",
     "algebra",
+    "all",
+    "allclose",
+    "any",
     "arange",
+    "argmax",
+    "argmin",
+    "array",
+    "array_equal",
+    "asarray",
     "barrier",
     "block_cyclic",
     "block_matmul",
     "block_norms",
     "blocked",
+    "broadcast_to",
     "checkpoint",
+    "clip",
+    "count_nonzero",
+    "cumprod",
     "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
     "default_group",
     "describe",
     "disk",
     "dtypes",
+    "e",
     "empty",
+    "empty_like",
+    "expand_dims",
     "eye",
     "fence",
     "finalize",
+    "flip",
     "from_numpy",
     "full",
+    "full_like",
     "heed_stop_signals",
+    "identity",
+    "imag",
+    "inf",
     "init",
     "irregular",
     "linalg",
+    "linspace",
     "matmul",
+    "max",
+    "mean",
+    "meshgrid",
+    "min",
+    "moveaxis",
+    "nan",
+    "newaxis",
     "node",
     "nodes",
     "ones",
+    "ones_like",
+    "permute_dims",
+    "pi",
+    "prod",
     "random",
     "rank",
+    "ravel",
+    "real",
+    "reshape",
+    "roll",
+    "round",
     "size",
+    "squeeze",
+    "std",
     "stop_requested",
+    "sum",
+    "swapaxes",
     "sync",
     "tensor",
     "tiled",
+    "transpose",
+    "tril",
+    "triu",
     "use_group",
+    "var",
     "wait_all",
+    "where",
     "world",
     "zeros",
+    "zeros_like",
 ]
 
 dtypes: tuple[np.dtype[Any], ...] = tuple(np.dtype(name) for name in element_types())
 """What arrays may hold."""
+
+
+globals().update(constants.element_types())  # float64 and its like
+globals().update(elementwise.FUNCTIONS)  # sqrt and its like
+__all__ += [*elementwise.FUNCTIONS]
 
 _exit.install()

@@ -10,7 +10,18 @@ from atoll import _core
 from atoll._agreement import collective
 from atoll._closing import leave
 from atoll._view import At
-from atoll.algebra import elementwise, products, reductions, ufuncs
+from atoll.algebra import elementwise, products, ufuncs
+from atoll.algebra import reductions as sums
+from atoll.api import (
+    cumulative,
+    numpy_functions,
+    permuting,
+    reductions,
+    reshaping,
+    statistics,
+    ufunc_methods,
+)
+from atoll.api import elementwise as elementwise_functions
 from atoll.array import copies, elements, fancy, mirrors
 from atoll.array import halo as halos
 from atoll.array.layouts import extents
@@ -45,7 +56,8 @@ class Array(_core.ArrayBase):
     >>> float((2 * a + 1).sum())
     66.0
 
-    Arrays are not compared by `==` and `<`: compare what you read, `(a[...] == b[...]).all()`.
+    Arrays are not compared by `==` and `<`, as long as none holds bool: `atoll.array_equal(a, b)`
+    and `atoll.allclose(a, b)` tell whether they are equal.
 
     Args:
         shape: One to eight extents.
@@ -180,6 +192,16 @@ class Array(_core.ArrayBase):
         """
         return copies.transposed(self)
 
+    @property
+    def real(self) -> Any:
+        """A new array of the real parts. Collective, and apart from the array, unlike NumPy's."""
+        return elementwise_functions.real(self)
+
+    @property
+    def imag(self) -> Any:
+        """A new array of the imaginary parts. Collective, as `real`."""
+        return elementwise_functions.imag(self)
+
     mirror = mirrors.mirror
     merge = mirrors.merge
     merge_begin = mirrors.merge_begin
@@ -188,14 +210,31 @@ class Array(_core.ArrayBase):
     declare_equal = mirrors.declare_equal
 
     sum = reductions.sum
-    cumsum = reductions.cumsum
-    mean = reductions.mean
+    prod = reductions.prod
     min = reductions.min
     max = reductions.max
     argmin = reductions.argmin
     argmax = reductions.argmax
+    all = reductions.all
+    any = reductions.any
+    mean = statistics.mean
+    var = statistics.var
+    std = statistics.std
+    cumsum = cumulative.cumsum
+    cumprod = cumulative.cumprod
     dot = products.dot
-    norm = reductions.norm
+    norm = sums.norm
+    clip = elementwise_functions.clip
+    round = elementwise_functions.round
+    conj = elementwise_functions.conj
+    conjugate = elementwise_functions.conj
+
+    reshape = reshaping.reshape_method
+    ravel = reshaping.ravel
+    flatten = reshaping.ravel
+    squeeze = reshaping.squeeze
+    transpose = permuting.transpose_method
+    swapaxes = permuting.swapaxes
 
     fill = elementwise.fill
     scale = elementwise.scale
@@ -203,13 +242,13 @@ class Array(_core.ArrayBase):
     add_scaled = elementwise.add_scaled
 
     __array_ufunc__ = ufuncs.array_ufunc
-    __array_function__ = ufuncs.array_function
-    __eq__ = ufuncs.comparison("==")
-    __ne__ = ufuncs.comparison("!=")
-    __lt__ = ufuncs.comparison("<")
-    __le__ = ufuncs.comparison("<=")
-    __gt__ = ufuncs.comparison(">")
-    __ge__ = ufuncs.comparison(">=")
+    __array_function__ = numpy_functions.array_function
+    __eq__ = ufuncs.comparison(np.equal, "==")
+    __ne__ = ufuncs.comparison(np.not_equal, "!=")
+    __lt__ = ufuncs.comparison(np.less, "<")
+    __le__ = ufuncs.comparison(np.less_equal, "<=")
+    __gt__ = ufuncs.comparison(np.greater, ">")
+    __ge__ = ufuncs.comparison(np.greater_equal, ">=")
     __hash__ = _core.ArrayBase.__hash__  # an array is itself
     __matmul__ = products.product
     __neg__ = ufuncs.unary(np.negative)
@@ -222,6 +261,13 @@ class Array(_core.ArrayBase):
     __floordiv__, __rfloordiv__, __ifloordiv__ = ufuncs.operators(np.floor_divide)
     __mod__, __rmod__, __imod__ = ufuncs.operators(np.remainder)
     __pow__, __rpow__, __ipow__ = ufuncs.operators(np.power)
+    __and__, __rand__, __iand__ = ufuncs.operators(np.bitwise_and)
+    __or__, __ror__, __ior__ = ufuncs.operators(np.bitwise_or)
+    __xor__, __rxor__, __ixor__ = ufuncs.operators(np.bitwise_xor)
+    __lshift__, __rlshift__, __ilshift__ = ufuncs.operators(np.left_shift)
+    __rshift__, __rrshift__, __irshift__ = ufuncs.operators(np.right_shift)
+    __invert__ = ufuncs.unary(np.invert)
+    __divmod__, __rdivmod__ = ufuncs.new_by_operators(np.divmod)
 
     @collective
     def show(self, edge_items: int = 3) -> None:
@@ -252,3 +298,6 @@ class Array(_core.ArrayBase):
             f"<atoll.Array{name} {self.shape} {self.dtype}, {kind}{self.distribution}; "
             f"rank {group.rank} of {group.size} owns {part}>"
         )
+
+
+ufuncs.METHODS.update(ufunc_methods.METHODS)

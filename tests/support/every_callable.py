@@ -9,6 +9,7 @@ import inspect
 
 import atoll
 import numpy as np
+from atoll.api import elementwise
 from atoll.array.halo import Periodic
 
 
@@ -91,14 +92,82 @@ def part():
     return square().at[:2]
 
 
+# Names that are functions of atoll, and methods too, with what follows the array.
+REDUCTIONS = {
+    **dict.fromkeys(("all", "any", "max", "min", "prod", "mean", "sum"), (0,)),
+    **dict.fromkeys(("argmax", "argmin", "cumprod", "cumsum"), (0,)),
+    **dict.fromkeys(("std", "var"), (0,)),
+}
+OF_VIEWS = ("all", "any", "prod", "std", "var")
+SHAPING = {
+    "ravel": (),
+    "reshape": ((2, 8),),
+    "squeeze": (),
+    "swapaxes": (0, 1),
+    "transpose": ((1, 0),),
+}
+FUNCTIONS = {
+    **REDUCTIONS,
+    **SHAPING,
+    "broadcast_to": ((2, 4, 4),),
+    "count_nonzero": (0,),
+    "expand_dims": (1,),
+    "flip": (0,),
+    "moveaxis": (0, 1),
+    "permute_dims": ((1, 0),),
+    "roll": (1, 0),
+    "allclose": (2.0,),
+    "array_equal": (2.0,),
+    "clip": (1, 3),
+    "empty_like": (),
+    "full_like": (1.0,),
+    "imag": (),
+    "ones_like": (),
+    "real": (),
+    "round": (1,),
+    "sqrt": (),
+    "power": (2,),
+    "tril": (0,),
+    "triu": (0,),
+    "where": (1.0, 2.0),
+    "zeros_like": (),
+}
+METHODS = {
+    **REDUCTIONS,
+    **SHAPING,
+    "clip": (1, 3),
+    "conj": (),
+    "conjugate": (),
+    "flatten": (),
+    "round": (1,),
+}
+
+
+def rows(prefix, table, make):
+    return {
+        prefix + name: lambda _, given=given: Arguments(make(), *given)
+        for name, given in table.items()
+    }
+
+
 COLLECTIVE = {
+    **rows("", FUNCTIONS, square),
+    **rows("Array.", METHODS, square),
+    **rows("View.", {name: REDUCTIONS[name] for name in OF_VIEWS}, part),
+    "View.copy": lambda _: Arguments(part()),
+    "array": lambda _: Arguments([1, 2]),
+    "asarray": lambda _: Arguments(np.ones(3)),
+    "identity": lambda _: Arguments(3),
+    "linspace": lambda _: Arguments(0, 1, 5),
+    "meshgrid": lambda _: Arguments(vector(), vector(), indexing="ij"),
+    "cumulative_prod": lambda _: Arguments(square(), axis=0),
+    "cumulative_sum": lambda _: Arguments(square(), axis=0, include_initial=True),
     "Array": lambda _: Arguments((2, 3), "float64", name="a"),
     "Counter": lambda _: Arguments(3),
     "LazyMirror": lambda _: Arguments(square(), 1 << 16),
     "arange": lambda _: Arguments(1, 5, 2),
     "block_matmul": lambda _: Arguments(square(), square(), [0, 2], [0, 2], [0, 2]),
     "block_norms": lambda _: Arguments(square(), [0, 2], [0, 2]),
-    "cumsum": lambda _: Arguments(vector()),
     "empty": lambda _: Arguments((2, 3), "float64"),
     "eye": lambda _: Arguments(2, 3, 1),
     "from_numpy": lambda _: Arguments(np.ones(3)),
@@ -141,25 +210,18 @@ COLLECTIVE = {
     ),
     "Array.add_constant": lambda _: Arguments(square(), 1.0),
     "Array.add_scaled": lambda _: Arguments(square(), 1.0, square(), 2.0, square()),
-    "Array.argmax": lambda _: Arguments(square(), None),
-    "Array.argmin": lambda _: Arguments(square(), None),
     "Array.astype": lambda _: Arguments(square(), "float32"),
     "Array.copy": lambda _: Arguments(square(), "name"),
     "Array.copy_from": lambda _: Arguments(square(), square()),
-    "Array.cumsum": lambda _: Arguments(vector(), 0),
     "Array.dot": lambda _: Arguments(square(), square()),
     "Array.duplicate": lambda _: Arguments(square(), "name"),
     "Array.fill": lambda _: Arguments(square(), 1.0),
-    "Array.max": lambda _: Arguments(square(), None),
-    "Array.mean": lambda _: Arguments(square(), None),
     "Array.merge": lambda _: Arguments(square(mirrored=True), "sum"),
     "Array.merge_into": lambda _: Arguments(square(mirrored=True), square(), "sum"),
-    "Array.min": lambda _: Arguments(square(), None),
     "Array.mirror": lambda _: Arguments(square(), "name"),
     "Array.norm": lambda _: Arguments(square(), "two"),
     "Array.scale": lambda _: Arguments(square(), 2.0),
     "Array.show": lambda _: Arguments(square(), 3),
-    "Array.sum": lambda _: Arguments(square(), None),
     "Array.update_halo": lambda _: Arguments(square(distribution=atoll.blocked(halo=1)), True),
     "Group.broadcast": lambda _: Arguments(atoll.world(), 1.0, 0),
     "Group.create": lambda _: Arguments(atoll.world(), [0]),
@@ -231,6 +293,7 @@ OTHERWISE = {
     *("Stopped", "heed_stop_signals"),  # which would end the tests themselves
     *("Stopped.add_note", "Stopped.with_traceback"),  # Python's own
     "Array.duplicate_base",  # of `duplicate`
+    *(elementwise.FUNCTIONS.keys() - {"sqrt", "power"}),  # made alike
     "Array.elements_from",  # of indexing, which has the values looked at first
 }
 # What is not collective: each rank calls it for itself.

@@ -1,0 +1,86 @@
+"""NumPy's functions that are no ufuncs, where an Atoll array is among their arguments.
+
+Those of the table do what their namesakes of `atoll` do. All others are refused by name: NumPy's
+own would read the whole array on every rank.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atoll._agreement import collective_in, group_of
+from atoll._core import ArrayBase
+from atoll.api import cumulative, elementwise, permuting, reductions, reshaping, statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DISTRIBUTED: dict[Any, Callable[..., Any]] = {
+    np.all: reductions.all,
+    np.allclose: elementwise.allclose,
+    np.array_equal: elementwise.array_equal,
+    np.clip: elementwise.clip,
+    np.imag: elementwise.imag,
+    np.real: elementwise.real,
+    np.round: elementwise.round,
+    np.where: elementwise.where,
+    np.any: reductions.any,
+    np.argmax: reductions.argmax,
+    np.argmin: reductions.argmin,
+    np.broadcast_to: reshaping.broadcast_to,
+    np.count_nonzero: reductions.count_nonzero,
+    np.cumprod: cumulative.cumprod,
+    np.cumsum: cumulative.cumsum,
+    np.expand_dims: reshaping.expand_dims,
+    np.flip: permuting.flip,
+    np.max: reductions.max,
+    np.mean: statistics.mean,
+    np.min: reductions.min,
+    np.moveaxis: permuting.moveaxis,
+    np.prod: reductions.prod,
+    np.ravel: reshaping.ravel,
+    np.reshape: reshaping.reshape,
+    np.roll: permuting.roll,
+    np.squeeze: reshaping.squeeze,
+    np.std: statistics.std,
+    np.sum: reductions.sum,
+    np.swapaxes: permuting.swapaxes,
+    np.transpose: permuting.transpose,
+    np.var: statistics.var,
+}
+# These look at what an array is, not at its elements.
+_OF_ATTRIBUTES = {np.ndim, np.shape, np.size, np.iscomplexobj, np.isrealobj, np.result_type}
+
+
+def array_function(
+    a: ArrayBase,
+    function: Any,
+    types: Any,  # noqa: ARG001
+    args: Any,
+    options: dict[str, Any],
+) -> Any:
+    """Do what NumPy calls for a function that has an Atoll array among its arguments."""
+    if (ours := DISTRIBUTED.get(function)) is not None:
+        return ours(*args, **options)
+    if function in _OF_ATTRIBUTES:
+        return _of_attributes(function, args, options)
+    return _refuse(a, function)
+
+
+def _of_attributes(function: Any, args: Any, options: dict[str, Any]) -> Any:
+    given = [
+        np.broadcast_to(np.empty((), a.dtype), a.shape) if isinstance(a, ArrayBase) else a
+        for a in args
+    ]
+    return function(*given, **options)
+
+
+@collective_in(group_of)
+def _refuse(_: ArrayBase, function: Any) -> None:
+    name = f"{getattr(function, '__module__', 'numpy')}.{function.__name__}"
+    raise TypeError(
+        f"{name} does not take Atoll arrays: there is no distributed one, and NumPy's would read "
+        "the whole array on every rank; it takes what a[2:5] and a.local() give"
+    )
