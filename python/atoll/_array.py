@@ -14,6 +14,8 @@ from atoll.algebra import elementwise, products, ufuncs
 from atoll.algebra import reductions as sums
 from atoll.api import (
     cumulative,
+    diagonals,
+    joining,
     numpy_functions,
     permuting,
     reductions,
@@ -22,6 +24,7 @@ from atoll.api import (
     ufunc_methods,
 )
 from atoll.api import elementwise as elementwise_functions
+from atoll.api.assignment import assign, store
 from atoll.array import copies, elements, fancy, mirrors
 from atoll.array import halo as halos
 from atoll.array.layouts import extents
@@ -102,7 +105,11 @@ class Array(_core.ArrayBase):
 
         def __getitem__(self, key: Any) -> Any: ...
 
-        def __setitem__(self, key: Any, value: Any) -> None: ...
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(value, (_core.ArrayBase, _core.ViewBase)):
+            assign(self, key, value)
+        else:
+            store(self, key, value)
 
     _fancy_get, _fancy_put, _fancy_add = fancy.get, fancy.put, fancy.add  # what indexing calls
 
@@ -235,6 +242,9 @@ class Array(_core.ArrayBase):
     squeeze = reshaping.squeeze
     transpose = permuting.transpose_method
     swapaxes = permuting.swapaxes
+    repeat = joining.repeat
+    diagonal = diagonals.diagonal
+    trace = diagonals.trace
 
     fill = elementwise.fill
     scale = elementwise.scale

@@ -12,7 +12,16 @@ import numpy as np
 
 from atoll._agreement import collective_in, group_of
 from atoll._core import ArrayBase
-from atoll.api import cumulative, elementwise, permuting, reductions, reshaping, statistics
+from atoll.api import (
+    cumulative,
+    diagonals,
+    elementwise,
+    joining,
+    permuting,
+    reductions,
+    reshaping,
+    statistics,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,35 +29,49 @@ if TYPE_CHECKING:
 DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.all: reductions.all,
     np.allclose: elementwise.allclose,
-    np.array_equal: elementwise.array_equal,
-    np.clip: elementwise.clip,
-    np.imag: elementwise.imag,
-    np.real: elementwise.real,
-    np.round: elementwise.round,
-    np.where: elementwise.where,
     np.any: reductions.any,
+    np.append: joining.append,
     np.argmax: reductions.argmax,
     np.argmin: reductions.argmin,
+    np.array_equal: elementwise.array_equal,
+    np.array_split: joining.array_split,
     np.broadcast_to: reshaping.broadcast_to,
+    np.clip: elementwise.clip,
+    np.concatenate: joining.concat,
     np.count_nonzero: reductions.count_nonzero,
     np.cumprod: cumulative.cumprod,
     np.cumsum: cumulative.cumsum,
+    np.diag: diagonals.diag,
+    np.diagonal: diagonals.diagonal,
+    np.diff: joining.diff,
     np.expand_dims: reshaping.expand_dims,
     np.flip: permuting.flip,
+    np.hstack: joining.hstack,
+    np.imag: elementwise.imag,
     np.max: reductions.max,
     np.mean: statistics.mean,
     np.min: reductions.min,
     np.moveaxis: permuting.moveaxis,
+    np.pad: joining.pad,
     np.prod: reductions.prod,
     np.ravel: reshaping.ravel,
+    np.real: elementwise.real,
+    np.repeat: joining.repeat,
     np.reshape: reshaping.reshape,
     np.roll: permuting.roll,
+    np.round: elementwise.round,
+    np.split: joining.split,
     np.squeeze: reshaping.squeeze,
+    np.stack: joining.stack,
     np.std: statistics.std,
     np.sum: reductions.sum,
     np.swapaxes: permuting.swapaxes,
+    np.tile: joining.tile,
+    np.trace: diagonals.trace,
     np.transpose: permuting.transpose,
     np.var: statistics.var,
+    np.vstack: joining.vstack,
+    np.where: elementwise.where,
 }
 # These look at what an array is, not at its elements.
 _OF_ATTRIBUTES = {np.ndim, np.shape, np.size, np.iscomplexobj, np.isrealobj, np.result_type}

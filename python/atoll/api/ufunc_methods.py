@@ -82,9 +82,9 @@ def _add_at(a: Any, indices: Any, values: Any, sign: int) -> None:
     a.group.sync()
 
 
-METHODS: dict[str, Callable[[np.ufunc, Any, Any], Any]] = dict(
-    reduce=lambda ufunc, inputs, options: _along(_REDUCE, ufunc, inputs, options),
-    accumulate=lambda ufunc, inputs, options: _along(_ACCUMULATE, ufunc, inputs, options),
-    outer=_outer,
-    at=_at,
-)
+METHODS: dict[str, Callable[[np.ufunc, Any, Any], Any]] = {
+    "reduce": lambda ufunc, inputs, options: _along(_REDUCE, ufunc, inputs, options),
+    "accumulate": lambda ufunc, inputs, options: _along(_ACCUMULATE, ufunc, inputs, options),
+    "outer": _outer,
+    "at": _at,
+}
