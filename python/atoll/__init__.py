@@ -94,6 +94,7 @@ from atoll.api.joining import (
     vstack,
 )
 from atoll.api.permuting import flip, moveaxis, permute_dims, roll, swapaxes, transpose
+from atoll.api.products import cross, dot, einsum, inner, kron, outer, tensordot, vdot, vecdot
 from atoll.api.reductions import all, any, argmax, argmin, count_nonzero, max, min, prod, sum
 from atoll.api.reshaping import broadcast_to, expand_dims, ravel, reshape, squeeze
 from atoll.api.statistics import mean, std, var
@@ -138,6 +139,7 @@ __all__ = [
     "concat",
     "concatenate",
     "count_nonzero",
+    "cross",
     "cumprod",
     "cumsum",
     "cumulative_prod",
@@ -148,8 +150,10 @@ __all__ = [
     "diagonal",
     "diff",
     "disk",
+    "dot",
     "dtypes",
     "e",
+    "einsum",
     "empty",
     "empty_like",
     "expand_dims",
@@ -166,7 +170,9 @@ __all__ = [
     "imag",
     "inf",
     "init",
+    "inner",
     "irregular",
+    "kron",
     "linalg",
     "linspace",
     "matmul",
@@ -181,6 +187,7 @@ __all__ = [
     "nodes",
     "ones",
     "ones_like",
+    "outer",
     "pad",
     "permute_dims",
     "pi",
@@ -203,6 +210,7 @@ __all__ = [
     "swapaxes",
     "sync",
     "tensor",
+    "tensordot",
     "tile",
     "tiled",
     "trace",
@@ -211,6 +219,8 @@ __all__ = [
     "triu",
     "use_group",
     "var",
+    "vdot",
+    "vecdot",
     "vstack",
     "wait_all",
     "where",

@@ -261,6 +261,7 @@ class Array(_core.ArrayBase):
     __ge__ = ufuncs.comparison(np.greater_equal, ">=")
     __hash__ = _core.ArrayBase.__hash__  # an array is itself
     __matmul__ = products.product
+    __rmatmul__ = products.reflected
     __neg__ = ufuncs.unary(np.negative)
     __pos__ = ufuncs.unary(np.positive)
     __abs__ = ufuncs.unary(np.absolute)

@@ -99,6 +99,8 @@ class View(_core.ViewBase):
     __ne__ = ufuncs.comparison(np.not_equal, "!=")
     __hash__ = _core.ViewBase.__hash__
 
+    __matmul__ = products.multiplied
+    __rmatmul__ = products.reflected
     __neg__ = ufuncs.unary(np.negative)
     __pos__ = ufuncs.unary(np.positive)
     __abs__ = ufuncs.unary(np.absolute)

@@ -155,6 +155,16 @@ METHODS = {
     "round": (1,),
 }
 
+PRODUCTS = {
+    name: (np.ones((4, 4)),)
+    for name in ("dot", "inner", "kron", "outer", "tensordot", "vdot", "vecdot")
+}
+OF_MATRICES = {
+    **{name: PRODUCTS[name] for name in ("outer", "tensordot", "vecdot")},
+    **dict.fromkeys(("det", "matrix_rank", "pinv", "qr", "slogdet"), ()),
+    "lstsq": (np.ones(4),),
+}
+
 
 def rows(prefix, table, make):
     return {
@@ -172,6 +182,12 @@ COLLECTIVE = {
     "hstack": lambda _: Arguments([square(), square()]),
     "stack": lambda _: Arguments([square(), square()], 0),
     "vstack": lambda _: Arguments([square(), square()]),
+    **rows("", PRODUCTS, square),
+    **rows("linalg.", OF_MATRICES, square),
+    "einsum": lambda _: Arguments("ij,jk->ik", square(), square()),
+    "cross": lambda _: Arguments(atoll.ones((2, 3)), atoll.ones((2, 3))),
+    "linalg.matrix_power": lambda _: Arguments(definite(), 2),
+    "linalg.cross": lambda _: Arguments(atoll.ones((2, 3)), atoll.ones((2, 3))),
     "View.copy": lambda _: Arguments(part()),
     "array": lambda _: Arguments([1, 2]),
     "asarray": lambda _: Arguments(np.ones(3)),
@@ -305,6 +321,7 @@ COLLECTIVE = {
 OTHERWISE = {
     *("Request", "PendingMerge", "LazyCounts", "LazyStatistics", "BlockCount", "Distribution"),
     *("Group", "Layout", "algebra.StepBounds", "linalg.EighResult", "linalg.SVDResult"),
+    *("linalg.LstsqResult", "linalg.QRResult", "linalg.SlogdetResult"),
     *("disk.DiskArray", "disk.DiskRequest", "disk.FileRequest", "disk.FileStatistics"),
     *("disk.FileSystem", "disk.PrivateFile", "disk.SharedFile", "checkpoint.CheckpointRequest"),
     *("init", "finalize"),
