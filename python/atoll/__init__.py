@@ -97,6 +97,18 @@ from atoll.api.permuting import flip, moveaxis, permute_dims, roll, swapaxes, tr
 from atoll.api.products import cross, dot, einsum, inner, kron, outer, tensordot, vdot, vecdot
 from atoll.api.reductions import all, any, argmax, argmin, count_nonzero, max, min, prod, sum
 from atoll.api.reshaping import broadcast_to, expand_dims, ravel, reshape, squeeze
+from atoll.api.searching import argwhere, flatnonzero, nonzero, searchsorted, take, take_along_axis
+from atoll.api.sets import (
+    UniqueAllResult,
+    UniqueCountsResult,
+    UniqueInverseResult,
+    unique,
+    unique_all,
+    unique_counts,
+    unique_inverse,
+    unique_values,
+)
+from atoll.api.sorting import argpartition, argsort, partition, sort
 from atoll.api.statistics import mean, std, var
 from atoll.array.layouts import block_cyclic, blocked, irregular, tiled
 from atoll.array.lazy import LazyMirror
@@ -114,6 +126,9 @@ __all__ = [
     "PendingMerge",
     "Request",
     "Stopped",
+    "UniqueAllResult",
+    "UniqueCountsResult",
+    "UniqueInverseResult",
     "View",
     "__version__",
     "algebra",
@@ -124,6 +139,9 @@ __all__ = [
     "arange",
     "argmax",
     "argmin",
+    "argpartition",
+    "argsort",
+    "argwhere",
     "array",
     "array_equal",
     "array_split",
@@ -160,6 +178,7 @@ __all__ = [
     "eye",
     "fence",
     "finalize",
+    "flatnonzero",
     "flip",
     "from_numpy",
     "full",
@@ -185,10 +204,12 @@ __all__ = [
     "newaxis",
     "node",
     "nodes",
+    "nonzero",
     "ones",
     "ones_like",
     "outer",
     "pad",
+    "partition",
     "permute_dims",
     "pi",
     "prod",
@@ -200,7 +221,9 @@ __all__ = [
     "reshape",
     "roll",
     "round",
+    "searchsorted",
     "size",
+    "sort",
     "split",
     "squeeze",
     "stack",
@@ -209,6 +232,8 @@ __all__ = [
     "sum",
     "swapaxes",
     "sync",
+    "take",
+    "take_along_axis",
     "tensor",
     "tensordot",
     "tile",
@@ -217,6 +242,11 @@ __all__ = [
     "transpose",
     "tril",
     "triu",
+    "unique",
+    "unique_all",
+    "unique_counts",
+    "unique_inverse",
+    "unique_values",
     "use_group",
     "var",
     "vdot",

@@ -20,6 +20,8 @@ from atoll.api import (
     permuting,
     reductions,
     reshaping,
+    searching,
+    sorting,
     statistics,
     ufunc_methods,
 )
@@ -243,6 +245,11 @@ class Array(_core.ArrayBase):
     transpose = permuting.transpose_method
     swapaxes = permuting.swapaxes
     repeat = joining.repeat
+    sort = sorting.sort_in_place
+    argsort = sorting.argsort
+    searchsorted = searching.searchsorted
+    nonzero = searching.nonzero
+    take = searching.take
     diagonal = diagonals.diagonal
     trace = diagonals.trace
 

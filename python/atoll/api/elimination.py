@@ -57,7 +57,7 @@ def slogdet(x: Operand, /) -> SlogdetResult:
     agree(a, "slogdet")
     kind = floating(a)
     if a.ndim == 2:
-        return SlogdetResult(*_eliminate(a, kind))
+        return SlogdetResult(*_eliminate(a, kind)[:2])
     real = kind.type(0).real.dtype
     results = [like(a, a.shape[:-2], kind), like(a, a.shape[:-2], real)]
     for i, result in enumerate(results):
@@ -73,12 +73,17 @@ def det(x: Operand, /) -> Any:
     >>> float(atoll.linalg.det(2 * atoll.eye(3)))
     8.0
     """
-    sign, logarithm = slogdet(x)
+    a = whole_array(x, "x")
+    if a.ndim == 2 and a.shape[0] == a.shape[1]:
+        agree(a, "det")
+        return _eliminate(a, floating(a))[2]
+    sign, logarithm = slogdet(a)
     with np.errstate(over="ignore"):
         return sign * np.exp(logarithm)
 
 
-def _eliminate(a: ArrayBase, kind: np.dtype[Any]) -> tuple[Any, Any]:
+def _eliminate(a: ArrayBase, kind: np.dtype[Any]) -> tuple[Any, Any, Any]:
+    """Give sign, logarithm and determinant, on every rank."""
     n = a.shape[0]
     group = a.group
     cut = like(a, (n, n), np.uint8, whole_along((n, n), (1,)))  # for its rows only
@@ -86,13 +91,15 @@ def _eliminate(a: ArrayBase, kind: np.dtype[Any]) -> tuple[Any, Any]:
     rows = np.arange(mine.start, mine.stop)
     left = np.array(a[mine].astype(kind))
     order: list[int] = []
-    sign, logarithm = kind.type(1), np.float64(0)
+    sign, logarithm, product = kind.type(1), np.float64(0), kind.type(1)
     for begin in range(0, n, _PANEL):
         width = min(_PANEL, n - begin)
         chosen, lower, upper = _pivots(group, left[:, begin : begin + width], rows, width)
         diagonal = np.diag(upper)
         if (diagonal == 0).any() or len(chosen) < width:
-            return kind.type(0), kind.type(0).real.dtype.type(-np.inf)
+            return kind.type(0), kind.type(0).real.dtype.type(-np.inf), kind.type(0)
+        with np.errstate(over="ignore", under="ignore"):
+            product = product * np.prod(diagonal)
         sign = sign * np.prod(diagonal / np.abs(diagonal))
         logarithm = logarithm + np.log(np.abs(diagonal)).sum(dtype=np.float64)
         order += chosen
@@ -108,7 +115,9 @@ def _eliminate(a: ArrayBase, kind: np.dtype[Any]) -> tuple[Any, Any]:
             panel = left[:, begin : begin + width]
             factor = scipy.linalg.solve_triangular(upper.T, panel.T, lower=True).T
             left[:, begin + width :] -= factor @ right
-    return kind.type(sign * _parity(order)), kind.type(0).real.dtype.type(logarithm)
+    parity = _parity(order)
+    real = kind.type(0).real.dtype
+    return kind.type(sign * parity), real.type(logarithm), kind.type(product * parity)
 
 
 def _best(panel: NDArray[Any], rows: NDArray[Any], width: int) -> tuple[Any, NDArray[Any]]:
