@@ -63,6 +63,7 @@ from atoll.algebra.block_products import BlockCount, block_matmul, block_norms
 from atoll.algebra.matmul import matmul
 from atoll.api import constants, elementwise
 from atoll.api.constants import e, inf, nan, newaxis, pi
+from atoll.api.counting import bincount, digitize, histogram, interp, median, percentile, quantile
 from atoll.api.creation import (
     array,
     asarray,
@@ -77,6 +78,7 @@ from atoll.api.creation import (
     zeros_like,
 )
 from atoll.api.cumulative import cumprod, cumsum, cumulative_prod, cumulative_sum
+from atoll.api.data_types import astype, can_cast, result_type
 from atoll.api.diagonals import diag, diagonal, trace
 from atoll.api.elementwise import allclose, array_equal, clip, imag, real, round, where
 from atoll.api.joining import (
@@ -108,6 +110,7 @@ from atoll.api.sets import (
     unique_inverse,
     unique_values,
 )
+from atoll.api.signals import convolve, corrcoef, correlate, cov, delete, gradient, trapezoid
 from atoll.api.sorting import argpartition, argsort, partition, sort
 from atoll.api.statistics import mean, std, var
 from atoll.array.layouts import block_cyclic, blocked, irregular, tiled
@@ -146,27 +149,36 @@ __all__ = [
     "array_equal",
     "array_split",
     "asarray",
+    "astype",
     "barrier",
+    "bincount",
     "block_cyclic",
     "block_matmul",
     "block_norms",
     "blocked",
     "broadcast_to",
+    "can_cast",
     "checkpoint",
     "clip",
     "concat",
     "concatenate",
+    "convolve",
+    "corrcoef",
+    "correlate",
     "count_nonzero",
+    "cov",
     "cross",
     "cumprod",
     "cumsum",
     "cumulative_prod",
     "cumulative_sum",
     "default_group",
+    "delete",
     "describe",
     "diag",
     "diagonal",
     "diff",
+    "digitize",
     "disk",
     "dot",
     "dtypes",
@@ -183,13 +195,16 @@ __all__ = [
     "from_numpy",
     "full",
     "full_like",
+    "gradient",
     "heed_stop_signals",
+    "histogram",
     "hstack",
     "identity",
     "imag",
     "inf",
     "init",
     "inner",
+    "interp",
     "irregular",
     "kron",
     "linalg",
@@ -197,6 +212,7 @@ __all__ = [
     "matmul",
     "max",
     "mean",
+    "median",
     "meshgrid",
     "min",
     "moveaxis",
@@ -210,15 +226,18 @@ __all__ = [
     "outer",
     "pad",
     "partition",
+    "percentile",
     "permute_dims",
     "pi",
     "prod",
+    "quantile",
     "random",
     "rank",
     "ravel",
     "real",
     "repeat",
     "reshape",
+    "result_type",
     "roll",
     "round",
     "searchsorted",
@@ -240,6 +259,7 @@ __all__ = [
     "tiled",
     "trace",
     "transpose",
+    "trapezoid",
     "tril",
     "triu",
     "unique",

@@ -140,6 +140,39 @@ class Array(_core.ArrayBase):
     __iter__ = elements.rows
     __bool__ = elements.truth
     __array__ = elements.not_by_itself
+    __reduce_ex__ = elements.not_pickled
+    __float__ = elements.as_float
+    __int__ = elements.as_int
+    __complex__ = elements.as_complex
+    item = elements.item
+    tolist = elements.to_list
+    to_device = elements.to_device
+
+    if not TYPE_CHECKING:  # else every name would be right
+        __getattr__ = elements.missing
+
+    @property
+    def device(self) -> str:
+        """Where the elements are: "cpu"."""
+        return "cpu"
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """Give the module with the array API's functions: `atoll`."""
+        import atoll
+
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+            raise ValueError(f"api_version is {api_version!r}, expected '2024.12' or before")
+        return atoll
+
+    def __contains__(self, value: Any) -> bool:
+        """Tell whether an element equals a number. Collective."""
+        return elementwise_functions.contains(self, value)
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, _: Any) -> Self:
+        return self.copy()
 
     @property
     def itemsize(self) -> int:

@@ -17,6 +17,7 @@ from atoll.algebra.ufuncs import apply
 from atoll.api.arguments import require_output
 from atoll.api.operands import blockwise, described, require_operands, shape_of
 from atoll.api.reductions import all as all_of
+from atoll.api.reductions import any as any_of
 from atoll.array.copies import copy_from
 
 if TYPE_CHECKING:
@@ -262,6 +263,17 @@ def allclose(
     operands = {"a": a, "b": b}
     given = (rtol, atol, bool(equal_nan))
     return bool(all_of(blockwise("allclose", close, operands, np.dtype(np.uint8), *given)))
+
+
+@collective_over_copies
+def contains(a: Any, value: Any) -> bool:
+    """Tell whether an element of an array equals a number. Collective."""
+
+    def equal(x: Any, y: Any) -> Any:
+        return np.equal(x, y).astype(np.uint8)
+
+    operands = {"a": a, "value": value}
+    return bool(any_of(blockwise("in", equal, operands, np.dtype(np.uint8))))
 
 
 @collective_over_copies

@@ -13,6 +13,7 @@ import numpy as np
 from atoll._agreement import collective_in, group_of
 from atoll._core import ArrayBase
 from atoll.api import (
+    counting,
     cumulative,
     diagonals,
     elementwise,
@@ -27,12 +28,19 @@ from atoll.api import (
     reshaping,
     searching,
     sets,
+    signals,
     sorting,
     statistics,
 )
+from atoll.array.copies import copy as copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:  # noqa: ARG001
+    return copied(a)
+
 
 DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.all: reductions.all,
@@ -46,24 +54,35 @@ DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.argwhere: searching.argwhere,
     np.array_equal: elementwise.array_equal,
     np.array_split: joining.array_split,
+    np.bincount: counting.bincount,
     np.broadcast_to: reshaping.broadcast_to,
     np.clip: elementwise.clip,
     np.concatenate: joining.concat,
+    np.convolve: signals.convolve,
+    np.copy: _copy,
+    np.corrcoef: signals.corrcoef,
+    np.correlate: signals.correlate,
     np.count_nonzero: reductions.count_nonzero,
+    np.cov: signals.cov,
     np.cross: products.cross,
     np.cumprod: cumulative.cumprod,
     np.cumsum: cumulative.cumsum,
+    np.delete: signals.delete,
     np.diag: diagonals.diag,
     np.diagonal: diagonals.diagonal,
     np.diff: joining.diff,
+    np.digitize: counting.digitize,
     np.dot: products.dot,
     np.einsum: products.einsum,
     np.expand_dims: reshaping.expand_dims,
     np.flatnonzero: searching.flatnonzero,
     np.flip: permuting.flip,
+    np.gradient: signals.gradient,
+    np.histogram: counting.histogram,
     np.hstack: joining.hstack,
     np.imag: elementwise.imag,
     np.inner: products.inner,
+    np.interp: counting.interp,
     np.kron: products.kron,
     np.linalg.det: elimination.det,
     np.linalg.lstsq: least_squares.lstsq,
@@ -75,13 +94,16 @@ DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.linalg.slogdet: elimination.slogdet,
     np.max: reductions.max,
     np.mean: statistics.mean,
+    np.median: counting.median,
     np.min: reductions.min,
     np.moveaxis: permuting.moveaxis,
     np.nonzero: searching.nonzero,
     np.outer: products.outer,
     np.pad: joining.pad,
     np.partition: sorting.partition,
+    np.percentile: counting.percentile,
     np.prod: reductions.prod,
+    np.quantile: counting.quantile,
     np.ravel: reshaping.ravel,
     np.real: elementwise.real,
     np.repeat: joining.repeat,
@@ -108,6 +130,8 @@ DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.vstack: joining.vstack,
     np.where: elementwise.where,
 }
+if (trapezoid := getattr(np, "trapezoid", None)) is not None:  # NumPy 2
+    DISTRIBUTED[trapezoid] = signals.trapezoid
 # These look at what an array is, not at its elements.
 _OF_ATTRIBUTES = {np.ndim, np.shape, np.size, np.iscomplexobj, np.isrealobj, np.result_type}
 

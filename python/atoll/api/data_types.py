@@ -1,0 +1,69 @@
+"""Element types: converting, comparing, limits; not collective but for `astype`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atoll._agreement import collective_over_copies
+from atoll._core import ArrayBase, ViewBase
+from atoll._signatures import plain, shortly
+from atoll.api.arguments import flag, held, whole_array
+from atoll.array.copies import astype as converted
+from atoll.array.copies import copy as copied
+
+if TYPE_CHECKING:
+    from atoll.algebra.elementwise import Operand
+
+
+@collective_over_copies
+def astype(x: Operand, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    """Give an array with another element type, cut alike, as NumPy converts. Collective.
+
+    Args:
+        x: Array or view.
+        dtype: The type.
+        copy: False gives `x` itself where it has the type.
+        device: None or "cpu".
+
+    >>> import atoll
+    >>> atoll.astype(atoll.arange(2), "float32")[...]
+    array([0., 1.], dtype=float32)
+
+    """
+    if device not in (None, "cpu"):
+        raise ValueError(f"device is {device!r}, expected 'cpu'")
+    source = whole_array(x, "x")
+    if held(dtype) != source.dtype:
+        return converted(source, dtype)
+    return copied(source) if flag(copy, "copy") else source
+
+
+@plain
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    """Give the type that holds what arrays, types and numbers give together, as NumPy has it.
+
+    >>> import atoll
+    >>> atoll.result_type(atoll.arange(2), 1.5)
+    dtype('float64')
+    """
+    given = [x.dtype if isinstance(x, (ArrayBase, ViewBase)) else x for x in arrays_and_dtypes]
+    try:
+        return np.result_type(*given)
+    except (TypeError, ValueError) as error:
+        told = ", ".join(map(shortly, arrays_and_dtypes))
+        raise TypeError(f"arrays_and_dtypes is {told}: {error}") from None
+
+
+@plain
+def can_cast(from_: Any, to: Any, /, casting: Any = "safe") -> bool:
+    """Tell whether a type, or an array's, converts to another by NumPy's rules.
+
+    >>> import atoll
+    >>> atoll.can_cast(atoll.arange(2), float)
+    True
+    """
+    return np.can_cast(
+        from_.dtype if isinstance(from_, (ArrayBase, ViewBase)) else from_, to, casting
+    )
