@@ -137,12 +137,14 @@ def flat_patches(shape: tuple[int, ...], begin: int, end: int) -> Iterator[Key]:
             yield (slice(last, last + 1), *part)
 
 
-def read_flat(a: ArrayBase, begin: int, end: int) -> NDArray[Any]:
-    """Read the elements of a range in row-major order. Not collective."""
-    if begin >= end:
-        return np.empty(0, a.dtype)
-    parts = [a[key].reshape(-1) for key in flat_patches(a.shape, begin, end)]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+def _read_flat(a: ArrayBase, begin: int, target: NDArray[Any]) -> None:
+    """Fill a vector with elements in row-major order, from a place on. Not collective."""
+    done = 0
+    for key in flat_patches(a.shape, begin, begin + len(target)) if len(target) else ():
+        extents = [k.stop - k.start for k in key]
+        count = math.prod(extents)
+        a.get_into(key, target[done : done + count].reshape(extents))
+        done += count
 
 
 def _reshaped_patch(a: ArrayBase, shape: tuple[int, ...], key: Key) -> NDArray[Any]:
@@ -161,7 +163,7 @@ def _reshaped_patch(a: ArrayBase, shape: tuple[int, ...], key: Key) -> NDArray[A
         return np.asarray(a[np.unravel_index(flat, a.shape)]).reshape(counts)
     values = np.empty((begins.size, length), a.dtype)
     for row, begin in zip(values, begins.reshape(-1), strict=True):
-        row[...] = read_flat(a, int(begin), int(begin) + length)
+        _read_flat(a, int(begin), row)
     return values.reshape(counts)
 
 
