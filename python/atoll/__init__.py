@@ -84,6 +84,7 @@ from atoll.api.elementwise import allclose, array_equal, clip, imag, real, round
 from atoll.api.joining import (
     append,
     array_split,
+    broadcast_arrays,
     concat,
     concatenate,
     diff,
@@ -93,9 +94,18 @@ from atoll.api.joining import (
     split,
     stack,
     tile,
+    unstack,
     vstack,
 )
-from atoll.api.permuting import flip, moveaxis, permute_dims, roll, swapaxes, transpose
+from atoll.api.permuting import (
+    flip,
+    matrix_transpose,
+    moveaxis,
+    permute_dims,
+    roll,
+    swapaxes,
+    transpose,
+)
 from atoll.api.products import cross, dot, einsum, inner, kron, outer, tensordot, vdot, vecdot
 from atoll.api.reductions import all, any, argmax, argmin, count_nonzero, max, min, prod, sum
 from atoll.api.reshaping import broadcast_to, expand_dims, ravel, reshape, squeeze
@@ -156,6 +166,7 @@ __all__ = [
     "block_matmul",
     "block_norms",
     "blocked",
+    "broadcast_arrays",
     "broadcast_to",
     "can_cast",
     "checkpoint",
@@ -210,6 +221,7 @@ __all__ = [
     "linalg",
     "linspace",
     "matmul",
+    "matrix_transpose",
     "max",
     "mean",
     "median",
@@ -267,6 +279,7 @@ __all__ = [
     "unique_counts",
     "unique_inverse",
     "unique_values",
+    "unstack",
     "use_group",
     "var",
     "vdot",

@@ -244,6 +244,11 @@ class Array(_core.ArrayBase):
         """A new array of the imaginary parts. Collective, as `real`."""
         return elementwise_functions.imag(self)
 
+    @property
+    def mT(self) -> Any:  # noqa: N802
+        """A new array with the last two axes exchanged. Collective, as `T`."""
+        return permuting.matrix_transpose(self)
+
     mirror = mirrors.mirror
     merge = mirrors.merge
     merge_begin = mirrors.merge_begin

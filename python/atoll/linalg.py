@@ -26,7 +26,7 @@ from atoll._agreement import collective, collective_over_copies
 from atoll.algebra.reductions import as_total
 from atoll.api.elimination import SlogdetResult, det, slogdet
 from atoll.api.least_squares import LstsqResult, lstsq, matrix_rank, pinv
-from atoll.api.norms import norm
+from atoll.api.norms import matrix_norm, norm, vector_norm
 from atoll.api.numpy_functions import DISTRIBUTED
 from atoll.api.orthogonal import QRResult, qr
 from atoll.api.products import cross, matrix_power, outer, tensordot, vecdot
@@ -53,6 +53,7 @@ __all__ = [
     "eigvalsh",
     "inv",
     "lstsq",
+    "matrix_norm",
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
@@ -71,6 +72,7 @@ __all__ = [
     "tensordot",
     "trace",
     "vecdot",
+    "vector_norm",
 ]
 
 

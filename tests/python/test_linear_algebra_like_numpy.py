@@ -124,6 +124,11 @@ def test_norms(dtype, cut):
         for axis in ((0, 1), (1, 0)):
             expected = np.linalg.norm(x, order, axis)
             np.testing.assert_allclose(atoll.linalg.norm(a, order, axis), expected)
+    np.testing.assert_allclose(
+        atoll.linalg.vector_norm(a, ord=1), np.linalg.norm(x.ravel(), 1), rtol=1e-9
+    )
+    close(atoll.linalg.vector_norm(a, axis=0, ord=3), np.linalg.norm(x, 3, 0))
+    np.testing.assert_allclose(atoll.linalg.matrix_norm(a, ord=2), np.linalg.norm(x, 2))
     with pytest.raises(ValueError, match="ord='x'"):
         atoll.linalg.norm(a, "x")
     atoll.sync()

@@ -131,6 +131,21 @@ def test_parts_and_differences(pair):
         atoll.split(atoll.ones(5), 2)
 
 
+def test_parts_without_an_axis_and_arrays_broadcast_together(cut, values):
+    x = values((3, 4, 5), "float64")
+    a = atoll.from_numpy(x, distribution=cut(x.shape))
+    for axis in (0, -1):
+        for own, expected in zip(atoll.unstack(a, axis=axis), np.moveaxis(x, axis, 0), strict=True):
+            check(own, expected)
+    check(a.mT, np.swapaxes(x, -1, -2))
+    y = values((4, 1), "int64")
+    for own, expected in zip(
+        atoll.broadcast_arrays(a, atoll.from_numpy(y)), np.broadcast_arrays(x, y), strict=True
+    ):
+        check(own, expected)
+    atoll.sync()
+
+
 def test_diagonals(cut, values):
     x = values((7, 6), "float64")
     a = atoll.from_numpy(x, distribution=cut(x.shape))

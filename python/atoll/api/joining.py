@@ -17,7 +17,7 @@ from atoll._signatures import shortly
 from atoll.api.arguments import agree, one_axis, whole_array
 from atoll.api.cuts import set_patches
 from atoll.api.operands import SHAPED, bases, described, part_of
-from atoll.api.reshaping import expand_dims, ravel, reshape
+from atoll.api.reshaping import broadcast_to, expand_dims, ravel, reshape, squeeze
 from atoll.array.copies import like
 
 if TYPE_CHECKING:
@@ -359,6 +359,33 @@ def _parts(ary: Operand, cuts: list[slice], axis: int) -> list[Any]:
 
 def _moved(key: Key, axis: int, by: int) -> Key:
     return tuple(slice(k.start + by, k.stop + by) if d == axis else k for d, k in enumerate(key))
+
+
+@collective_over_copies
+def unstack(x: Operand, /, *, axis: int = 0) -> tuple[Any, ...]:
+    """Give the parts along an axis, without it: what `stack` puts together. Collective.
+
+    >>> import atoll
+    >>> [part.shape for part in atoll.unstack(atoll.ones((2, 3)))]
+    [(3,), (3,)]
+    """
+    along = one_axis(axis, len(x.shape))
+    extent = x.shape[along]
+    parts = array_split(x, extent, along) if extent else []
+    return tuple(squeeze(part, along) for part in parts)
+
+
+@collective_over_copies
+def broadcast_arrays(*arrays: Any) -> list[Any]:
+    """Repeat arrays to the shape that they broadcast to together. Collective. New arrays.
+
+    >>> import atoll
+    >>> [a.shape for a in atoll.broadcast_arrays(atoll.ones((2, 1)), atoll.ones(3))]
+    [(2, 3), (2, 3)]
+    """
+    members = [whole_array(x, f"arrays[{i}]") for i, x in enumerate(arrays)]
+    shape = np.broadcast_shapes(*(x.shape for x in members))
+    return [broadcast_to(x, shape) for x in members]
 
 
 @collective_over_copies

@@ -105,3 +105,38 @@ def _of_vectors(a: Any, ord: Any, axes: Axes, keepdims: bool) -> Any:  # noqa: A
         return counts.astype(magnitudes.dtype)
     powers = apply(np.power, (magnitudes, float(ord)))
     return reductions.sum(powers, axes, keepdims=keepdims) ** (1 / ord)
+
+
+@collective_over_copies
+def vector_norm(
+    x: Operand,
+    /,
+    *,
+    axis: int | Axes | None = None,
+    keepdims: bool = False,
+    ord: Any = 2,  # noqa: A002
+) -> Any:
+    """Give the norm of all elements, or of vectors along axes, as the array API. Collective.
+
+    >>> import atoll
+    >>> float(atoll.linalg.vector_norm(atoll.full((2, 2), 2.0)))
+    4.0
+    """
+    source = whole_array(x, "x")
+    kind = floating(source)
+    source = source if source.dtype == kind else astype(source, kind)
+    keep = flag(keepdims, "keepdims")
+    return _of_vectors(source, ord, some_axes(axis, source.ndim), keep)
+
+
+@collective_over_copies
+def matrix_norm(x: Operand, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:  # noqa: A002
+    """Give the norms of the matrices in the last two axes, as the array API. Collective.
+
+    >>> import atoll
+    >>> float(atoll.linalg.matrix_norm(atoll.full((2, 2), 2.0), ord=1))
+    4.0
+    """
+    if len(x.shape) < 2:
+        raise ValueError(f"x has shape {tuple(x.shape)}, expected two dimensions or more")
+    return norm(x, ord, (-2, -1), keepdims)

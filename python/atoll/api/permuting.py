@@ -70,6 +70,19 @@ def permute_dims(a: Operand, /, axes: Sequence[int] | None = None) -> Any:
 
 
 @collective_over_copies
+def matrix_transpose(x: Operand, /) -> Any:
+    """Exchange the last two axes. Collective. A new array.
+
+    >>> import atoll
+    >>> atoll.matrix_transpose(atoll.ones((2, 3, 4))).shape
+    (2, 4, 3)
+    """
+    if len(x.shape) < 2:
+        raise ValueError(f"x has shape {tuple(x.shape)}, expected two dimensions or more")
+    return swapaxes(x, -2, -1)
+
+
+@collective_over_copies
 def transpose(a: Operand, axes: Sequence[int] | None = None) -> Any:
     """Give an array with its axes in another order: `permute_dims`. Collective."""
     return permute_dims(a, axes)
