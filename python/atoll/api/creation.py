@@ -227,6 +227,8 @@ def meshgrid(*arrays: Any, indexing: str = "xy", copy: bool = True) -> list[Any]
         raise ValueError(f"indexing is {indexing!r}, expected 'xy' or 'ij'")
     if not flag(copy, "copy"):
         raise ValueError("copy is False, but the arrays of a grid are new")
+    if not arrays:
+        raise TypeError("arrays is (), expected a vector at least")
     vectors = [whole_array(v, f"arrays[{i}]") for i, v in enumerate(arrays)]
     for i, v in enumerate(vectors):
         if v.ndim != 1:
@@ -235,8 +237,7 @@ def meshgrid(*arrays: Any, indexing: str = "xy", copy: bool = True) -> list[Any]
     if indexing == "xy" and len(axes) > 1:
         axes[:2] = [1, 0]
     shape = tuple(vectors[axes.index(d)].shape[0] for d in range(len(vectors)))
-    if vectors:
-        agree(vectors[0], "meshgrid", shape, indexing)
+    agree(vectors[0], "meshgrid", shape, indexing)
     return [_along(v, shape, axis) for v, axis in zip(vectors, axes, strict=True)]
 
 

@@ -383,6 +383,8 @@ def broadcast_arrays(*arrays: Any) -> list[Any]:
     >>> [a.shape for a in atoll.broadcast_arrays(atoll.ones((2, 1)), atoll.ones(3))]
     [(2, 3), (2, 3)]
     """
+    if not arrays:
+        raise TypeError("arrays is (), expected one at least")
     members = [whole_array(x, f"arrays[{i}]") for i, x in enumerate(arrays)]
     shape = np.broadcast_shapes(*(x.shape for x in members))
     return [broadcast_to(x, shape) for x in members]
