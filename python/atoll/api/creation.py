@@ -82,6 +82,7 @@ def _converted(obj: Any, dtype: Any, wanted: bool | None) -> Any:
     is_copy = isinstance(obj, _core.ViewBase) or kind != obj.dtype
     if wanted is False and is_copy:
         raise ValueError(f"copy is False, but an array of {kind} of {shortly(obj)} is a copy")
+    agree(obj, "asarray", str(kind), wanted)
     given = whole_array(obj, "obj")
     if kind != obj.dtype:
         return astype(given, kind)

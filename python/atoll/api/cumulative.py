@@ -99,6 +99,7 @@ def _from_nothing(x: Any, ufunc: np.ufunc, axis: Any, dtype: Any, initial: Any) 
     if axis is None and a.ndim > 1:
         raise ValueError(f"axis is None, expected one of {a.ndim}: x has shape {a.shape}")
     along = one_axis(0 if axis is None else axis, a.ndim)
+    agree(a, "cumulative", along, with_initial)
     sums = _accumulated(a, ufunc, along, dtype, None)
     if not with_initial:
         return sums

@@ -9,7 +9,7 @@ import numpy as np
 from atoll._agreement import collective_over_copies
 from atoll._core import ArrayBase, ViewBase
 from atoll._signatures import plain, shortly
-from atoll.api.arguments import flag, held, whole_array
+from atoll.api.arguments import agree, flag, held, whole_array
 from atoll.array.copies import astype as converted
 from atoll.array.copies import copy as copied
 
@@ -35,9 +35,11 @@ def astype(x: Operand, dtype: Any, /, *, copy: bool = True, device: Any = None) 
     if device not in (None, "cpu"):
         raise ValueError(f"device is {device!r}, expected 'cpu'")
     source = whole_array(x, "x")
-    if held(dtype) != source.dtype:
-        return converted(source, dtype)
-    return copied(source) if flag(copy, "copy") else source
+    kind, wanted = held(dtype), flag(copy, "copy")
+    agree(source, "astype", str(kind), wanted)
+    if kind != source.dtype:
+        return converted(source, kind)
+    return copied(source) if wanted else source
 
 
 @plain

@@ -14,8 +14,8 @@ import numpy as np
 from atoll._agreement import collective_over_copies
 from atoll._signatures import shortly
 from atoll.algebra.ufuncs import apply
-from atoll.api.arguments import require_output
-from atoll.api.operands import blockwise, described, require_operands, shape_of
+from atoll.api.arguments import agree, require_output
+from atoll.api.operands import bases, blockwise, described, require_operands, shape_of
 from atoll.api.reductions import all as all_of
 from atoll.api.reductions import any as any_of
 from atoll.array.copies import copy_from
@@ -57,6 +57,8 @@ def clip(a: Operand, /, min: Any = None, max: Any = None, out: Any = None) -> An
     array([1, 1, 2, 3, 3])
 
     """
+    require_operands({"a": a})
+    agree(a, "clip", min, max, out)  # which say how many steps there are
     target = None if out is None else (out,)
     if max is None:
         return (
@@ -79,10 +81,12 @@ def round(a: Operand, /, decimals: int = 0, out: Any = None) -> Any:  # noqa: A0
     except TypeError:
         raise TypeError(f"decimals is {decimals!r}, expected an integer") from None
     require_operands({"a": a})
-    result = blockwise("round", lambda part: np.round(part, digits), {"a": a}, a.dtype, digits)
+    if out is not None:
+        require_output(out, bases([a])[0], tuple(a.shape), a.dtype)
+    given = (digits, out)
+    result = blockwise("round", lambda part: np.round(part, digits), {"a": a}, a.dtype, *given)
     if out is None:
         return result
-    require_output(out, result, result.shape, result.dtype)
     copy_from(out, result)
     return out
 

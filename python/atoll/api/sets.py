@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from atoll._agreement import collective_over_copies
-from atoll.api.arguments import flag, whole_array
+from atoll.api.arguments import agree, flag, whole_array
 from atoll.api.cuts import complete, set_patches
 from atoll.api.reshaping import ravel, reshape
 from atoll.api.sample_sort import all_rows
@@ -107,6 +107,7 @@ def unique_all(x: Operand, /) -> UniqueAllResult:
 
 def _distinct(x: Any, index: bool, inverse: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
     source = whole_array(x, "x")
+    agree(source, "unique", index, inverse, counts)
     line = source if source.ndim == 1 else ravel(source)
     values, stood = _sorted(line, 0, None, False, True, places=index or inverse)
     group, n = values.group, values.shape[0]
