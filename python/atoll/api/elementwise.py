@@ -292,6 +292,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
         k: np.asarray(x) if isinstance(x, (list, tuple)) else x for k, x in (("a1", a1), ("a2", a2))
     }
     require_operands(operands)
+    agree(bases(operands.values())[0], "array_equal", *operands.values())
     if shape_of(operands["a1"]) != shape_of(operands["a2"]):
         return False
 
