@@ -117,7 +117,10 @@ run_cpp() {
   if [[ ${names[*]} != *cpp_no_launcher* ]]; then names+=(cpp_one_process); fi
   # shellcheck disable=SC2206  # words
   names+=(${ways[$3]:-})
-  if [[ ${TEST_AGAIN:-} ]]; then export GTEST_AGAIN=$(paste -sd: "$TEST_AGAIN"); fi
+  if [[ ${TEST_AGAIN:-} ]]; then
+    GTEST_AGAIN=$(paste -sd: "$TEST_AGAIN")
+    export GTEST_AGAIN
+  fi
   "$1/bin/ctest" --test-dir "$2" --parallel 2 --output-on-failure -V \
     --tests-regex "^($(IFS='|' && echo "${names[*]}"))\$"
 }
@@ -328,7 +331,7 @@ stage_format() {
 }
 stage_ruff() { .venv/bin/ruff check .; }
 stage_mypy() { .venv/bin/mypy --strict -p atoll; }
-stage_prose() { .venv/bin/python scripts/prose.py; }
+stage_prose() { .venv/bin/python scripts/prose.py && .venv/bin/python scripts/one_definition.py; }
 stage_ga_table() { .venv/bin/python scripts/ga_table.py build/mpich/libatoll_ga.a --check; }
 # clang-tidy asks how each file is compiled by itself, which builds with packs do not say.
 stage_tidy() {

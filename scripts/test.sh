@@ -12,8 +12,8 @@
 #   bash scripts/test.sh cpp_mpich tidy     stages by name (scripts/stages.sh)
 #
 # A test that fails is run again alone, three times; one that passes then is named under FLAKY at the end and in
-# build/flaky.txt, and fails nothing. A stage that fails does not stop the others. Logs: build/logs/. The last line says how many tests
-# passed and failed; a stage without tests of its own (a build, a linter) counts as one.
+# build/flaky.txt, and fails nothing. A stage that fails does not stop the others. Logs: build/logs/. The last line
+# says how many tests passed and failed; a stage without tests of its own (a build, a linter) counts as one.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source scripts/summary.sh
 source scripts/stages.sh

@@ -1,5 +1,6 @@
 // atoll_scale: what the planning code costs with the ranks of large runs, without MPI: the same
-// functions that calls run, in one process. Prints a table; docs/scaling.md shows it.
+// functions that calls run, in one process. Prints the table of docs/benchmarks.md.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -32,7 +33,7 @@ double microseconds(F&& f) {
 double scattered(const Distribution& distribution) {
   constexpr std::size_t count = 200'000;
   const Index& shape = distribution.shape();
-  std::mt19937_64 random(17);
+  std::mt19937_64 random(static_cast<std::uint64_t>(distribution.ranks()));
   std::vector<std::int64_t> positions;
   for (std::size_t i = 0; i < count; ++i)
     for (const std::int64_t extent : shape)
@@ -42,9 +43,9 @@ double scattered(const Distribution& distribution) {
            detail::ByOwner sorted;
            detail::PlaceFinder<std::int32_t> places(distribution, sizeof(double));
            for (std::size_t i = 0; i < count; ++i) {
-             const auto& found =
-                 places.find(&positions[i * n], [&](int rank) { return sorted.number_of(rank); });
-             sorted.add(found.note, found.offset(&positions[i * n]), i);
+             const auto [rank, offset, number] =
+                 places.find(&positions[i * n], [&](int owner) { return sorted.number_of(owner); });
+             sorted.add(number, offset, i);
            }
            sorted.sort(sizeof(double));
          });

@@ -122,8 +122,8 @@ class Distribution {
   /// Rank and offset in its memory, in elements, of an element. REQUIRES: inside the shape.
   std::pair<int, std::int64_t> place_of(const Index& position) const noexcept;
   /// The block that holds an element, as a patch and as it lies in its rank's memory: offset and
-  /// strides of its first element. REQUIRES: a position of as many numbers as the shape, inside it.
-  std::pair<Patch, Piece> block_at(const std::int64_t* position) const noexcept;
+  /// strides of its first element. REQUIRES: inside the shape.
+  std::pair<Patch, Piece> block_at(const Index& position) const noexcept;
   /// The patches that cover `patch` (step one), each with its owner, in block order.
   std::vector<OwnedPatch> locate(const Patch& patch) const;
   const DistributionTraits& traits() const noexcept { return traits_; }

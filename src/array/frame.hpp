@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,9 +73,9 @@ void require_same_members(const AnyArray& a, const AnyArray& b, std::string_view
 
 /// The frame around the body of a call: what the body throws on one rank is thrown on all, after
 /// they have met. A body that meets within throws on all by itself.
-template <class Body>
+template <class Validate, class Body>
 void collectively(const Group& group, std::string_view operation, std::uint64_t arguments,
-                  const std::function<void()>& validate, Body&& body) {
+                  const Validate& validate, Body&& body) {
   const OneCollective alone(GroupState::of(group).world());
   enter_collective(group, operation, arguments, validate);
   leave_collective(group, attempt(std::forward<Body>(body)));

@@ -57,17 +57,16 @@ void ArrayState::scattered(Action action, std::span<const std::int64_t> position
   PlaceFinder<Owner> places(*distribution, element_bytes);
   for (std::size_t i = 0; i < positions.size() / n; ++i) {
     constexpr std::size_t now_and_then = 4096;
-    const auto& found = places.find(&positions[i * n], owner_of);
-    const std::int64_t offset = found.offset(&positions[i * n]);
-    std::byte* const memory = found.note.memory;
-    if (memory == nullptr) {
-      sorted.add(found.note.number, offset, i);
+    if (i % now_and_then == 0) serve_now_and_then();
+    const auto [rank, offset, owner] = places.find(&positions[i * n], owner_of);
+    if (owner.memory == nullptr) {
+      sorted.add(owner.number, offset, i);
       continue;
     }
+    std::byte* const element = owner.memory + offset;
     std::byte* const value = values + i * element_bytes;
-    copy_element(reads ? value : memory + offset, reads ? memory + offset : value, element_bytes);
-    if (profile != nullptr) count(found.rank, 1);
-    if (i % now_and_then == 0) serve_now_and_then();
+    copy_element(reads ? value : element, reads ? element : value, element_bytes);
+    if (profile != nullptr) count(rank, 1);
   }
   if (sorted.empty()) return;
 

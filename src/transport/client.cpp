@@ -47,14 +47,17 @@ RequestHeader make_header(Action action, const Place& place, ElementType type, c
 
 }  // namespace
 
-Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batches)
+Client::Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batches,
+               std::size_t first, std::size_t step)
     : world_(world),
       communicator_(communicator),
       rma_(rma),
       batches_(batches),
+      first_(first),
+      step_(step),
       outbox_(communicator, static_cast<std::size_t>(request_bytes), messages_at_once),
       ringer_(world.roles->doorbells),
-      connections_(world.roles->agents.size()),
+      connections_((world.roles->agents.size() - first + step - 1) / step),
       outgoing_(8, communicator),
       incoming_(8, communicator) {
   const auto answer = static_cast<std::size_t>(inline_bytes);
@@ -78,7 +81,7 @@ Connection Client::made_connection(std::size_t agent) const {
 Connection& Client::connection_of(const Place& place) {
   const auto agent = static_cast<std::size_t>(
       world_.roles->agent_of(place.segment.group().world_rank(place.owner)));
-  std::unique_ptr<Connection>& connection = connections_[agent];
+  std::unique_ptr<Connection>& connection = connections_[place_of(agent)];
   if (connection == nullptr) {
     auto made = std::make_unique<Connection>(made_connection(agent));
     made->held.reserve(most_held);
@@ -125,6 +128,7 @@ Slot& Client::occupy_slot(int index, Action action, Connection& to) {
   taken.operation = nullptr;
   taken.work.emplace<SmallAnswer>();
   active_.push_back(index);
+  idle_.store(false, std::memory_order_relaxed);
   return taken;
 }
 
@@ -176,7 +180,7 @@ std::byte* Client::begin_request(const RequestHeader& header) {
 }
 
 void Client::send_request(Connection& to, const std::byte* end) {
-  assert(to.room_for(0));
+  assert(to.room_for(0) && to.credit <= unread::requests && to.flushes <= unread::flushes);
   outbox_.send(static_cast<std::size_t>(end - outbox_.data()), to.rank, request_tag);
   if (to.signals.sent(std::chrono::steady_clock::now())) ring(to);
 }
@@ -216,12 +220,15 @@ std::byte* Client::begin_small_write(Connection& to, RequestHeader& header) {
   return begin_request(header);
 }
 
-/// Asks when all writes so far are done. False when that must wait.
+/// Asks when all writes so far are done. False when that must wait, as where the fences of several
+/// threads have asked and are not answered.
 bool Client::try_flush(Connection& to) {
   const int index = free_slot();
-  if (index < 0 || !outbox_.room()) return false;
+  if (index < 0 || to.flushes == unread::flushes || !outbox_.room()) return false;
   RequestHeader header;
   header.slot = expect_status(index, to);
+  slot(index).flushes = 1;
+  ++to.flushes;
   send_request(to, begin_request(header));
   return true;
 }
@@ -255,41 +262,41 @@ void Client::complete_slots(Concerns&& concerns) {
 /// Everything under way to the node.
 void Client::complete(int node) {
   const auto agents = static_cast<std::size_t>(world_.roles->agents_per_node);
-  for (std::size_t i = 0; i < agents; ++i)
-    if (Connection* const to = connections_[static_cast<std::size_t>(node) * agents + i].get())
-      complete_writes(*to);
+  const std::size_t end = (static_cast<std::size_t>(node) + 1) * agents;
+  for (std::size_t agent = end - agents; agent < end; ++agent)
+    if (agent % step_ == first_)
+      if (Connection* const to = connections_[place_of(agent)].get()) complete_writes(*to);
   complete_slots([node](const Connection& to) { return to.node == node; });
   if (rma_ != nullptr) rma_->complete_puts(node);
 }
 
-void Client::tell_lost_write() {
-  if (std::exchange(lost_write_, false))
-    throw Error(ErrorKind::state,
-                "an earlier put or accumulate went to an array that was destroyed");
-}
-
-void Client::fence(int node) {
+bool Client::fence(int node) {
   const MpiCall call;
   const std::lock_guard lock(mutex_);
   complete(node);
-  tell_lost_write();
+  return std::exchange(lost_write_, false);
 }
 
-void Client::fence_all() {
+void Client::begin_fence() {
   const MpiCall call;
   const std::lock_guard lock(mutex_);
-  // All flushes first, then wait: one round trip, however many nodes. Each wait loses the lock, and
-  // other threads may add to the list.
+  // Each wait loses the lock, and other threads may add to the list.
   const Walk walk(walks_);
   for (std::size_t i = 0; i < busy_.size(); ++i) send_batch(*busy_[i]);
   for (Connection* const to : busy_)
     if (to->uncovered > 0) try_flush(*to);
+}
+
+bool Client::fence_all() {
+  const MpiCall call;
+  const std::lock_guard lock(mutex_);
+  const Walk walk(walks_);
   for (std::size_t i = 0; i < busy_.size(); ++i) complete_writes(*busy_[i]);
   complete_slots([](const Connection&) { return true; });
   if (rma_ != nullptr)
     for (int node = 0; node < world_.topology.nodes; ++node) rma_->complete_puts(node);
   if (walks_ == 1) std::erase_if(busy_, [](Connection* to) { return !(to->busy = to->writing()); });
-  tell_lost_write();
+  return std::exchange(lost_write_, false);
 }
 
 void Client::send_batches() {
@@ -311,7 +318,7 @@ void Client::stop(int agent) {
   RequestHeader header;
   header.action = Action::stop;
   await([this] { return outbox_.room(); });
-  Connection to = made_connection(static_cast<std::size_t>(agent));
+  Connection to = made_connection(static_cast<std::size_t>(agent));  // nothing comes back
   send_request(to, begin_request(header));
 }
 

@@ -1,4 +1,4 @@
-// Client: the origin's side of the message path.
+// Client: the origin's side of the message path, to some agents (clients.hpp).
 //
 // Small requests go out in one message. Everything with an answer holds one of a fixed number of
 // slots. Of the small writes only some ask for an answer, a status that stands for all before it:
@@ -8,9 +8,9 @@
 // rank that touch the same elements (program order).
 //
 // Small operations that are nonblocking, or of which a call has several, are collected while others
-// are under way to the same agent, and go out together (`Batch`): when one message is full, when
-// the rank next looks or sends, or when the mover looks. Large ones, streams, wait for their turn
-// while as many are under way as may be: who begins a nonblocking operation never waits for an
+// are under way to the same agent, and go out together (`HeldBatch`): when one message is full,
+// when the rank next looks or sends, or when the mover looks. Large ones, streams, wait for their
+// turn while as many are under way as may be: who begins a nonblocking operation never waits for an
 // earlier one. Large puts and gets go by MPI RMA instead where that is asked for (rma_path.hpp).
 //
 // What moves operations on does not allocate (world/ending.hpp): slots, their answers and the
@@ -45,9 +45,10 @@ namespace lagoon::atoll::detail {
 
 class Client {
  public:
-  /// `batches`: small nonblocking operations may be held back, since somebody will look again.
-  /// `rma` may be null.
-  Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batches);
+  /// To the agents first, first + step and so on. `batches`: small nonblocking operations may be
+  /// held back, since somebody will look again. `rma` may be null.
+  Client(WorldState& world, MPI_Comm communicator, RmaPath* rma, bool batches, std::size_t first,
+         std::size_t step);
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
@@ -58,9 +59,11 @@ class Client {
   bool poll_aside() noexcept;
   /// Whether nonblocking operations are under way that move on only when somebody looks.
   bool needs_looks() const noexcept { return background_.load(std::memory_order_seq_cst) > 0; }
-  /// Both finish all that they are to finish before they throw.
-  void fence(int node);
-  void fence_all();
+  /// Whether a write without a waiting operation has met a destroyed array, since last asked.
+  bool fence(int node);
+  /// Sends what asks for all writes, so that `fence_all` of several clients takes one round trip.
+  void begin_fence();
+  bool fence_all();
   /// Waits until no slot and no send buffer is in use; the world does not poll any more.
   void drain();
   /// Lets the progress rank end.
@@ -95,6 +98,8 @@ class Client {
 
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
   const Slot& slot(int index) const { return slots_[static_cast<std::size_t>(index)]; }
+  /// Of an agent, in connections_.
+  std::size_t place_of(std::size_t agent) const noexcept { return (agent - first_) / step_; }
   Connection made_connection(std::size_t agent) const;
   Connection& connection_of(const Place& place);
   void mark_busy(Connection& to) noexcept;
@@ -136,7 +141,6 @@ class Client {
   template <class Concerns>
   void complete_slots(Concerns&& concerns);
   void complete(int node);
-  void tell_lost_write();
 
   // Updates (client_update.cpp).
   void update_portion(const Place& place, const UpdateKind& kind, std::span<const UpdateRun> runs,
@@ -173,7 +177,10 @@ class Client {
   MPI_Comm communicator_;
   RmaPath* rma_;
   const bool batches_;
+  const std::size_t first_, step_;
 
+  // Whether nothing is under way or held back: a poll need not look, and lock.
+  std::atomic<bool> idle_{true};
   std::atomic<int> background_{0};  // batches held back, and slots of nonblocking operations
   BriefMutex mutex_;                // guards everything below
   std::array<Slot, slots> slots_;
@@ -183,7 +190,7 @@ class Client {
   int next_slot_ = 0, held_ = 0;
   Outbox outbox_;
   Ringer ringer_;
-  std::vector<std::unique_ptr<Connection>> connections_;  // by agent; null: not used yet
+  std::vector<std::unique_ptr<Connection>> connections_;  // null: not used yet
   std::vector<Connection*> attention_;  // with a batch or streams held back, with place for all
   std::vector<Connection*> busy_;       // with small writes since a fence, with place for all
   int walks_ = 0;                       // over busy_, which lose the lock: nothing leaves it

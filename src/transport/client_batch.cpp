@@ -26,7 +26,7 @@ bool Client::try_batch(Connection& to, const RequestHeader& header, const Runs& 
   while (to.batch.length + record > full_batch_bytes ||
          to.batch.answer_bytes + answer > full_batch_bytes)
     send_batch(to);
-  Batch& batch = to.batch;
+  HeldBatch& batch = to.batch;
   if (batch.bytes.empty()) {
     try {
       batch.bytes.resize(static_cast<std::size_t>(full_batch_bytes));
@@ -60,7 +60,7 @@ bool Client::try_batch(Connection& to, const RequestHeader& header, const Runs& 
 
 /// Sends the agent's batch if that is possible now. True when none is left.
 bool Client::try_send_batch(Connection& to) {
-  Batch& batch = to.batch;
+  HeldBatch& batch = to.batch;
   if (batch.count == 0) return true;
   const bool gets = !batch.parts.empty();
   int index = -1;
@@ -106,6 +106,7 @@ void Client::send_batch(Connection& to) {
 
 void Client::want_attention(Connection& to) {
   if (!std::exchange(to.listed, true)) attention_.push_back(&to);
+  idle_.store(false, std::memory_order_relaxed);
 }
 
 /// Sends what is held back.

@@ -9,11 +9,13 @@
 namespace lagoon::atoll::detail {
 
 bool Client::poll() noexcept {
+  if (idle_.load(std::memory_order_relaxed)) return false;
   const std::lock_guard lock(mutex_);
   return unfailing("moving operations on", [this] { return poll_locked(); });
 }
 
 bool Client::poll_aside() noexcept {
+  if (idle_.load(std::memory_order_relaxed)) return false;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   return lock.owns_lock() && unfailing("moving operations on", [this] { return poll_locked(); });
 }
@@ -30,6 +32,7 @@ bool Client::poll_locked() {
     if (i < active_.size() && active_[i] == index) ++i;
   }
   if (!moved && !active_.empty()) ring_again();
+  idle_.store(active_.empty() && attention_.empty(), std::memory_order_relaxed);
   return moved;
 }
 
@@ -116,6 +119,7 @@ void Client::release(int index) {
   Slot& slot = this->slot(index);
   slot.busy = false;
   slot.to->answers -= std::exchange(slot.messages, 0);
+  slot.to->flushes -= std::exchange(slot.flushes, 0);
   if (slot.background) --background_;
   const auto place = std::find(active_.begin(), active_.end(), index);
   *place = active_.back();

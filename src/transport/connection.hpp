@@ -13,7 +13,7 @@
 namespace lagoon::atoll::detail {
 
 /// Small operations that have not been sent.
-struct Batch {
+struct HeldBatch {
   std::vector<std::byte> bytes;   // a message, its header left out
   std::int64_t length = 0;        // bytes of it in use
   std::int64_t answer_bytes = 0;  // of the gets
@@ -63,11 +63,12 @@ struct Connection {
   std::int32_t answers = 0;    // messages of operations with an answer and of streams
   std::int32_t unflushed = 0;  // messages with small writes, not known to be complete
   std::int32_t uncovered = 0;  // of these, for which no answer under way stands
+  std::int32_t flushes = 0;    // requests that only ask for such an answer
   std::uint64_t written = 0;   // messages with small writes, so far
   bool listed = false;         // in Client::attention_
   bool busy = false;           // in Client::busy_
   std::vector<int> held;       // slots of streams that wait for their turn, with place for all
-  Batch batch;
+  HeldBatch batch;
   std::size_t agent = 0;  // its number
   Signals signals;
 

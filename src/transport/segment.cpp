@@ -147,8 +147,9 @@ void Segment::take(const std::vector<std::uint64_t>& bytes, bool zero) {
   const std::uint64_t head = round_up(SegmentRecord::bytes(bytes.size()), Arena::alignment);
   std::uint64_t total = head;
   for (const std::uint64_t b : bytes) {
-    if (b >= world.memory().bytes()) total = UINT64_MAX / 2;
-    total = std::min(total, UINT64_MAX / 4) + round_up(b, Arena::alignment) + page;
+    constexpr std::uint64_t beyond_all = UINT64_MAX / 4;
+    total =
+        std::min(total, beyond_all) + round_up(std::min(b, beyond_all), Arena::alignment) + page;
   }
   std::uint64_t offset = world.arena().allocate(total);
   if (offset == Arena::none) {

@@ -2,6 +2,7 @@
 #include "transport/server.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "world/ending.hpp"
@@ -244,6 +245,15 @@ void Server::execute_batch(const RequestHeader& header, const std::byte* data, i
   answer(origin, header.slot, into - reply);
 }
 
+/// That go to the origin.
+std::size_t Server::chunks_under_way(int origin) const noexcept {
+  std::size_t chunks = 0;
+  for (const Transfer& transfer : transfers_)
+    if (transfer.origin == origin && transfer.header.action == Action::get)
+      chunks += transfer.stream.under_way();
+  return chunks;
+}
+
 bool Server::advance(Transfer& transfer) {
   const RequestHeader& header = transfer.header;
   const bool get = header.action == Action::get;
@@ -259,6 +269,7 @@ bool Server::advance(Transfer& transfer) {
                   accumulate_packed(stripes_, addition(header, *transfer.record), header.runs,
                                     stream.memory(), position, length, data);
                 });
+  assert(chunks_under_way(transfer.origin) <= unread::chunks);
   if (!stream.finished() || (!get && !answers_.room())) return moved;
   transfer.finished = true;
   if (!get)

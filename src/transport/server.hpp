@@ -75,6 +75,7 @@ class Server {
   void answer_status(int origin, int slot, Status status);
   Status status_of_writes(int origin);
   bool advance(Transfer& transfer);
+  std::size_t chunks_under_way(int origin) const noexcept;
 
   NodeMemory& memory_;
   MPI_Comm communicator_;

@@ -54,6 +54,7 @@ struct Slot {
   std::byte* buffer = nullptr;  // `inline_bytes` for an answer that must be unpacked, or a status
   std::int32_t messages = 0;    // of its connection's credit
   std::int32_t covers = 0;      // messages with small writes that the answer stands for
+  std::int32_t flushes = 0;     // of its connection's
   std::variant<SmallAnswer, BatchedGets, LargeTransfer, RmaTransfer> work;
 
   /// What others must not overtake; null where the agent keeps the order.

@@ -58,6 +58,7 @@ class Stream {
     return static_cast<std::int32_t>(std::min<std::int64_t>(
         static_cast<std::int64_t>(chunks_in_flight), (total_ + chunk_ - 1) / chunk_));
   }
+  std::size_t under_way() const noexcept { return count_; }
   /// Whether all chunks have been begun and none is under way.
   bool finished() const noexcept { return count_ == 0 && next_ == total_; }
   /// Whether the array is gone, here or, as far as is known, on the other side.

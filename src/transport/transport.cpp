@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "atoll/error.hpp"
-#include "transport/client.hpp"
+#include "transport/clients.hpp"
 #include "transport/rma_path.hpp"
 #include "transport/server.hpp"
 #include "world/collective.hpp"
@@ -44,16 +44,16 @@ Transport::Transport(WorldState& world) : mode_(world.config.progress) {
 
 void Transport::set_up(WorldState& world) {
   const Roles& roles = *world.roles;
-  client_ = std::make_unique<Client>(world, communicator_, rma_.get(), threads_);
+  clients_ = std::make_unique<Clients>(world, communicator_, rma_.get(), threads_);
   if (threads_)
     mover_ = std::make_unique<Helper>(
         waiting::mover,
         [this] {
-          if (!client_->poll_aside()) return false;
+          if (!clients_->poll_aside()) return false;
           take_nap(waiting::mover.shortest);  // there is not more at once
           return true;
         },
-        [this] { return client_->needs_looks(); });
+        [this] { return clients_->needs_looks(); });
   if (!world.topology.leader()) return;
   if (mode_ == ProgressMode::rank) {
     const int first = world.topology.node * roles.agents_per_node;
@@ -106,8 +106,8 @@ void Transport::choose_rma(WorldState& world) {
 
 Transport::~Transport() {
   mover_.reset();
-  for (const int agent : progress_ranks_) client_->stop(agent);
-  client_->drain();
+  for (const int agent : progress_ranks_) clients_->stop(agent);
+  clients_->drain();
   take_down();
 }
 
@@ -116,12 +116,12 @@ void Transport::take_down() {
   agent_.reset();
   rma_.reset();
   server_.reset();
-  client_.reset();
+  clients_.reset();
   MPI_Comm_free(&communicator_);
 }
 
 bool Transport::poll() noexcept {
-  bool moved = client_->poll();
+  bool moved = clients_->poll();
   polls_by_rank_.fetch_add(1, std::memory_order_relaxed);
   if (server_ != nullptr) moved = server_->poll() || moved;
   return moved;
@@ -135,12 +135,12 @@ void Transport::serve_now_and_then() {
 
 bool Transport::needs_looks() const noexcept {
   const bool moved_aside = mover_ != nullptr && mover_->runs();
-  return server_ != nullptr || (!moved_aside && client_->needs_looks());
+  return server_ != nullptr || (!moved_aside && clients_->needs_looks());
 }
 
-void Transport::send_batches() { client_->send_batches(); }
-void Transport::fence(int node) { client_->fence(node); }
-void Transport::fence_all() { client_->fence_all(); }
+void Transport::send_batches() { clients_->send_batches(); }
+void Transport::fence(int node) { clients_->fence(node); }
+void Transport::fence_all() { clients_->fence_all(); }
 
 void Transport::observe() noexcept {
   if (server_ != nullptr) server_->observe();
@@ -155,24 +155,24 @@ std::string Transport::describe() const {
 
 void Transport::transfer(Action action, const Place& place, const Side& side, const Index& shape,
                          ElementType type, const void* alpha, Operation& operation) {
-  client_->transfer(action, place, side, shape, type, alpha, operation);
+  clients_->to(place).transfer(action, place, side, shape, type, alpha, operation);
   if (operation.nonblocking && mover_ != nullptr) mover_->wake();
 }
 
 std::int64_t Transport::fetch(Action action, const Place& place, ElementType type,
                               std::int64_t operand) {
-  return client_->fetch(action, place, type, operand);
+  return clients_->to(place).fetch(action, place, type, operand);
 }
 
 void Transport::scattered(Action action, const Place& place, std::span<const std::int64_t> offsets,
                           std::byte* values, ElementType type, const void* alpha,
                           Operation& operation) {
-  client_->scattered(action, place, offsets, values, type, alpha, operation);
+  clients_->to(place).scattered(action, place, offsets, values, type, alpha, operation);
 }
 
 void Transport::update(const Place& place, const UpdateKind& kind, std::span<const UpdateRun> runs,
                        const std::byte* operands, std::byte* old, Operation& operation) {
-  client_->update(place, kind, runs, operands, old, operation);
+  clients_->to(place).update(place, kind, runs, operands, old, operation);
   if (operation.nonblocking && mover_ != nullptr) mover_->wake();
 }
 

@@ -1,7 +1,7 @@
 // Transport: moving patches between a rank's buffers and the blocks of a segment.
 //
 // Inside the node everything is load and store (strided.hpp, accumulate.hpp). To other nodes go
-// messages: `Client` is the origin's side, `Server` the agent's. The transport ties them to an
+// messages: `Clients` are the origin's side, `Server` the agent's. The transport ties them to an
 // agent thread on each node's leader or to progress ranks, and to the waiting loops of the world
 // layer.
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace lagoon::atoll::detail {
 
-class Client;
+class Clients;
 class RmaPath;
 class Server;
 
@@ -147,7 +147,7 @@ class Transport final : public Progress {
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
   std::unique_ptr<RmaPath> rma_;  // where puts and gets go that way
-  std::unique_ptr<Client> client_;
+  std::unique_ptr<Clients> clients_;
   std::unique_ptr<Server> server_;  // on leaders, where they are the agents
   bool threads_ = false;            // MPI allows threads of ours
   std::atomic<unsigned> calls_unserved_{0};

@@ -25,12 +25,13 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
   const auto count = static_cast<int>(words.size());
   for (int reach = 1; reach < members; reach *= 2) {
     MPI_Request receive = MPI_REQUEST_NULL, send = MPI_REQUEST_NULL;
+    const int next = world_rank((me + reach) % members);
+    world.meeting_messages.sent(next);
     check_mpi(
         MPI_Irecv(heard.data(), count, MPI_UINT64_T, world_rank((me + members - reach) % members),
                   tag, world.communicator, &receive),
         "MPI_Irecv");
-    check_mpi(MPI_Isend(words.data(), count, MPI_UINT64_T, world_rank((me + reach) % members), tag,
-                        world.communicator, &send),
+    check_mpi(MPI_Isend(words.data(), count, MPI_UINT64_T, next, tag, world.communicator, &send),
               "MPI_Isend");
     unfailing("a meeting", [&] {  // whose other messages still have this memory
       world.wait(receive);
@@ -38,6 +39,7 @@ void find_least(WorldState& world, int members, int me, const std::function<int(
     });
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = std::min(words[i], heard[i]);
   }
+  world.meeting_messages.over(members, me, world_rank);
 }
 
 // Invariant: `arrived` is zero whenever an epoch begins. The verdict of an epoch is written before

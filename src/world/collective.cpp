@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <map>
 #include <new>
@@ -178,7 +179,16 @@ void GroupState::meet_or_throw(std::string_view name) {
 
 void GroupState::stay_near(std::string_view name) {
   if (left_behind_ == unread::broadcasts) meet_or_throw(name);
+}
+
+void GroupState::broadcast(std::span<std::byte> data, int root) {
   ++left_behind_;
+  assert(left_behind_ <= unread::broadcasts);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(data.data(), static_cast<int>(data.size()), MPI_BYTE, root, communicator_,
+                       &request),
+            "MPI_Ibcast");
+  world_->wait(request);
 }
 
 bool GroupState::agree_on(std::uint64_t word, const Failure& failure) {
@@ -201,10 +211,7 @@ void GroupState::check(std::string_view operation, std::uint64_t arguments) {
 
 void GroupState::throw_failure(int failed, const Failure& mine) {
   Told told = Told::of(mine);
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(&told, sizeof told, MPI_BYTE, failed, communicator_, &request),
-            "MPI_Ibcast");
-  world_->wait(request);
+  broadcast(std::as_writable_bytes(std::span(&told, 1)), failed);
   told.throw_it(failed, mine);
 }
 

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -44,6 +45,12 @@ Failure attempt(Step&& step) noexcept {
 /// called.
 void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
                       const std::function<void()>& validate);
+/// The same without a copy of `validate`: a rank that has no memory for one would not come.
+template <std::invocable Validate>
+void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
+                      const Validate& validate) {
+  enter_collective(group, operation, arguments, std::function<void()>(std::ref(validate)));
+}
 
 /// Exit: completes one-sided operations of all members and waits for them. Throws on all alike what
 /// `failure` says of one, or that a write was lost. Members may leave by different names, except

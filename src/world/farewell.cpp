@@ -2,6 +2,7 @@
 #include "world/farewell.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 
 #include "atoll/error.hpp"
@@ -47,6 +48,7 @@ void Questions::ask(const CollectiveCall& call) {
   if (asked_ || now - since_ < std::chrono::milliseconds(patience_ms) || !sent()) return;
   asked_ = true;
   under_way_ = words;
+  assert(request_ == MPI_REQUEST_NULL);
   check_mpi(MPI_Issend(under_way_.data(), static_cast<int>(under_way_.size()), MPI_UINT64_T,
                        call.next, question_tag, communicator_, &request_),
             "MPI_Issend");

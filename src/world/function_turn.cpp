@@ -4,10 +4,10 @@
 namespace lagoon::atoll::detail {
 
 namespace {
-Turns turns_of_language{nullptr, nullptr};
+FunctionTurns turns_of_language{nullptr, nullptr};
 }  // namespace
 
-void take_turns_for_functions(Turns turns) noexcept { turns_of_language = turns; }
+void take_turns_for_functions(FunctionTurns turns) noexcept { turns_of_language = turns; }
 
 FunctionTurn::FunctionTurn(bool needed) noexcept
     : wanted_(needed && turns_of_language.try_take != nullptr),

@@ -9,12 +9,12 @@
 namespace lagoon::atoll::detail {
 
 /// How the language gives turns: `try_take` is false, at once, while another thread has it.
-struct Turns {
+struct FunctionTurns {
   bool (*try_take)() noexcept;
   void (*give_back)() noexcept;
 };
 /// Called once, before there are arrays. Without, any thread may touch functions.
-void take_turns_for_functions(Turns turns) noexcept;
+void take_turns_for_functions(FunctionTurns turns) noexcept;
 
 class FunctionTurn {
  public:

@@ -133,11 +133,7 @@ void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
   while (!data.empty()) {
     state.stay_near("broadcast");
     const std::size_t bytes = std::min(data.size(), largest_message);
-    MPI_Request request = MPI_REQUEST_NULL;
-    detail::check_mpi(MPI_Ibcast(data.data(), static_cast<int>(bytes), MPI_BYTE, root,
-                                 state.communicator(), &request),
-                      "MPI_Ibcast");
-    state.world().wait(request);
+    state.broadcast(data.first(bytes), root);
     data = data.subspan(bytes);
   }
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <string>
 
 #include "world/forked_child.hpp"
@@ -57,12 +59,11 @@ void GroupState::find_members() {
       node_ranks_.push_back(r);
     }
   }
-  if (!identity) {
-    by_world_.reserve(members.size());
-    for (std::size_t rank = 0; rank < members.size(); ++rank)
-      by_world_.emplace_back(members[rank], static_cast<std::int32_t>(rank));
-    std::sort(by_world_.begin(), by_world_.end());
-    world_ranks_ = std::move(members);
+  if (!identity) world_ranks_ = std::move(members);
+  if (!std::is_sorted(world_ranks_.begin(), world_ranks_.end())) {
+    ascending_.resize(world_ranks_.size());
+    std::iota(ascending_.begin(), ascending_.end(), 0);
+    std::ranges::sort(ascending_, {}, [this](std::int32_t rank) { return world_rank(rank); });
   }
   contiguous_ =
       node_ranks_.back() - node_ranks_.front() + 1 == static_cast<int>(node_ranks_.size());
@@ -123,8 +124,17 @@ int GroupState::world_rank(int rank) const {
 
 int GroupState::rank_of_world(int world) const noexcept {
   if (world_ranks_.empty()) return world >= 0 && world < size_ ? world : -1;
-  const auto found = std::lower_bound(by_world_.begin(), by_world_.end(), std::pair(world, -1));
-  return found == by_world_.end() || found->first != world ? -1 : found->second;
+  const auto place = [world](const auto& ranks, const auto& world_rank_of) {
+    const auto found = std::ranges::lower_bound(ranks, world, {}, world_rank_of);
+    return found == ranks.end() || world_rank_of(*found) != world
+               ? -1
+               : static_cast<int>(found - ranks.begin());
+  };
+  if (ascending_.empty()) return place(world_ranks_, std::identity{});
+  const int found = place(ascending_, [this](std::int32_t rank) {
+    return world_ranks_[static_cast<std::size_t>(rank)];
+  });
+  return found < 0 ? -1 : ascending_[static_cast<std::size_t>(found)];
 }
 
 int GroupState::node_of(int rank) const {

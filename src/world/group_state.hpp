@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -135,6 +136,9 @@ class GroupState {
   /// In a call that one member may leave before others have come: meets where too many such calls
   /// would be left behind (unread.hpp).
   void stay_near(std::string_view name);
+  /// By MPI: its root may leave it before the others have come. At most the largest message.
+  /// REQUIRES: a `stay_near`, or a meeting, before.
+  void broadcast(std::span<std::byte> data, int root);
   /// All members have come to a call that has no meeting.
   void came_together() noexcept { left_behind_ = 0; }
   /// Of members that end a call with a word of theirs: whether it is the same on all. Throws on all
@@ -180,9 +184,9 @@ class GroupState {
   std::uint64_t world_number_;
   MPI_Comm communicator_;
   int rank_ = 0, size_ = 1, local_ = 0;
-  bool contiguous_ = false;                                      // node_ranks_ are consecutive
-  std::vector<std::int32_t> world_ranks_;                        // empty for the world itself
-  std::vector<std::pair<std::int32_t, std::int32_t>> by_world_;  // these, ascending, and ranks
+  bool contiguous_ = false;                 // node_ranks_ are consecutive
+  std::vector<std::int32_t> world_ranks_;   // empty for the world itself
+  std::vector<std::int32_t> ascending_;     // ranks by these; empty where they ascend
   std::vector<std::int32_t> node_numbers_;  // world's node numbers, by this group's
   std::vector<std::int32_t> heads_;         // world ranks of the nodes' first members
   std::vector<int> node_ranks_;

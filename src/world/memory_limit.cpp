@@ -180,7 +180,8 @@ MemoryLimit address_space_limit() {
   std::ifstream("/proc/self/statm") >> pages;
   const auto used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   return {(limit - std::min(limit, used)) / 2 / page * page,
-          "half of what RLIMIT_AS (ulimit -v) of " + mebibytes(limit) + " leaves of a process"};
+          "half of what RLIMIT_AS (ulimit -v) of " + mebibytes(limit) +
+              " leaves of a process (ATOLL_MEMORY gives arrays another share)"};
 }
 
 MemoryLimit file_size_limit() {

@@ -59,6 +59,20 @@ MemoryLimit limit_of_node(MPI_Comm node, int virtual_nodes) {
   return limit;
 }
 
+/// Where the system refuses what ATOLL_MEMORY asks for, that is said.
+std::unique_ptr<SharedMemory> map_region(MPI_Comm node, std::uint64_t bytes, const Config& config) {
+  try {
+    return std::make_unique<SharedMemory>(node, bytes, SharedMemory::Alone::is_private);
+  } catch (const Error& error) {
+    if (config.memory == 0 || error.kind() != ErrorKind::memory) throw;
+    const MemoryLimit addresses = address_space_limit();
+    throw Error(ErrorKind::memory,
+                error.message() + ": ATOLL_MEMORY asks for " + std::to_string(config.memory >> 20) +
+                    " MiB" +
+                    (addresses.whose.empty() ? "" : "; without it arrays have " + addresses.whose));
+  }
+}
+
 }  // namespace
 
 NodeMemory::NodeMemory(MPI_Comm node, const Config& config)
@@ -68,8 +82,7 @@ NodeMemory::NodeMemory(MPI_Comm node, const Config& config)
   if (config.memory != 0)
     if (MemoryLimit system = memory_limit(); system.bytes < limit_.bytes)
       beyond_ = std::move(system.whose);
-  memory_ = std::make_unique<SharedMemory>(node, reserved_bytes + limit_.bytes,
-                                           SharedMemory::Alone::is_private);
+  memory_ = map_region(node, reserved_bytes + limit_.bytes, config);
   arena_ = std::make_unique<Arena>(*memory_, reserved_bytes);
   int place = 0;
   MPI_Comm_rank(node, &place);

@@ -95,9 +95,10 @@ detail::Config agreed_config(MPI_Comm communicator) {
   if (!failure)
     for (const std::string& setting : config.common()) first += setting + '\n';
   std::uint64_t length = first.size();
-  MPI_Bcast(&length, 1, MPI_UINT64_T, 0, communicator);
+  detail::check_mpi(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, communicator), "MPI_Bcast");
   first.resize(length);
-  MPI_Bcast(first.data(), static_cast<int>(length), MPI_CHAR, 0, communicator);
+  detail::check_mpi(MPI_Bcast(first.data(), static_cast<int>(length), MPI_CHAR, 0, communicator),
+                    "MPI_Bcast");
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   std::istringstream lines(first);

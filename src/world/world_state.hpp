@@ -17,6 +17,7 @@
 #include "world/profile.hpp"
 #include "world/roles.hpp"
 #include "world/topology.hpp"
+#include "world/unread.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -50,6 +51,7 @@ class WorldState : public Engine {
   struct Merges {
     std::uint64_t made = 0, begun = 0, over = 0;
   } merges;
+  unread::MeetingMessages meeting_messages;          ///< of this rank; see barrier.cpp
   std::uint64_t next_group = 0;                      ///< for group numbers; see GroupState::number
   std::vector<GroupState*> groups;                   ///< held by somebody on this rank
   std::vector<std::unique_ptr<GroupState>> retired;  ///< by this rank; see GroupState

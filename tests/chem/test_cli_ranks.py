@@ -156,3 +156,18 @@ def test_an_optimisation_goes_on_from_its_own_method_alone_and_keeps_its_traject
     stopped = atoll_command(*words, "--method", "pbe", "--time-limit", "0.001s")
     assert stopped.returncode == 75, stopped.stderr
     assert f"there was nothing to save in {file} yet" in stopped.stderr
+
+
+def test_an_ion_ends_in_one_state_on_any_threads_and_ranks_in_each_run(atoll_command, tmp_path):
+    """Co2+ ended at one of two energies, by chance: with two ranks from run to run."""
+    ion, told = tmp_path / "ion.xyz", tmp_path / "ion.json"
+    ion.write_text("1\nion\nCo 0 0 0\n")
+    words = ["energy", str(ion), "--basis", "def2-svp", "--charge", "2", "--spin", "3"]
+    energies = []
+    for ranks, threads in ((0, 1), (0, 2), (0, 4), (2, 1), (2, 1), (2, 2)):
+        run = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+        ended = atoll_command(*words, "--json", str(told), ranks=ranks, **run)
+        assert ended.returncode == 0, ended.stderr
+        energies.append(json.loads(told.read_text())["energy"])
+    assert energies == pytest.approx([-1380.40181] * len(energies), abs=2e-5)  # PySCF's newton()
+    assert max(energies) - min(energies) < 2e-8

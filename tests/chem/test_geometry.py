@@ -2,14 +2,16 @@
 
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
-from atoll.chem import scf
+from atoll.chem import mp, scf
 from atoll.chem.geometry.frequencies import frequencies
 from atoll.chem.geometry.moved import carried_over, moved_to
 from atoll.chem.geometry.normal_modes import normal_modes
 from atoll.chem.geometry.optimize import optimize
+from doors import run_command, xyz
 from pyscf import gto
 from pyscf import scf as pyscf_scf
 from pyscf.geomopt import geometric_solver
@@ -193,3 +195,58 @@ def test_normal_modes_are_those_of_pyscf(atoms, world):
     assert len(found.wavenumbers) == len(waves)
     np.testing.assert_allclose(found.wavenumbers, np.sort(waves), rtol=1e-6, atol=1e-3)
     np.testing.assert_allclose(found.reduced_masses, masses[np.argsort(waves)], rtol=1e-4)
+
+
+def test_what_was_optimised_to_a_line_has_the_vibrations_of_one(world, tmp_path):
+    """Carbon dioxide ends at 179.995 degrees, on the command line as the file has it."""
+    folder = Path(str(world.broadcast(str(tmp_path))))
+    if world.rank == 0:
+        atoms = "O 0.05 0.1 -1.25; C 0 0 0; O 0 0.02 1.15"
+        folder.joinpath("bent.xyz").write_text(xyz(atoms))
+    world.sync()
+    best = str(folder / "best.xyz")
+    words = ["optimize", str(folder / "bent.xyz"), "--basis", "sto-3g", "--output", best]
+    assert run_command(words, world, folder)[0] == 0
+    status, found = run_command(["frequencies", best, "--basis", "sto-3g"], world, folder)
+    assert status == 0
+    # PySCF's, of its analytic derivatives there.
+    np.testing.assert_allclose(found["wavenumbers"], [565.9, 565.9, 1435.3, 2535.3], atol=0.5)
+    assert found["zero_point_energy"] == pytest.approx(0.011624, abs=2e-6)
+
+
+@pytest.mark.parametrize("task", [optimize, frequencies])
+@pytest.mark.parametrize("kind", ["mean field", "gradient", "second order"])
+def test_ghost_atoms_are_refused_by_name_before_anything_is_computed(task, kind, world):
+    atoms = "ghost-O 0 0 0.1173; H 0 0.7572 -0.4692; H 0 -0.7572 -0.4692"
+    mf = scf.RHF(gto.M(atom=atoms, basis="6-31g", verbose=0))
+    makers = {
+        "mean field": lambda mf: mf,
+        "gradient": scf.RHF.nuc_grad_method,
+        "second order": mp.DFMP2,
+    }
+    method = makers[kind](mf if kind != "second order" else mf.run())
+    begun = []
+    with pytest.raises(NotImplementedError, match="atom 1, GHOST-O, has no mass"):
+        task(method, callback=lambda *step: begun.append(step))
+    assert begun == []
+    assert kind == "second order" or not mf.orbitals
+
+
+@pytest.mark.parametrize("kind", ["mean field", "second order"])
+def test_a_scanner_of_some_atoms_gives_their_gradients_as_pyscfs_does(kind, world):
+    mol = gto.M(atom=WATER, basis="sto-3g", verbose=0)
+    of = {"mean field": lambda mf: mf, "second order": mp.DFMP2}[kind]
+    whole, part = (of(scf.RHF(mol).run()).nuc_grad_method() for _ in range(2))
+    part.atmlst = [2, 0]
+    moved = "O 0 0 0.12; H 0 0.76 -0.47; H 0 -0.75 -0.5"
+    energy, found = part.as_scanner()(moved)
+    expected, gradient = whole.as_scanner()(moved)
+    assert energy == pytest.approx(expected, abs=1e-8)
+    np.testing.assert_allclose(found, gradient[[2, 0]], atol=1e-6)
+    if kind == "mean field":
+        theirs = pyscf_scf.RHF(mol).run().nuc_grad_method()
+        theirs.atmlst = [2, 0]
+        np.testing.assert_allclose(found, theirs.as_scanner()(moved)[1], atol=1e-5)
+    for task in (optimize, frequencies):
+        with pytest.raises(NotImplementedError, match=r"atmlst \[2, 0\]"):
+            task(part)

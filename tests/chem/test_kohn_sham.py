@@ -116,3 +116,13 @@ def test_fitted_exchange_of_a_separated_range_is_that_of_pyscf(world):
         each.grids.level = 0
     theirs = converged_by_pyscf(reference.density_fit())
     assert field.density_fit().run().e_tot == pytest.approx(theirs, abs=1e-8)
+
+
+def test_the_summary_of_a_mean_field_has_its_dispersion(world):
+    mol = gto.M(atom="H 0 0 0; H 0 0 0.74", basis="sto-3g", verbose=0)
+    field, without = dft.RKS(mol, "pbe").run(disp="d3bj"), dft.RKS(mol, "pbe").run()
+    added = field.scf_summary["dispersion"]
+    assert added == pytest.approx(field.e_tot - without.e_tot, abs=1e-9)
+    assert added < -1e-6
+    parts = sum(field.scf_summary[name] for name in ("nuc", "e1", "e2"))
+    assert parts == pytest.approx(without.e_tot, abs=1e-7)

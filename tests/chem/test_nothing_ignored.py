@@ -7,7 +7,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from atoll.chem import cc, dft, from_pyscf, mp, mrci, scf
+from atoll.chem import cc, dft, from_pyscf, grad, mp, mrci, scf
+from atoll.chem.geometry.frequencies import frequencies
+from atoll.chem.geometry.optimize import optimize
 from one_water import WATER, water
 from pyscf import dft as pyscf_dft
 from pyscf import gto, mcscf, qmmm
@@ -195,12 +197,54 @@ def test_methods_that_would_not_be_called_are_refused_where_they_are_put(world):
         type("Mine", (cc.RCCSD,), {"update_amps": print, "__module__": "mine"})(scf.RHF(mol).run())
 
 
-def test_derivatives_of_replaced_methods_are_refused(world):
-    mf = scf.RHF(water())
-    mf.get_hcore = field_of
-    for each in (mf.nuc_grad_method(), mp.DFMP2(mf.run()).nuc_grad_method()):
-        with pytest.raises(NotImplementedError, match="get_hcore was replaced"):
-            each.kernel()
+class Tilted(scf.UHF):
+    """A class of a user's, with a field of its own."""
+
+    def get_hcore(self, mol=None):
+        return field_of(self.mol if mol is None else mol)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("RHF", "get_hcore"),
+        ("RHF", "get_ovlp"),
+        ("RHF", "energy_nuc"),
+        ("fitted", "get_hcore"),
+        ("RKS", "energy_nuc"),
+        ("UHF", "get_ovlp"),
+        ("class", "get_hcore"),
+    ],
+)
+def test_derivatives_of_replaced_methods_are_refused(world, kind, name):
+    mol = water()
+    mf = {
+        "RHF": lambda: scf.RHF(mol),
+        "fitted": lambda: scf.RHF(mol).density_fit(),
+        "RKS": lambda: dft.RKS(mol, "lda"),
+        "UHF": lambda: scf.UHF(mol),
+        "class": lambda: Tilted(mol),
+    }[kind]()
+    other = {
+        "get_hcore": lambda *_: field_of(mol),
+        "get_ovlp": lambda *_: 1.02 * mol.intor("int1e_ovlp"),
+        "energy_nuc": lambda *_: 3.0,
+    }[name]
+    before = mf.nuc_grad_method()
+    if kind == "RKS":
+        mf.grids.level = 0
+    if kind != "class":
+        setattr(mf, name, other)
+    scanner = mf.nuc_grad_method().as_scanner()
+    calls = [before.kernel, grad.Gradients(mf).kernel, lambda: scanner(mol)]
+    if kind != "RKS":
+        calls += [mp.DFMP2(mf.run()).nuc_grad_method().kernel, mp.DFMP2(mf).Gradients().kernel]
+    for call in calls:
+        with pytest.raises(NotImplementedError, match=f"{name} was replaced"):
+            call()
+    for task in (optimize, frequencies):
+        with pytest.raises(NotImplementedError, match=f"{name} was replaced"):
+            task(mf)
 
 
 def hamiltonians():

@@ -71,6 +71,9 @@ def test_matrices_and_energies_of_a_density_are_those_of_pyscf(both, world):
     mine, reference = both
     mol = mine.mol
     assert mine.e_tot == pytest.approx(reference.e_tot, abs=1e-9)
+    for name in ("nuc", "e1", "e2", "coul", "exc"):
+        parts = mine.scf_summary[name], reference.scf_summary[name]
+        assert parts[0] == pytest.approx(parts[1], abs=5e-6), name
     given = densities(reference, symmetric=True)
     uneven = densities(reference, symmetric=False)
     c, n = reference.mo_coeff, reference.mo_occ
@@ -93,6 +96,33 @@ def test_matrices_and_energies_of_a_density_are_those_of_pyscf(both, world):
         np.testing.assert_allclose(getattr(mine, name)(mol, uneven, hermi=0), expected, atol=1e-9)
     bare = reference.get_hcore(water(basis="sto-3g"))
     np.testing.assert_allclose(mine.get_hcore(water(basis="sto-3g")), bare, atol=1e-10)
+
+
+def test_a_functional_of_open_shells_is_there_among_mean_fields(world):
+    energies = []
+    for package in (scf, pyscf_scf):
+        field = package.UKS(water(1))
+        field.xc, field.grids.level = "pbe", 0
+        energies.append(field.kernel())
+    assert energies[0] == pytest.approx(energies[1], abs=1e-7)
+
+
+def test_the_spins_square_of_orbitals_of_ones_own_is_pyscfs(world):
+    mol = water(1)
+    theirs = pyscf_scf.UHF(mol).run()
+    mine = scf.UHF(mol).run(theirs.make_rdm1())
+    overlap = 1.1 * mol.intor("int1e_ovlp")
+    alpha, beta = theirs.mo_coeff[0][:, [0, 1, 2, 4, 6]], theirs.mo_coeff[1][:, [0, 3, 5]]
+    calls = {
+        "orbitals": ((alpha, beta),),
+        "orbitals and overlap": ((alpha, beta), overlap),
+        "more beta": ((beta, alpha), overlap),
+        "overlap": (None, overlap),
+        "none": (),
+    }
+    for name, given in calls.items():
+        expected = theirs.spin_square(*given)
+        np.testing.assert_allclose(mine.spin_square(*given), expected, atol=1e-6, err_msg=name)
 
 
 @pytest.mark.parametrize("cycles", [0, 1, 2, 4])
@@ -352,21 +382,18 @@ def test_a_correlated_method_computes_a_mean_field_that_has_not_run(world):
     assert mp.DFMP2(scf.RHF(mol)).run().e_tot == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_spins_square_of_orbitals_of_ones_own_is_pyscfs(world):
-    theirs = pyscf_scf.UHF(water(1)).run()
-    ours = scf.UHF(water(1)).run()
-    own = [c[:, n > 0] for c, n in zip(theirs.mo_coeff, theirs.mo_occ, strict=True)]
-    own[0] = np.roll(theirs.mo_coeff[0], 1, axis=1)[:, : own[0].shape[1]]
-    overlap = theirs.get_ovlp()
-    np.testing.assert_allclose(
-        ours.spin_square(own, overlap), pyscf_scf.uhf.spin_square(own, overlap), atol=1e-9
-    )
-    assert scf.UKS is dft.UKS
+def test_amplitudes_of_one_kind_alone_are_refused_by_name(world):
+    for method in (cc.CCSD(scf.RHF(water(basis="sto-3g"))), cc.UCCSD(scf.UHF(water(1, "sto-3g")))):
+        _, t1, t2 = method.kernel()
+        for given, name in (({"t1": t1}, "t1 of .*without t2"), ({"t2": t2}, "t2 of .*without t1")):
+            with pytest.raises(NotImplementedError, match=name):
+                method.kernel(**given)
 
 
 def test_paths_of_pyscf_lead_to_ours_or_to_what_works_on_arrays(world):
     assert importlib.import_module("atoll.chem.scf.hf").RHF is scf.RHF
     assert (scf.uhf.UHF, scf.rohf.ROHF, scf.RKS) == (scf.UHF, scf.ROHF, dft.RKS)
+    assert (scf.UKS, scf.ROKS, dft.uks.UKS) == (dft.UKS, dft.ROKS, dft.UKS)
     assert (cc.uccsd.UCCSD, mp.dfmp2.DFMP2) == (cc.UCCSD, mp.DFMP2)
     mol = water(basis="sto-3g")
     np.testing.assert_allclose(scf.hf.get_ovlp(mol), mol.intor("int1e_ovlp"))

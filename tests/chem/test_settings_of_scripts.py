@@ -214,3 +214,50 @@ def test_the_guess_vsap_is_not_minao(world):
     found = pyscf_wheel.starting_density(mol, "vsap")
     np.testing.assert_allclose(found, expected, atol=1e-10)
     assert np.abs(found - pyscf_wheel.starting_density(mol, "minao")).max() > 1e-3
+
+
+def changed_in_place(mol, how):
+    if how == "moved":
+        mol.set_geom_("O 0 0 0; H 0 0 1; H 0 0.9 -0.3")
+    else:
+        mol.basis = "6-31g"
+        mol.build(False, False)
+    return mol
+
+
+@pytest.mark.parametrize("how", ["moved", "with another basis"])
+def test_results_of_a_molecule_are_not_taken_for_those_of_what_it_was_changed_to(world, how):
+    reference = pyscf_scf.RHF(changed_in_place(water(), how)).run(conv_tol=1e-11)
+
+    def changed():
+        field = scf.RHF(water()).run(conv_tol=1e-11)
+        changed_in_place(field.mol, how)
+        return field
+
+    gradient = changed().nuc_grad_method().kernel()
+    np.testing.assert_allclose(gradient, reference.nuc_grad_method().kernel(), atol=1e-6)
+    expected = reference.CCSD().run().e_tot
+    assert cc.CCSD(changed()).run().e_tot == pytest.approx(expected, abs=1e-6)
+    second = mp.DFMP2(changed()).run().e_tot
+    assert second == pytest.approx(mp.DFMP2(reference).run().e_tot, abs=1e-7)
+    np.testing.assert_allclose(changed().get_hcore(), reference.get_hcore(), atol=1e-9)
+    for ask in (scf.RHF.dip_moment, scf.RHF.make_rdm1, lambda mf: mrci.MRCI(mf, (2, 2))):
+        with pytest.raises(RuntimeError, match="no orbitals yet"):
+            ask(changed())
+    given = changed()
+    given.mo_coeff, given.mo_occ = reference.mo_coeff, reference.mo_occ
+    dipole = reference.dip_moment(verbose=0)
+    np.testing.assert_allclose(given.dip_moment(), dipole, atol=1e-6)
+    assert given.energy_tot() == pytest.approx(reference.e_tot, abs=1e-8)
+
+
+@pytest.mark.parametrize("how", ["moved", "with another basis"])
+@pytest.mark.parametrize("package", [scf, pyscf_scf])
+def test_correlation_of_orbitals_of_a_molecule_that_was_changed_is_refused(world, how, package):
+    field = package.RHF(water()).run()
+    methods = [cc.RCCSD(field), cc.UCCSD(package.UHF(field.mol).run()), mp.DFMP2(field)]
+    methods.append(mrci.MRCI(field, (2, 2)))
+    changed_in_place(field.mol, how)
+    for method in methods:
+        with pytest.raises(RuntimeError, match="the molecule was changed"):
+            method.kernel()

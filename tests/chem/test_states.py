@@ -102,6 +102,14 @@ def test_no_state_of_a_stretched_bond_is_missed(world, atoms, active, roots, exp
     np.testing.assert_allclose(np.atleast_1d(states.e_tot), expected, atol=2e-6)
 
 
+def test_states_that_lie_close_to_each_other_are_told_apart(world):
+    """One vector alone does not get on among four states within 3e-4 hartree."""
+    mole = gto.M(atom="N 0 0 0; N 0 0 3.2", basis="sto-3g", verbose=0)
+    states = mrci.MRCI(pyscf_scf.RHF(mole).run(), (10, 8), frozen=2).run()
+    assert states.converged
+    assert states.e_tot == pytest.approx(-107.43824268, abs=1e-8)  # of all eigenvalues, by LAPACK
+
+
 def test_a_molecule_bent_by_rounding_keeps_its_vibrations():
     rng = np.random.default_rng(3)
     force = rng.normal(size=(9, 9))

@@ -47,6 +47,10 @@ TEST(GroupSplit, OrdersByKeyThenRank) {
   EXPECT_EQ(by_rank.rank(), world().rank());
   const Group odd_first = world().split(0, world().rank() % 2 == 1 ? 0 : 1);
   EXPECT_EQ(odd_first.world_rank(0), n > 1 ? 1 : 0);
+  for (const Group* group : {&backwards, &by_rank, &odd_first})
+    for (int rank = 0; rank < n; ++rank)
+      EXPECT_EQ(group->rank_of_world(group->world_rank(rank)), rank);
+  EXPECT_EQ(odd_first.rank_of_world(n), -1);
 }
 
 TEST(GroupSplit, ANegativeColourTakesNoPart) {

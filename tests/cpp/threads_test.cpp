@@ -93,6 +93,29 @@ TEST(Threads, SmallWritesOfManyShareBatchesThatHoldThemAll) {
   world().sync();
 }
 
+// Each asks the agent what is done. Where there are asserts, one counts how many do so at once.
+TEST(Threads, FencesOfManyAskAnAgentFewTimesAtOnce) {
+  constexpr int writers = 12, rounds = 40;
+  const std::int64_t size = world().size(), target = (world().rank() + world().nodes()) % size;
+  Array<std::int64_t> array(world(), {size, writers}, {.layout = Layout::blocked({1, writers})});
+  fill(array, 0);
+  std::vector<std::thread> all;
+  for (int t = 0; t < writers; ++t)
+    all.emplace_back([&, t] {
+      const Patch mine{{target, t}, {target + 1, t + 1}};
+      for (std::int64_t round = 0; round <= rounds; ++round) {
+        array.put(mine, &round);
+        world().fence();
+      }
+    });
+  for (std::thread& one : all) one.join();
+  world().sync();
+  std::vector<std::int64_t> got(static_cast<std::size_t>(size * writers));
+  array.get(whole(array.shape()), got.data());
+  EXPECT_EQ(got, std::vector<std::int64_t>(got.size(), rounds));
+  world().sync();
+}
+
 TEST(Threads, AccumulatesAndHandlesOfManyAreAllCounted) {
   const std::int64_t size = world().size();
   constexpr std::int64_t length = 3000;

@@ -136,7 +136,7 @@ TEST_F(Unread, MergesSendFewParcelsToARankThatComputes) {
   std::vector<Array<double>> arrays;
   std::vector<PendingMerge> pending;
   for (std::uint64_t job = 0; job < detail::NodeGroup::jobs_at_once; ++job) {
-    arrays.emplace_back(world(), Index{1024, 512}, mirrored);
+    arrays.emplace_back(world(), Index{2048, 512}, mirrored);  // four parcels a home and more
     fill(arrays.back(), 1);
   }
   world().sync();
@@ -154,7 +154,7 @@ TEST_F(Unread, MergesSendFewParcelsToARankThatComputes) {
   meet_aside(aside_);
   for (PendingMerge& merge : pending) merge.wait();
   for (Array<double>& array : arrays)
-    EXPECT_EQ(sum(array).as<double>(), 1024. * 512 * world().nodes());
+    EXPECT_EQ(sum(array).as<double>(), 2048. * 512 * world().nodes());
 }
 
 }  // namespace

@@ -33,13 +33,18 @@ def fate_of_end(status: int, stderr: str) -> str:
     return "ended"
 
 
-def campaign(kind: str, mode: str, victim: int, nodes: int) -> tuple[Counter, list[str]]:
-    """Let the calls fail in turn; return how the rounds ended, and the story of each bad one."""
+def campaign(
+    kind: str, mode: str, victim: int, nodes: int, *part: str
+) -> tuple[Counter, list[str]]:
+    """Let the calls fail in turn; return how the rounds ended, and the story of each bad one.
+
+    Of a part of the program, all of its calls.
+    """
     fates, stories = Counter(), []
-    step = STEPS[kind]
+    step = 1 if part else STEPS[kind]
     n, over = 1 + (victim * 13 + nodes * 29) % step, False
     while not over:
-        run = Run("failing", kind, mode, victim, n, step, ROUNDS, ranks=2, nodes=nodes)
+        run = Run("failing", kind, mode, victim, n, step, ROUNDS, *part, ranks=2, nodes=nodes)
         try:
             status, stdout, stderr = run.finish(HANG)
             hangs = False
@@ -78,3 +83,16 @@ def test_a_run_goes_on_right_or_ends_in_a_line_whatever_call_fails(kind, mode, n
     print(f"{kind} {mode}, {nodes} nodes: {sum(fates.values())} failures, {dict(fates)}")
     assert not stories, f"{len(stories)} of {sum(fates.values())}:\n" + "\n\n".join(stories[:10])
     assert sum(fates.values()) > 3
+
+
+#: What fails there: an agent while it executes requests and its rank waits in a meeting (counts),
+#: operations of which some messages are under way (streams), messages that are held back (pieces),
+#: one rank's part of a halo update.
+@pytest.mark.parametrize("part", ["counts", "streams", "pieces", "halos"])
+def test_no_request_is_lost_or_done_twice_whichever_allocation_fails(part):
+    fates, stories = campaign("memory", "once", 1, 2, part)
+    print(f"{part}: {sum(fates.values())} failures, {dict(fates)}")
+    assert not stories, f"{len(stories)} of {sum(fates.values())}:\n" + "\n\n".join(stories[:5])
+    assert fates["right"] > 0
+    if part == "halos":  # all of which is collective: told on all ranks
+        assert fates["ended"] == 0

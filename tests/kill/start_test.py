@@ -176,6 +176,49 @@ def test_an_error_of_mpi_is_told_and_does_not_end_the_run():
     assert "error communication: MPI_" in stdout, stdout + stderr
 
 
+@pytest.mark.parametrize("call", ["MPI_Bcast", "MPI_Allreduce"])
+def test_each_call_of_mpi_that_fails_at_the_start_is_told(call):
+    for n in range(1, 100):
+        _, stdout, stderr = Run("failing_mpi", call, n, ranks=2).finish()
+        if stdout == "over\n":
+            break
+        assert re.search(rf"^(atoll:|told) .*\b{call} failed: ", stderr + stdout, re.MULTILINE), n
+    assert n > 1
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [("ENOENT", "a /proc mounted with hidepid, or none, hides it"), ("EACCES", "see hidepid")],
+)
+def test_a_proc_that_hides_the_leader_ends_the_start_and_is_told(error, reason, tmp_path):
+    hidden = f"""
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <errno.h>
+        #include <stdarg.h>
+        #include <stdio.h>
+
+        int open(const char* path, int flags, ...) {{
+          int process, file;
+          va_list more;
+          va_start(more, flags);
+          int mode = va_arg(more, int);
+          va_end(more);
+          if (sscanf(path, "/proc/%d/fd/%d", &process, &file) == 2) return errno = {error}, -1;
+          int (*real)(const char*, int, ...) = dlsym(RTLD_NEXT, "open");
+          return real(path, flags, mode);
+        }}
+    """
+    preload = instead.compiled(hidden, tmp_path)
+    texts = [
+        "shared memory of the node",
+        "through /proc",
+        reason,
+        "another rank of the node failed",
+    ]
+    expect_error("communication", texts, "describe", ranks=2, LD_PRELOAD=preload)
+
+
 @pytest.mark.parametrize("name", ["own_mpi", "own_mpi_default"])
 @pytest.mark.parametrize("level", ["single", "funneled", "serialized", "multiple"])
 @pytest.mark.parametrize(("ranks", "nodes"), [(2, 1), (3, 2)])

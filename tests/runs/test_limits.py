@@ -44,6 +44,20 @@ def test_an_array_beyond_the_address_space_is_refused_with_the_limits_name(run, 
     for told, error in lines(out, ranks):
         assert "limited by half of what RLIMIT_AS (ulimit -v) of 16384 MiB leaves" in told
         assert "RLIMIT_AS (ulimit -v)" in error
+        assert "ATOLL_MEMORY gives arrays another share" in error
+        needed = int(re.search(r"the blocks need (\d+) MiB", error)[1])
+        assert limit / 2 <= needed << 20 < limit / 2 + (64 << 20)
+    status, out, err = run(text, ranks, ATOLL_MEMORY="12G")  # what the error says
+    assert (status, out.count("no error")) == (0, ranks), err
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_more_memory_than_there_are_addresses_is_told_with_who_asks_for_it(run, ranks):
+    text = LIMITED.format(name="RLIMIT_AS", limit=16 << 30) + "    import atoll\n    atoll.sync()\n"
+    status, _, err = run(text, ranks, ATOLL_MEMORY="64G")
+    assert status != 0
+    assert "ATOLL_MEMORY asks for 65536 MiB" in err
+    assert "RLIMIT_AS (ulimit -v) of 16384 MiB" in err
 
 
 def test_shared_memory_keeps_within_the_size_of_a_file(run):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 #: What Open MPI wants where ranks outnumber cores, or on a machine of one's own. Its launcher
@@ -51,7 +52,8 @@ def communicate(process: subprocess.Popen[str], seconds: float = PATIENCE) -> tu
     """Wait for the end of a process and give its stdout and stderr.
 
     Raises:
-        subprocess.TimeoutExpired: it takes longer; it is still running then.
+        subprocess.TimeoutExpired: it takes longer. It has been told to end then, as a launcher has
+            to be for its ranks to end, too.
 
     """
     moment = 0.5
@@ -60,6 +62,9 @@ def communicate(process: subprocess.Popen[str], seconds: float = PATIENCE) -> tu
             return process.communicate(timeout=moment)
         except subprocess.TimeoutExpired:
             if left == 0:
+                process.terminate()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(10)
                 raise
     raise ValueError(f"seconds {seconds}: expected at least half a second")
 

@@ -48,6 +48,7 @@ from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.pyscf_calls import modules
 from atoll.chem.pyscf_calls.of_correlation import (
     as_array,
+    refuse_half,
     refuse_other_integrals,
     refuse_others,
 )
@@ -175,7 +176,9 @@ class RCCSD(LambdaMethods, Driver):
 
         """
         refuse_other_integrals("CCSD.kernel", eris, self)
-        if t1 is not None and t2 is not None:
+        refuse_half("CCSD.kernel", t1, t2)
+        self._require_unchanged()
+        if t1 is not None:
             self.t1, self.t2 = as_array(t1, self._group), as_array(t2, self._group)
         tolerances = self._tolerances()
         if mbpt2:

@@ -94,6 +94,7 @@ class Gradients(Configured, Printed):
             if given is not None:
                 raise NotImplementedError(f"{name} is not supported: orbitals are those of `base`")
         self.base.require_own_hamiltonian("the gradient")
+        self.base.forget_if_changed()
         if not self.base.orbitals:
             self.base.kernel()
         self.components = self._parts()
@@ -119,7 +120,9 @@ class Gradients(Configured, Printed):
 
     def moved(self, mean_field: Field) -> Gradients:
         """Give gradients with these settings of the mean field at another geometry."""
-        return Gradients(mean_field)
+        found = Gradients(mean_field)
+        found.atmlst = self.atmlst
+        return found
 
     def as_scanner(self) -> GradientScanner:
         """Give a function of the geometry: called with a `Mole`, it gives energy and gradient."""
@@ -224,10 +227,12 @@ class SecondOrderGradients(Gradients):
 
     def moved(self, mean_field: Field) -> SecondOrderGradients:
         """Give gradients with these settings of the mean field at another geometry."""
-        return SecondOrderGradients(
+        found = SecondOrderGradients(
             mean_field, self.frozen, self.auxbasis, memory=self.memory, opposite=self.opposite,
             same=self.same,
         )  # fmt: skip
+        found.atmlst = self.atmlst
+        return found
 
     @property
     def method(self) -> str:

@@ -22,6 +22,7 @@ from atoll.chem.correlation.natural_orbitals import natural_orbitals
 from atoll.chem.correlation.three_index import FittingSet, PairTensor
 from atoll.chem.df import DF, settings_of
 from atoll.chem.integrals import fitting_sets, pyscf_wheel
+from atoll.chem.molecules.agreed import require_unchanged
 from atoll.chem.pyscf_calls import modules
 from atoll.chem.pyscf_calls.absent import refusal
 from atoll.chem.pyscf_calls.of_correlation import CorrelationCalls, refuse_arguments
@@ -123,6 +124,7 @@ class DFMP2(CorrelationCalls, Megabytes):
         self._has_own_orbitals = mf is not self._scf
         self._reference = orbitals.agreed(mf, self._group, "DFMP2", kohn_sham=kohn_sham)
         self._spins = self._reference.spins
+        self._before = self.mol.copy()
         if not getattr(mf, "converged", True) and self._group.rank == 0:
             warn("mf has not converged")
         self._guard()
@@ -176,6 +178,7 @@ class DFMP2(CorrelationCalls, Megabytes):
 
         `exchanged`: with i and a in each other's place, and energies of opposite sign.
         """
+        require_unchanged(self.mol, self._before, "DFMP2")
         spaces = [self._reference.correlated(spin, self.frozen) for spin in range(self._spins)]
         if exchanged:
             spaces = [orbitals.Correlated(c_v, -e_v, c_o, -e_o) for c_o, e_o, c_v, e_v in spaces]

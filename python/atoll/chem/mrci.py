@@ -30,7 +30,7 @@ from atoll.chem.correlation.multireference.states import StateMethods
 from atoll.chem.correlation.multireference.vectors import MemoryStore
 from atoll.chem.correlation.same_problem import OtherCalculationError, span_the_same
 from atoll.chem.integrals import pyscf_wheel
-from atoll.chem.molecules.agreed import agree_on_settings
+from atoll.chem.molecules.agreed import agree_on_settings, require_unchanged
 from atoll.chem.pyscf_calls.configured import Configured
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ PROBES = 12
 """How often it is looked, at most, for states below those found."""
 GUARDS = 4
 """Vectors that look for them at a time."""
+SLOW = 50
+"""Iterations of the first search after which it goes on together with these where it has not
+converged: one vector alone does not get on among states that lie close to each other.
+"""
 SAME_STATE = 1e-6
 """Hartree by which energies of the same states may differ."""
 _SEGMENT = 4 << 20
@@ -97,7 +101,8 @@ class MRCI(StateMethods, Configured):
         conv_tol: Largest change of an energy in the last iteration, hartree.
         conv_tol_residual: Largest norm of a residual, hartree.
         max_cycle: Iterations at most, of each search: after the first one generic vectors look for
-            states below those found, until there are none.
+            states below those found, until there are none; also where the first one has not
+            converged in 50 iterations or more.
         max_space: Vectors in the subspace at most; at least three times the roots are taken.
         group: Ranks that take part; none: the default group.
 
@@ -174,6 +179,7 @@ class MRCI(StateMethods, Configured):
         self._spin_squares: list[float] = []
         self._densities: list[NDArray[np.float64]] = []
         self._coefficients: NDArray[np.float64] = np.zeros((0, 0))
+        self._before = self.mol.copy()
         self._guard()
 
     def _counterpart(self) -> Any:
@@ -223,6 +229,7 @@ class MRCI(StateMethods, Configured):
 
         """
         self._check_settings()
+        require_unchanged(self.mol, self._before, "MRCI")
         agree_on_settings(self._group, "MRCI", self._facts())
         self._energies, self.converged = None, False
         saved = self._saved()
@@ -284,7 +291,8 @@ class MRCI(StateMethods, Configured):
         """Look for states below those found, with generic vectors, until there are none."""
         for number in range(PROBES if self.determinants > max(self.roots, 1) else 0):
             before = found
-            if not before.converged.all():
+            slow = number == 0 and len(before.iterations) >= SLOW
+            if not (before.converged.all() or slow):
                 break  # which is told
             lowest = float(before.values[0])
             generic = [

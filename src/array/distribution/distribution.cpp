@@ -142,8 +142,8 @@ std::pair<int, std::int64_t> Distribution::place_of(const Index& position) const
   return {piece.rank, piece.offset};
 }
 
-std::pair<Patch, Piece> Distribution::block_at(const std::int64_t* position) const noexcept {
-  Index block = shape_;
+std::pair<Patch, Piece> Distribution::block_at(const Index& position) const noexcept {
+  Index block = position;
   for (int d = 0; d < shape_.size(); ++d) block[d] = block_of(d, position[d]);
   std::pair<Patch, Piece> found{patch_of(block), {}};
   place(block, found.first.lo, found.second);

@@ -19,11 +19,11 @@ constexpr std::int64_t ceil_divide(std::int64_t a, std::int64_t b) noexcept {
 }
 
 /// One dimension of a section, turn by turn.
-class Turns {
+class ImageTurns {
  public:
-  Turns() = default;
-  Turns(std::int64_t lo, std::int64_t step, std::int64_t count, std::int64_t extent,
-        bool periodic) noexcept
+  ImageTurns() = default;
+  ImageTurns(std::int64_t lo, std::int64_t step, std::int64_t count, std::int64_t extent,
+             bool periodic) noexcept
       : lo_(lo), step_(step), count_(count), extent_(extent), periodic_(periodic) {}
 
   /// Goes to the first turn or the next; false when there is none.
@@ -56,11 +56,11 @@ template <class Periodic, class F>
 void for_each_image(const Patch& section, const Index& shape, Periodic&& periodic, F&& f) {
   const int n = shape.size();
   const Index count = section.shape();
-  std::array<Turns, max_dimensions> turns;
-  const auto turn = [&](int d) -> Turns& { return turns[static_cast<std::size_t>(d)]; };
+  std::array<ImageTurns, max_dimensions> turns;
+  const auto turn = [&](int d) -> ImageTurns& { return turns[static_cast<std::size_t>(d)]; };
   for (int d = 0; d < n; ++d) {
     const std::int64_t step = section.step.empty() ? 1 : section.step[d];
-    turn(d) = Turns(section.lo[d], step, count[d], shape[d], periodic(d));
+    turn(d) = ImageTurns(section.lo[d], step, count[d], shape[d], periodic(d));
     if (!turn(d).first()) return;
   }
   Patch part = section;

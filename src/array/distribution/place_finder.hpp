@@ -1,5 +1,6 @@
 // PlaceFinder: where positions lie, one after another. It keeps the last few blocks that it found,
-// so that positions in them cost a few comparisons and products each.
+// so that positions in them cost a few comparisons and products each; where hardly any are, as at
+// random over many owners, it looks no more.
 #pragma once
 
 #include <array>
@@ -14,6 +15,32 @@ namespace lagoon::atoll::detail {
 template <class Note>
 class PlaceFinder {
  public:
+  struct Place {
+    int rank;
+    std::int64_t offset;  // in the rank's memory, bytes
+    Note note;
+  };
+
+  PlaceFinder(const Distribution& distribution, std::size_t element_bytes) noexcept
+      : distribution_(distribution), element_bytes_(static_cast<std::int64_t>(element_bytes)) {}
+
+  /// Of a position, which must lie inside the shape.
+  template <class MakeNote>
+  Place find(const std::int64_t* position, MakeNote&& note) {
+    if (in_vain_ < most_in_vain) {
+      for (std::size_t i = 0; i < used_; ++i)
+        if (blocks_[i].holds(position)) {
+          in_vain_ = 0;
+          return blocks_[i].place_of(position);
+        }
+      ++in_vain_;
+      return remember(index_of(position), note).place_of(position);
+    }
+    const auto [rank, offset] = distribution_.place_of(index_of(position));
+    return {rank, offset * element_bytes_, note(rank)};
+  }
+
+ private:
   struct Block {
     Index lo, hi;
     Index strides;          // bytes
@@ -26,21 +53,19 @@ class PlaceFinder {
         if (position[d] < lo[d] || position[d] >= hi[d]) return false;
       return true;
     }
-    std::int64_t offset(const std::int64_t* position) const noexcept {
+    Place place_of(const std::int64_t* position) const noexcept {
       std::int64_t offset = base;
       for (int d = 0; d < lo.size(); ++d) offset += position[d] * strides[d];
-      return offset;
+      return {rank, offset, note};
     }
   };
+  static constexpr int most_in_vain = 64;  // positions one after another, in other blocks
 
-  PlaceFinder(const Distribution& distribution, std::size_t element_bytes) noexcept
-      : distribution_(distribution), element_bytes_(static_cast<std::int64_t>(element_bytes)) {}
-
-  /// The block of a position, which must lie inside the shape. It stays until the next call.
+  Index index_of(const std::int64_t* position) const {
+    return Index({position, static_cast<std::size_t>(distribution_.shape().size())});
+  }
   template <class MakeNote>
-  const Block& find(const std::int64_t* position, MakeNote&& note) {
-    for (std::size_t i = 0; i < used_; ++i)
-      if (blocks_[i].holds(position)) return blocks_[i];
+  const Block& remember(const Index& position, MakeNote&& note) {
     if (used_ < blocks_.size()) ++used_;
     Block& block = blocks_[next_];
     next_ = (next_ + 1) % blocks_.size();
@@ -58,11 +83,11 @@ class PlaceFinder {
     return block;
   }
 
- private:
   const Distribution& distribution_;
   std::int64_t element_bytes_;
   std::array<Block, 4> blocks_;
   std::size_t used_ = 0, next_ = 0;
+  int in_vain_ = 0;
 };
 
 }  // namespace lagoon::atoll::detail

@@ -11,6 +11,7 @@
 #include "array/mirror/merge_job.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -39,6 +40,7 @@ struct MergeJob::Active {
   const Parcel& parcel;
   Stage stage = Stage::gathering;
   std::vector<MPI_Request> requests;
+  std::vector<int> nodes;        // that they send to; -1: they receive
   std::vector<Buffer> received;  // from the contributors but me, in their order; others behind
   Buffer own;                    // packed contribution, or the result
   std::byte* target = nullptr;   // where the result arrives: in the array, if in one piece
@@ -193,10 +195,25 @@ int MergeJob::peer(const Parcel& parcel, int node) const {
 template <class Start, class Data>
 void MergeJob::start(Start with, Active& active, int node, int phase, Data* data) {
   const Parcel& parcel = active.parcel;
+  const bool sends = (parcel.home == nodes_.my_node()) == (phase == result);
+  active.nodes.push_back(sends ? node : -1);
   check_mpi(with(data, static_cast<int>(parcel.bytes), MPI_BYTE, peer(parcel, node),
                  nodes_.tag(job_, parcel.number, phase), nodes_.peers(),
                  &active.requests.emplace_back(MPI_REQUEST_NULL)),
             "MPI_Issend or MPI_Irecv");
+  assert(world_.merges.begun - world_.merges.over <= unread::merges);
+  assert(!sends ||
+         unread_at(node, phase) <= (phase == result ? unread::results : unread::contributions));
+}
+
+std::ptrdiff_t MergeJob::unread_at(int node, int phase) const {
+  std::ptrdiff_t count = 0;
+  for (const Active& active : active_) {
+    if ((active.parcel.home == nodes_.my_node()) != (phase == result)) continue;
+    for (std::size_t i = 0; i < active.requests.size(); ++i)
+      count += active.nodes[i] == node && active.requests[i] != MPI_REQUEST_NULL ? 1 : 0;
+  }
+  return count;
 }
 
 /// Where the parcel lies in one piece in my node's copy, if it does; else null.
@@ -291,6 +308,7 @@ bool MergeJob::spread(Active& active) {
 bool MergeJob::move_on(Active& active) {
   if (!active.unsent.empty() || !completed(active.requests)) return false;
   active.requests.clear();
+  active.nodes.clear();
   const Parcel& parcel = active.parcel;
   switch (active.stage) {
     case Active::Stage::gathering: combine(active); break;

@@ -70,6 +70,8 @@ class MergeJob final : public Chore {
   std::byte* piece_of(const Parcel& parcel) const;
   void renew(const Parcel& parcel);
   int peer(const Parcel& parcel, int node) const;
+  /// Messages of the phase to the node that may be unread there.
+  std::ptrdiff_t unread_at(int node, int phase) const;
   template <class Start, class Data>
   void start(Start with, Active& active, int node, int phase, Data* data);
 

@@ -1,7 +1,8 @@
-// failing KIND MODE VICTIM FROM STEP ROUNDS: lets the calls of one rank fail in turn, and sees what
-// comes of it. KIND: memory or system (failing_calls.hpp); MODE: once or on (from then on); the
-// FROM-th, the one STEP further and so on, ROUNDS of them at most. Each round has a World of its
-// own, with some of everything and known results. Rank 0 says "begin N" and then
+// failing KIND MODE VICTIM FROM STEP ROUNDS [PART]: lets the calls of one rank fail in turn, and
+// sees what comes of it. KIND: memory or system (failing_calls.hpp); MODE: once or on (from then
+// on); the FROM-th, the one STEP further and so on, ROUNDS of them at most. Each round has a World
+// of its own, with some of everything and known results; with a PART that alone, and only the
+// calls of its operations count. Rank 0 says "begin N" and then
 //
 //   right N CALL      all results on all ranks are right, and the world has ended in order
 //   told N CALL TEXT  a collective call has thrown on all ranks alike; the rest is right
@@ -9,6 +10,7 @@
 //
 // or the run ends, by a line of Atoll's on stderr, and whoever has started it goes on behind N.
 // Wrong results end it by "failing: wrong".
+#include <array>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -35,6 +37,24 @@ struct Buffers {
   std::vector<std::int64_t> positions, values = std::vector<std::int64_t>(64);
   atoll::Index matrix{rows, columns}, line{256}, square{24, 24};
 };
+
+/// Around the operations of a part: lets calls fail there, where it alone is asked for.
+struct {
+  bool alone = false;
+  bool victim = false;
+  failing_calls::Kind kind = failing_calls::Kind::none;
+  long n = 0;
+  bool on = false;
+  void arm() const {
+    if (victim) failing_calls::arm(kind, n, on);
+  }
+  void begin() const {
+    if (alone) arm();
+  }
+  void end() const {
+    if (alone) failing_calls::disarm();
+  }
+} range;
 
 struct Outcome {
   bool told = false;
@@ -72,19 +92,34 @@ bool all_alike(Outcome& outcome, Call&& call) {
   }
 }
 
-void use_matrix(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
+/// Operations of several parts, to this node and others.
+void use_streams(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
   const int rank = world.rank(), size = world.size();
   all_alike(outcome, [&] {
     atoll::Array<double> array(world, buffers.matrix, {.layout = atoll::Layout::blocked({0, 600})});
     const Patch all = atoll::whole(array.shape());
     const double* const ones = buffers.ones.data();
+    range.begin();
     again([&] { array.accumulate(all, ones); });  // streams, and memory of the node
     world.sync();
     again([&] { array.get(all, buffers.got.data()); });
     for (const double value : buffers.got)
       if (value != size) wrong(rank, "a sum over ranks");
     world.sync();
-    // The other half of a row, in pieces that share messages, and one that does not.
+    range.end();
+    again([&] { array.destroy(); });
+  });
+}
+
+/// The other half of a row, in pieces that share messages, and one that does not.
+void use_pieces(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
+  const int rank = world.rank(), size = world.size();
+  all_alike(outcome, [&] {
+    atoll::Array<double> array(world, buffers.matrix, {.layout = atoll::Layout::blocked({0, 600})});
+    const double* const ones = buffers.ones.data();
+    atoll::fill(array, static_cast<double>(size));
+    world.sync();
+    range.begin();
     const std::int64_t other = rank == 0 ? 600 : 0;
     {
       std::vector<atoll::Handle> handles;
@@ -104,6 +139,7 @@ void use_matrix(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
     for (std::size_t i = 0; i < 599 * rows / 2; ++i)
       if (buffers.got[columns + i] != size) wrong(rank, "a large get");
     world.sync();
+    range.end();
     again([&] { array.destroy(); });
   });
 }
@@ -112,6 +148,7 @@ void use_counts(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
   const int rank = world.rank(), size = world.size();
   all_alike(outcome, [&] {
     atoll::Array<std::int64_t> counts(world, buffers.line);
+    range.begin();
     for (int i = 0; i < 8; ++i) again([&] { counts.fetch_add({255}, 1); });
     for (int i = 0; i < 8; ++i) again([&] { counts.fetch_add({0}, 1); });
     world.sync();
@@ -126,20 +163,27 @@ void use_counts(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
     for (std::size_t i = 0; i < 64; ++i)
       if (buffers.values[i] != size) wrong(rank, "a scattered sum");
     world.sync();
+    range.end();
   });
 }
 
-void use_collectives(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
-  const int rank = world.rank(), size = world.size();
+void use_groups(const atoll::World& world, Buffers&, Outcome& outcome) {
   all_alike(outcome, [&] {
     const atoll::Group group = world.split(0);
-    if (group.reduce<std::int32_t>(1) != size) wrong(rank, "a reduction of a group");
+    if (group.reduce<std::int32_t>(1) != world.size()) wrong(world.rank(), "a group's reduction");
   });
+}
+
+void use_halos(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
+  const int rank = world.rank();
   all_alike(outcome, [&] {
     atoll::Array<double> array(world, buffers.square,
                                {.layout = atoll::Layout::blocked().with_halo({1, 1})});
     atoll::fill(array, 2.0);
-    atoll::update_halo(array, {.periodic = {true}});
+    const atoll::HaloOptions options{.periodic = {true}};
+    range.begin();
+    atoll::update_halo(array, options);
+    range.end();
     again([&] {
       const auto block = atoll::local_with_halo(array);
       if (block.data != nullptr && block.data[0] != 2.0) wrong(rank, "a corner of a halo");
@@ -147,6 +191,10 @@ void use_collectives(const atoll::World& world, Buffers& buffers, Outcome& outco
     if (std::get<double>(atoll::dot(array, array).value()) != 4.0 * 24 * 24)
       wrong(rank, "a product");
   });
+}
+
+void use_copies(const atoll::World& world, Buffers& buffers, Outcome& outcome) {
+  const int rank = world.rank();
   all_alike(outcome, [&] {
     atoll::Array<double> copies(world, buffers.square, {.mirrored = true});
     if (rank < 2) again([&] { copies.put({{rank, 0}, {rank + 1, 24}}, buffers.ones.data()); });
@@ -158,12 +206,24 @@ void use_collectives(const atoll::World& world, Buffers& buffers, Outcome& outco
   });
 }
 
-void live(Buffers& buffers, Outcome& outcome) {
+struct Part {
+  std::string_view name;
+  void (*use)(const atoll::World&, Buffers&, Outcome&);
+};
+constexpr std::array<Part, 6> parts = {{{"streams", use_streams},
+                                        {"pieces", use_pieces},
+                                        {"counts", use_counts},
+                                        {"groups", use_groups},
+                                        {"halos", use_halos},
+                                        {"copies", use_copies}}};
+
+void live(std::string_view part, Buffers& buffers, Outcome& outcome) {
+  if (!range.alone) range.arm();
   all_alike(outcome, [&] {
     const atoll::World world(MPI_COMM_WORLD);
-    use_matrix(world, buffers, outcome);
-    use_counts(world, buffers, outcome);
-    use_collectives(world, buffers, outcome);
+    for (const auto& [name, use] : parts)
+      if (!range.alone || part == name) use(world, buffers, outcome);
+    range.end();
     if (world.reduce<std::int32_t>(1) != world.size()) wrong(world.rank(), "the last reduction");
   });
 }
@@ -171,12 +231,13 @@ void live(Buffers& buffers, Outcome& outcome) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 7) return 2;
+  if (argc != 7 && argc != 8) return 2;
   const auto kind = std::string_view(argv[1]) == "memory" ? failing_calls::Kind::memory
                                                           : failing_calls::Kind::system;
   const bool on = std::string_view(argv[2]) == "on";
   const int victim = std::atoi(argv[3]);
   const long from = std::atol(argv[4]), step = std::atol(argv[5]), rounds = std::atol(argv[6]);
+  const std::string_view part = argc == 8 ? argv[7] : "";
   int provided = 0, rank = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -189,9 +250,9 @@ int main(int argc, char** argv) {
     }
     MPI_Barrier(MPI_COMM_WORLD);
     Outcome outcome;
-    if (rank == victim) failing_calls::arm(kind, n, on);
+    range = {!part.empty(), rank == victim, kind, n, on};
     try {
-      live(buffers, outcome);
+      live(part, buffers, outcome);
     } catch (const std::exception&) {  // so that it unwinds: the World ends the run on the way
       wrong(rank, "an exception that went past the World");
     }

@@ -5,7 +5,12 @@
 #include <thread>
 #include <vector>
 
+#include "ga/typesf2c.h"
 #include "ga_support.hpp"
+
+#ifdef ATOLL_TEST_FORTRAN
+extern "C" void threads_in_fortran_(Integer* line, Integer* made);
+#endif
 
 namespace {
 
@@ -82,5 +87,14 @@ TEST(GaThreads, AccumulateAndWaitForHandlesOfTheirOwn) {
   GA_Sync();
   GA_Destroy(a);
 }
+
+#ifdef ATOLL_TEST_FORTRAN
+TEST(GaThreads, OfFortranByOpenMpPutGetAndAccumulateAtOnce) {
+  Integer line = -1, made = 0;
+  threads_in_fortran_(&line, &made);
+  EXPECT_EQ(line, 0) << "of threads_program.F90";
+  if (made == 1) GTEST_SKIP() << "no OpenMP, or one thread alone";
+}
+#endif
 
 }  // namespace

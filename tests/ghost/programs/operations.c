@@ -147,10 +147,19 @@ void operations_of_no_elements(void) {
   MPI_Win_free(&window);
 }
 
+static void request_forms_with_no_target(MPI_Win window, int value, int* result) {
+  MPI_Request requests[4];
+  MPI_Rput(&value, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window, &requests[0]);
+  MPI_Rget(result, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window, &requests[1]);
+  MPI_Raccumulate(&value, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, MPI_SUM, window, &requests[2]);
+  MPI_Rget_accumulate(&value, 1, MPI_INT, result, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, MPI_SUM,
+                      window, &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+
 void operations_with_no_target(void) {
   int *base = NULL, value = 7, result = 9, compare = 0;
   MPI_Win window = window_of(sizeof(int), sizeof(int), &base);
-  MPI_Request requests[4];
   MPI_Win_lock_all(0, window);
   MPI_Put(&value, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window);
   MPI_Get(&result, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window);
@@ -159,16 +168,10 @@ void operations_with_no_target(void) {
                      window);
   MPI_Fetch_and_op(&value, &result, MPI_INT, MPI_PROC_NULL, 0, MPI_SUM, window);
   MPI_Compare_and_swap(&value, &compare, &result, MPI_INT, MPI_PROC_NULL, 0, window);
-  MPI_Rput(&value, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window, &requests[0]);
-  MPI_Rget(&result, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window, &requests[1]);
-  MPI_Raccumulate(&value, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, MPI_SUM, window, &requests[2]);
-  MPI_Rget_accumulate(&value, 1, MPI_INT, &result, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT,
-                      MPI_SUM, window, &requests[3]);
-  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  request_forms_with_no_target(window, value, &result);
   MPI_Win_unlock_all(window);
   MPI_Win_lock(MPI_LOCK_SHARED, MPI_PROC_NULL, 0, window);
-  MPI_Rput(&value, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window, &requests[0]);
-  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  request_forms_with_no_target(window, value, &result);
   MPI_Win_unlock(MPI_PROC_NULL, window);
   CHECK_EQUAL(result, 9);
   MPI_Win_free(&window);

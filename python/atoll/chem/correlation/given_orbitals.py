@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from atoll.chem.correlation.mean_field_hamiltonian import require_orbitals
+from atoll.chem.correlation.mean_field_hamiltonian import forget_if_changed, require_orbitals
 from atoll.chem.molecules.supported import require_supported
 
 
@@ -58,6 +58,7 @@ def computed(mean_field: Any, caller: str) -> None:
     Collective, where the mean field's methods are. Raises what `require_orbitals` does.
     """
     require_supported(mean_field.mol, caller, cartesian=True)
+    forget_if_changed(mean_field)
     if mean_field.mo_coeff is None:
         mean_field.run()
     require_orbitals(mean_field, caller)

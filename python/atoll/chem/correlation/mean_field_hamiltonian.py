@@ -93,6 +93,12 @@ class MeanFieldHamiltonian:
         return float(self.mean_field.energy_tot(self.mean_field.make_rdm1()))
 
 
+def forget_if_changed(mf: Any) -> None:
+    """Have a mean field of ours forget orbitals of its molecule as it was. Collective then."""
+    if isinstance(mf, Field):
+        mf.forget_if_changed()
+
+
 def require_orbitals(mf: Any, caller: str) -> None:
     """Refuse what is no mean field of a molecule with real orbitals of one spin each.
 
@@ -103,6 +109,7 @@ def require_orbitals(mf: Any, caller: str) -> None:
 
     """
     require_supported(mf.mol, caller, cartesian=True)
+    forget_if_changed(mf)
     if mf.mo_coeff is None:
         raise RuntimeError("mf has no orbitals yet: call mf.kernel() or mf.run()")
     if any(np.iscomplexobj(each) for each in (mf.mo_coeff, *mf.mo_coeff)):

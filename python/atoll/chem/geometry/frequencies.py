@@ -15,7 +15,7 @@ from atoll._agreement import collective
 from atoll._stop import Stopped, stop_point
 from atoll.chem.convergence import DID_NOT_CONVERGE
 from atoll.chem.geometry.forces import STATIONARY, largest_force
-from atoll.chem.geometry.ghosts import refuse_ghosts
+from atoll.chem.geometry.ghosts import refuse_ghosts, refuse_some_atoms
 from atoll.chem.geometry.moved import carried_over, moved_to
 from atoll.chem.geometry.normal_modes import NormalModes, normal_modes
 from atoll.chem.self_consistency.unconverged import unconverged
@@ -89,7 +89,8 @@ def frequencies(
     Raises:
         RuntimeError: The self-consistent field of a geometry did not converge, or failed.
         ValueError: `step` or `ranks_per_geometry` makes no sense.
-        NotImplementedError: The method has no gradient, or the molecule a ghost atom.
+        NotImplementedError: The method has no gradient, the molecule a ghost atom, or the
+            gradients an `atmlst`.
 
     On all ranks alike.
 
@@ -97,6 +98,7 @@ def frequencies(
     gradients = method.nuc_grad_method()
     mean_field = cast("MeanField", gradients.base)
     refuse_ghosts(mean_field.mol, "frequencies")
+    refuse_some_atoms(gradients, "frequencies")
     group = mean_field.group
     if not step > 0.0:
         raise ValueError(f"step is {step!r}, expected more than 0 bohr")

@@ -1,10 +1,19 @@
-"""Ghost atoms, which have functions and no nucleus: nothing that would move or vibrate."""
+"""What neither moves nor vibrates: ghost atoms, which have functions and no nucleus, and a part."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from atoll.chem.molecules.elements import is_ghost
+
+
+def refuse_some_atoms(gradients: Any, what: str) -> None:
+    """Raise NotImplementedError for gradients of some atoms alone, by their `atmlst`."""
+    atoms = getattr(gradients, "atmlst", None)
+    if atoms is not None:
+        raise NotImplementedError(
+            f"{what} with atmlst {atoms!r} of the gradients, expected None: all atoms"
+        )
 
 
 def refuse_ghosts(mol: Any, what: str) -> None:

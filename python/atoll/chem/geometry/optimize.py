@@ -10,7 +10,7 @@ import numpy as np
 
 from atoll._agreement import collective
 from atoll.chem.convergence import DID_NOT_CONVERGE, Quantity, Unconverged
-from atoll.chem.geometry.ghosts import refuse_ghosts
+from atoll.chem.geometry.ghosts import refuse_ghosts, refuse_some_atoms
 from atoll.chem.geometry.scanner import GradientScanner
 from atoll.chem.self_consistency.unconverged import unconverged
 
@@ -165,7 +165,8 @@ def optimize(
         RuntimeError: The self-consistent field of a geometry did not converge.
         ValueError: `max_steps` is below 1.
         OSError: The first rank cannot write the trajectory.
-        NotImplementedError: The method has no gradient, or the molecule a ghost atom.
+        NotImplementedError: The method has no gradient, the molecule a ghost atom, or the
+            gradients an `atmlst`.
 
     On all ranks alike.
 
@@ -174,6 +175,7 @@ def optimize(
         raise ValueError(f"max_steps is {max_steps}, expected 1 or more")
     gradients = method.nuc_grad_method()
     refuse_ghosts(gradients.mol, "geometry optimisation")
+    refuse_some_atoms(gradients, "geometry optimisation")
     group = gradients.base.group
     own = trajectory if group.rank == 0 else None
     surface = _Surface(gradients, callback, own, append_trajectory)

@@ -53,6 +53,15 @@ def agree_on_settings(group: atoll.Group, whose: str, settings: object) -> None:
     _core.enter(group, f"settings of {whose}", bytes(repr(settings), "utf-8"))
 
 
+def require_unchanged(mol: Any, before: Any, caller: str) -> None:
+    """Raise RuntimeError for a molecule that is not the one it was when orbitals were given."""
+    if not are_same(mol, before):
+        raise RuntimeError(
+            f"{caller}: the molecule was changed since the orbitals of mf were taken: make this "
+            "object anew, of a mean field that has run"
+        )
+
+
 def are_same(one: Any, other: Any) -> bool:
     """Tell whether two of PySCF's molecules are the same to eleven digits, however laid out."""
     facts = [

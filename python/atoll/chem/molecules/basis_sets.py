@@ -61,7 +61,7 @@ def functions(text: str, symbols: Sequence[str], word: str = "basis") -> str | d
     Raises InputError, by `word`, for a set that is unknown or lacks an element.
     """
     names = assigned(text, symbols, word)
-    texts = {name: nwchem_text(name) for name in names.values()}
+    texts = {name: nwchem_text(name, word) for name in names.values()}
     taken: dict[str, Any] = {}
     for symbol, name in names.items():
         taken[symbol] = _functions_of(name, texts[name], symbol, word)
@@ -99,13 +99,30 @@ def _own(text: str, parts: list[str], word: str) -> dict[str, str]:
     return found
 
 
-def nwchem_text(name: str) -> str | None:
-    """Give what stands in a file of NWChem's format; None for names and other formats."""
+def nwchem_text(name: str, word: str) -> str | None:
+    """Give what stands in a file; None for what is no file but a name.
+
+    Raises InputError, by `word`, for a file that is not of NWChem's format, naming its line.
+    """
+    if not _is_file(name):
+        _refuse_part_of_a_file(name, word)
+        return None
     try:
         text = Path(name).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError):
-        return None
-    return text if basis_file.is_nwchem(text) else None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{word} '{name}' cannot be read: {error}") from None
+    try:
+        basis_file.check(text)
+    except ValueError as error:
+        raise InputError(f"{word} '{name}' is not of NWChem's format: {error}") from None
+    return text
+
+
+def _refuse_part_of_a_file(name: str, word: str) -> None:
+    """Refuse what PySCF takes for a part of a file's functions, as it would read that file."""
+    whole = re.sub(r"^unc", "", name, flags=re.IGNORECASE).split("@")[0]
+    if whole != name and _is_file(whole):
+        raise InputError(f"{word} '{name}' is a part of the file '{whole}': expected a whole one")
 
 
 def lines_in(
@@ -142,11 +159,6 @@ def _functions_of(name: str, text: str | None, symbol: str, word: str) -> Any:
             raise
         except Exception as error:  # PySCF raises of many kinds for what it cannot read
             known = "not found for" in str(error)
-            if text is None and _is_file(name):
-                raise InputError(
-                    f"{word} '{name}' is a file, but not of NWChem's format: expected headings "
-                    "as 'H S' and lines of an exponent and its coefficients"
-                ) from None
             raise InputError(lacking if known else f"{word} '{name}' is unknown") from None
     return value
 
@@ -154,6 +166,8 @@ def _functions_of(name: str, text: str | None, symbol: str, word: str) -> Any:
 def _shells_in(text: str, name: str, element: str, word: str) -> list[Any]:
     """Give an element's shells in a file: those for orbitals, or those for fitting."""
     sets = basis_file.sets_in(text)
+    if not sets:
+        return []
     wanted = [each for each in sets if (each == basis_file.ORBITALS) == (word == "basis")]
     if len(sets) == 1:
         wanted = sets

@@ -86,7 +86,7 @@ def _of_basis(name: str, symbol: str) -> tuple[Any, bool]:
 
 def _load(name: str, symbol: str) -> Any:
     """Give a potential as PySCF takes it; None: there is none."""
-    text = basis_sets.nwchem_text(name)
+    text = basis_sets.nwchem_text(name, "core-potential")
     if text is not None:
         lines = basis_sets.lines_in(text, name, symbol, "core-potential", "ECP")
         return pyscf_wheel.gto.basis.parse_nwchem_ecp.parse(lines) if lines else None

@@ -148,6 +148,13 @@ def refuse_arguments(what: str, **given: Any) -> None:
             raise refusal(f"{name} of {what}")
 
 
+def refuse_half(what: str, t1: Any, t2: Any) -> None:
+    """Raise for amplitudes of one kind without the other, which would not be begun with."""
+    if (t1 is None) != (t2 is None):
+        given, lacking = ("t1", "t2") if t2 is None else ("t2", "t1")
+        raise refusal(f"{given} of {what} without {lacking}", "give both")
+
+
 def as_array(values: Any, group: atoll.Group) -> atoll.Array:
     """Distribute an array that may be so already. Collective."""
     if isinstance(values, atoll.Array):

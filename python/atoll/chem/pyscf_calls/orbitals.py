@@ -58,6 +58,7 @@ class GivenOrbitals(Field):
         if coefficients is None:
             self._forget_orbitals()
             return
+        self.forget_if_changed()
         given = self._real(coefficients, "mo_coeff")
         expected = (self.mol.nao_nr(), given.shape[-1])
         sets = given.reshape(self.spins, *given.shape[-2:])
@@ -119,6 +120,7 @@ class GivenOrbitals(Field):
         vars(self)["solution"] = None
 
     def _rows(self, values: Any, name: str) -> tuple[NDArray[np.float64], ...]:
+        self.forget_if_changed()
         given = self._real(values, name)
         if given.ndim > 2 or (self.spins == 2 and (given.ndim < 2 or len(given) != 2)):
             raise ValueError(f"{name} has shape {given.shape}, expected a row of each spin")

@@ -55,6 +55,7 @@ def twin_of(mean_field: Any) -> Any:
 
     Where matrices of another molecule are asked for, they are PySCF's.
     """
+    mean_field.forget_if_changed()
     made = to_pyscf(mean_field)
     if mean_field.group.rank != 0:
         made.verbose = 0

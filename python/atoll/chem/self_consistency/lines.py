@@ -48,14 +48,16 @@ def say_result(energy: float, converged: bool, found: Solution | None, stream: A
 def summary_of(solution: Solution) -> dict[str, float]:
     """Give PySCF's names for the parts of the energy."""
     parts = solution.effective.components
+    exchange = parts.get("exchange", 0.0) + parts.get("exchange-correlation", 0.0)
     summary = {
         "nuc": parts["nuclear repulsion"],
         "e1": parts["kinetic"] + parts["nuclear attraction"],
-        "e2": parts["Coulomb"] + parts.get("exchange", 0.0),
+        "e2": parts["Coulomb"] + exchange,
         "coul": parts["Coulomb"],
+        "exc": exchange,
     }
-    if "exchange-correlation" in parts:
-        summary["exc"] = parts["exchange-correlation"] + parts.get("exchange", 0.0)
+    if "dispersion" in parts:
+        summary["dispersion"] = parts["dispersion"]
     if solution.entropy:
         summary["entropy"] = -solution.entropy
     return summary

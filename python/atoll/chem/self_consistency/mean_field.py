@@ -169,6 +169,14 @@ class MeanField(
         self.converged = False
         return self
 
+    def forget_if_changed(self) -> None:
+        """Forget integrals and orbitals of a molecule that was changed in place since.
+
+        Collective where it was, as `set_geom_` and `build` change it.
+        """
+        if _tables(self.mol) != self._seen:
+            self.reset()
+
     # What the methods of a mean field differ in.
 
     def electrons(self) -> tuple[int, ...]:
@@ -227,8 +235,7 @@ class MeanField(
             InputError: The basis is too small for the electrons. On all ranks.
 
         """
-        if _tables(self.mol) != self._seen:  # moved in place since
-            self.reset()
+        self.forget_if_changed()
         self.forget_replaced()
         watch = Stopwatch()
         width = float(self.smearing)
@@ -299,6 +306,7 @@ class MeanField(
     @property
     def basis(self) -> BlockedBasis:
         """How functions are cut and matrices distributed. Collective when first asked for."""
+        self.forget_if_changed()
         if self._basis is None:
             self._basis = BlockedBasis(self.mol, self._group)
         return self._basis
@@ -398,8 +406,12 @@ class MeanField(
         return 2 if self.shared else self.spins
 
     def _require_orbitals(self) -> None:
+        self.forget_if_changed()
         if not self.orbitals:
-            raise RuntimeError("there are no orbitals yet: call kernel() or run()")
+            raise RuntimeError(
+                "there are no orbitals yet, or none of the molecule as it is now: call kernel() or "
+                "run()"
+            )
 
     def _watcher(self) -> Observer | None:
         if self.observer is None and self.verbose >= 4 and self._group.rank == 0:

@@ -46,6 +46,7 @@ class OneElectronMethods(Field):
 
         They are those of the last calculation.
         """
+        self.forget_if_changed()
         if self._integrals is None:
             self._replaced = replaced_in(self)
             self._integrals = self._with_replaced(self._bare_integrals())
@@ -54,6 +55,7 @@ class OneElectronMethods(Field):
     @property
     def orthonormal(self) -> OrthonormalBasis:
         """The orthonormal basis. Collective when first asked for."""
+        self.forget_if_changed()
         if self._orthonormal is None:
             self._orthonormal = OrthonormalBasis(self.integrals.overlap)
         return self._orthonormal
@@ -112,6 +114,7 @@ class OneElectronMethods(Field):
             raise NotSupportedError(f"{what} of a molecule whose energy of the nuclei was set")
 
     def _bare_integrals(self) -> OneElectron:
+        self.forget_if_changed()
         if self._bare is None:
             self._bare = one_electron_integrals(self.basis)
         return self._bare

@@ -17,7 +17,7 @@ from atoll.chem.correlation.mean_field_hamiltonian import hamiltonian_of
 from atoll.chem.df import settings_of
 from atoll.chem.guarded import NotSupportedError
 from atoll.chem.integrals.scratch import free_space
-from atoll.chem.molecules.agreed import agree_on_settings
+from atoll.chem.molecules.agreed import agree_on_settings, require_unchanged
 from atoll.chem.pyscf_calls.of_correlation import CoupledClusterCalls
 from atoll.chem.script_settings import Megabytes, Printed
 
@@ -98,7 +98,7 @@ class Driver(CoupledClusterCalls, TriplesOptions, Megabytes, Printed):
         self._core = self._hamiltonian.core
         if not getattr(mf, "converged", True) and self._group.rank == 0:
             warn("mf has not converged")
-        self.mol = mf.mol
+        self.mol, self._before = mf.mol, mf.mol.copy()
         self.frozen = frozen
         self.memory, self.ladder, self.scratch = memory, ladder, scratch
         self.conv_tol, self.conv_tol_normt = 1e-7, 1e-5
@@ -114,6 +114,9 @@ class Driver(CoupledClusterCalls, TriplesOptions, Megabytes, Printed):
         self.storage: Storage | None = None
         self.seconds = {"integrals": 0.0, "iterations": 0.0}
         self.seconds_waited = 0.0
+
+    def _require_unchanged(self) -> None:
+        require_unchanged(self.mol, self._before, self._name)
 
     def _second_order(self, tolerances: Tolerances, given: tuple[Any, Any]) -> Tolerances:
         """Have amplitudes of first order, made anew, that no iteration changes."""

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 SMALLEST_DENOMINATOR = 1e-3  # hartree
 SETTLED = 1e-2
 """Hartree: norm of a residual below which a guard is near one state, no longer a mixture."""
+RESOLVED = 0.1
+"""Of how far a guard is above: such a norm, where states lie close to each other; the square bounds
+what a guard still has of a state below."""
 _NOTHING_NEW = 1e-10  # squared length of what a vector adds to the subspace
 
 
@@ -114,8 +117,9 @@ class Davidson:
                 self._after(self._basis, weights[:, :roots], iterations[-1])
             converged = residuals <= self._residual
             converged &= (np.abs(values - before) <= self._tolerance) | (residuals <= 1e-9)
-            above = values[roots:] - residuals[roots:] > values[roots - 1]
-            converged[roots:] |= above & (residuals[roots:] <= SETTLED)
+            above = values[roots:] - values[roots - 1]
+            settled = np.minimum(SETTLED, RESOLVED * above)
+            converged[roots:] |= residuals[roots:] < settled
             before = values
             if not converged.all():
                 stop_point(self._store.group, saved=self._after is not None)

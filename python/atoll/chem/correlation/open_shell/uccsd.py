@@ -34,6 +34,7 @@ from atoll.chem.correlation.open_shell.storage import storage
 from atoll.chem.integrals import pyscf_wheel
 from atoll.chem.pyscf_calls.of_correlation import (
     as_array,
+    refuse_half,
     refuse_other_integrals,
     refuse_others,
 )
@@ -130,7 +131,9 @@ class UCCSD(Driver):
 
         """
         refuse_other_integrals("UCCSD.kernel", eris, self)
-        if t1 is not None and t2 is not None:
+        refuse_half("UCCSD.kernel", t1, t2)
+        self._require_unchanged()
+        if t1 is not None:
             self.t1 = tuple(as_array(each, self._group) for each in t1)
             self.t2 = tuple(as_array(each, self._group) for each in t2)
         tolerances = self._tolerances()
