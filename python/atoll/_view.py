@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
+from atoll._agreement import collective_over_copies
 from atoll.algebra import elementwise, products, ufuncs
 from atoll.algebra import reductions as sums
 from atoll.api import reductions, statistics
@@ -112,6 +113,7 @@ class View(_core.ViewBase):
     __mod__, __rmod__ = ufuncs.new_by_operators(np.remainder)
     __pow__, __rpow__ = ufuncs.new_by_operators(np.power)
 
+    @collective_over_copies
     def copy(self) -> Any:
         """Give a new array with the elements of the part. Collective.
 
