@@ -53,10 +53,7 @@ def one_axis(axis: Any, ndim: int, name: str = "axis") -> int:
         numpy.exceptions.AxisError: no such axis.
 
     """
-    try:
-        number = operator.index(axis)
-    except TypeError:
-        raise TypeError(f"{name} is {axis!r}, expected an integer") from None
+    number = integer(axis, name)
     if not -ndim <= number < ndim:
         raise np.exceptions.AxisError(f"{name} {axis} is out of bounds for {ndim} dimensions")
     return number % ndim
@@ -90,6 +87,19 @@ def flag(value: Any, name: str) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise TypeError(f"{name} is {shortly(value)}, expected True or False")
+
+
+def integer(value: Any, name: str) -> int:
+    """Give a number without a fraction.
+
+    Raises:
+        TypeError: something else.
+
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {shortly(value)}, expected an integer") from None
 
 
 def held(dtype: Any, what: str = "dtype") -> np.dtype[Any]:

@@ -5,7 +5,6 @@ Counts of a histogram are few, and NumPy arrays that every rank has.
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from atoll._agreement import collective_over_copies
 from atoll._signatures import shortly
 from atoll.api.along import my_blocks
-from atoll.api.arguments import agree, one_axis, whole_array
+from atoll.api.arguments import agree, integer, one_axis, whole_array
 from atoll.api.cuts import set_patches
 from atoll.api.elimination import floating
 from atoll.api.operands import blockwise
@@ -57,7 +56,7 @@ def histogram(
     require_order(source)
     ends = range
     if np.ndim(bins) == 0:
-        if isinstance(bins, str) or operator.index(bins) < 1:
+        if integer(bins, "bins") < 1:
             raise ValueError(f"bins is {bins!r}, expected one or more, or edges")
         if ends is None and source.size:
             ends = (float(min_of(source)), float(max_of(source)))
@@ -91,7 +90,7 @@ def bincount(x: Operand, /, weights: Any = None, minlength: int = 0) -> Any:
     source = whole_array(x, "x")
     if source.ndim != 1 or source.dtype.kind not in "iu":
         raise TypeError(f"x is {shortly(x)}, expected a vector of integers")
-    if operator.index(minlength) < 0:
+    if integer(minlength, "minlength") < 0:
         raise ValueError(f"minlength is {minlength}, expected zero or more")
     if source.size and int(min_of(source)) < 0:
         raise ValueError(f"x is {shortly(x)}, with a number below zero")
@@ -220,7 +219,8 @@ def _quantiles(a: Any, share: float, axis: Any) -> Any:
 
         first, second, last = lines(low), lines(high), lines(line.shape[at] - 1)
         with np.errstate(invalid="ignore"):
-            found = np.where(part == 0, first, first + (second - first) * kind.type(part))
+            found = first + (second - first) * kind.type(part)
+            found = np.where((first == second) | (part == 0), first, found)
         return np.where(np.isnan(last), last, found)  # NaN is the last
 
     if line.ndim == 1:

@@ -5,7 +5,6 @@ Those that are made like another are cut as it, where they have its shape.
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -15,7 +14,7 @@ from atoll._agreement import collective, collective_over_copies
 from atoll._array import Array
 from atoll._creation import eye, from_numpy
 from atoll._signatures import shortly
-from atoll.api.arguments import agree, flag, held, whole_array
+from atoll.api.arguments import agree, flag, held, integer, whole_array
 from atoll.api.cuts import set_patches
 from atoll.api.numpy_functions import DISTRIBUTED
 from atoll.array.copies import astype, copy, like, store
@@ -125,7 +124,7 @@ def linspace(
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
 
     """
-    count = operator.index(num)
+    count = integer(num, "num")
     if count < 0:
         raise ValueError(f"num is {num}, expected zero or more")
     with_end = flag(endpoint, "endpoint")
@@ -274,10 +273,7 @@ def triu(m: Operand, /, k: int = 0) -> Any:
 def _triangle(m: Any, k: Any, *, lower: bool) -> Any:
     if len(m.shape) < 2:
         raise ValueError(f"m has shape {tuple(m.shape)}, expected two dimensions or more")
-    try:
-        diagonal = operator.index(k)
-    except TypeError:
-        raise TypeError(f"k is {k!r}, expected an integer") from None
+    diagonal = integer(k, "k")
     agree(m, "tril" if lower else "triu", diagonal)
     source = whole_array(m, "m")
     result = like(source, source.shape, source.dtype, source.layout)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atoll._agreement import collective_over_copies
-from atoll.api.arguments import agree, one_axis, whole_array
+from atoll.api.arguments import agree, integer, one_axis, whole_array
 from atoll.api.cuts import set_patches
 from atoll.api.reductions import sum as sum_of
 from atoll.array.copies import like
@@ -18,13 +17,6 @@ if TYPE_CHECKING:
 
     from atoll.algebra.elementwise import Operand
     from atoll.api.arguments import Key
-
-
-def _integer(value: Any, name: str) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is {value!r}, expected an integer") from None
 
 
 @collective_over_copies
@@ -41,7 +33,7 @@ def diagonal(a: Operand, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any
     one, other = one_axis(axis1, source.ndim, "axis1"), one_axis(axis2, source.ndim, "axis2")
     if one == other:
         raise ValueError(f"axis1 is {axis1} and axis2 is {axis2}: expected two axes")
-    k = _integer(offset, "offset")
+    k = integer(offset, "offset")
     agree(source, "diagonal", k, one, other)
     down, across = max(0, -k), max(0, k)
     count = max(0, min(source.shape[one] - down, source.shape[other] - across))
@@ -79,7 +71,7 @@ def diag(v: Operand, k: int = 0) -> Any:
     array([[1, 0],
            [0, 2]])
     """
-    number = _integer(k, "k")
+    number = integer(k, "k")
     if len(v.shape) == 2:
         return diagonal(v, number)
     if len(v.shape) != 1:

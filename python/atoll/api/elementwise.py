@@ -6,7 +6,6 @@ among them are the same on every rank.
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from atoll._agreement import collective_over_copies
 from atoll._signatures import shortly
 from atoll.algebra.ufuncs import apply
-from atoll.api.arguments import agree, require_output
+from atoll.api.arguments import agree, integer, require_output
 from atoll.api.operands import bases, blockwise, described, require_operands, shape_of
 from atoll.api.reductions import all as all_of
 from atoll.api.reductions import any as any_of
@@ -76,10 +75,7 @@ def round(a: Operand, /, decimals: int = 0, out: Any = None) -> Any:  # noqa: A0
     >>> atoll.round(atoll.full(2, 2.675), 1)[...]
     array([2.7, 2.7])
     """
-    try:
-        digits = operator.index(decimals)
-    except TypeError:
-        raise TypeError(f"decimals is {decimals!r}, expected an integer") from None
+    digits = integer(decimals, "decimals")
     require_operands({"a": a})
     if out is not None:
         require_output(out, bases([a])[0], tuple(a.shape), a.dtype)

@@ -83,7 +83,7 @@ def lstsq(a: Operand, b: Any, rcond: float | None = None) -> LstsqResult:
         a: Matrix of m rows and n columns.
         b: Vector or matrix; also of NumPy.
         rcond: Singular values below this share of the largest are zero; the precision times the
-            larger extent by default.
+            larger extent by default, the precision alone where it is below zero.
 
     Returns:
         The solution; the sums of squared residuals, none where `a` has not full rank or m <= n;
@@ -102,6 +102,8 @@ def lstsq(a: Operand, b: Any, rcond: float | None = None) -> LstsqResult:
     if len(right.shape) > 2 or right.shape[0] != left.shape[0]:
         raise ValueError(f"b has shape {tuple(right.shape)}, and a {left.shape}")
     tolerance = _tolerance(rcond, "rcond", left)
+    if tolerance < 0:  # as LAPACK has it
+        tolerance = float(np.finfo(left.dtype).eps)
     agree(left, "lstsq", tolerance)
     u, s, vh = _decomposed(left)
     inverse, rank = _inverted(s, tolerance)

@@ -10,7 +10,7 @@ from atoll import _core
 from atoll._agreement import collective_over_copies
 from atoll.algebra.ufuncs import apply
 from atoll.api import reductions
-from atoll.api.arguments import flag, some_axes, whole_array
+from atoll.api.arguments import agree, flag, some_axes, whole_array
 from atoll.api.elimination import floating
 from atoll.array.copies import astype
 
@@ -49,6 +49,8 @@ def norm(
 
     """
     keep = flag(keepdims, "keepdims")
+    if ord is not None or axis is not None or keep:
+        agree(x, "norm of", ord, axis, keep)  # which say how many steps there are
     if axis is None and not keep and (of_core := _by_core(x, ord)) is not None:
         return of_core
     axes = some_axes(axis, len(x.shape))
@@ -126,6 +128,7 @@ def vector_norm(
     kind = floating(source)
     source = source if source.dtype == kind else astype(source, kind)
     keep = flag(keepdims, "keepdims")
+    agree(source, "vector_norm", ord, axis, keep)
     return _of_vectors(source, ord, some_axes(axis, source.ndim), keep)
 
 

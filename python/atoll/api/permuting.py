@@ -5,14 +5,13 @@ Each rank reads what it keeps: every element moves once.
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from atoll import _core
 from atoll._agreement import collective_over_copies
-from atoll.api.arguments import agree, one_axis, some_axes, whole_array
+from atoll.api.arguments import agree, integer, one_axis, some_axes, whole_array
 from atoll.api.cuts import set_patches
 from atoll.api.reshaping import ravel, reshape
 from atoll.array.copies import copy, like, transposed
@@ -182,7 +181,7 @@ def roll(a: Operand, /, shift: int | Axes, axis: int | Axes | None = None) -> An
     """
     ndim = len(a.shape)
     if axis is None:
-        by = _integer(shift)
+        by = integer(shift, "shift")
         if ndim > 1:
             return reshape(_rolled(ravel(a), {0: by}), a.shape)
         return _rolled(a, {0: by})
@@ -193,15 +192,8 @@ def roll(a: Operand, /, shift: int | Axes, axis: int | Axes | None = None) -> An
     total: dict[int, int] = {}
     for one, by in np.broadcast(np.asarray(axes, object), np.asarray(shifts, object)):
         d = one_axis(one, ndim)
-        total[d] = total.get(d, 0) + _integer(by)
+        total[d] = total.get(d, 0) + integer(by, "shift")
     return _rolled(a, total)
-
-
-def _integer(shift: Any) -> int:
-    try:
-        return operator.index(shift)
-    except TypeError:
-        raise TypeError(f"shift is {shift!r}, expected an integer") from None
 
 
 def _rolled(a: Operand, shifts: dict[int, int]) -> Any:

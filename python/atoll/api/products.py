@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from atoll._signatures import shortly
 from atoll.algebra.products import dot as dot_of
 from atoll.algebra.products import factors, multiplied
 from atoll.algebra.ufuncs import apply
-from atoll.api.arguments import agree, one_axis, whole_array
+from atoll.api.arguments import agree, integer, one_axis, whole_array
 from atoll.api.cuts import set_patches, whole_along
 from atoll.api.joining import read_lines
 from atoll.api.reductions import sum as sum_of
@@ -69,7 +68,7 @@ def vecdot(x1: Any, x2: Any, /, axis: int = -1) -> Any:
     array([3., 3.])
     """
     left, right = _pair(x1, x2)
-    number = operator.index(axis)
+    number = integer(axis, "axis")
     low = min(left.ndim, right.ndim)
     if not -low <= number < (0 if left.ndim != right.ndim else low):
         raise np.exceptions.AxisError(f"axis {axis} is out of bounds for {low} dimensions")
@@ -247,10 +246,7 @@ def matrix_power(x: Any, n: int, /) -> Any:
     base = whole_array(x, "x")
     if base.ndim < 2 or base.shape[-1] != base.shape[-2]:
         raise ValueError(f"x has shape {base.shape}, expected a square matrix")
-    try:
-        times = operator.index(n)
-    except TypeError:
-        raise TypeError(f"n is {n!r}, expected an integer") from None
+    times = integer(n, "n")
     agree(base, "matrix_power", times)
     if times < 0:
         base, times = inv(base), -times

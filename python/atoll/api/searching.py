@@ -159,7 +159,10 @@ def take(a: Operand, indices: Any, /, axis: int | None = None) -> Any:
     inner = tuple(wanted.shape)
     if inner == () and not before + behind:
         number = int(wanted[()])
-        return source[number] if source.size else _out_of_bounds(number, along, 0)
+        _require_inside(np.array([number]), along, source.shape[along])
+        value = source[number]
+        source.group.sync()  # before anybody changes what others read
+        return value
     result = like(source, (*before, *inner, *behind), source.dtype)
 
     def values(key: Key) -> NDArray[Any]:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from atoll._agreement import collective_over_copies
+from atoll._agreement import collective_over_copies, warn
 from atoll._core import ViewBase
 from atoll._signatures import shortly
 from atoll.algebra.products import multiplied
 from atoll.algebra.ufuncs import apply
-from atoll.api.arguments import agree, one_axis, whole_array
+from atoll.api.arguments import agree, flag, integer, one_axis, whole_array
 from atoll.api.cuts import set_patches
 from atoll.api.diagonals import diagonal
 from atoll.api.elimination import floating
@@ -108,6 +108,7 @@ def trapezoid(y: Operand, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any
     """
     source = whole_array(y, "y")
     along = one_axis(axis, source.ndim)
+    agree(source, "trapezoid", along, dx, x)
     extent = source.shape[along]
     low = tuple(slice(0, extent - 1) if d == along else slice(None) for d in range(source.ndim))
     high = tuple(slice(1, None) if d == along else slice(None) for d in range(source.ndim))
@@ -219,16 +220,23 @@ def cov(m: Operand, *, rowvar: bool = True, bias: bool = False, ddof: int | None
 
     """
     source = whole_array(m, "m")
-    if source.ndim > 2:
+    if not 1 <= source.ndim <= 2:
         raise ValueError(f"m has shape {source.shape}, expected one or two dimensions")
-    along = source.ndim - 1 if rowvar or source.ndim == 1 else 0
-    less = (0 if bias else 1) if ddof is None else ddof
+    in_rows, by_all = flag(rowvar, "rowvar"), flag(bias, "bias")
+    along = source.ndim - 1 if in_rows or source.ndim == 1 else 0
+    less = (0 if by_all else 1) if ddof is None else integer(ddof, "ddof")
+    agree(source, "cov", along, less)
     count = source.shape[along] - less
+    if count <= 0:
+        warn("cov: no degrees of freedom")
+        count = 0
     kind = floating(source)
     source = source if source.dtype == kind else astype(source, kind)
     centred = apply(np.subtract, (source, mean(source, along, keepdims=True)))
     if source.ndim == 1:
-        return sum_of(apply(np.multiply, (centred, apply(np.conjugate, (centred,))))) / count
+        total = sum_of(apply(np.multiply, (centred, apply(np.conjugate, (centred,)))))
+        with np.errstate(all="ignore"):
+            return np.true_divide(total, count)
     conjugated = 2 if kind.kind == "c" else 0
     pair = (0, 1 + conjugated) if along == 1 else (1, conjugated)
     sums = multiplied(*(ViewBase(centred, ..., form) for form in pair))
