@@ -89,11 +89,8 @@ from atoll.api.joining import (
     concatenate,
     diff,
     hstack,
-    pad,
-    repeat,
     split,
     stack,
-    tile,
     unstack,
     vstack,
 )
@@ -108,6 +105,7 @@ from atoll.api.permuting import (
 )
 from atoll.api.products import cross, dot, einsum, inner, kron, outer, tensordot, vdot, vecdot
 from atoll.api.reductions import all, any, argmax, argmin, count_nonzero, max, min, prod, sum
+from atoll.api.repeating import pad, repeat, tile
 from atoll.api.reshaping import broadcast_to, expand_dims, ravel, reshape, squeeze
 from atoll.api.searching import argwhere, flatnonzero, nonzero, searchsorted, take, take_along_axis
 from atoll.api.sets import (

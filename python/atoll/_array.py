@@ -15,10 +15,10 @@ from atoll.algebra import reductions as sums
 from atoll.api import (
     cumulative,
     diagonals,
-    joining,
     numpy_functions,
     permuting,
     reductions,
+    repeating,
     reshaping,
     searching,
     sorting,
@@ -282,7 +282,7 @@ class Array(_core.ArrayBase):
     squeeze = reshaping.squeeze
     transpose = permuting.transpose_method
     swapaxes = permuting.swapaxes
-    repeat = joining.repeat
+    repeat = repeating.repeat
     sort = sorting.sort_in_place
     argsort = sorting.argsort
     searchsorted = searching.searchsorted

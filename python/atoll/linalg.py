@@ -345,6 +345,7 @@ DISTRIBUTED.update(
     {
         np.linalg.cholesky: cholesky,
         np.linalg.eigh: eigh,
+        np.linalg.eigvalsh: eigvalsh,
         np.linalg.inv: inv,
         np.linalg.solve: solve,
         np.linalg.svd: svd,

@@ -134,3 +134,15 @@ def test_one_rank_with_another_view_raises_everywhere():
     with pytest.raises(RuntimeError, match="matmul"):
         atoll.matmul(mine, a, atoll.zeros((4, 4)))
     assert float(a.at[...].sum()) == float(a.sum()) == 16.0
+
+
+@pytest.mark.parametrize("n", [7, 400])
+def test_an_array_takes_what_views_of_itself_held_before(n):
+    """Ranks write their blocks while others read the transpose of them."""
+    x = np.arange(float(n * n)).reshape(n, n)
+    a = atoll.from_numpy(x)
+    a += a.at[...].T
+    np.testing.assert_array_equal(a[...], x + x.T)
+    np.subtract(a.at[...].T, a, out=a)
+    np.testing.assert_array_equal(a[...], np.zeros((n, n)))
+    atoll.sync()

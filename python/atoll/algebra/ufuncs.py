@@ -24,7 +24,7 @@ from atoll._core import ArrayBase
 from atoll._signatures import shortly
 from atoll.algebra.elementwise import tell
 from atoll.algebra.products import product
-from atoll.api.arguments import is_held
+from atoll.api.arguments import copy_of_view, is_held
 from atoll.api.cuts import batches, inside
 from atoll.api.operands import SHAPED, bases, part_of, shape_of
 from atoll.array.copies import like
@@ -288,6 +288,7 @@ def apply(
     _check_outputs(kinds, shape, out, casting)
     meeting = arrays[0].whole_group if _makes(out) else group
     _core.enter(meeting, ufunc.__name__, _statement(operands, shape, kinds))
+    operands = [_apart(x, out) for x in operands]
     results = _outputs(kinds, shape, arrays, out)
     met = 0
 
@@ -304,6 +305,20 @@ def apply(
     if flags := _core.leave_telling(group, met, failure):
         tell(flags, ufunc.__name__, group)
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _apart(x: Any, out: tuple[Any, ...] | None) -> Any:
+    """Give an operand that stays what it is while `out` changes: views of that are copied.
+
+    Raises:
+        ValueError: a view of a mirrored array, whose nodes change `out` each for itself.
+
+    """
+    if not isinstance(x, _core.ViewBase) or all(x.base is not target for target in out or ()):
+        return x
+    if x.base.mirrored:
+        raise ValueError("out is mirrored, and an operand is a view of it: take a copy of the view")
+    return copy_of_view(x)
 
 
 def _mask(where: Any) -> Any:

@@ -25,6 +25,7 @@ from atoll.api import (
     permuting,
     products,
     reductions,
+    repeating,
     reshaping,
     searching,
     sets,
@@ -42,6 +43,10 @@ def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:  # noqa: ARG001
     return copied(a)
 
 
+def _broadcast_arrays(*args: Any, subok: bool = False) -> Any:  # noqa: ARG001
+    return joining.broadcast_arrays(*args)
+
+
 DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.all: reductions.all,
     np.allclose: elementwise.allclose,
@@ -55,6 +60,7 @@ DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.array_equal: elementwise.array_equal,
     np.array_split: joining.array_split,
     np.bincount: counting.bincount,
+    np.broadcast_arrays: _broadcast_arrays,
     np.broadcast_to: reshaping.broadcast_to,
     np.clip: elementwise.clip,
     np.concatenate: joining.concat,
@@ -99,14 +105,14 @@ DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.moveaxis: permuting.moveaxis,
     np.nonzero: searching.nonzero,
     np.outer: products.outer,
-    np.pad: joining.pad,
+    np.pad: repeating.pad,
     np.partition: sorting.partition,
     np.percentile: counting.percentile,
     np.prod: reductions.prod,
     np.quantile: counting.quantile,
     np.ravel: reshaping.ravel,
     np.real: elementwise.real,
-    np.repeat: joining.repeat,
+    np.repeat: repeating.repeat,
     np.reshape: reshaping.reshape,
     np.roll: permuting.roll,
     np.round: elementwise.round,
@@ -121,7 +127,7 @@ DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.take: searching.take,
     np.take_along_axis: searching.take_along_axis,
     np.tensordot: products.tensordot,
-    np.tile: joining.tile,
+    np.tile: repeating.tile,
     np.trace: diagonals.trace,
     np.transpose: permuting.transpose,
     np.unique: sets.unique,
@@ -130,8 +136,28 @@ DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.vstack: joining.vstack,
     np.where: elementwise.where,
 }
-if (trapezoid := getattr(np, "trapezoid", None)) is not None:  # NumPy 2
-    DISTRIBUTED[trapezoid] = signals.trapezoid
+_NEWER: dict[str, Callable[..., Any]] = {  # NumPy has them since some version of 2
+    "cumulative_prod": cumulative.cumulative_prod,
+    "cumulative_sum": cumulative.cumulative_sum,
+    "linalg.cross": products.cross,
+    "linalg.matrix_norm": norms.matrix_norm,
+    "linalg.matrix_transpose": permuting.matrix_transpose,
+    "linalg.outer": products.outer,
+    "linalg.tensordot": products.tensordot,
+    "linalg.vecdot": products.vecdot,
+    "linalg.vector_norm": norms.vector_norm,
+    "matrix_transpose": permuting.matrix_transpose,
+    "trapezoid": signals.trapezoid,
+    "unique_all": sets.unique_all,
+    "unique_counts": sets.unique_counts,
+    "unique_inverse": sets.unique_inverse,
+    "unique_values": sets.unique_values,
+    "unstack": joining.unstack,
+}
+for name, ours in _NEWER.items():
+    room, _, own = name.rpartition(".")
+    if (theirs := getattr(getattr(np, room) if room else np, own, None)) is not None:
+        DISTRIBUTED[theirs] = ours
 # These look at what an array is, not at its elements.
 _OF_ATTRIBUTES = {np.ndim, np.shape, np.size, np.iscomplexobj, np.isrealobj, np.result_type}
 

@@ -13,8 +13,8 @@ from atoll.algebra.products import factors, multiplied
 from atoll.algebra.ufuncs import apply
 from atoll.api.arguments import agree, integer, one_axis, whole_array
 from atoll.api.cuts import set_patches, whole_along
-from atoll.api.joining import read_lines
 from atoll.api.reductions import sum as sum_of
+from atoll.api.repeating import read_lines
 from atoll.api.reshaping import ravel, reshape
 from atoll.array.copies import like
 from atoll.tensor.contraction import einsum as contract
