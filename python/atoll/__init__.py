@@ -40,7 +40,7 @@ from atoll._core import (
 )
 from atoll._core import version as __version__
 from atoll._counter import Counter
-from atoll._creation import arange, empty, eye, from_numpy, full, ones, random, zeros
+from atoll._creation import arange, empty, eye, from_numpy, full, ones, zeros
 from atoll._stop import Stopped, heed_stop_signals, stop_requested
 from atoll._view import View
 from atoll._world import (
@@ -78,7 +78,7 @@ from atoll.api.creation import (
     zeros_like,
 )
 from atoll.api.cumulative import cumprod, cumsum, cumulative_prod, cumulative_sum
-from atoll.api.data_types import astype, can_cast, result_type
+from atoll.api.data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
 from atoll.api.diagonals import diag, diagonal, trace
 from atoll.api.elementwise import allclose, array_equal, clip, imag, real, round, where
 from atoll.api.joining import (
@@ -94,6 +94,7 @@ from atoll.api.joining import (
     unstack,
     vstack,
 )
+from atoll.api.namespace_info import __array_namespace_info__  # noqa: F401  # asked for so
 from atoll.api.permuting import (
     flip,
     matrix_transpose,
@@ -104,6 +105,7 @@ from atoll.api.permuting import (
     transpose,
 )
 from atoll.api.products import cross, dot, einsum, inner, kron, outer, tensordot, vdot, vecdot
+from atoll.api.random_numbers import random
 from atoll.api.reductions import all, any, argmax, argmin, count_nonzero, max, min, prod, sum
 from atoll.api.repeating import pad, repeat, tile
 from atoll.api.reshaping import broadcast_to, expand_dims, ravel, reshape, squeeze
@@ -199,6 +201,7 @@ __all__ = [
     "eye",
     "fence",
     "finalize",
+    "finfo",
     "flatnonzero",
     "flip",
     "from_numpy",
@@ -209,12 +212,14 @@ __all__ = [
     "histogram",
     "hstack",
     "identity",
+    "iinfo",
     "imag",
     "inf",
     "init",
     "inner",
     "interp",
     "irregular",
+    "isdtype",
     "kron",
     "linalg",
     "linspace",

@@ -58,6 +58,79 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
         raise TypeError(f"arrays_and_dtypes is {told}: {error}") from None
 
 
+_KINDS = {
+    "bool": "b",
+    "signed integer": "i",
+    "unsigned integer": "u",
+    "integral": "iu",
+    "real floating": "f",
+    "complex floating": "c",
+    "numeric": "iufc",
+}
+
+
+@plain
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """Tell whether a type is another one, or of a kind, or one of several; as the array API.
+
+    Args:
+        dtype: The type.
+        kind: A type; "bool", "signed integer", "unsigned integer", "integral", "real floating",
+            "complex floating" or "numeric"; or a tuple of them.
+
+    >>> import atoll
+    >>> atoll.isdtype(atoll.float32, "real floating"), atoll.isdtype(atoll.int64, atoll.int32)
+    (True, False)
+
+    """
+    own = _type(dtype, "dtype")
+    if isinstance(kind, tuple):
+        return any(isdtype(own, one) for one in kind)
+    if isinstance(kind, str) and kind in _KINDS:
+        return own.kind in _KINDS[kind]
+    if kind is None or isinstance(kind, str):
+        raise ValueError(f"kind is {kind!r}, expected a type or one of {', '.join(_KINDS)}")
+    return own == _type(kind, "kind")
+
+
+def _type(dtype: Any, name: str) -> np.dtype[Any]:
+    if dtype is None or isinstance(dtype, (ArrayBase, ViewBase)):
+        raise TypeError(f"{name} is {shortly(dtype)}, expected an element type")
+    try:
+        kind: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"{name} is {shortly(dtype)}, expected an element type") from None
+    return kind
+
+
+@plain
+def finfo(type: Any, /) -> Any:  # noqa: A002  # the array API's name
+    """Give the limits of a type of floating point or complex numbers, or of an array's, as NumPy.
+
+    >>> import atoll
+    >>> float(atoll.finfo(atoll.float32).eps)
+    1.1920928955078125e-07
+    """
+    kind = type.dtype if isinstance(type, (ArrayBase, ViewBase)) else _type(type, "type")
+    if kind.kind not in "fc":
+        raise ValueError(f"type is {kind}, expected floating point or complex numbers")
+    return np.finfo(kind)
+
+
+@plain
+def iinfo(type: Any, /) -> Any:  # noqa: A002
+    """Give the limits of a type of integers, or of an array's, as NumPy.
+
+    >>> import atoll
+    >>> atoll.iinfo(atoll.zeros(2, atoll.int32)).max
+    2147483647
+    """
+    kind = type.dtype if isinstance(type, (ArrayBase, ViewBase)) else _type(type, "type")
+    if kind.kind not in "iu":
+        raise ValueError(f"type is {kind}, expected integers")
+    return np.iinfo(kind)
+
+
 @plain
 def can_cast(from_: Any, to: Any, /, casting: Any = "safe") -> bool:
     """Tell whether a type, or an array's, converts to another by NumPy's rules.
