@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import atoll
 import numpy as np
@@ -127,4 +128,45 @@ def test_arrays_are_copied_searched_and_know_their_namespace():
     with pytest.raises(AttributeError, match=r"a\.local\(\)\.strides"):
         a.strides  # noqa: B018
     assert not hasattr(a, "nothing_of_the_kind")
+    atoll.sync()
+
+
+def test_covariances_of_one_variable_and_of_single_precision_are_numpys():
+    x = np.array([[1.0, 2.5, 4.0]], "float32")
+    a = atoll.from_numpy(x)
+    for m, own in ((a, x), (a.T, x.T), (atoll.from_numpy(x[0]), x[0])):
+        for rowvar in (True, False):
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                result, expected = atoll.cov(m, rowvar=rowvar), np.cov(own, rowvar=rowvar)
+            assert result.dtype == expected.dtype == np.float64
+            assert result.shape == expected.shape
+            np.testing.assert_allclose(result[...], expected)
+    counts, edges = atoll.histogram(a, 2)
+    assert edges.dtype == np.histogram(x, 2)[1].dtype
+    assert counts.sum() == 3
+    atoll.sync()
+
+
+def test_the_median_of_infinities_is_one():
+    a = atoll.from_numpy([np.inf, 1.0, np.inf, np.inf])
+    assert atoll.median(a) == np.inf
+    assert np.isnan(atoll.median(atoll.from_numpy([-np.inf, np.inf])))
+    assert atoll.quantile(a, 0.9) == np.inf
+
+
+def test_what_a_user_hands_over_is_heeded_or_refused_by_name():
+    a = atoll.arange(4.0)
+    with pytest.raises(TypeError, match="constant_values is"):
+        atoll.pad(a, 1, constant_values=(1, 2))
+    with pytest.raises(TypeError, match="dtype is int64"):
+        atoll.concat([a, a], dtype="int64")
+    with pytest.raises(TypeError, match=r"ddof is 0\.5"):
+        atoll.cov(a, ddof=0.5)
+    with pytest.raises(IndexError, match="index 4"):
+        atoll.take(a, 4)
+    assert atoll.take(a, -1) == 3
+    x = np.array([[1.0, 0.0], [0.0, 0.0]])
+    found = atoll.linalg.lstsq(atoll.from_numpy(x), [2.0, 1.0], rcond=-1).x
+    np.testing.assert_allclose(found[...], np.linalg.lstsq(x, [2.0, 1.0], rcond=-1)[0])
     atoll.sync()

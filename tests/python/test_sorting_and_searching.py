@@ -135,3 +135,18 @@ def test_no_rank_gets_much_more_than_its_share():
         )
         assert max(parts) <= 2 * n / atoll.size() + 1
         atoll.sync()
+
+
+@pytest.mark.parametrize("shape", [(1, 5), (1, 5, 5), (7,), (2, 1, 3)])
+def test_copies_that_nodes_cut_otherwise_give_the_same(shape, values):
+    """A node cuts its copy over its own ranks, of which nodes have more or fewer."""
+    x = values(shape, "int64") % 3
+    a = atoll.from_numpy(x, mirrored=True)
+    for found, place in zip(atoll.nonzero(a), np.nonzero(x), strict=True):
+        np.testing.assert_array_equal(found[...], place)
+    np.testing.assert_array_equal(a.reshape(shape[::-1])[...], x.reshape(shape[::-1]))
+    np.testing.assert_array_equal(atoll.squeeze(a)[...], x.squeeze())
+    np.testing.assert_array_equal(atoll.expand_dims(a, 1)[...], x[:, None])
+    np.testing.assert_array_equal(atoll.sort(a, axis=None)[...], np.sort(x, axis=None))
+    np.testing.assert_array_equal(atoll.unique(a)[...], np.unique(x))
+    atoll.sync()

@@ -13,7 +13,7 @@ from atoll._agreement import collective_over_copies
 from atoll._signatures import shortly
 from atoll.api.along import my_blocks
 from atoll.api.arguments import agree, integer, one_axis, whole_array
-from atoll.api.cuts import set_patches
+from atoll.api.cuts import complete, set_patches
 from atoll.api.elimination import floating
 from atoll.api.operands import blockwise
 from atoll.api.reductions import max as max_of
@@ -60,7 +60,7 @@ def histogram(
             raise ValueError(f"bins is {bins!r}, expected one or more, or edges")
         if ends is None and source.size:
             ends = (float(min_of(source)), float(max_of(source)))
-    edges = np.histogram_bin_edges(np.empty(0), bins, ends)
+    edges = np.histogram_bin_edges(np.empty(0, source.dtype), bins, ends)
     agree(source, "histogram", edges, density)
     counts = np.zeros(len(edges) - 1, np.int64)
     given = int(bins) if np.ndim(bins) == 0 else edges  # equal widths are quick, and NumPy's
@@ -106,7 +106,7 @@ def bincount(x: Operand, /, weights: Any = None, minlength: int = 0) -> Any:
         numbers, inverse = np.unique(block, return_inverse=True)
         part = None if factors is None else np.asarray(factors[key])
         result.at[numbers].add(np.bincount(inverse, part).astype(kind))
-    result.group.sync()
+    complete(result)
     return result
 
 

@@ -38,8 +38,11 @@ def starts(a: ArrayBase, axis: int) -> list[int]:
 def layout_of_axes(a: ArrayBase, axes: Sequence[int | None]) -> _core.Layout | None:
     """Give a layout that cuts some axes as an array is cut there; None stands for a new axis of 1.
 
-    None where the layout would not keep a rank's part on it: where another axis is cut, too.
+    None where the layout would not keep a rank's part on it: where another axis is cut, too, or
+    nodes cut their copies each for itself.
     """
+    if a.mirrored:
+        return None
     cut = a.distribution
     left_out = [d for d in range(a.ndim) if d not in axes]
     kept = [d for d in axes if d is not None]

@@ -60,7 +60,7 @@ def reshape(a: Operand, /, shape: Extents, order: str = "C", *, copy: bool | Non
     wanted = full_shape(shape, math.prod(a.shape))
     agree(a, "reshape", wanted)
     source = whole_array(a)
-    result = like(source, wanted, source.dtype, cut_along_one(wanted, source.group.size))
+    result = like(source, wanted, source.dtype, cut_along_one(wanted, source.whole_group.size))
     set_patches(result, lambda key: _reshaped_patch(source, wanted, key))
     return result
 

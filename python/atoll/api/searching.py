@@ -133,7 +133,8 @@ def _flat_nonzero(a: Any) -> tuple[Any, tuple[int, ...]]:
     complete(flat)
     cyclic = source.distribution.kind in ("block_cyclic", "tiled")
     in_order = not cyclic and is_whole_along(source, tuple(range(1, source.ndim)))
-    return (flat if in_order or group.size == 1 else sort(flat)), source.shape
+    known = in_order and not source.mirrored  # whose nodes cut their copies each for itself
+    return (flat if known or source.whole_group.size == 1 else sort(flat)), source.shape
 
 
 @collective_over_copies

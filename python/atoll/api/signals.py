@@ -230,7 +230,7 @@ def cov(m: Operand, *, rowvar: bool = True, bias: bool = False, ddof: int | None
     if count <= 0:
         warn("cov: no degrees of freedom")
         count = 0
-    kind = floating(source)
+    kind = np.result_type(source.dtype, np.float64)
     source = source if source.dtype == kind else astype(source, kind)
     centred = apply(np.subtract, (source, mean(source, along, keepdims=True)))
     if source.ndim == 1:
@@ -240,7 +240,12 @@ def cov(m: Operand, *, rowvar: bool = True, bias: bool = False, ddof: int | None
     conjugated = 2 if kind.kind == "c" else 0
     pair = (0, 1 + conjugated) if along == 1 else (1, conjugated)
     sums = multiplied(*(ViewBase(centred, ..., form) for form in pair))
-    return apply(np.true_divide, (sums, count), (sums,))
+    matrix = apply(np.true_divide, (sums, count), (sums,))
+    if matrix.shape != (1, 1):
+        return matrix
+    value = matrix[0, 0]
+    matrix.group.sync()  # before anybody lets it go
+    return value
 
 
 @collective_over_copies
