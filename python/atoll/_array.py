@@ -26,7 +26,7 @@ from atoll.api import (
     ufunc_methods,
 )
 from atoll.api import elementwise as elementwise_functions
-from atoll.api.assignment import assign, store
+from atoll.api.assignment import assign, put
 from atoll.array import copies, elements, fancy, mirrors
 from atoll.array import halo as halos
 from atoll.array.layouts import extents
@@ -107,13 +107,10 @@ class Array(_core.ArrayBase):
 
         def __getitem__(self, key: Any) -> Any: ...
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if isinstance(value, (_core.ArrayBase, _core.ViewBase)):
-            assign(self, key, value)
-        else:
-            store(self, key, value)
+        def __setitem__(self, key: Any, value: Any) -> None: ...
 
-    _fancy_get, _fancy_put, _fancy_add = fancy.get, fancy.put, fancy.add  # what indexing calls
+    _assign = assign  # what storing an Atoll array calls
+    _fancy_get, _fancy_put, _fancy_add = fancy.get, put, fancy.add  # what indexing calls
 
     @property
     def at(self) -> At:

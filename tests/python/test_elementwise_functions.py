@@ -145,3 +145,24 @@ def test_arrays_that_are_equal_or_close(cut, values):
     assert atoll.allclose(b, b.copy(), equal_nan=True)
     assert not atoll.array_equal(a, x[:, :4])
     atoll.sync()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "uint8"])
+def test_ufunc_at_adds_and_subtracts_once_for_all_ranks(dtype):
+    x = np.arange(10, 16).astype(dtype).reshape(2, 3)
+    for ufunc in (np.add, np.subtract):
+        for key in (
+            ([0, 0], [1, 1]),
+            x % 2 == 0,
+            0,
+            [1, 1],
+            (slice(None), 1),
+            np.array([True, False]),
+        ):
+            a, expected = atoll.from_numpy(x), x.copy()
+            ufunc.at(a, key, 1)
+            ufunc.at(expected, key, 1)
+            np.testing.assert_array_equal(a[...], expected)
+            atoll.sync()
+    with pytest.raises(TypeError, match=r"add\.at"):
+        np.add.at(x, atoll.arange(2), 1)

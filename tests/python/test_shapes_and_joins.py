@@ -209,3 +209,19 @@ def test_an_array_is_a_key():
     atoll.sync()
     assert a[[2, 7]].tolist() == [0.0, 1.0]
     atoll.sync()
+
+
+def test_what_index_arrays_select_takes_an_array():
+    x = np.zeros((4, 3))
+    a, b = atoll.from_numpy(x), atoll.arange(6.0).reshape(2, 3)
+    y = b[...]
+    if atoll.rank() == 0:
+        a[[3, 1]] = b
+        a[np.array([True, False, False, False]), :] = b.at[1]
+    x[[3, 1]] = y
+    x[0] = y[1]
+    atoll.sync()
+    np.testing.assert_array_equal(a[...], x)
+    with pytest.raises(TypeError, match="value is of float64"):
+        atoll.zeros(3, int)[[0, 1]] = atoll.ones(2)
+    atoll.sync()

@@ -10,6 +10,7 @@ import numpy as np
 from atoll._core import ArrayBase, ViewBase
 from atoll.api.cuts import batches
 from atoll.api.operands import part_of
+from atoll.array import fancy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +21,20 @@ _BATCH_BYTES = 1 << 20
 
 store: Callable[[ArrayBase, Any, Any], None] = getattr(ArrayBase, "__setitem__")  # noqa: B009
 """What the extension stores: numbers, lists and NumPy arrays."""
+
+
+def put(a: ArrayBase, key: Any, value: Any) -> None:
+    """Store to what index arrays select; an Atoll array is read whole, as it is as large."""
+    if isinstance(value, (ArrayBase, ViewBase)):
+        _require_type(a, value)
+        shape = tuple(value.shape)
+        value = part_of(value, tuple(slice(0, n) for n in shape), shape)
+    fancy.put(a, key, value)
+
+
+def _require_type(a: ArrayBase, value: ArrayBase | ViewBase) -> None:
+    if not np.can_cast(value.dtype, a.dtype, "same_kind"):
+        raise TypeError(f"value is of {value.dtype}, which does not convert to {a.dtype}")
 
 
 def assign(a: ArrayBase, key: Any, value: ArrayBase | ViewBase) -> None:
@@ -33,8 +48,7 @@ def assign(a: ArrayBase, key: Any, value: ArrayBase | ViewBase) -> None:
     """
     base = value.base if isinstance(value, ViewBase) else value
     whole = tuple(slice(0, n) for n in value.shape)
-    if not np.can_cast(value.dtype, a.dtype, "same_kind"):
-        raise TypeError(f"value is of {value.dtype}, which does not convert to {a.dtype}")
+    _require_type(a, value)
     if base is a or (lines := _lines(a.shape, key)) is None:
         store(a, key, part_of(value, whole, tuple(value.shape)))
         return

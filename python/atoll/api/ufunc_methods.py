@@ -58,15 +58,21 @@ def _at(ufunc: np.ufunc, inputs: Any, options: Any) -> Any:
     a = inputs[0]
     if ufunc not in (np.add, np.subtract) or len(inputs) != 3 or options:
         return NotImplemented
-    return _add_at(a, inputs[1], inputs[2], -1 if ufunc is np.subtract else 1)
+    if not isinstance(a, ArrayBase):
+        return NotImplemented
+    sign = 1
+    if ufunc is np.subtract:  # without a sign, minus one is the highest number, modulo 2^n
+        sign = int(np.iinfo(a.dtype).max) if a.dtype.kind == "u" else -1
+    return _add_at(a, inputs[1], inputs[2], sign)
 
 
 @collective_over_copies
 def _add_at(a: Any, indices: Any, values: Any, sign: int) -> None:
     """Add at positions, which all ranks give alike: each rank does a share of them."""
     key = indices if isinstance(indices, tuple) else (indices,)
-    agree(a, "add.at", *map(np.asarray, key), values)
-    if not all(isinstance(part, (list, np.ndarray)) for part in key):
+    agree(a, "add.at", *map(np.asarray, key), values, sign)
+    masks = any(np.asarray(part).dtype == bool for part in key)  # which have no shares
+    if masks or not all(isinstance(part, (list, np.ndarray)) for part in key):
         if a.group.rank == 0:
             a.at[indices].add(values, alpha=sign)
     else:
