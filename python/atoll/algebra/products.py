@@ -41,6 +41,8 @@ def factors(a: Any, b: Any) -> tuple[Operand, Operand]:
         TypeError: one is no array of numbers, or neither is an Atoll array or a view.
 
     """
+    if isinstance(a, _core.ArrayBase) and isinstance(b, _core.ArrayBase) and a.dtype == b.dtype:
+        return a, b
     given = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in (a, b)]
     bases = [x.base if isinstance(x, _core.ViewBase) else x for x in given]
     model = next((x for x in bases if isinstance(x, _core.ArrayBase)), None)

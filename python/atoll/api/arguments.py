@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +122,7 @@ def held(dtype: Any, what: str = "dtype") -> np.dtype[Any]:
     return kind
 
 
+@functools.lru_cache(maxsize=64)
 def is_held(dtype: np.dtype[Any]) -> bool:
     """Tell whether arrays can hold a type: the core has the one table of them."""
     return dtype.isnative and dtype.name in _core.element_types()

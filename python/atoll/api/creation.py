@@ -81,7 +81,7 @@ def _converted(obj: Any, dtype: Any, wanted: bool | None) -> Any:
     is_copy = isinstance(obj, _core.ViewBase) or kind != obj.dtype
     if wanted is False and is_copy:
         raise ValueError(f"copy is False, but an array of {kind} of {shortly(obj)} is a copy")
-    agree(obj, "asarray", str(kind), wanted)
+    agree(obj, "asarray", kind.str, wanted)
     given = whole_array(obj, "obj")
     if kind != obj.dtype:
         return astype(given, kind)
@@ -159,7 +159,7 @@ def _made_like(a: Any, value: Any, dtype: Any, shape: Any, call: str) -> Any:
     kind = a.dtype if dtype is None else held(dtype)
     wanted = tuple(a.shape) if shape is None else extents(shape)
     base = a.base if isinstance(a, _core.ViewBase) else a
-    agree(a, call, wanted, str(kind), value)
+    agree(a, call, wanted, kind.str, value)
     same = isinstance(a, _core.ArrayBase) and wanted == a.shape
     result = like(base, wanted, kind, base.layout if same else None)
     if value is not None:

@@ -123,7 +123,7 @@ def _accumulated(a: Any, ufunc: np.ufunc, axis: Any, dtype: Any, out: Any) -> An
     along = one_axis(0 if axis is None else axis, a.ndim)
     if out is not None:
         require_output(out, a, a.shape, kind)
-    agree(a, name, along, str(kind), out)
+    agree(a, name, along, kind.str, out)
     if out is None and a.ndim == 1 and ufunc is np.add:
         return _sums_of_vector(a, kind)
     return _of_blocks(a, ufunc, along, kind, out)

@@ -36,7 +36,7 @@ def astype(x: Operand, dtype: Any, /, *, copy: bool = True, device: Any = None) 
         raise ValueError(f"device is {device!r}, expected 'cpu'")
     source = whole_array(x, "x")
     kind, wanted = held(dtype), flag(copy, "copy")
-    agree(source, "astype", str(kind), wanted)
+    agree(source, "astype", kind.str, wanted)
     if kind != source.dtype:
         return converted(source, kind)
     return copied(source) if wanted else source

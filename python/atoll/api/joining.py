@@ -73,7 +73,7 @@ def concat(arrays: Sequence[Any], /, axis: int | None = 0, *, dtype: Any = None)
         if not np.can_cast(x.dtype, kind, "same_kind"):
             raise TypeError(f"dtype is {kind}, to which arrays[{i}] of {x.dtype} does not convert")
     first = bases(members)[0]
-    agree(first, "concat", *members, along, str(kind))
+    agree(first, "concat", *members, along, kind.str)
     ends = np.cumsum([s[along] for s in shapes]).tolist()
     shape = tuple(ends[-1] if d == along else n for d, n in enumerate(shapes[0]))
     result = like(first, shape, kind)

@@ -104,7 +104,7 @@ def blockwise(
     shape = np.broadcast_shapes(*map(shape_of, values))
     if len({a.group.size for a in arrays}) > 1 or any(a.group != arrays[0].group for a in arrays):
         raise ValueError(f"{call}: the arrays of one call must live on the same group")
-    agree(arrays[0], call, str(dtype), *values, *given)
+    agree(arrays[0], call, dtype.str, *values, *given)
     models = [x for x in values if isinstance(x, ArrayBase) and x.shape == shape]
     result = like(arrays[0], shape, dtype, models[0].layout if models else None)
 

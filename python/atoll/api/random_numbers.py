@@ -205,7 +205,7 @@ def _integers(
         low_part = ((bits & np.uint64((1 << _LOW_BITS) - 1)) * count) >> low_bits
         return ((high_part + low_part) >> np.uint64(32)).astype(np.int64) + begin
 
-    given = (begin, end, str(kind))
+    given = (begin, end, kind.str)
     return _made(call, size, seed, options, *given, of=np.int64, dtype=kind, numbers=numbers)
 
 

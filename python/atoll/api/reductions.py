@@ -7,6 +7,7 @@ view is copied first where an axis is given.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     Axis = int | tuple[int, ...] | None
 
 
+@functools.lru_cache(maxsize=64)
 def summed_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Give the type of a sum, as NumPy has it; int64 where arrays cannot hold that."""
     kind = np.add.reduce(np.empty(0, dtype)).dtype
@@ -55,7 +57,7 @@ def reduced(
     keep = flag(keepdims, "keepdims")
     reduction = make(a.dtype)
     number = axis is None and out is None and not keep
-    agree(a, name, axis, keep, out, str(reduction.dtype), whole=not number)
+    agree(a, name, axis, keep, out, reduction.dtype.str, whole=not number)
     return reduce_along(whole_array(a), axes, reduction, keepdims=keep, out=out)
 
 
