@@ -105,7 +105,10 @@ def test_an_array_of_one_element_is_a_number():
     one, two = atoll.full((1, 1), 2.5), atoll.arange(4).reshape(2, 2)
     assert (float(one), int(one), complex(one), one.item()) == (2.5, 2, 2.5, 2.5)
     assert (two.item(3), two.item(1, 0), two.item((0, 1))) == (3, 2, 1)
+    assert two.item(-1) == 3
     assert two.tolist() == [[0, 1], [2, 3]]
+    with pytest.raises(IndexError, match="position is 4"):
+        two.item(4)
     with pytest.raises(TypeError, match="one element"):
         float(two)
     with pytest.raises(ValueError, match="one element"):

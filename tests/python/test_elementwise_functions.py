@@ -166,3 +166,12 @@ def test_ufunc_at_adds_and_subtracts_once_for_all_ranks(dtype):
             atoll.sync()
     with pytest.raises(TypeError, match=r"add\.at"):
         np.add.at(x, atoll.arange(2), 1)
+
+
+def test_a_number_that_the_chosen_elements_cannot_hold_is_refused():
+    bytes_ = atoll.zeros(2, "uint8")
+    mask = np.array([True, False])
+    for number in (300, -1):
+        with pytest.raises(OverflowError, match=f"x2 is {number}"):
+            atoll.where(mask, bytes_, number)
+    np.testing.assert_array_equal(atoll.where(mask, bytes_, 255)[...], [0, 255])

@@ -38,6 +38,11 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Any:
     kinds = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in (x1, x2)]
     require_operands({"condition": condition, "x1": kinds[0], "x2": kinds[1]})
     dtype = np.result_type(*map(described, kinds))
+    for name, x in (("x1", x1), ("x2", x2)):
+        if isinstance(x, int) and dtype.kind in "iu":
+            limits = np.iinfo(dtype)
+            if not limits.min <= x <= limits.max:  # which NumPy makes another number of
+                raise OverflowError(f"{name} is {x}, out of bounds for {dtype}")
     return blockwise("where", np.where, operands, dtype)
 
 

@@ -70,8 +70,11 @@ def item(a: ArrayBase, *position: int) -> Any:
             place = tuple(map(operator.index, place))
         except TypeError:
             raise TypeError(f"position is {position!r}, expected integers") from None
-        flat = len(place) == 1 and a.ndim > 1
-        value = a[np.unravel_index(place[0], a.shape)] if flat else a[place]
+        if len(place) == 1 and a.ndim > 1:
+            if not -a.size <= place[0] < a.size:
+                raise IndexError(f"position is {place[0]}, out of bounds for {a.size} elements")
+            place = tuple(map(int, np.unravel_index(place[0] % a.size, a.shape)))
+        value = a[place]
         return value.item()
     if a.size != 1:
         raise ValueError(f"only an array of one element is a number; this has shape {a.shape}")
