@@ -65,6 +65,11 @@ def collective(function: Callable[P, R]) -> Callable[P, R]:
     return _wrapped(function, group_of)
 
 
+def collective_among(group: MeetingOf) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """As `collective`, of the ranks that `group` gives: it takes the arguments, options last."""
+    return lambda function: _wrapped(function, group)
+
+
 def collective_in(group: MeetingOf) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """As `collective`, of operators, whose ranks `group` gives: it takes arguments, options last.
 

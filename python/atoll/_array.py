@@ -10,7 +10,23 @@ from atoll import _core
 from atoll._agreement import collective
 from atoll._closing import leave
 from atoll._view import At
-from atoll.algebra import elementwise, products, reductions, ufuncs
+from atoll.algebra import elementwise, products, ufuncs
+from atoll.algebra import reductions as sums
+from atoll.api import (
+    cumulative,
+    diagonals,
+    numpy_functions,
+    permuting,
+    reductions,
+    repeating,
+    reshaping,
+    searching,
+    sorting,
+    statistics,
+    ufunc_methods,
+)
+from atoll.api import elementwise as elementwise_functions
+from atoll.api.assignment import assign, put
 from atoll.array import copies, elements, fancy, mirrors
 from atoll.array import halo as halos
 from atoll.array.layouts import extents
@@ -45,7 +61,8 @@ class Array(_core.ArrayBase):
     >>> float((2 * a + 1).sum())
     66.0
 
-    Arrays are not compared by `==` and `<`: compare what you read, `(a[...] == b[...]).all()`.
+    Arrays are not compared by `==` and `<`, as long as none holds bool: `atoll.array_equal(a, b)`
+    and `atoll.allclose(a, b)` tell whether they are equal.
 
     Args:
         shape: One to eight extents.
@@ -92,7 +109,8 @@ class Array(_core.ArrayBase):
 
         def __setitem__(self, key: Any, value: Any) -> None: ...
 
-    _fancy_get, _fancy_put, _fancy_add = fancy.get, fancy.put, fancy.add  # what indexing calls
+    _assign = assign  # what storing an Atoll array calls
+    _fancy_get, _fancy_put, _fancy_add = fancy.get, put, fancy.add  # what indexing calls
 
     @property
     def at(self) -> At:
@@ -119,6 +137,39 @@ class Array(_core.ArrayBase):
     __iter__ = elements.rows
     __bool__ = elements.truth
     __array__ = elements.not_by_itself
+    __reduce_ex__ = elements.not_pickled
+    __float__ = elements.as_float
+    __int__ = elements.as_int
+    __complex__ = elements.as_complex
+    item = elements.item
+    tolist = elements.to_list
+    to_device = elements.to_device
+
+    if not TYPE_CHECKING:  # else every name would be right
+        __getattr__ = elements.missing
+
+    @property
+    def device(self) -> str:
+        """Where the elements are: "cpu"."""
+        return "cpu"
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """Give the module with the array API's functions: `atoll`."""
+        import atoll
+
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+            raise ValueError(f"api_version is {api_version!r}, expected '2024.12' or before")
+        return atoll
+
+    def __contains__(self, value: Any) -> bool:
+        """Tell whether an element equals a number. Collective."""
+        return elementwise_functions.contains(self, value)
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, _: Any) -> Self:
+        return self.copy()
 
     @property
     def itemsize(self) -> int:
@@ -180,6 +231,21 @@ class Array(_core.ArrayBase):
         """
         return copies.transposed(self)
 
+    @property
+    def real(self) -> Any:
+        """A new array of the real parts. Collective, and apart from the array, unlike NumPy's."""
+        return elementwise_functions.real(self)
+
+    @property
+    def imag(self) -> Any:
+        """A new array of the imaginary parts. Collective, as `real`."""
+        return elementwise_functions.imag(self)
+
+    @property
+    def mT(self) -> Any:  # noqa: N802
+        """A new array with the last two axes exchanged. Collective, as `T`."""
+        return permuting.matrix_transpose(self)
+
     mirror = mirrors.mirror
     merge = mirrors.merge
     merge_begin = mirrors.merge_begin
@@ -188,14 +254,39 @@ class Array(_core.ArrayBase):
     declare_equal = mirrors.declare_equal
 
     sum = reductions.sum
-    cumsum = reductions.cumsum
-    mean = reductions.mean
+    prod = reductions.prod
     min = reductions.min
     max = reductions.max
     argmin = reductions.argmin
     argmax = reductions.argmax
+    all = reductions.all
+    any = reductions.any
+    mean = statistics.mean
+    var = statistics.var
+    std = statistics.std
+    cumsum = cumulative.cumsum
+    cumprod = cumulative.cumprod
     dot = products.dot
-    norm = reductions.norm
+    norm = sums.norm
+    clip = elementwise_functions.clip
+    round = elementwise_functions.round
+    conj = elementwise_functions.conj
+    conjugate = elementwise_functions.conj
+
+    reshape = reshaping.reshape_method
+    ravel = reshaping.ravel
+    flatten = reshaping.ravel
+    squeeze = reshaping.squeeze
+    transpose = permuting.transpose_method
+    swapaxes = permuting.swapaxes
+    repeat = repeating.repeat
+    sort = sorting.sort_in_place
+    argsort = sorting.argsort
+    searchsorted = searching.searchsorted
+    nonzero = searching.nonzero
+    take = searching.take
+    diagonal = diagonals.diagonal
+    trace = diagonals.trace
 
     fill = elementwise.fill
     scale = elementwise.scale
@@ -203,15 +294,16 @@ class Array(_core.ArrayBase):
     add_scaled = elementwise.add_scaled
 
     __array_ufunc__ = ufuncs.array_ufunc
-    __array_function__ = ufuncs.array_function
-    __eq__ = ufuncs.comparison("==")
-    __ne__ = ufuncs.comparison("!=")
-    __lt__ = ufuncs.comparison("<")
-    __le__ = ufuncs.comparison("<=")
-    __gt__ = ufuncs.comparison(">")
-    __ge__ = ufuncs.comparison(">=")
+    __array_function__ = numpy_functions.array_function
+    __eq__ = ufuncs.comparison(np.equal, "==")
+    __ne__ = ufuncs.comparison(np.not_equal, "!=")
+    __lt__ = ufuncs.comparison(np.less, "<")
+    __le__ = ufuncs.comparison(np.less_equal, "<=")
+    __gt__ = ufuncs.comparison(np.greater, ">")
+    __ge__ = ufuncs.comparison(np.greater_equal, ">=")
     __hash__ = _core.ArrayBase.__hash__  # an array is itself
     __matmul__ = products.product
+    __rmatmul__ = products.reflected
     __neg__ = ufuncs.unary(np.negative)
     __pos__ = ufuncs.unary(np.positive)
     __abs__ = ufuncs.unary(np.absolute)
@@ -222,6 +314,13 @@ class Array(_core.ArrayBase):
     __floordiv__, __rfloordiv__, __ifloordiv__ = ufuncs.operators(np.floor_divide)
     __mod__, __rmod__, __imod__ = ufuncs.operators(np.remainder)
     __pow__, __rpow__, __ipow__ = ufuncs.operators(np.power)
+    __and__, __rand__, __iand__ = ufuncs.operators(np.bitwise_and)
+    __or__, __ror__, __ior__ = ufuncs.operators(np.bitwise_or)
+    __xor__, __rxor__, __ixor__ = ufuncs.operators(np.bitwise_xor)
+    __lshift__, __rlshift__, __ilshift__ = ufuncs.operators(np.left_shift)
+    __rshift__, __rrshift__, __irshift__ = ufuncs.operators(np.right_shift)
+    __invert__ = ufuncs.unary(np.invert)
+    __divmod__, __rdivmod__ = ufuncs.new_by_operators(np.divmod)
 
     @collective
     def show(self, edge_items: int = 3) -> None:
@@ -252,3 +351,6 @@ class Array(_core.ArrayBase):
             f"<atoll.Array{name} {self.shape} {self.dtype}, {kind}{self.distribution}; "
             f"rank {group.rank} of {group.size} owns {part}>"
         )
+
+
+ufuncs.METHODS.update(ufunc_methods.METHODS)

@@ -151,15 +151,31 @@ def random(
         **options: As for all functions here.
 
     """
-    if seed is not None and not 0 <= operator.index(seed) < 1 << 64:
-        raise ValueError(f"random: seed is {seed}, expected 0 to 2^64 - 1")
+    require_seed(seed)
     array = Array(shape, dtype, zero=False, **options)
-    if seed is None:  # the first rank's, of all copies' ranks where there are several
-        seed = int(array.whole_group.broadcast(np.uint64(secrets.randbits(64)), 0))
-    _core.random_fill(array, seed)
+    _core.random_fill(array, seed_of(array, seed))
     if array.mirrored:
         array.declare_equal()
     return array
+
+
+def require_seed(seed: Any) -> None:
+    """See that a seed is none, or one.
+
+    Raises:
+        TypeError: no integer.
+        ValueError: out of range.
+
+    """
+    if seed is not None and not 0 <= operator.index(seed) < 1 << 64:
+        raise ValueError(f"random: seed is {seed}, expected 0 to 2^64 - 1")
+
+
+def seed_of(array: Array, seed: int | None) -> int:
+    """Give a seed; without one what the first rank draws, of all copies' ranks. Collective."""
+    if seed is not None:
+        return operator.index(seed)
+    return int(array.whole_group.broadcast(np.uint64(secrets.randbits(64)), 0))
 
 
 @collective

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll import _core
-from atoll.algebra import elementwise, products, reductions, ufuncs
+from atoll._agreement import collective_over_copies
+from atoll.algebra import elementwise, products, ufuncs
+from atoll.algebra import reductions as sums
+from atoll.api import reductions, statistics
+from atoll.api.arguments import copy_of_view
 from atoll.array import copies, mirrors
 
 if TYPE_CHECKING:
@@ -26,6 +30,8 @@ class View(_core.ViewBase):
 
     >>> import atoll
     >>> a, b = atoll.arange(6.0), atoll.zeros((2, 3))
+    >>> (a.at[3:] - a.at[:3])[...]  # operators and ufuncs give new arrays
+    array([3., 3., 3.])
     >>> a.at[3:].scale(10.0)
     >>> float(a.at[::2].sum()), float(a.at[:3].dot(a.at[3:]))
     (42.0, 140.0)
@@ -36,7 +42,6 @@ class View(_core.ViewBase):
     """
 
     __slots__ = ()
-    __array_ufunc__ = None  # an operator takes whole arrays
 
     if TYPE_CHECKING:  # in C++: src/python/view_bindings.cpp
 
@@ -74,20 +79,49 @@ class View(_core.ViewBase):
     merge_into = mirrors.merge_into
 
     sum = reductions.sum
-    mean = reductions.mean
+    prod = reductions.prod
     min = reductions.min
     max = reductions.max
+    all = reductions.all
+    any = reductions.any
+    mean = statistics.mean
+    var = statistics.var
+    std = statistics.std
     dot = products.dot
-    norm = reductions.norm
+    norm = sums.norm
 
     fill = elementwise.fill
     scale = elementwise.scale
     add_constant = elementwise.add_constant
     add_scaled = elementwise.add_scaled
 
-    __eq__ = ufuncs.comparison("==")
-    __ne__ = ufuncs.comparison("!=")
+    __array_ufunc__ = ufuncs.array_ufunc
+    __eq__ = ufuncs.comparison(np.equal, "==")
+    __ne__ = ufuncs.comparison(np.not_equal, "!=")
     __hash__ = _core.ViewBase.__hash__
+
+    __matmul__ = products.multiplied
+    __rmatmul__ = products.reflected
+    __neg__ = ufuncs.unary(np.negative)
+    __pos__ = ufuncs.unary(np.positive)
+    __abs__ = ufuncs.unary(np.absolute)
+    __add__, __radd__ = ufuncs.new_by_operators(np.add)
+    __sub__, __rsub__ = ufuncs.new_by_operators(np.subtract)
+    __mul__, __rmul__ = ufuncs.new_by_operators(np.multiply)
+    __truediv__, __rtruediv__ = ufuncs.new_by_operators(np.true_divide)
+    __floordiv__, __rfloordiv__ = ufuncs.new_by_operators(np.floor_divide)
+    __mod__, __rmod__ = ufuncs.new_by_operators(np.remainder)
+    __pow__, __rpow__ = ufuncs.new_by_operators(np.power)
+
+    @collective_over_copies
+    def copy(self) -> Any:
+        """Give a new array with the elements of the part. Collective.
+
+        >>> import atoll
+        >>> atoll.arange(6).at[1::2].copy()[...]
+        array([1, 3, 5])
+        """
+        return copy_of_view(self)
 
     def __repr__(self) -> str:
         form = (".T" if self.form & 1 else "") + (".conj()" if self.form & 2 else "")

@@ -17,14 +17,20 @@ array([[  2.,  20., 200.],
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from atoll import _core
 from atoll._agreement import collective, collective_over_copies
 from atoll.algebra.reductions import as_total
-from atoll.array.copies import like, transposed
+from atoll.api.elimination import SlogdetResult, det, slogdet
+from atoll.api.least_squares import LstsqResult, lstsq, matrix_rank, pinv
+from atoll.api.norms import matrix_norm, norm, vector_norm
+from atoll.api.numpy_functions import DISTRIBUTED
+from atoll.api.orthogonal import QRResult, qr
+from atoll.api.products import cross, matrix_power, outer, tensordot, vecdot
+from atoll.array.copies import like, store, transposed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,24 +39,40 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EighResult",
+    "LstsqResult",
+    "QRResult",
     "SVDResult",
+    "SlogdetResult",
     "add_diagonal",
     "cho_solve",
     "cholesky",
+    "cross",
+    "det",
     "diagonal",
     "eigh",
     "eigvalsh",
     "inv",
+    "lstsq",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
     "matrix_transpose",
     "norm",
+    "outer",
+    "pinv",
+    "qr",
     "scale_columns",
     "scale_rows",
     "set_diagonal",
+    "slogdet",
     "solve",
     "svd",
     "svdvals",
     "symmetrize",
+    "tensordot",
     "trace",
+    "vecdot",
+    "vector_norm",
 ]
 
 
@@ -139,12 +161,12 @@ def cho_solve(c_and_lower: tuple[Array, bool], b: Array) -> Array:
 
 
 @collective_over_copies
-def solve(a: Array, b: Array) -> Array:
+def solve(a: Array, b: Any) -> Array:
     """Give the solution of `a @ x = b`, by LU factorisation.
 
     Args:
         a: Square matrix.
-        b: Vector, or matrix of one right-hand side a column.
+        b: Vector, or matrix of one right-hand side a column; a NumPy array is spread.
 
     Raises:
         numpy.linalg.LinAlgError: The matrix is singular.
@@ -155,9 +177,13 @@ def solve(a: Array, b: Array) -> Array:
     array([0.5, 0.5, 0.5])
 
     """
+    if isinstance(b, (np.ndarray, list)):
+        values = np.asarray(b, a.dtype)
+        b = like(a, values.shape, a.dtype)
+        store(b, lambda key: values[key])
     x = like(b, b.shape, b.dtype)
     _core.solve(a, b, x)
-    return x
+    return cast("Array", x)
 
 
 @collective_over_copies
@@ -226,32 +252,6 @@ def _is_upper(half: str) -> bool:
 
 def _real_numbers(values: list[float], a: Array) -> NDArray[Any]:
     return np.asarray(values, a.dtype.type(0).real.dtype)
-
-
-@collective
-def norm(x: Array, ord: float | str | None = None) -> float:  # noqa: A002  # NumPy's name
-    """Give a norm of a vector or matrix, as `numpy.linalg.norm` does.
-
-    Args:
-        x: Array; with `ord`, of one or two dimensions.
-        ord: None for the root of the sum of squares of all elements. Of a matrix "fro" (the same),
-            1 (the largest sum of magnitudes of a column) or `numpy.inf` (of a row); of a vector 2,
-            1 (the sum of magnitudes) or `numpy.inf` (the largest).
-
-    Raises:
-        ValueError: Another `ord`, or other dimensions.
-
-    """
-    if ord is None or (x.ndim == 2 and ord == "fro") or (x.ndim == 1 and ord == 2):
-        return _core.norm(x, "two")
-    if ord not in (1, np.inf) or x.ndim not in (1, 2):
-        raise ValueError(
-            f"norm of an array of {x.ndim} dimensions with ord={ord!r}: expected None, 1 or inf, "
-            "of a matrix also 'fro', of a vector also 2"
-        )
-    if x.ndim == 1:
-        return _core.norm(x, "one" if ord == 1 else "infinity")
-    return _core.matrix_norm(x, ord == np.inf)
 
 
 @collective
@@ -339,3 +339,15 @@ def add_diagonal(a: Array, v: Array | complex) -> None:
 def _require_matrix(x: Array) -> None:
     if x.ndim != 2:
         raise ValueError(f"a matrix has two dimensions; this array has shape {x.shape}")
+
+
+DISTRIBUTED.update(
+    {
+        np.linalg.cholesky: cholesky,
+        np.linalg.eigh: eigh,
+        np.linalg.eigvalsh: eigvalsh,
+        np.linalg.inv: inv,
+        np.linalg.solve: solve,
+        np.linalg.svd: svd,
+    }
+)

@@ -6,6 +6,7 @@
 
 #include "array_object.hpp"
 #include "numpy.hpp"
+#include "operand.hpp"
 #include "request.hpp"
 #include "section.hpp"
 #include "values.hpp"
@@ -77,6 +78,16 @@ PyObject* array_subscript(PyObject* self, PyObject* key) noexcept {
   });
 }
 
+namespace {
+
+/// Whether a value is an array of Atoll's or a view of one; of numbers quickly.
+bool is_atolls(nb::handle value) {
+  if (PyFloat_CheckExact(value.ptr()) || PyLong_CheckExact(value.ptr())) return false;
+  return nb::isinstance<ArrayObject>(value) || nb::isinstance<ViewObject>(value);
+}
+
+}  // namespace
+
 int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexcept {
   return guarded<int>(-1, [&] {
     if (value == nullptr) throw nb::type_error("elements of an array cannot be deleted");
@@ -85,6 +96,10 @@ int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexc
     Section section;
     if (!parse_key(key, array.shape(), section)) {
       nb::handle(self).attr("_fancy_put")(nb::handle(key), nb::handle(value));
+      return 0;
+    }
+    if (is_atolls(value)) {
+      nb::handle(self).attr("_assign")(nb::handle(key), nb::handle(value));
       return 0;
     }
     const ElementType type = array.type();

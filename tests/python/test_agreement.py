@@ -171,13 +171,11 @@ def test_arrays_are_not_compared_by_identity():
         lambda: a < 1,
         lambda: a <= 1,
         lambda: a.at[:2] == a.at[:2],
-        lambda: np.array_equal(a, a),
-        lambda: np.allclose(a, a),
         lambda: np.equal(a, 1),
     ):
         kind, text = all_alike(compare)
         assert kind == "TypeError"
-        assert "a[...] == b[...]" in text
+        assert "atoll.array_equal" in text
     assert a is not a.copy()
     assert {a: 1}[a] == 1
 
@@ -198,7 +196,7 @@ def test_one_rank_that_compares_while_others_add_raises_on_all():
         (lambda _: atoll.world().split(colour=None), ["colour", "None"]),
         (lambda a: a.scale("x"), ["value", "'x'"]),
         (lambda _: atoll.zeros("abc"), ["shape", "'abc'"]),
-        (lambda a: a.sum(axis=1), ["axis", "1"]),
+        (lambda a: a.sum(axis="x"), ["axis", "x"]),
         (lambda _: atoll.Counter("x"), ["first", "'x'"]),
         (lambda _: atoll.world().reduce(1, op=3), ["op", "3"]),
     ],

@@ -68,13 +68,9 @@ def test_a_new_result_has_the_extents_of_the_patches():
 
 
 def test_what_cannot_be_is_refused():
-    a, integers, cube = atoll.ones((3, 4)), atoll.ones((3, 3), dtype="int64"), atoll.ones((2, 2, 2))
+    a = atoll.ones((3, 4))
     with pytest.raises(ValueError, match=r"op\(a\) is 3 x 4, op\(b\) is 3 x 4"):
         a @ a
-    with pytest.raises(TypeError, match="not int64"):
-        integers @ integers
-    with pytest.raises(ValueError, match="takes matrices"):
-        cube @ a
     with pytest.raises(IndexError, match="step one"):
         atoll.matmul(a.at[::2], a.at[...].T)
     with pytest.raises(ValueError, match=r"without \.T"):
@@ -84,5 +80,5 @@ def test_what_cannot_be_is_refused():
     square = atoll.ones((3, 3))
     with pytest.raises(ValueError, match="a factor, too"):
         atoll.matmul(square, square, square)
-    with pytest.raises(TypeError):
-        a @ np.ones((4, 2))
+    with pytest.raises(TypeError, match="b is 'x'"):
+        a @ "x"

@@ -42,6 +42,30 @@ def test_transposed_views_are_numpys(shape, dtype, values):
     atoll.sync()
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_views_take_operators_and_ufuncs(shape, dtype, values):
+    a, b, x, y = pair(shape, dtype, values)
+    key = (slice(1, None, 2),) * len(shape)
+    other = (slice(0, -1, 2),) * len(shape)
+    n = tuple(min(i, j) for i, j in zip(x[key].shape, x[other].shape, strict=True))
+    assert x[key].shape == n
+    for result, expected in (
+        (a.at[key] + a.at[key], x[key] + x[key]),
+        (2 * a.at[key] - 1, 2 * x[key] - 1),
+        (a - b.at[...].T, x - y.T),
+        (x - b.at[...].T, x - y.T),
+        (-a.at[key], -x[key]),
+        (np.multiply(a.at[...], b.at[...].T), x * y.T),
+        (a.at[key].copy(), x[key]),
+    ):
+        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(result[...], expected)
+    out = atoll.zeros(shape, dtype)
+    assert np.add(a.at[...], 1, out=out) is out
+    np.testing.assert_array_equal(out[...], x + 1)
+    atoll.sync()
+
+
 def test_an_integer_in_a_key_stands_for_a_range_of_one():
     a = atoll.from_numpy(np.arange(12.0).reshape(3, 4))
     row = a.at[1]
@@ -94,10 +118,10 @@ def test_what_a_view_cannot_be_is_refused():
         a.periodic.at[0:2].sum()
     with pytest.raises(TypeError):
         algebra.multiply(a, np.ones((4, 6)), a)
-    with pytest.raises(TypeError):
-        a.at[:2] + a.at[2:]
-    with pytest.raises(TypeError):
-        np.add(a.at[:2], 1)
+    with pytest.raises(IndexError, match="above zero"):
+        a.at[::-1] + 1
+    with pytest.raises(TypeError, match="and -="):
+        a.at[:2] *= 2
 
 
 def test_one_rank_with_another_view_raises_everywhere():
@@ -110,3 +134,15 @@ def test_one_rank_with_another_view_raises_everywhere():
     with pytest.raises(RuntimeError, match="matmul"):
         atoll.matmul(mine, a, atoll.zeros((4, 4)))
     assert float(a.at[...].sum()) == float(a.sum()) == 16.0
+
+
+@pytest.mark.parametrize("n", [7, 400])
+def test_an_array_takes_what_views_of_itself_held_before(n):
+    """Ranks write their blocks while others read the transpose of them."""
+    x = np.arange(float(n * n)).reshape(n, n)
+    a = atoll.from_numpy(x)
+    a += a.at[...].T
+    np.testing.assert_array_equal(a[...], x + x.T)
+    np.subtract(a.at[...].T, a, out=a)
+    np.testing.assert_array_equal(a[...], np.zeros((n, n)))
+    atoll.sync()

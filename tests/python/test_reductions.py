@@ -72,8 +72,6 @@ def test_sums_of_int32_do_not_overflow():
     assert atoll.full(10, 2**31 - 1, "int32").sum() == 10 * (2**31 - 1)
 
 
-def test_reductions_along_one_axis_are_refused():
-    with pytest.raises(TypeError):
-        np.sum(atoll.ones((2, 2)), axis=0)
+def test_a_norm_of_another_kind_is_refused():
     with pytest.raises(ValueError):
         atoll.ones(2).norm("three")

@@ -9,6 +9,7 @@ import inspect
 
 import atoll
 import numpy as np
+from atoll.api import elementwise
 from atoll.array.halo import Periodic
 
 
@@ -91,14 +92,156 @@ def part():
     return square().at[:2]
 
 
+# Names that are functions of atoll, and methods too, with what follows the array.
+REDUCTIONS = {
+    **dict.fromkeys(("all", "any", "max", "min", "prod", "mean", "sum"), (0,)),
+    **dict.fromkeys(("argmax", "argmin", "cumprod", "cumsum"), (0,)),
+    **dict.fromkeys(("std", "var"), (0,)),
+}
+OF_VIEWS = ("all", "any", "prod", "std", "var")
+SHAPING = {
+    "ravel": (),
+    "reshape": ((2, 8),),
+    "squeeze": (),
+    "swapaxes": (0, 1),
+    "transpose": ((1, 0),),
+}
+FUNCTIONS = {
+    **REDUCTIONS,
+    **SHAPING,
+    "broadcast_to": ((2, 4, 4),),
+    "count_nonzero": (0,),
+    "expand_dims": (1,),
+    "flip": (0,),
+    "moveaxis": (0, 1),
+    "permute_dims": ((1, 0),),
+    "roll": (1, 0),
+    "allclose": (2.0,),
+    "broadcast_arrays": (),
+    "matrix_transpose": (),
+    "astype": ("float32",),
+    "corrcoef": (),
+    "cov": (),
+    "delete": (1, 0),
+    "digitize": ([1, 2],),
+    "histogram": (4, (0, 5)),
+    "interp": ([0, 1], [0, 1]),
+    "median": (0,),
+    "percentile": (20, 0),
+    "quantile": (0.2, 0),
+    "trapezoid": ([1, 2, 3, 4], 1.0, 0),
+    "argpartition": (2, 0),
+    "argsort": (0,),
+    "argwhere": (),
+    "flatnonzero": (),
+    "nonzero": (),
+    "partition": (2, 0),
+    "sort": (0,),
+    "take": ([1, 2], 0),
+    "take_along_axis": (np.zeros((4, 4), int), 0),
+    "unique": (True,),
+    "unique_all": (),
+    "unique_counts": (),
+    "unique_inverse": (),
+    "unique_values": (),
+    "append": (np.ones((1, 4)), 0),
+    "array_split": (3, 0),
+    "diag": (1,),
+    "diagonal": (1, 0, 1),
+    "diff": (1, 0),
+    "pad": (1, "edge"),
+    "repeat": (2, 0),
+    "split": (2, 0),
+    "tile": (2,),
+    "trace": (1,),
+    "array_equal": (2.0,),
+    "clip": (1, 3),
+    "empty_like": (),
+    "full_like": (1.0,),
+    "imag": (),
+    "ones_like": (),
+    "real": (),
+    "round": (1,),
+    "sqrt": (),
+    "power": (2,),
+    "tril": (0,),
+    "triu": (0,),
+    "where": (1.0, 2.0),
+    "zeros_like": (),
+}
+METHODS = {
+    "argsort": (0,),
+    "nonzero": (),
+    "sort": (0,),
+    "take": ([1, 2], 0),
+    "diagonal": (1,),
+    "repeat": (2, 0),
+    "trace": (1,),
+    **REDUCTIONS,
+    **SHAPING,
+    "clip": (1, 3),
+    "conj": (),
+    "conjugate": (),
+    "flatten": (),
+    "round": (1,),
+}
+
+PRODUCTS = {
+    name: (np.ones((4, 4)),)
+    for name in ("dot", "inner", "kron", "outer", "tensordot", "vdot", "vecdot")
+}
+OF_MATRICES = {
+    **{name: PRODUCTS[name] for name in ("outer", "tensordot", "vecdot")},
+    **dict.fromkeys(("det", "matrix_rank", "pinv", "qr", "slogdet"), ()),
+    "lstsq": (np.ones(4),),
+}
+
+
+def rows(prefix, table, make):
+    return {
+        prefix + name: lambda _, given=given: Arguments(make(), *given)
+        for name, given in table.items()
+    }
+
+
 COLLECTIVE = {
+    **rows("", FUNCTIONS, square),
+    **rows("Array.", METHODS, square),
+    **rows("View.", {name: REDUCTIONS[name] for name in OF_VIEWS}, part),
+    "concat": lambda _: Arguments([square(), square()], 0),
+    "concatenate": lambda _: Arguments([square(), square()], 0),
+    "hstack": lambda _: Arguments([square(), square()]),
+    "stack": lambda _: Arguments([square(), square()], 0),
+    "vstack": lambda _: Arguments([square(), square()]),
+    **rows("", PRODUCTS, square),
+    **rows("linalg.", OF_MATRICES, square),
+    "bincount": lambda _: Arguments(vector(int), np.ones(4), 3),
+    "convolve": lambda _: Arguments(vector(), [1, 2], "same"),
+    "correlate": lambda _: Arguments(vector(), [1, 2], "same"),
+    "gradient": lambda _: Arguments(vector(), 0.5, axis=0),
+    "searchsorted": lambda _: Arguments(vector(), [0.5], "right"),
+    "Array.searchsorted": lambda _: Arguments(vector(), [0.5], "right"),
+    "unstack": lambda _: Arguments(square(), axis=1),
+    "linalg.matrix_norm": lambda _: Arguments(square(), ord=1),
+    "linalg.vector_norm": lambda _: Arguments(square(), axis=0, ord=1),
+    "einsum": lambda _: Arguments("ij,jk->ik", square(), square()),
+    "cross": lambda _: Arguments(atoll.ones((2, 3)), atoll.ones((2, 3))),
+    "linalg.matrix_power": lambda _: Arguments(definite(), 2),
+    "linalg.cross": lambda _: Arguments(atoll.ones((2, 3)), atoll.ones((2, 3))),
+    "View.copy": lambda _: Arguments(part()),
+    "array": lambda _: Arguments([1, 2]),
+    "asarray": lambda _: Arguments(np.ones(3)),
+    "identity": lambda _: Arguments(3),
+    "linspace": lambda _: Arguments(0, 1, 5),
+    "meshgrid": lambda _: Arguments(vector(), vector(), indexing="ij"),
+    "cumulative_prod": lambda _: Arguments(square(), axis=0),
+    "cumulative_sum": lambda _: Arguments(square(), axis=0, include_initial=True),
     "Array": lambda _: Arguments((2, 3), "float64", name="a"),
     "Counter": lambda _: Arguments(3),
     "LazyMirror": lambda _: Arguments(square(), 1 << 16),
     "arange": lambda _: Arguments(1, 5, 2),
     "block_matmul": lambda _: Arguments(square(), square(), [0, 2], [0, 2], [0, 2]),
     "block_norms": lambda _: Arguments(square(), [0, 2], [0, 2]),
-    "cumsum": lambda _: Arguments(vector()),
     "empty": lambda _: Arguments((2, 3), "float64"),
     "eye": lambda _: Arguments(2, 3, 1),
     "from_numpy": lambda _: Arguments(np.ones(3)),
@@ -106,6 +249,12 @@ COLLECTIVE = {
     "matmul": lambda _: Arguments(square(), square(), square(), alpha=2.0, beta=1.0),
     "ones": lambda _: Arguments((2, 3)),
     "random": lambda _: Arguments((2, 3), 7),
+    "random.choice": lambda _: Arguments(4, (2, 3), True, [0.5, 0, 0, 0.5], 7),
+    "random.integers": lambda _: Arguments(0, 5, (2, 3), 7, "int64", endpoint=True),
+    "random.normal": lambda _: Arguments(0.0, 1.0, (2, 3), 7),
+    "random.permutation": lambda _: Arguments(5, 7),
+    "random.random": lambda _: Arguments((2, 3), 7),
+    "random.uniform": lambda _: Arguments(0.0, 1.0, (2, 3), 7),
     "zeros": lambda _: Arguments((2, 3)),
     "algebra.absolute": lambda _: Arguments(square(), square()),
     "algebra.bin_index": lambda _: Arguments(vector(int), vector(int), vector(int), [], []),
@@ -141,25 +290,18 @@ COLLECTIVE = {
     ),
     "Array.add_constant": lambda _: Arguments(square(), 1.0),
     "Array.add_scaled": lambda _: Arguments(square(), 1.0, square(), 2.0, square()),
-    "Array.argmax": lambda _: Arguments(square(), None),
-    "Array.argmin": lambda _: Arguments(square(), None),
     "Array.astype": lambda _: Arguments(square(), "float32"),
     "Array.copy": lambda _: Arguments(square(), "name"),
     "Array.copy_from": lambda _: Arguments(square(), square()),
-    "Array.cumsum": lambda _: Arguments(vector(), 0),
     "Array.dot": lambda _: Arguments(square(), square()),
     "Array.duplicate": lambda _: Arguments(square(), "name"),
     "Array.fill": lambda _: Arguments(square(), 1.0),
-    "Array.max": lambda _: Arguments(square(), None),
-    "Array.mean": lambda _: Arguments(square(), None),
     "Array.merge": lambda _: Arguments(square(mirrored=True), "sum"),
     "Array.merge_into": lambda _: Arguments(square(mirrored=True), square(), "sum"),
-    "Array.min": lambda _: Arguments(square(), None),
     "Array.mirror": lambda _: Arguments(square(), "name"),
     "Array.norm": lambda _: Arguments(square(), "two"),
     "Array.scale": lambda _: Arguments(square(), 2.0),
     "Array.show": lambda _: Arguments(square(), 3),
-    "Array.sum": lambda _: Arguments(square(), None),
     "Array.update_halo": lambda _: Arguments(square(distribution=atoll.blocked(halo=1)), True),
     "Group.broadcast": lambda _: Arguments(atoll.world(), 1.0, 0),
     "Group.create": lambda _: Arguments(atoll.world(), [0]),
@@ -225,16 +367,27 @@ COLLECTIVE = {
 OTHERWISE = {
     *("Request", "PendingMerge", "LazyCounts", "LazyStatistics", "BlockCount", "Distribution"),
     *("Group", "Layout", "algebra.StepBounds", "linalg.EighResult", "linalg.SVDResult"),
+    *("linalg.LstsqResult", "linalg.QRResult", "linalg.SlogdetResult"),
+    *("UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult"),
     *("disk.DiskArray", "disk.DiskRequest", "disk.FileRequest", "disk.FileStatistics"),
     *("disk.FileSystem", "disk.PrivateFile", "disk.SharedFile", "checkpoint.CheckpointRequest"),
     *("init", "finalize"),
     *("Stopped", "heed_stop_signals"),  # which would end the tests themselves
     *("Stopped.add_note", "Stopped.with_traceback"),  # Python's own
     "Array.duplicate_base",  # of `duplicate`
+    *(elementwise.FUNCTIONS.keys() - {"sqrt", "power"}),  # made alike
     "Array.elements_from",  # of indexing, which has the values looked at first
 }
 # What is not collective: each rank calls it for itself.
 LOCAL = {
+    "Array.item": lambda _: Arguments(square(), 0, 0),
+    "Array.to_device": lambda _: Arguments(square(), "cpu"),
+    "Array.tolist": lambda _: Arguments(square()),
+    "finfo": lambda _: Arguments("float32"),
+    "iinfo": lambda _: Arguments("int32"),
+    "isdtype": lambda _: Arguments("int32", "integral"),
+    "can_cast": lambda _: Arguments("float32", "float64"),
+    "result_type": lambda _: Arguments(square(), "float32"),
     "block_cyclic": lambda _: Arguments(2, 1),
     "blocked": lambda _: Arguments(2),
     "fence": lambda _: Arguments(0),

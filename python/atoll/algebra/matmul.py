@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
+import numpy as np
+
 from atoll import _core
 from atoll._agreement import collective_over_copies
-from atoll.algebra.products import new_result
+from atoll.algebra.products import multiplied, new_result
 
 if TYPE_CHECKING:
     from atoll._array import Array
@@ -37,8 +39,9 @@ def matmul(
 
     Args:
         a: Matrix of float32, float64, complex64 or complex128, or a view of one with steps of one;
-            a view enters as it says (`a.at[...].T`, `a.at[:n, k:].conj()`).
-        b: The same, of the same type.
+            a view enters as it says (`a.at[...].T`, `a.at[:n, k:].conj()`). Without `out` also a
+            vector, a stack of matrices, integers, or an array of NumPy, the same on every rank.
+        b: The same, with `out` of the same type.
         out: Array or view where the result goes, and which is given back; not one of the factors.
             Its old contents do not count where `beta` is zero, and around a view they stay.
         alpha: Factor of the product.
@@ -57,9 +60,20 @@ def matmul(
     (3, 3)
 
     """
+    if out is None and beta == 0 and not _of_core(a, b):
+        result = multiplied(a, b)
+        return cast("Array", result if isinstance(alpha, int) and alpha == 1 else alpha * result)
     if out is None:
         if beta != 0:
             raise ValueError("beta is for a result given as out")
         out = cast("Array", new_result(a, b))
     _core.matmul(a, b, out, alpha, beta)
     return out
+
+
+def _of_core(a: Any, b: Any) -> bool:
+    """Tell whether these are matrices that the core multiplies as they are."""
+    for x in (a, b):
+        if not isinstance(x, (_core.ArrayBase, _core.ViewBase)):
+            return not isinstance(x, (np.ndarray, list))
+    return len(a.shape) == len(b.shape) == 2 and a.dtype == b.dtype and a.dtype.kind in "fc"

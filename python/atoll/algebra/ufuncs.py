@@ -10,7 +10,6 @@ ATOLL_CHECK=1 elements too.
 from __future__ import annotations
 
 import functools
-import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -25,12 +24,13 @@ from atoll._core import ArrayBase
 from atoll._signatures import shortly
 from atoll.algebra.elementwise import tell
 from atoll.algebra.products import product
+from atoll.api.arguments import copy_of_view, is_held
+from atoll.api.cuts import batches, inside
+from atoll.api.operands import SHAPED, bases, part_of, shape_of
 from atoll.array.copies import like
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    Key = tuple[slice, ...]
+    from collections.abc import Callable, Iterable
 
 A = TypeVar("A", bound=ArrayBase)
 
@@ -50,10 +50,21 @@ _CORE: dict[np.ufunc, tuple[str, Callable[..., int | None]]] = {
 }
 
 _EXPECTED = "an Atoll array, a NumPy array, a list or a number"
-_OPERANDS = (ArrayBase, np.ndarray, list, tuple, int, float, complex, np.number, np.bool_)
+_OPERANDS = (
+    ArrayBase,
+    _core.ViewBase,
+    np.ndarray,
+    list,
+    tuple,
+    int,
+    float,
+    complex,
+    np.number,
+    np.bool_,
+)
 
 
-_OPTIONS = {"out", "casting", "dtype"}
+_OPTIONS = {"out", "casting", "dtype", "where"}
 _COMPARISONS = {
     np.equal,
     np.not_equal,
@@ -64,14 +75,24 @@ _COMPARISONS = {
 }
 
 
-def array_ufunc(a: ArrayBase, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-    """Do what NumPy calls for a ufunc that has an Atoll array among its arguments."""
-    plain = method == "__call__" and ufunc.signature is None and ufunc not in _COMPARISONS
-    if plain and options.keys() <= _OPTIONS:
+def array_ufunc(a: Any, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    """Do what NumPy calls for a ufunc that has an Atoll array or a view among its arguments."""
+    if method == "__call__" and ufunc.signature is None and options.keys() <= _OPTIONS:
+        if ufunc in _COMPARISONS and not is_held(np.dtype(bool)):
+            return _refuse(a, ufunc, method, set())
         return apply(ufunc, inputs, **options)
     if ufunc is np.matmul and method == "__call__" and not options:
         return product(*inputs)
-    return _refuse(a, ufunc, method, set(options) - _OPTIONS)
+    if (
+        method in METHODS
+        and (done := METHODS[method](ufunc, inputs, options)) is not NotImplemented
+    ):
+        return done
+    return _refuse(a, ufunc, method, set(options) - _OPTIONS if method == "__call__" else set())
+
+
+METHODS: dict[str, Callable[[np.ufunc, Any, Any], Any]] = {}
+"""What `ufunc.reduce` and its like do, see `atoll.api.ufunc_methods`; NotImplemented: cannot."""
 
 
 @collective_in(group_of)
@@ -80,34 +101,22 @@ def _refuse(_: ArrayBase, ufunc: np.ufunc, method: str, unknown: set[str]) -> No
         raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
     if ufunc in _COMPARISONS:
         raise TypeError(no_comparison(ufunc.__name__))
-    raise TypeError(f"{ufunc.__name__}.{method} does not take Atoll arrays: read a[...] first")
-
-
-@collective_in(group_of)
-def array_function(
-    _: ArrayBase,
-    function: Any,
-    types: Any,  # noqa: ARG001
-    args: Any,
-    options: dict[str, Any],
-) -> Any:
-    """Do what NumPy does for a function that is no ufunc; those that compare give no answer."""
-    if function in (np.array_equal, np.array_equiv, np.allclose, np.isclose):
-        raise TypeError(no_comparison(f"numpy.{function.__name__}"))
-    return function._implementation(*args, **options)
+    raise TypeError(f"{ufunc.__name__}.{method} does not take Atoll arrays")
 
 
 def no_comparison(what: str) -> str:
     """Say why arrays are not compared, and what to write."""
     return (
-        f"Atoll arrays are not compared element by element ({what}): compare what you read, as "
-        "(a[...] == b[...]).all() or a.local() == b.local() where both lie alike; `a is b` tells "
-        "whether they are one array"
+        f"Atoll arrays are not compared element by element ({what}), since no array holds bool: "
+        "atoll.array_equal and atoll.allclose tell whether two are equal, a.local() == b.local() "
+        "compares where both lie alike, and `a is b` tells whether they are one array"
     )
 
 
-def comparison(symbol: str) -> Callable[[Any, Any], bool]:
-    """Give the operator that refuses to compare."""
+def comparison(ufunc: np.ufunc, symbol: str) -> Callable[[Any, Any], Any]:
+    """Give the operator that compares element by element, or refuses where no array holds bool."""
+    if is_held(np.dtype(bool)):
+        return lambda a, b: apply(ufunc, (a, b))
 
     @collective_in(group_of)
     def compare(a: Any, b: Any) -> bool:  # noqa: ARG001
@@ -132,6 +141,13 @@ def operators(
     )
 
 
+def new_by_operators(
+    ufunc: np.ufunc,
+) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    """Give those that make arrays: `a + b` and `b + a`."""
+    return lambda a, b: apply(ufunc, (a, b)), lambda a, b: apply(ufunc, (b, a))
+
+
 @functools.lru_cache(maxsize=512)
 def _result_types(
     ufunc: np.ufunc, described: tuple[tuple[Any, Any], ...], **options: Any
@@ -144,12 +160,6 @@ def _result_types(
     with np.errstate(all="ignore"):
         sampled = ufunc(*samples, **options)
     return [s.dtype for s in (sampled if isinstance(sampled, tuple) else (sampled,))]
-
-
-def _broadcast_key(key: Key, shape: tuple[int, ...]) -> Key:
-    """Give the part of a smaller array that a patch of the result needs."""
-    tail = key[len(key) - len(shape) :]
-    return tuple(slice(0, 1) if n == 1 else part for part, n in zip(tail, shape, strict=True))
 
 
 def _check_outputs(
@@ -182,7 +192,7 @@ def _outputs(
     if not _makes(out) and out is not None and len(out) == 1:
         return list(out)
     given = (None,) * len(dtypes) if out is None else out
-    models = [a for a in (*given, *arrays) if a is not None and a.shape == shape]
+    models = [a for a in (*given, *arrays) if isinstance(a, ArrayBase) and tuple(a.shape) == shape]
     layout = models[0].layout if models else None
     results = [
         like(arrays[0], shape, dtype, layout) if target is None else target
@@ -218,20 +228,6 @@ def _by_core(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...] | No
     return result
 
 
-def _batches(key: Key, most: int) -> Iterator[Key]:
-    """Cut a patch into parts of so many elements at most, whole rows where possible."""
-    if math.prod(part.stop - part.start for part in key) <= most:
-        yield key
-        return
-    first, *rest = key
-    inner = math.prod(part.stop - part.start for part in rest)
-    step = max(1, most // max(1, inner))
-    for start in range(first.start, first.stop, step):
-        rows = slice(start, min(start + step, first.stop))
-        for part in [key[1:]] if inner <= most else _batches(key[1:], most):
-            yield (rows, *part)
-
-
 def _ranks_of(values: Iterable[Any]) -> _core.Group | None:
     """Give the ranks that make a call of `apply` with these arguments."""
     *args, options = values
@@ -251,6 +247,7 @@ def apply(
     out: tuple[Any, ...] | None = None,
     casting: str = "same_kind",
     dtype: Any = None,
+    where: Any = True,
 ) -> Any:
     """Compute `ufunc(*inputs)` as an array, or into `out`. Collective.
 
@@ -262,33 +259,36 @@ def apply(
         ValueError: shapes do not fit, or arrays live on different groups.
 
     """
-    usual = dtype is None and casting == "same_kind"
+    usual = dtype is None and casting == "same_kind" and where is True
     if usual and (result := _by_core(ufunc, inputs, out)) is not None:
         return result
     for x in inputs:
         if not isinstance(x, _OPERANDS):
-            if type(x).__module__ != "builtins" and not isinstance(x, _core.ViewBase):
+            if type(x).__module__ != "builtins":
                 return NotImplemented
             raise TypeError(f"{ufunc.__name__}: an operand is {shortly(x)}, expected {_EXPECTED}")
     operands = [np.asarray(x) if isinstance(x, (list, tuple)) else x for x in inputs]
-    arrays = [x for x in (*operands, *(out or ())) if isinstance(x, ArrayBase)]
+    if where is not True:
+        operands.append(_mask(where))
+    arrays = bases((*operands, *(out or ())))
     group = arrays[0].group
     if any(a.group != group for a in arrays):
         raise ValueError("the arrays of one operation must live on the same group")
-    extents = [x.shape if isinstance(x, (ArrayBase, np.ndarray)) else () for x in operands]
+    extents = list(map(shape_of, operands))
     shapes = set(extents) - {()}
     shape = shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*extents)
     options: dict[str, Any] = {"casting": casting}
     if dtype is not None:
         options["dtype"] = np.dtype(dtype)
     described = tuple(
-        (x.dtype, min(len(n), 1)) if isinstance(x, (ArrayBase, np.ndarray)) else (type(x), x)
-        for x, n in zip(operands, extents, strict=True)
+        (x.dtype, min(len(n), 1)) if isinstance(x, SHAPED) else (type(x), x)
+        for x, n in zip(operands[: len(inputs)], extents[: len(inputs)], strict=True)
     )
     kinds = _result_types(ufunc, described, **options)
     _check_outputs(kinds, shape, out, casting)
     meeting = arrays[0].whole_group if _makes(out) else group
     _core.enter(meeting, ufunc.__name__, _statement(operands, shape, kinds))
+    operands = [_apart(x, out) for x in operands]
     results = _outputs(kinds, shape, arrays, out)
     met = 0
 
@@ -307,6 +307,33 @@ def apply(
     return results[0] if len(results) == 1 else tuple(results)
 
 
+def _apart(x: Any, out: tuple[Any, ...] | None) -> Any:
+    """Give an operand that stays what it is while `out` changes: views of that are copied.
+
+    Raises:
+        ValueError: a view of a mirrored array, whose nodes change `out` each for itself.
+
+    """
+    if not isinstance(x, _core.ViewBase) or all(x.base is not target for target in out or ()):
+        return x
+    if x.base.mirrored:
+        raise ValueError("out is mirrored, and an operand is a view of it: take a copy of the view")
+    return copy_of_view(x)
+
+
+def _mask(where: Any) -> Any:
+    """Give the operand that says which elements are computed.
+
+    Raises:
+        TypeError: it is no truth value, nor an array of them.
+
+    """
+    mask = where if isinstance(where, ArrayBase) else np.asarray(where)
+    if mask.dtype != bool:
+        raise TypeError(f"where is {shortly(where)}, expected True, False or an array of bool")
+    return mask
+
+
 def _statement(operands: list[Any], shape: tuple[int, ...], kinds: list[np.dtype[Any]]) -> bytes:
     """Put into words, for comparison between ranks, what the operands are.
 
@@ -314,8 +341,8 @@ def _statement(operands: list[Any], shape: tuple[int, ...], kinds: list[np.dtype
     """
     parts: list[Any] = [shape, [kind.num for kind in kinds]]
     for x in operands:
-        if isinstance(x, (ArrayBase, np.ndarray)):
-            parts.append((type(x).__name__, x.dtype.num, x.shape))
+        if isinstance(x, SHAPED):
+            parts.append((type(x).__name__, x.dtype.num, tuple(x.shape)))
         else:
             parts.append(x)
     told = repr(parts).encode()
@@ -341,19 +368,14 @@ def _compute(
     ]
     targets = [r.blocks() for r in results]
     most = max(1, _BATCH_BYTES // lead.dtype.itemsize)
-    batches = ((i, k, part) for i, (k, _) in enumerate(targets[0]) for part in _batches(k, most))
-    for i, key, batch in batches:
-        inside = tuple(
-            slice(b.start - k.start, b.stop - k.start) for b, k in zip(batch, key, strict=True)
-        )
+    parts_of_mine = (
+        (i, k, part) for i, (k, _) in enumerate(targets[0]) for part in batches(k, most)
+    )
+    for i, key, batch in parts_of_mine:
+        place = inside(batch, key)
         parts = []
         for x, own in zip(operands, blocks, strict=True):
-            if own is not None:
-                parts.append(own[i][1][inside])
-            elif isinstance(x, ArrayBase):
-                parts.append(x[_broadcast_key(batch, x.shape)])
-            elif isinstance(x, np.ndarray):
-                parts.append(np.broadcast_to(x, shape)[batch])
-            else:
-                parts.append(x)
-        ufunc(*parts, out=tuple(t[i][1][inside] for t in targets), **options)
+            parts.append(part_of(x, batch, shape) if own is None else own[i][1][place])
+        if len(parts) > ufunc.nin:
+            options = {**options, "where": parts.pop()}
+        ufunc(*parts, out=tuple(t[i][1][place] for t in targets), **options)

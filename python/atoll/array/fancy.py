@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from atoll._core import ArrayBase
 from atoll._signatures import shortly
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from atoll._core import ArrayBase, LazyMirrorBase
+    from atoll._core import LazyMirrorBase
 
 
 # From so many elements a row it is better moved by a patch than element by element.
@@ -130,8 +131,16 @@ def _fit(array: ArrayBase, value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
     return np.broadcast_to(values, shape)
 
 
+def _of_numpy(key: Any) -> Any:
+    """Give a key with the Atoll arrays in it read: what it selects is as large."""
+    if isinstance(key, tuple):
+        return tuple(map(_of_numpy, key))
+    return key[...] if isinstance(key, ArrayBase) else key
+
+
 def get(array: ArrayBase | LazyMirrorBase, key: Any) -> Any:
     """Read the elements that `key` selects."""
+    key = _of_numpy(key)
     if (rows := _rows(array.shape, key)) is not None:
         result = np.empty(_result_shape(array.shape, key), dtype=array.dtype)
         for patch, place in rows:
@@ -144,6 +153,7 @@ def get(array: ArrayBase | LazyMirrorBase, key: Any) -> Any:
 
 def put(array: ArrayBase, key: Any, value: Any) -> None:
     """Store `value`, broadcast, to the elements that `key` selects."""
+    key = _of_numpy(key)
     if (rows := _rows(array.shape, key)) is not None:
         values = _fit(array, value, _result_shape(array.shape, key))
         for patch, place in rows:
@@ -155,6 +165,7 @@ def put(array: ArrayBase, key: Any, value: Any) -> None:
 
 def add(array: ArrayBase, key: Any, value: Any, alpha: Any = None) -> None:
     """Add `alpha * value` to the elements that `key` selects; equal ones add up."""
+    key = _of_numpy(key)
     if (rows := _rows(array.shape, key)) is not None:
         values = _fit(array, value, _result_shape(array.shape, key))
         for patch, place in rows:
