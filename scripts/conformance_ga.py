@@ -15,6 +15,7 @@ MPI have no Fortran.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import re
@@ -22,13 +23,18 @@ import shlex
 import shutil
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import conformance
 from conformance import NOT_OVER, PASSED, Package, Way
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PACKAGE = Package("ga", ("5.9.2-2", "5.9.2-1"))
 TITLE = "Global Arrays' tests"
@@ -214,6 +220,21 @@ class Builder:
         return target if good else None
 
 
+_of_disk_arrays = threading.Lock()
+
+
+@contextlib.contextmanager
+def in_its_turn(program: Program) -> Iterator[None]:
+    """Let tests of disk arrays, which have one name for all, /tmp/da.try, run one by one."""
+    if not program.path.startswith("pario/dra"):
+        yield
+        return
+    with _of_disk_arrays:
+        for left in Path("/tmp").glob("da*.try"):  # by one that was killed; Atoll's are folders
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        yield
+
+
 def verdict(status: int | None, out: str, err: str) -> str:
     """Judge by the status, as GA's `make check` does."""
     del out, err
@@ -253,7 +274,8 @@ def main() -> int:
         settings = conformance.PATIENT | {
             "ATOLL_NODES": str(min(nodes, program.ranks)), "OPENBLAS_NUM_THREADS": "1",
         }  # fmt: skip
-        status, out, err = ended(shape, [path], conformance.SECONDS, folder=place, **settings)
+        with in_its_turn(program):
+            status, out, err = ended(shape, [path], conformance.SECONDS, folder=place, **settings)
         shutil.rmtree(place)
         if program.to_fail and status is not None:
             status = 0 if status else 1

@@ -44,7 +44,7 @@ def end_before_mpi4py() -> None:
     def finalize() -> None:
         if _core.running():
             _core.finalize()
-        finalize.__wrapped__()  # type: ignore[attr-defined]
+        finalize.__wrapped__()
 
     setattr(mpi, "Finalize", finalize)  # noqa: B010
 
