@@ -105,6 +105,7 @@ OpenArray& Session::create(const Plan& wish) {
   check_not_open(plan.path, true);
   const ElementType element = element_of(plan.type, "disk array '" + plan.name + "'");
   std::string name = plan.name.substr(0, longest_name);
+  group.barrier();  // before, programs try on every rank whether they may write there, by fopen
   remove_array(group, plan.path);
   // As GA's: nothing is forced to the device, and the file grows as it is written.
   const DiskArrayOptions options{.request = plan.request,

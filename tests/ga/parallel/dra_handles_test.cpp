@@ -1,6 +1,8 @@
 // Disk resident arrays by handle and name: inquiries, files that are there already, and what is
 // said of misuse.
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "atoll/error.hpp"
 #include "compat/dra/session.hpp"
@@ -72,6 +74,15 @@ TEST_F(DiskResidentArrays, TakeThePlaceOfPlainFiles) {
   array.fill(std::vector<int>(30, 0));
   read_all(array.handle(), disk);
   EXPECT_EQ(array.read(), values<int>({30}, 1));
+  EXPECT_EQ(DRA_Delete(disk), 0);
+}
+
+TEST_F(DiskResidentArrays, WaitForRanksThatStillTryTheirFileName) {
+  const std::string path = folder / "tried";
+  if (GA_Nodeid() != 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(std::ofstream(path).good());  // as programs do on every rank, at any time before
+  const int disk = create(MT_C_DBL, {5, 4}, path);
+  EXPECT_EQ(Inquiry(disk).path, path);
   EXPECT_EQ(DRA_Delete(disk), 0);
 }
 
