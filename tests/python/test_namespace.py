@@ -59,3 +59,15 @@ def test_functions_of_newer_numpys_are_distributed():
     row, whole = np.broadcast_arrays(a.at[:1], a)
     np.testing.assert_array_equal(row[...], np.broadcast_to(x[:1], (3, 4)))
     assert whole.shape == (3, 4)
+
+
+def test_numpys_functions_take_arrays_by_keyword_and_refuse_what_they_do_not_heed():
+    a = atoll.arange(6.0)
+    assert np.shape(a=a) == (6,)
+    assert np.ndim(a=a) == 1
+    with pytest.raises(ValueError, match="order='F' of copy: expected 'K', 'C' or 'A'"):
+        np.copy(a, order="F")
+    with pytest.raises(TypeError, match="subok=True of copy"):
+        np.copy(a, subok=True)
+    with pytest.raises(TypeError, match="subok=True of broadcast_arrays"):
+        np.broadcast_arrays(a, a, subok=True)

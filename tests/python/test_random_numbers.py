@@ -90,7 +90,8 @@ def test_a_permutation_has_every_line_once(dtype, values):
     np.testing.assert_array_equal(random.permutation(a, seed=9)[...], x[order])
     np.testing.assert_array_equal(random.permutation(a.at[2:], seed=9).shape, (15, 2))
     drawn = random.choice(a, (2, 3), replace=False, seed=9)
-    np.testing.assert_array_equal(drawn[...], x[order[:6].reshape(2, 3)])
+    chosen = random.choice(17, 6, replace=False, seed=9)[...]
+    np.testing.assert_array_equal(drawn[...], x[chosen.reshape(2, 3)])
     lines = {tuple(line) for line in x.tolist()}
     assert all(tuple(line) in lines for line in drawn[...].reshape(6, 2).tolist())
     assert random.permutation(0).shape == (0,)
@@ -124,3 +125,10 @@ def test_a_permutation_has_every_line_once(dtype, values):
 def test_what_cannot_be_drawn_is_refused_by_name(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_choosing_all_without_drawing_again_is_another_order_than_a_permutation():
+    ordered = atoll.random.permutation(30, seed=3)[...]
+    chosen = atoll.random.choice(30, 30, replace=False, seed=3)[...]
+    assert sorted(ordered) == sorted(chosen) == list(range(30))
+    assert (ordered != chosen).any()

@@ -39,12 +39,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:  # noqa: ARG001
+@collective_in(group_of)
+def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+    if order not in ("K", "C", "A"):
+        raise ValueError(f"order={order!r} of copy: expected 'K', 'C' or 'A', as it is")
+    _refuse_subok(subok, "copy")
     return copied(a)
 
 
-def _broadcast_arrays(*args: Any, subok: bool = False) -> Any:  # noqa: ARG001
+@collective_in(group_of)
+def _broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    _refuse_subok(subok, "broadcast_arrays")
     return joining.broadcast_arrays(*args)
+
+
+def _refuse_subok(subok: object, name: str) -> None:
+    if subok:
+        raise TypeError(f"subok={subok!r} of {name}: an Atoll array has no classes of its own")
 
 
 DISTRIBUTED: dict[Any, Callable[..., Any]] = {
@@ -178,11 +189,10 @@ def array_function(
 
 
 def _of_attributes(function: Any, args: Any, options: dict[str, Any]) -> Any:
-    given = [
-        np.broadcast_to(np.empty((), a.dtype), a.shape) if isinstance(a, ArrayBase) else a
-        for a in args
-    ]
-    return function(*given, **options)
+    def shown(a: Any) -> Any:
+        return np.broadcast_to(np.empty((), a.dtype), a.shape) if isinstance(a, ArrayBase) else a
+
+    return function(*map(shown, args), **{name: shown(a) for name, a in options.items()})
 
 
 @collective_in(group_of)

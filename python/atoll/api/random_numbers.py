@@ -229,13 +229,11 @@ def permutation(x: Any, seed: int | None = None, **options: Unpack[Options]) -> 
         count = integer(x, "x")
         if count < 0:
             raise ValueError(f"x is {x}, expected zero or more")
-        return _order(count, seed, options)
+        return _order("permutation", count, seed, options)
     if options:
         raise TypeError(f"permutation of an Atoll array takes no {sorted(options)}")
     source = whole_array(x, "x")
-    order = _order(
-        source.shape[0], seed, {"group": source.whole_group, "mirrored": source.mirrored}
-    )
+    order = _order("permutation", source.shape[0], seed, _as_for(source))
     return take(source, order, axis=0)
 
 
@@ -249,9 +247,9 @@ def _flat(key: Key, shape: tuple[int, ...]) -> Any:
     return np.ravel_multi_index(np.broadcast_arrays(*lines), shape)
 
 
-def _order(count: int, seed: Any, options: Any) -> Any:
+def _order(name: str, count: int, seed: Any, options: Any) -> Any:
     bits = np.int64
-    keys = _made("permutation", count, seed, options, of=bits, dtype=bits, numbers=_joined)
+    keys = _made(name, count, seed, options, of=bits, dtype=bits, numbers=_joined)
     order = argsort(keys)
     keys.close()
     return order
@@ -303,7 +301,7 @@ def choice(
         if wanted > count:
             raise ValueError(f"size is {size}, but there are {count} without drawing one again")
         drawn = Array(shape, np.int64, zero=False, **given)
-        order = _order(count, seed, _as_for(drawn))
+        order = _order("choice", count, seed, _as_for(drawn))
         set_patches(drawn, lambda key: order[_flat(key, shape)])
     return drawn if source is None else take(source, drawn, axis=0)
 

@@ -251,7 +251,9 @@ def _truths(ufunc: np.ufunc) -> Callable[[np.dtype[Any]], Reduction]:
 def all(  # noqa: A001
     a: Operand, axis: Axis = None, out: Any = None, keepdims: bool = False
 ) -> Any:
-    """Tell whether elements are true (not zero): all of them, or along axes. Collective.
+    """Tell whether elements are true (not zero): all of them. Collective.
+
+    Along axes the answer would be an array of bool, which there is not yet: a TypeError says so.
 
     >>> import atoll
     >>> bool(atoll.ones(3).all()), bool(atoll.arange(3).all())
@@ -264,7 +266,7 @@ def all(  # noqa: A001
 def any(  # noqa: A001
     a: Operand, axis: Axis = None, out: Any = None, keepdims: bool = False
 ) -> Any:
-    """Tell whether one of the elements is true (not zero): of all or along axes. Collective.
+    """Tell whether one of the elements is true (not zero). Collective; of all, as with `all`.
 
     >>> import atoll
     >>> bool(atoll.zeros(3).any())
