@@ -114,10 +114,11 @@ void prepare_for_threads() {
   open_queues();
 }
 
-/// What Atoll's calls lead to: functions by their PMPI_ names, and the objects of Open MPI.
+/// What Atoll's calls lead to: functions by their PMPI_ names, and the objects of Open MPI, of
+/// which a program may have the copies that all use.
 void* of_real_mpi(const char* name) {
   const std::string real = name;
-  return real_function((real.starts_with("MPI_") ? 'P' + real : real).c_str());
+  return real.starts_with("MPI_") ? real_function(('P' + real).c_str()) : dlsym(RTLD_DEFAULT, name);
 }
 
 void start_world() {
