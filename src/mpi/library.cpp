@@ -313,7 +313,10 @@ void* find(const char* name) {
   void* const seen_by_all = dlsym(RTLD_DEFAULT, name);
   return seen_by_all != nullptr ? seen_by_all : dlsym(chosen_handle, name);
 }
-void* find_in_library(const char* name) { return dlsym(chosen_handle, name); }
+/// Objects are those that all use: of Open MPI's a program may have copies.
+void* find_in_library(const char* name) {
+  return std::string_view(name).starts_with("ompi_") ? find(name) : dlsym(chosen_handle, name);
+}
 
 void fill_or_throw(const Library& library, Lookup look_up) {
   Calls filled{};

@@ -45,6 +45,10 @@ Elpa::Elpa() : file_(built_for), why_not_(load()) {}
 
 std::string Elpa::load() {
   if (file_.empty()) return "Atoll was built without ELPA";
+  // Its handles are those of the MPI that it was compiled for.
+  if (constexpr MpiFamily its = MpiFamily::ATOLL_ELPA_FAMILY; mpi::library().family != its)
+    return file_ + " is for " + mpi::in_words(its) + ", and this program runs with " +
+           mpi::in_words(mpi::library().family);
   if (!Scalapack::get().available()) return Scalapack::get().why_not();
   if (!mpi_fortran.empty() && !load_fortran_of_our_mpi())
     return "the MPI in use has no " + std::string(mpi_fortran);

@@ -107,7 +107,9 @@ int armci_msg_nproc(void) {
   });
 }
 
-double armci_timer(void) { return mpi::wtime(); }
+double armci_timer(void) {
+  return guarded("armci_timer", [] { return mpi::wtime(); });
+}
 
 void armci_msg_snd(int tag, void* buffer, int len, int to) {
   guarded("armci_msg_snd",
