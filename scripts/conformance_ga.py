@@ -199,7 +199,7 @@ class Builder:
         if fortran:
             command += ["-DTCGMSG", "-cpp"]
         else:  # a header for Fortran's names in C is not installed
-            command += [*OF_FORTRAN, "-idirafter", self._folder / "global/src"]
+            command += [*OF_FORTRAN, "-DMSG_COMMS_MPI=1", "-idirafter", self._folder / "global/src"]
         made = self._made(source)
         return conformance.built(
             source, [*command, "-c", path, "-o", made], path.parent, made.with_suffix(".log")

@@ -43,10 +43,10 @@ namespace {
 
 // Not a static object with a destructor: when the process ends is decided below.
 World* world = nullptr;
-bool ended = false;         // by finalize or by the end of MPI
-bool python_ended = false;  // in order; false when C code calls exit, as MPI_Abort does
-bool hooked = false;        // the handlers below are in place
-bool mpi4py_was_there = false;
+bool ended = false;            // by finalize or by the end of MPI
+bool python_ended = false;     // in order; false when C code calls exit, as MPI_Abort does
+bool hooked = false;           // the handlers below are in place
+bool mpi4py_ends_mpi = false;  // when Python has ended
 std::string failure_of_start;  // what kept the last world from starting
 bool start_failed_alone = false;
 pid_t process = 0;  // forked children inherit the handlers but not MPI
@@ -97,11 +97,18 @@ void on_process_exit(int status) {
   }
 }
 
-/// mpi4py ends MPI that it has started when Python has ended, after this. In MPI's end it would be
-/// too late: MPICH takes no locks there, and the world has threads.
+/// Whether mpi4py has started MPI, and ends it by itself.
+bool is_mpi4py_to_end_mpi() {
+  const nb::dict modules = nb::module_::import_("sys").attr("modules");
+  return mpi_runs() && modules.contains("mpi4py.MPI") &&
+         !modules["mpi4py"].attr("rc").attr("finalize").is(nb::bool_(false));
+}
+
+/// mpi4py ends MPI after this. In MPI's end it would be too late: MPICH takes no locks there, and
+/// the world has threads.
 void on_python_exit() {
   python_ended = true;
-  if (!mpi4py_was_there || getpid() != process || world == nullptr || !mpi_runs()) return;
+  if (!mpi4py_ends_mpi || getpid() != process || world == nullptr || !mpi_runs()) return;
   try {
     end_world();
   } catch (const std::exception& error) {
@@ -112,7 +119,6 @@ void on_python_exit() {
 void hook_exit() {
   mpi::call_before_finalize(&on_mpi_finalize);
   process = getpid();
-  mpi4py_was_there = nb::dict(nb::module_::import_("sys").attr("modules")).contains("mpi4py.MPI");
   if (hooked) return;
   hooked = true;
   Py_AtExit(on_python_exit);
@@ -126,6 +132,7 @@ void hook_exit() {
 void start(std::optional<int> communicator) {
   if (World::running()) throw Error(ErrorKind::state, "init: Atoll runs already");
   check_mpi4py();
+  mpi4py_ends_mpi = is_mpi4py_to_end_mpi();
   // A progress rank does not come back, and leaves without Python's own end.
   for (const char* stream : {"stdout", "stderr"}) {
     const nb::object file = nb::module_::import_("sys").attr(stream);

@@ -339,6 +339,22 @@ def test_a_rank_that_leaves_while_others_wait_for_it_ends_the_run(run, first, le
     assert "went on" not in out
 
 
+@pytest.mark.parametrize("rc", ["initialize = False", "finalize = False"])
+def test_a_status_ends_the_run_also_where_mpi4py_is_told_not_to_end_mpi(run, rc):
+    text = f"""
+        import sys
+        import mpi4py
+        mpi4py.rc.{rc}
+        from mpi4py import MPI
+        import atoll
+        atoll.sync()
+        sys.exit(7 if atoll.rank() == 1 else 0)
+    """
+    status, _, err = run(text, 2)
+    assert status != 0
+    assert "rank 1 of 2 ended with exit status 7" in err
+
+
 WAITS = ["part.sync()", "part.reduce(1.0)", "part.broadcast(1.0, 1)", "a.sum()"]
 
 

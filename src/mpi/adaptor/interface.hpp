@@ -2,7 +2,7 @@
 // a struct with these members. Their values are fixed for the life of an interface; a test compares
 // them with the mpi.h in use (tests/cpp/mpi_interface_test.cpp).
 //
-//   Comm, Datatype, ...   the types of handles
+//   Comm, Datatype, ...   the types of handles (HandlesOf)
 //   comms, datatypes, ... predefined handles by their numbers in handles.hpp: bits or symbols
 //   Status                its fields, the sender among them
 //   ...                   numbers
@@ -17,6 +17,20 @@ namespace lagoon::atoll::mpi {
 
 /// Finds a function or object of the MPI library by its name; null: it has none.
 using Lookup = void* (*)(const char* name);
+
+/// The types of an interface whose handles are all of one type.
+template <class Handle>
+struct HandlesOf {
+  using Comm = Handle;
+  using Datatype = Handle;
+  using Errhandler = Handle;
+  using Group = Handle;
+  using Info = Handle;
+  using Message = Handle;
+  using Op = Handle;
+  using Request = Handle;
+  using Win = Handle;
+};
 
 /// The bits or the symbols of a kind's predefined handles, the null handle first.
 using Bits = std::array<std::uintptr_t, most_constants>;

@@ -5,17 +5,7 @@
 
 namespace lagoon::atoll::mpi {
 
-struct Mpich {
-  using Comm = int;
-  using Datatype = int;
-  using Errhandler = int;
-  using Group = int;
-  using Info = int;
-  using Message = int;
-  using Op = int;
-  using Request = int;
-  using Win = int;
-
+struct Mpich : HandlesOf<int> {
   struct Status {
     int count_low, count_high_and_cancelled, source, tag, error;
   };

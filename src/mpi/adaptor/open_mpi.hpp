@@ -6,17 +6,7 @@
 
 namespace lagoon::atoll::mpi {
 
-struct OpenMpi {
-  using Comm = void*;
-  using Datatype = void*;
-  using Errhandler = void*;
-  using Group = void*;
-  using Info = void*;
-  using Message = void*;
-  using Op = void*;
-  using Request = void*;
-  using Win = void*;
-
+struct OpenMpi : HandlesOf<void*> {
   struct Status {
     int source, tag, error, cancelled;
     std::size_t count;

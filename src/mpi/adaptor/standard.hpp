@@ -5,17 +5,7 @@
 
 namespace lagoon::atoll::mpi {
 
-struct Standard {
-  using Comm = void*;
-  using Datatype = void*;
-  using Errhandler = void*;
-  using Group = void*;
-  using Info = void*;
-  using Message = void*;
-  using Op = void*;
-  using Request = void*;
-  using Win = void*;
-
+struct Standard : HandlesOf<void*> {
   struct Status {
     int source, tag, error, internal[5];
   };
