@@ -1,5 +1,5 @@
 // The table of MPI's functions: filled once for the MPI of the process, by the first call at the
-// latest (library.hpp).
+// latest (library.hpp), which comes before there are threads that call: a World's start makes it.
 #pragma once
 
 #include <cstddef>

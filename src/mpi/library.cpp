@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include <span>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "atoll/error.hpp"
 #include "mpi/adaptor/adaptors.hpp"
@@ -145,7 +147,7 @@ constexpr std::array<Interface, 3> interfaces{{
     {MpiFamily::standard, "abi", {"libmpi_abi.so.1", "libmpi_abi.so"}, {}},
 }};
 
-const Library* chosen = nullptr;  // never let go: exit() may come in any call
+std::atomic<const Library*> chosen{nullptr};  // never let go: exit() may come in any call
 void* chosen_handle = nullptr;
 std::once_flag choosing;
 
@@ -243,6 +245,17 @@ Candidate load_what_is_set() {
                                     (text == nullptr ? "" : std::string(" (") + text + ")"));
 }
 
+/// Where the system has its libraries, whatever the loader is told: that of the C library among
+/// them. (glibc does not mark them in the list of folders that it gives.)
+std::vector<std::string> folders_of_system() {
+  std::vector<std::string> folders{"/lib", "/usr/lib", "/lib64", "/usr/lib64"};
+  Dl_info libc{};
+  if (dladdr(reinterpret_cast<void*>(&std::getenv), &libc) != 0)
+    folders.push_back(std::filesystem::path(libc.dli_fname).parent_path());
+  for (std::string& folder : folders) folder = std::filesystem::weakly_canonical(folder).string();
+  return folders;
+}
+
 /// Where the loader looks for what we load before it looks where the system has its libraries: in
 /// LD_LIBRARY_PATH, and where the build, or pip, has put an MPI beside us.
 std::vector<std::string> nearby_folders() {
@@ -257,10 +270,13 @@ std::vector<std::string> nearby_folders() {
   list->dls_size = size.dls_size;
   list->dls_cnt = size.dls_cnt;
   if (dlinfo(handle, RTLD_DI_SERINFO, list) != 0) return {};
+  const std::vector<std::string> systems = folders_of_system();
   std::vector<std::string> folders;
-  for (const Dl_serpath& place : std::span(&list->dls_serpath[0], list->dls_cnt))
-    if ((place.dls_flags & LA_SER_DEFAULT) == 0)
-      folders.push_back(std::filesystem::weakly_canonical(place.dls_name).string());
+  for (const Dl_serpath& place : std::span(&list->dls_serpath[0], list->dls_cnt)) {
+    std::string folder = std::filesystem::weakly_canonical(place.dls_name).string();
+    if (std::find(systems.begin(), systems.end(), folder) == systems.end())
+      folders.push_back(std::move(folder));
+  }
   return folders;
 }
 
