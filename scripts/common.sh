@@ -160,6 +160,14 @@ offer_scalapack() {
   offer "tests of ScaLAPACK and ELPA will be skipped" "${missing[@]}"
 }
 
+# The same for the MPIs of the system, which one build of Atoll is started with beside those of wheels.
+offer_mpis() {
+  local -a missing=()
+  command -v mpiexec.mpich > /dev/null || missing+=(mpich)
+  command -v mpiexec.openmpi > /dev/null || missing+=(openmpi-bin)
+  offer "this system's MPIs will not be tried" "${missing[@]}"
+}
+
 # The same for liburing, without which files are read and written by threads.
 offer_uring() {
   [[ -e /usr/include/liburing.h ]] || offer "io_uring will not be tested" liburing-dev

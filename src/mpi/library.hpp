@@ -30,6 +30,13 @@ bool in_process() noexcept;
 /// The file of the MPI that a shared object calls, which is loaded; empty where it calls none.
 std::string library_of(const char* object);
 
+/// Its path, or in words that it is part of the program.
+std::string where(const Library& library);
+
+/// Whether this is the address of MPI_Get_library_version of the MPI in use, as the program or what
+/// stands before MPI has it.
+bool is_of_library(const void* function);
+
 /// "MPICH", "Open MPI" or "MPI's standard binary interface".
 std::string in_words(MpiFamily family);
 

@@ -53,9 +53,19 @@ void require_our_mpi(const MpiHeader& of_program) {
   throw Error(ErrorKind::communication,
               "the program was compiled for " + mpi::in_words(of_program.family) +
                   " (by the mpi.h that it includes), but it runs with " + running_library() + " (" +
-                  mpi::in_words(library.family) + ", " + library.file +
+                  mpi::in_words(library.family) + ", " + mpi::where(library) +
                   "); compile and link the program with the MPI that it is to run with "
                   "(docs/install.md, \"In a program of one's own\")");
+}
+
+void require_one_mpi(const void* function_of_program) {
+  if (mpi::is_of_library(function_of_program)) return;
+  throw Error(ErrorKind::communication,
+              "the program has an MPI of its own, linked statically, beside " + running_library() +
+                  " (" + mpi::where(mpi::library()) +
+                  "), which Atoll found: handles of one mean nothing to the other; link the "
+                  "program with MPI's shared library (docs/install.md, \"In a program of one's "
+                  "own\")");
 }
 
 }  // namespace lagoon::atoll::detail

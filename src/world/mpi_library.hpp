@@ -25,4 +25,8 @@ bool mpi_was_started() noexcept;
 /// handle of the program's is looked at: those of one family make another one crash.
 void require_our_mpi(const MpiHeader& of_program);
 
+/// Throws Error(communication) when the program's MPI_Get_library_version, whose address it gives,
+/// is not that of the MPI in use: the program has an MPI of its own then, linked statically.
+void require_one_mpi(const void* function_of_program);
+
 }  // namespace lagoon::atoll::detail

@@ -165,8 +165,9 @@ World::World(mpi::Comm communicator) {
   start_on(communicator);
 }
 
-void World::start_on(const void* communicator, MpiHeader compiled_for) {
+void World::start_on(const void* communicator, MpiHeader compiled_for, const void* mpi_function) {
   check_before_start(compiled_for);
+  detail::must_go_on("the start of Atoll", [&] { detail::require_one_mpi(mpi_function); });
   std::uintptr_t bits = 0;
   std::memcpy(&bits, communicator, compiled_for.handle_bytes);  // the lower bytes come first
   start_on(mpi::calls.comm_of_native(bits));

@@ -183,6 +183,20 @@ def test_a_program_of_another_mpi_is_told_so_before_it_calls_mpi(
         )
 
 
+def test_a_program_with_an_mpi_of_its_own_is_told_so(compiled: Compiler, tmp_path: Path) -> None:
+    # As it is where MPI was linked statically: nobody else sees its functions.
+    own = """
+extern "C" __attribute__((visibility("hidden"))) int MPI_Get_library_version(char*, int* length) {
+  return *length = 0;
+}
+"""
+    source = tmp_path / "start.cpp"
+    source.write_text(START + own)
+    said = run(compiled(source), "by communicator")
+    assert said.startswith("the program has an MPI of its own, linked statically, beside ")
+    assert "link the program with MPI's shared library" in said
+
+
 def test_a_program_by_the_compiler_of_an_open_mpi_is_told_so_and_does_not_crash(
     flags: list[str], tools: Path, tmp_path: Path
 ) -> None:
@@ -217,3 +231,22 @@ def test_the_status_of_a_rank_is_the_status_of_the_run(
     source = tmp_path / "end.cpp"
     source.write_text(END)
     assert attempt(tools / "mpiexec", "-n", "3", compiled(source)).returncode == 3
+
+
+WITHOUT_MPI = ("-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON", "-DATOLL_PYTHON=OFF")
+
+
+def test_the_library_is_configured_where_there_is_no_mpi_and_the_tests_say_that_they_need_one(
+    tools: Path, tmp_path: Path
+) -> None:
+    command = [tools / "cmake", "-G", "Ninja", "-S", ROOT, "-B", tmp_path, *WITHOUT_MPI]
+    told = attempt(*command, "-DATOLL_DEVELOPER=ON", **with_path(tools))
+    assert told.returncode != 0
+    assert "leave the tests out with -DATOLL_DEVELOPER=OFF" in " ".join(told.stdout.split())
+    said = run(*command, "-DATOLL_DEVELOPER=OFF", **with_path(tools))
+    assert "MPI: none; Atoll finds one when it runs. Not built: libatoll_ghost" in said
+    rules = (tmp_path / "build.ninja").read_text()
+    assert "libatoll.a" in rules
+    assert "libatoll_ghost" not in rules
+    assert "rpath,:" not in rules.replace(" ", "")  # an empty folder is where the program runs
+    assert "libmpi" not in (tmp_path / "atoll.pc").read_text()

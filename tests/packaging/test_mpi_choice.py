@@ -108,6 +108,13 @@ def test_two_mpis_in_one_process_are_told_with_the_files_of_both(open_mpi: Path)
     assert said_by(load + MPI4PY + ASK, ATOLL_MPI=ours()) == (0, f"1\n{ours()}\n")
 
 
+def test_one_that_is_only_loaded_is_put_aside_by_the_setting(open_mpi: Path) -> None:
+    load = LOAD.format(library=str(open_mpi))
+    status, said = said_by(load + ASK)
+    assert (status, said.split(",")[:2]) == (1, ["atoll: the MPI in use", f" {open_mpi}"])
+    assert said_by(load + ASK, ATOLL_MPI=ours()) == (0, f"1\n{ours()}\n")
+
+
 def test_an_mpi_without_its_functions_is_told_by_the_first_that_it_lacks(open_mpi: Path) -> None:
     status, said = said_by(ASK, ATOLL_MPI=str(open_mpi))
     assert said.startswith(f"atoll: the MPI in use, {open_mpi}, has no ompi_")
