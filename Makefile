@@ -1,5 +1,5 @@
 # A thin front: every target is one script or one command.
-.PHONY: demo test test-quick test-all test-cluster bench bench-hosts lint sanitize format clean
+.PHONY: demo test test-quick test-all test-cluster bench bench-hosts lint sanitize docs format clean
 
 demo: ## a molecule's energy, from nothing
 	bash scripts/demo.sh
@@ -19,6 +19,8 @@ bench: ## every figure beside its limit
 	bash scripts/bench.sh
 bench-hosts: ## the same between two hosts in a box (root)
 	bash scripts/bench.sh hosts
+docs: ## the documentation as a site, in build/site
+	.venv/bin/python scripts/site
 format: ## rewrite the sources in the house format
 	bash scripts/format.sh
 clean:

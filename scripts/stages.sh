@@ -14,25 +14,25 @@ declare -A stages=(
   [mpich]="build_mpich cpp_mpich other_cpp other_python ghost_mpich python_mpich chem_mpich kill_mpich packaging
     every_mpi"
   [openmpi]="build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi kill_openmpi"
-  [lint]="build_mpich format ruff mypy prose ga_table tidy"
+  [lint]="build_mpich format ruff mypy prose site ga_table tidy"
   [sanitize]="build_asan_ubsan asan_ubsan build_tsan tsan"
   [cluster]="build_mpich cluster_mpich build_openmpi cluster_openmpi"
 )
-stages[all]="environments build_mpich format ruff mypy prose ga_table cpp_mpich ghost_mpich python_mpich chem_mpich+build_openmpi
+stages[all]="environments build_mpich format ruff mypy prose site ga_table cpp_mpich ghost_mpich python_mpich chem_mpich+build_openmpi
   kill_mpich+tidy packaging every_mpi cluster_mpich other_cpp other_python cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
   kill_openmpi+build_asan_ubsan asan_ubsan+build_tsan tsan"
 # Before a release also what others wrote judges (docs/conformance.md).
 stages[release]="${stages[all]} conformance"
 # Continuous integration runs the core each time, and one of four slices in turn (slice_of_commit): after four runs all
 # has run, but for what the core's shapes have in common with others.
-stages[core]="environments build_mpich format ruff mypy prose ga_table first_cpp first_python first_chem+tidy
+stages[core]="environments build_mpich format ruff mypy prose site ga_table first_cpp first_python first_chem+tidy
   first_runs+pristine"
 stages[slice1]="rest_cpp rest_python other_cpp other_python build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi"
 stages[slice2]="ways_cpp cluster_mpich build_openmpi cluster_openmpi kill_openmpi"
 stages[slice3]="kill_mpich packaging every_mpi ghost_mpich rest_chem"
 stages[slice4]="build_asan_ubsan asan_ubsan+build_tsan tsan"
 default_limit=1500
-declare -A limits=([conformance]=7200 [pristine]=2400 [environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [ga_table]=60)
+declare -A limits=([conformance]=7200 [pristine]=2400 [environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [site]=300 [ga_table]=60)
 run_limit=900  # of one pytest under mpiexec
 
 # The covering design: at which shapes (ranks x nodes) each family of tests runs where. Over the rows C++ meets each
@@ -355,6 +355,7 @@ stage_mypy() { .venv/bin/mypy --strict -p atoll; }
 stage_prose() {
   .venv/bin/python scripts/prose.py && .venv/bin/python scripts/one_definition.py && .venv/bin/python scripts/mpi_rooms.py
 }
+stage_site() { .venv/bin/python scripts/site; }
 stage_ga_table() { .venv/bin/python scripts/ga_table.py build/mpich/libatoll_ga.a --check; }
 # clang-tidy asks how each file is compiled by itself, which builds with packs do not say.
 stage_tidy() {
