@@ -16,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import ladder
 import pages
 import reference_commands
 import reference_cpp
@@ -25,9 +26,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "build" / "site-pages"
 
 
-def configuration(python: list[str], cpp: list[str]) -> Path:
+def configuration(steps: list[str], python: list[str], cpp: list[str]) -> Path:
     """Write mkdocs.yml with the pages that were made in their places; give its path."""
     text = (ROOT / "mkdocs.yml").read_text()
+    text = text.replace("LADDER", ", ".join(steps))
     text = text.replace("REFERENCE_PYTHON", ", ".join(python))
     text = text.replace("REFERENCE_CPP", ", ".join(cpp))
     text = text.replace("build/site", str(ROOT / "build" / "site"))
@@ -45,7 +47,8 @@ def main(arguments: list[str]) -> int:
     reference_commands.write(PAGES / "commands.md")
     python = reference_python.write_all(PAGES, "reference/python")
     cpp = reference_cpp.write_all(ROOT / "include" / "atoll", PAGES, "reference/cpp")
-    file = configuration(python, cpp)
+    steps = ladder.write_all(ROOT / "examples" / "ladder", PAGES, "ladder")
+    file = configuration(steps, python, cpp)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(file)]
     # Of the theme's makers, about another product.
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

@@ -213,6 +213,7 @@ def private(
         ValueError: A bad argument.
 
     """
+    _core.world()  # Atoll starts at its first use, whatever that is
     folders = [directories] if isinstance(directories, (str, os.PathLike)) else directories
     return PrivateFile(
         _core.PrivateFileBase.open([os.fspath(d) for d in folders], stripe, name, _opening(mode))
