@@ -11,6 +11,7 @@ LANGUAGES = {".py": "python", ".cpp": "cpp", ".c": "c", ".f90": "fortran", ".txt
 PLACES = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changes.md",
+    "SECURITY.md": "security.md",
     "include/atoll": "reference/cpp/atoll.md",
     "examples/ga/README.md": "examples.md",
 }
@@ -28,7 +29,8 @@ def write_all(root: Path, into: Path) -> None:
             (into / file.name).write_text(_with_links(file, root, f"{file.name}"))
         elif file.is_file():
             shutil.copy(file, into)
-    for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
+    shutil.copytree(root / "docs" / "decisions", into / "decisions")
+    for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"):
         (into / PLACES[name]).write_text(_with_links(root / name, root, PLACES[name]))
     (into / "examples.md").write_text(_examples(root))
 
