@@ -27,7 +27,7 @@ from atoll.api import (
 )
 from atoll.api import elementwise as elementwise_functions
 from atoll.api.assignment import assign, put
-from atoll.array import copies, elements, fancy, mirrors
+from atoll.array import copies, elements, fancy, mirrors, picture
 from atoll.array import halo as halos
 from atoll.array.layouts import extents
 
@@ -138,6 +138,7 @@ class Array(_core.ArrayBase):
     __bool__ = elements.truth
     __array__ = elements.not_by_itself
     __reduce_ex__ = elements.not_pickled
+    _repr_html_ = picture.as_html
     __float__ = elements.as_float
     __int__ = elements.as_int
     __complex__ = elements.as_complex
