@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from atoll.cli.advice import advise
 
 if TYPE_CHECKING:
     import argparse
@@ -51,6 +54,9 @@ def add_command(commands: Any) -> None:
     )
     parser.add_argument(
         "--plot", type=Path, metavar="IMAGE", help="draw time, sizes, traffic into it"
+    )
+    parser.add_argument(
+        "--advise", action="store_true", help="say which slow patterns it shows, and what to do"
     )
     parser.set_defaults(alone=main)
 
@@ -182,6 +188,9 @@ def main(options: argparse.Namespace) -> int:
     try:
         profile = read(options.file)
         print(table(profile, keys))
+        if options.advise:
+            advice = advise(profile) or ["Nothing here looks slow for a reason that is known."]
+            print("", *(textwrap.fill(text, 96) for text in advice), sep="\n")
         if options.plot:
             plot(profile, options.plot)
     except ImportError as error:
