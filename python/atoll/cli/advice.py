@@ -45,7 +45,7 @@ def _by_array(profile: Profile) -> dict[str, list[Call]]:
 
 
 def _total(calls: Iterable[Call], key: str = "calls") -> float:
-    return sum(call[key] for call in calls)
+    return float(sum(call[key] for call in calls))
 
 
 def _matters(profile: Profile, calls: list[Call]) -> bool:
