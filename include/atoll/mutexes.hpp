@@ -29,24 +29,30 @@ class Mutexes {
   void destroy() { memory_.destroy(); }
   std::int64_t count(int rank) const;
   /// Waits until mutex `number` of member `rank` is free, and serves others meanwhile. Error(value)
-  /// for one that is none, Error(state) for one that this thread holds. Threads of a process
-  /// exclude each other as those of several do.
+  /// for one that is none, Error(state) for one that this thread holds, and between nodes where
+  /// this process holds `most_held` already. Threads of a process exclude each other as those of
+  /// several do.
   void lock(std::int64_t number, int rank);
   /// What this process did before is complete at its targets. Error(state) for one that this thread
   /// does not hold.
   void unlock(std::int64_t number, int rank);
 
+  static constexpr std::int64_t most_held = 1024;
+
  private:
   void check(std::int64_t number, int rank) const;
   detail::NodeMutex& node_mutex(std::int64_t number, int rank) const;
-  std::int64_t record_of(int member, std::int64_t number, int rank) const;
-  void queue(std::int64_t number, int rank);
-  void leave_queue(std::int64_t number, int rank);
+  std::int64_t place_of(std::int64_t record) const;
+  void queue(std::int64_t number, int rank, std::int64_t mine);
+  void leave_queue(std::int64_t number, int rank, std::int64_t mine);
+  std::byte* own_record(std::int64_t mine) const;
+  void tell(std::int64_t record, std::int64_t what, std::int64_t value);
   std::int64_t swap(int rank, std::int64_t offset, std::int64_t value);
   static void await(std::byte* address);
 
   std::vector<std::int64_t> first_;  // of each member among all mutexes, and how many there are
   bool in_node_;
+  std::int64_t records_;  // of each member: for those that it holds or waits for
   Memory memory_;
   struct Held;
   std::unique_ptr<Held> held_;  // by threads of this process

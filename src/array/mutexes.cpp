@@ -1,12 +1,14 @@
 // Mutexes. Between nodes: the queue of J. Mellor-Crummey and M. Scott, "Algorithms for Scalable
 // Synchronization on Shared-Memory Multiprocessors" (1991), in its form without compare and swap.
-// A mutex is the rank of who came last; each member has a record for every mutex, where those
-// before and behind it in the queue write.
+// A mutex is the record of who came last; each member has a record for every mutex that it holds or
+// waits for, where those before and behind it in the queue write.
 #include "atoll/mutexes.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -51,31 +53,54 @@ struct Mutexes::Held {
     int rank;
     std::int64_t number;
     std::thread::id thread;
-    bool operator==(const One&) const = default;
+    std::int64_t record = none;  // of this process, between nodes
+
+    bool operator==(const One& other) const {
+      return rank == other.rank && number == other.number && thread == other.thread;
+    }
   };
+  static constexpr std::int64_t none = -1;
+  explicit Held(std::int64_t records) : used(static_cast<std::size_t>(records), false) {}
+
   std::mutex mutex;  // guards all
   std::vector<One> all;
+  std::vector<bool> used;  // records
 
-  bool holds(const One& one) {
+  /// The record of one that is held; none for others.
+  std::optional<std::int64_t> record_of(const One& one) {
     const std::lock_guard lock(mutex);
-    return std::ranges::find(all, one) != all.end();
+    const auto found = std::ranges::find(all, one);
+    if (found == all.end()) return {};
+    return found->record;
   }
-  /// False where another thread of this process is before us, and only one may be.
-  bool add(const One& one, bool alone) {
+  bool holds(const One& one) { return record_of(one).has_value(); }
+  void add(const One& one) {
     const std::lock_guard lock(mutex);
-    if (alone && std::ranges::any_of(all, [&](const One& other) {
+    all.push_back(one);
+  }
+  /// With a record; false where another thread of this process is before us, or no record is free.
+  bool add_alone(One& one) {
+    const std::lock_guard lock(mutex);
+    const auto free = std::ranges::find(used, false);
+    if (free == used.end() || std::ranges::any_of(all, [&](const One& other) {
           return other.rank == one.rank && other.number == one.number;
         }))
       return false;
+    one.record = free - used.begin();
     all.push_back(one);
+    *free = true;
     return true;
   }
-  bool remove(const One& one) {
+  /// Of those of a thread as many as there are records.
+  bool all_held_by(std::thread::id thread) {
+    const std::lock_guard lock(mutex);
+    return std::ranges::count(all, thread, &One::thread) == std::ssize(used);
+  }
+  void remove(const One& one) {
     const std::lock_guard lock(mutex);
     const auto found = std::ranges::find(all, one);
-    if (found == all.end()) return false;
+    if (found->record != none) used[static_cast<std::size_t>(found->record)] = false;
     all.erase(found);
-    return true;
   }
 };
 
@@ -86,9 +111,9 @@ Mutexes::~Mutexes() = default;
 Mutexes::Mutexes(const Group& group, std::int64_t count)
     : first_(firsts(group, count)),
       in_node_(group.nodes() == 1),
-      memory_(group, count < 0 ? -1 : count * word + (in_node_ ? 0 : first_.back() * record_bytes),
-              "mutexes"),
-      held_(std::make_unique<Held>()) {}
+      records_(in_node_ ? 0 : std::min(first_.back(), most_held)),
+      memory_(group, count < 0 ? -1 : count * word + records_ * record_bytes, "mutexes"),
+      held_(std::make_unique<Held>(records_)) {}
 
 std::int64_t Mutexes::count(int rank) const {
   (void)memory_.group().world_rank(rank);
@@ -107,14 +132,14 @@ void Mutexes::check(std::int64_t number, int rank) const {
   memory_.state()->require_alive();
 }
 
-/// Of a member's own for a mutex, in bytes of its block: behind its mutexes.
-std::int64_t Mutexes::record_of(int member, std::int64_t number, int rank) const {
-  return count(member) * word + (first_[static_cast<std::size_t>(rank)] + number) * record_bytes;
+/// In bytes of its member's block: behind its mutexes.
+std::int64_t Mutexes::place_of(std::int64_t record) const {
+  return count(static_cast<int>(record / records_)) * word + record % records_ * record_bytes;
 }
 
 void Mutexes::lock(std::int64_t number, int rank) {
   check(number, rank);
-  const Held::One mine{rank, number, std::this_thread::get_id()};
+  Held::One mine{rank, number, std::this_thread::get_id()};
   if (held_->holds(mine))
     throw Error(ErrorKind::state, "this thread holds " + text_of(number, rank) + " already");
   const detail::FollowedCall followed("lock a mutex");
@@ -122,14 +147,17 @@ void Mutexes::lock(std::int64_t number, int rank) {
   if (in_node_) {
     node_mutex(number, rank).lock(world);
     try {
-      (void)held_->add(mine, false);
+      held_->add(mine);
     } catch (...) {  // out of memory: nobody would unlock it
       node_mutex(number, rank).unlock();
       throw;
     }
   } else {
-    world.wait_until([&] { return held_->add(mine, true); });
-    queue(number, rank);
+    if (held_->all_held_by(mine.thread))
+      throw Error(ErrorKind::state, "this thread holds " + std::to_string(records_) +
+                                        " mutexes already, the most there may be");
+    world.wait_until([&] { return held_->add_alone(mine); });
+    queue(number, rank, memory_.group().rank() * records_ + mine.record);
   }
   detail::show_unseen_order();
 }
@@ -137,17 +165,17 @@ void Mutexes::lock(std::int64_t number, int rank) {
 void Mutexes::unlock(std::int64_t number, int rank) {
   check(number, rank);
   const Held::One mine{rank, number, std::this_thread::get_id()};
-  if (!held_->holds(mine))
-    throw Error(ErrorKind::state, "this thread does not hold " + text_of(number, rank));
+  const std::optional<std::int64_t> record = held_->record_of(mine);
+  if (!record) throw Error(ErrorKind::state, "this thread does not hold " + text_of(number, rank));
   // A thread that may not call MPI has nothing under way that others could miss.
   if (detail::ThreadRule::permits()) memory_.group().fence();
   detail::show_unseen_order();
   if (in_node_) {
-    (void)held_->remove(mine);
+    held_->remove(mine);
     node_mutex(number, rank).unlock();
   } else {
-    leave_queue(number, rank);
-    (void)held_->remove(mine);
+    leave_queue(number, rank, memory_.group().rank() * records_ + *record);
+    held_->remove(mine);
   }
 }
 
@@ -159,35 +187,38 @@ std::int64_t Mutexes::swap(int rank, std::int64_t offset, std::int64_t value) {
   return memory_.swap(ElementType::int64, rank, offset, value);
 }
 
-// Members are told by their rank and one: zero is nobody.
-void Mutexes::queue(std::int64_t number, int rank) {
-  const int me = memory_.group().rank();
-  std::byte* const mine = memory_.address(me) + record_of(me, number, rank);
-  word_at(mine + behind).store(0);
-  word_at(mine + granted).store(0);
-  const auto last = static_cast<int>(swap(rank, number * word, me + 1));
-  if (last == 0) return;
-  (void)swap(last - 1, record_of(last - 1, number, rank) + behind, me + 1);
-  await(mine + granted);
+std::byte* Mutexes::own_record(std::int64_t mine) const {
+  return memory_.address(memory_.group().rank()) + place_of(mine);
 }
 
-void Mutexes::leave_queue(std::int64_t number, int rank) {
-  const int me = memory_.group().rank();
-  std::byte* const mine = memory_.address(me) + record_of(me, number, rank);
-  const auto tell = [&](std::int64_t member, std::int64_t what, std::int64_t value) {
-    const int to = static_cast<int>(member) - 1;
-    (void)swap(to, record_of(to, number, rank) + what, value);
-  };
-  if (word_at(mine + behind).load() == 0) {
+/// Writes into a record.
+void Mutexes::tell(std::int64_t record, std::int64_t what, std::int64_t value) {
+  (void)swap(static_cast<int>(record / records_), place_of(record) + what, value);
+}
+
+// Records are told by their number and one, through all members: zero is nobody.
+void Mutexes::queue(std::int64_t number, int rank, std::int64_t mine) {
+  std::byte* const record = own_record(mine);
+  word_at(record + behind).store(0);
+  word_at(record + granted).store(0);
+  const std::int64_t last = swap(rank, number * word, mine + 1);
+  if (last == 0) return;
+  tell(last - 1, behind, mine + 1);
+  await(record + granted);
+}
+
+void Mutexes::leave_queue(std::int64_t number, int rank, std::int64_t mine) {
+  std::byte* const record = own_record(mine);
+  if (word_at(record + behind).load() == 0) {
     const std::int64_t last = swap(rank, number * word, 0);
-    if (last == me + 1) return;
+    if (last == mine + 1) return;
     // Somebody is about to stand behind me, and others may have found the mutex free since: then
     // mine go behind the last of those.
     const std::int64_t others = swap(rank, number * word, last);
-    await(mine + behind);
-    if (others != 0) return tell(others, behind, word_at(mine + behind).load());
+    await(record + behind);
+    if (others != 0) return tell(others - 1, behind, word_at(record + behind).load());
   }
-  tell(word_at(mine + behind).load(), granted, 1);
+  tell(word_at(record + behind).load() - 1, granted, 1);
 }
 
 void Mutexes::await(std::byte* address) {

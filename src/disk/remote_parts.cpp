@@ -2,15 +2,23 @@
 #include "disk/remote_parts.hpp"
 
 #include <algorithm>
+#include <iterator>
+
+#include "world/group_state.hpp"
 
 namespace lagoon::atoll::detail {
 
 namespace {
 
 // What a rank holds for tiles on their way between nodes: so much may be fetched while the program
-// computes and never enters Atoll.
-constexpr std::int64_t most_bytes = std::int64_t{64} << 20;
+// computes and never enters Atoll. The ranks of a node share its memory.
+constexpr std::int64_t most_bytes = std::int64_t{64} << 20, most_bytes_of_node = 4 * most_bytes;
 constexpr std::int64_t least_slots = 2;
+
+std::int64_t most_bytes_of_rank(const AnyArray& array) {
+  const auto ranks = std::ssize(array.group().state()->node_ranks());
+  return std::min(most_bytes, most_bytes_of_node / ranks);
+}
 
 bool is_remote(const TilePiece& piece) noexcept { return piece.memory == nullptr; }
 
@@ -24,7 +32,7 @@ RemoteParts::RemoteParts(const DiskLayout& layout, const Section& section, AnyAr
     const auto pieces = pieces_of(layout, section, tile, array);
     if (std::any_of(pieces.begin(), pieces.end(), is_remote)) tiles_.push_back(tile);
   }
-  const std::int64_t wanted = std::max(least_slots, most_bytes / layout.tile_bytes);
+  const std::int64_t wanted = std::max(least_slots, most_bytes_of_rank(array) / layout.tile_bytes);
   slots_ = std::vector<Slot>(std::min(tiles_.size(), static_cast<std::size_t>(wanted)));
 }
 

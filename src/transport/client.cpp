@@ -15,8 +15,6 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-// Messages that all origins together may have queued at one agent, before they must pause.
-constexpr std::int32_t messages_per_agent = 8192;
 // That one rank may have on their way before it waits until MPI has sent some.
 constexpr std::size_t messages_at_once = 128;
 
@@ -56,11 +54,11 @@ Client::Client(WorldState& world, mpi::Comm communicator, RmaPath* rma, bool bat
       batches_(batches),
       first_(first),
       step_(step),
-      outbox_(communicator, static_cast<std::size_t>(request_bytes), messages_at_once),
+      outbox_(communicator, static_cast<std::size_t>(request_bytes), Allowance(messages_at_once)),
       ringer_(world.roles->doorbells),
       connections_((world.roles->agents.size() - first + step - 1) / step),
-      outgoing_(8, communicator),
-      incoming_(8, communicator) {
+      outgoing_(8),
+      incoming_(8) {
   const auto answer = static_cast<std::size_t>(inline_bytes);
   answers_ = std::make_unique_for_overwrite<std::byte[]>(slots_.size() * answer);
   for (std::size_t n = 0; n < slots_.size(); ++n) slots_[n].buffer = answers_.get() + n * answer;
@@ -74,8 +72,7 @@ Connection Client::made_connection(std::size_t agent) const {
   made.node = static_cast<int>(agent) / world_.roles->agents_per_node;
   made.rank = world_.roles->agents[agent];
   made.agent = agent;
-  made.credit = std::clamp(messages_per_agent / world_.topology.size, Connection::least_credit,
-                           Connection::most_credit);
+  made.credit = Credit(world_.topology.size);
   return made;
 }
 
@@ -133,10 +130,9 @@ Slot& Client::occupy_slot(int index, Action action, Connection& to) {
   return taken;
 }
 
-/// Waits for a slot and for what it takes to send a request of so many `messages`, which must find
-/// `room` for more.
-int Client::take_slot(Action action, Connection& to, std::int32_t messages, std::int32_t room) {
-  await([&] { return has_room(to, room) && free_slot() >= 0 && outbox_.room(); });
+/// Waits for a slot and for what it takes to send a request of so many `messages`.
+int Client::take_slot(Action action, Connection& to, std::int32_t messages, Kind kind) {
+  await([&] { return has_room(to, messages, kind) && free_slot() >= 0 && outbox_.room(); });
   const int index = free_slot();
   charge(occupy_slot(index, action, to), messages);
   return index;
@@ -154,6 +150,7 @@ int Client::take_slot_to_hold(Action action, Connection& to) {
 void Client::charge(Slot& slot, std::int32_t messages) {
   slot.messages = messages;
   slot.to->answers += messages;
+  if (slot.to->credit.varies()) slot.sent = std::chrono::steady_clock::now();
 }
 
 void Client::attach(Slot& slot, Operation& operation) {
@@ -166,7 +163,7 @@ void Client::attach(Slot& slot, Operation& operation) {
 /// Takes a slot for a request whose answer goes to `into`, or to the slot's buffer if that is null.
 Slot& Client::expect_data(RequestHeader& header, Connection& to, std::byte* into,
                           std::int64_t bytes, Operation& operation) {
-  header.slot = take_slot(header.action, to, 1, 1);
+  header.slot = take_slot(header.action, to, 1, Kind::small);
   Slot& taken = slot(header.slot);
   attach(taken, operation);
   expect_answer(taken, header.slot, into, bytes);
@@ -181,7 +178,7 @@ std::byte* Client::begin_request(const RequestHeader& header) {
 }
 
 void Client::send_request(Connection& to, const std::byte* end) {
-  assert(to.room_for(0) && to.credit <= unread::requests && to.flushes <= unread::flushes);
+  assert(to.answers + to.unflushed <= unread::requests && to.flushes <= unread::flushes);
   outbox_.send(static_cast<std::size_t>(end - outbox_.data()), to.rank, request_tag);
   if (to.signals.sent(std::chrono::steady_clock::now())) ring(to);
 }
@@ -196,8 +193,8 @@ void Client::expect_answer(Slot& slot, int index, std::byte* into, std::int64_t 
 
 /// Whether so many more messages may go to the agent. If not, and no answer will tell of the small
 /// writes that are under way, asks for one.
-bool Client::has_room(Connection& to, std::int32_t messages) {
-  if (to.room_for(messages)) return true;
+bool Client::has_room(Connection& to, std::int32_t messages, Kind kind) {
+  if (kind == Kind::stream ? to.room_for_stream(messages) : to.room_for(messages)) return true;
   if (to.unflushed > 0 && to.uncovered == to.unflushed) try_flush(to);
   return false;
 }
@@ -207,13 +204,14 @@ bool Client::has_room(Connection& to, std::int32_t messages) {
 int Client::expect_status(int index, Connection& to) {
   Slot& taken = occupy_slot(index, Action::flush, to);
   taken.covers = std::exchange(to.uncovered, 0);
+  charge(taken, 0);
   expect_answer(taken, index, nullptr, sizeof(Status));
   return index;
 }
 
 /// Waits until the small write may go, and begins it.
 std::byte* Client::begin_small_write(Connection& to, RequestHeader& header) {
-  await([&] { return has_room(to, 1) && outbox_.room(); });
+  await([&] { return has_room(to, 1, Kind::small) && outbox_.room(); });
   const int index = to.status_due() ? free_slot() : -1;
   mark_busy(to);
   to.count_write();
@@ -358,10 +356,10 @@ void Client::transfer(Action action, const Place& place, const Side& side, const
                      ? direct_chunk
                      : staged_chunk;
   const Stream stream(!get, side.data, user, header.chunk, in_place);
-  const std::int32_t messages = messages_of(stream), room = to.stream_room(messages);
-  const bool hold = operation.nonblocking && !(to.held.empty() && to.room_for(room));
+  const std::int32_t messages = messages_of(stream);
+  const bool hold = operation.nonblocking && !(to.held.empty() && to.room_for_stream(messages));
   const int index = header.slot =
-      hold ? take_slot_to_hold(action, to) : take_slot(action, to, messages, room);
+      hold ? take_slot_to_hold(action, to) : take_slot(action, to, messages, Kind::stream);
   Slot& taken = slot(index);
   attach(taken, operation);
   LargeTransfer& large = taken.work.emplace<LargeTransfer>(LargeTransfer{header, stream, hold});
@@ -389,7 +387,7 @@ bool Client::try_start_held(Connection& to) {
     const int index = to.held.front();
     LargeTransfer& large = std::get<LargeTransfer>(slot(index).work);
     const std::int32_t messages = messages_of(large.stream);
-    if (!has_room(to, to.stream_room(messages)) || !outbox_.room()) break;
+    if (!has_room(to, messages, Kind::stream) || !outbox_.room()) break;
     to.held.erase(to.held.begin());
     --held_;
     charge(slot(index), messages);

@@ -121,7 +121,8 @@ class Client {
   // Slots and messages (client.cpp). `try_` never waits.
   int free_slot() const noexcept;
   Slot& occupy_slot(int index, Action action, Connection& to);
-  int take_slot(Action action, Connection& to, std::int32_t messages, std::int32_t room);
+  enum class Kind : std::uint8_t { small, stream };
+  int take_slot(Action action, Connection& to, std::int32_t messages, Kind kind);
   int take_slot_to_hold(Action action, Connection& to);
   static void charge(Slot& slot, std::int32_t messages);
   void attach(Slot& slot, Operation& operation);
@@ -132,7 +133,7 @@ class Client {
   std::byte* begin_request(const RequestHeader& header);
   void send_request(Connection& to, const std::byte* end);
   void expect_answer(Slot& slot, int index, std::byte* into, std::int64_t bytes);
-  bool has_room(Connection& to, std::int32_t messages);
+  bool has_room(Connection& to, std::int32_t messages, Kind kind);
   int expect_status(int index, Connection& to);
   std::byte* begin_small_write(Connection& to, RequestHeader& header);
   bool try_flush(Connection& to);
@@ -171,6 +172,7 @@ class Client {
   static bool answered(Slot& slot, bool& short_answer);
   void finish(Slot& slot);
   void fail(Slot& slot);
+  static void note_answer(const Slot& slot);
   void release(int index);
 
   WorldState& world_;

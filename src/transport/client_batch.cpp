@@ -67,7 +67,8 @@ bool Client::try_send_batch(Connection& to) {
   if (gets || to.status_due()) index = free_slot();
   if (gets && index < 0) return false;
   // One that reads and writes counts as both.
-  if (!has_room(to, (gets ? 1 : 0) + (batch.writes ? 1 : 0)) || !outbox_.room()) return false;
+  if (!has_room(to, (gets ? 1 : 0) + (batch.writes ? 1 : 0), Kind::small) || !outbox_.room())
+    return false;
   RequestHeader header;
   header.action = Action::batch;
   header.value = batch.count;

@@ -116,9 +116,18 @@ void Client::fail(Slot& slot) {
     lost_write_ = true;
 }
 
+/// How soon the agent has answered.
+void Client::note_answer(const Slot& slot) {
+  if (std::holds_alternative<RmaTransfer>(slot.work)) return;
+  const auto* const large = std::get_if<LargeTransfer>(&slot.work);
+  slot.to->credit.answered(std::chrono::steady_clock::now() - slot.sent,
+                           large != nullptr ? large->request.runs.bytes() : 0);
+}
+
 void Client::release(int index) {
   Slot& slot = this->slot(index);
   slot.busy = false;
+  if (slot.to->credit.varies()) note_answer(slot);
   slot.to->answers -= std::exchange(slot.messages, 0);
   slot.to->flushes -= std::exchange(slot.flushes, 0);
   if (slot.background) --background_;

@@ -70,8 +70,7 @@ bool Client::transfer_by_rma(const RequestHeader& header, const Place& place, co
       });
     });
   rma_->complete_puts_in(to.node, header.footprint());
-  const int index = take_slot(header.action, to, Connection::stream_messages,
-                              to.stream_room(Connection::stream_messages));
+  const int index = take_slot(header.action, to, Credit::stream_messages, Kind::stream);
   Slot& taken = slot(index);
   attach(taken, operation);
   auto& work = taken.work.emplace<RmaTransfer>(

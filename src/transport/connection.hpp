@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "transport/credit.hpp"
 #include "transport/slot.hpp"
 #include "world/unread.hpp"
 
@@ -59,7 +60,7 @@ class Signals {
 struct Connection {
   int node = 0;
   int rank = 0;                // of the agent, in the communicator
-  std::int32_t credit = 0;     // messages under way, at most; flushes come on top
+  Credit credit;               // messages under way, at most; flushes come on top
   std::int32_t answers = 0;    // messages of operations with an answer and of streams
   std::int32_t unflushed = 0;  // messages with small writes, not known to be complete
   std::int32_t uncovered = 0;  // of these, for which no answer under way stands
@@ -72,19 +73,15 @@ struct Connection {
   std::size_t agent = 0;  // its number
   Signals signals;
 
-  static constexpr std::int32_t least_credit = 8, most_credit = unread::requests;
-  /// Of a stream, at most: its request and its chunks under way.
-  static constexpr std::int32_t stream_messages = 1 + static_cast<std::int32_t>(chunks_in_flight);
-  static_assert(stream_messages <= least_credit / 2);
-
   bool idle() const noexcept { return answers + unflushed == 0; }
   /// Whether a fence finds small writes here.
   bool writing() const noexcept { return unflushed > 0 || batch.count > 0; }
   bool room_for(std::int32_t messages) const noexcept {
-    return answers + unflushed + messages <= credit;
+    return answers + unflushed + messages <= credit.messages();
   }
-  /// What must be free for a stream of so many: half is left to what is small.
-  std::int32_t stream_room(std::int32_t messages) const noexcept { return messages + credit / 2; }
+  bool room_for_stream(std::int32_t messages) const noexcept {
+    return room_for(credit.stream_room(messages));
+  }
   /// Of the messages with small writes so far, those that are known to be complete: at least the
   /// first so many, since the agent keeps the order.
   std::uint64_t completed() const noexcept {
@@ -93,7 +90,7 @@ struct Connection {
   /// Whether the next message with small writes should ask for a status.
   bool status_due() const noexcept {
     constexpr std::int32_t often_enough = 8;
-    return unflushed == 0 || uncovered + 1 >= std::min(often_enough, credit / 2);
+    return unflushed == 0 || uncovered + 1 >= std::min(often_enough, credit.messages() / 2);
   }
   void count_write() noexcept {
     ++unflushed;

@@ -14,6 +14,9 @@ namespace lagoon::atoll::detail {
 namespace {
 
 constexpr std::size_t most_transfers_at_first = 16;
+// Answers on their way at once, 40 MiB: what more origins ask for waits for those.
+constexpr std::size_t most_answers = 1024, most_words = 65536;
+constexpr std::int64_t word_bytes = 64;  // of an answer that is short
 
 bool is_scattered(Action action) noexcept {
   return action == Action::gather || action == Action::scatter ||
@@ -43,9 +46,10 @@ Server::Server(NodeMemory& memory, mpi::Comm communicator)
       communicator_(communicator),
       stripes_(stripes(memory)),
       registry_(registry(memory)),
-      answers_(communicator, static_cast<std::size_t>(inline_bytes), SIZE_MAX),
-      outgoing_(12, communicator),
-      incoming_(12, communicator) {
+      answers_(communicator, static_cast<std::size_t>(inline_bytes), Allowance(most_answers)),
+      words_(communicator, static_cast<std::size_t>(word_bytes), Allowance(most_words)),
+      outgoing_(12),
+      incoming_(12) {
   int origins = 0;
   mpi::comm_size(communicator, &origins);
   lost_write_.assign(static_cast<std::size_t>(origins), false);
@@ -57,8 +61,9 @@ Server::Server(NodeMemory& memory, mpi::Comm communicator)
 }
 
 Server::~Server() {
-  unfailing("the end of an agent",
-            [this] { wait_until(waiting::in_call, [this] { return answers_.empty(); }); });
+  unfailing("the end of an agent", [this] {
+    wait_until(waiting::in_call, [this] { return answers_.empty() && words_.empty(); });
+  });
   for (Receive& receive : receives_) {
     mpi::cancel(&receive.request);
     mpi::wait(&receive.request, mpi::status_ignore);
@@ -98,8 +103,9 @@ bool Server::poll_locked() {
   for (Transfer& transfer : transfers_) moved = advance(transfer) || moved;
   std::erase_if(transfers_, [](const Transfer& t) { return t.finished; });
   if (!moved)
-    under_way_.store(!transfers_.empty() || !answers_.empty() || receives_[head_].origin >= 0,
-                     std::memory_order_relaxed);
+    under_way_.store(
+        !transfers_.empty() || !answers_.empty() || !words_.empty() || receives_[head_].origin >= 0,
+        std::memory_order_relaxed);
   return moved;
 }
 
@@ -114,7 +120,7 @@ bool Server::arrived(Receive& receive) {
 
 bool Server::prepared(const RequestHeader& header) {
   if (header.streamed) return has_place_for_one(transfers_);
-  return header.slot < 0 || answers_.room();
+  return header.slot < 0 || outbox_for(header).room();
 }
 
 Server::Target Server::resolve(const RequestHeader& header, const std::byte* data) const {
@@ -161,7 +167,8 @@ bool Server::execute(int origin, const std::byte* message) {
     if (header.action != Action::flush) write(header, data, origin);
     if (header.slot >= 0) answer_status(origin, header.slot, status_of_writes(origin));
   } else {
-    answer(origin, header.slot, read(header, data, answers_.data()));
+    Outbox& box = outbox_for(header);
+    answer(box, origin, header.slot, read(header, data, box.data()));
   }
   show_unseen_order();
   return true;
@@ -243,7 +250,7 @@ void Server::execute_batch(const RequestHeader& header, const std::byte* data, i
   if (reply == nullptr) return;
   const Status status = status_of_writes(origin);
   std::memcpy(reply, &status, sizeof status);
-  answer(origin, header.slot, into - reply);
+  answer(answers_, origin, header.slot, into - reply);
 }
 
 /// That go to the origin.
@@ -271,7 +278,7 @@ bool Server::advance(Transfer& transfer) {
                                     stream.memory(), position, length, data);
                 });
   assert(chunks_under_way(transfer.origin) <= unread::chunks);
-  if (!stream.finished() || (!get && !answers_.room())) return moved;
+  if (!stream.finished() || (!get && !words_.room())) return moved;
   transfer.finished = true;
   if (!get)
     answer_status(transfer.origin, header.slot,
@@ -279,14 +286,21 @@ bool Server::advance(Transfer& transfer) {
   return true;
 }
 
-/// Sends what is in the answer's buffer. REQUIRES: room for it, here and below.
-void Server::answer(int origin, int slot, std::int64_t bytes) {
-  answers_.send(static_cast<std::size_t>(bytes), origin, answer_tag(slot));
+Outbox& Server::outbox_for(const RequestHeader& header) noexcept {
+  const bool data = header.action == Action::batch || header.action == Action::gather ||
+                    header.action == Action::fetch_update ||
+                    (header.action == Action::get && header.runs.bytes() > word_bytes);
+  return data ? answers_ : words_;
+}
+
+/// Sends what is in the box's buffer. REQUIRES: room for it, here and below.
+void Server::answer(Outbox& box, int origin, int slot, std::int64_t bytes) {
+  box.send(static_cast<std::size_t>(bytes), origin, answer_tag(slot));
 }
 
 void Server::answer_status(int origin, int slot, Status status) {
-  std::memcpy(answers_.data(), &status, sizeof status);
-  answer(origin, slot, sizeof status);
+  std::memcpy(words_.data(), &status, sizeof status);
+  answer(words_, origin, slot, sizeof status);
 }
 
 /// Of the small writes since it was last asked for.

@@ -71,7 +71,8 @@ class Server {
   std::int64_t update(const RequestHeader& header, const std::byte* data, std::byte* base,
                       std::byte* old);
   void execute_batch(const RequestHeader& header, const std::byte* data, int origin);
-  void answer(int origin, int slot, std::int64_t bytes);
+  Outbox& outbox_for(const RequestHeader& header) noexcept;
+  void answer(Outbox& box, int origin, int slot, std::int64_t bytes);
   void answer_status(int origin, int slot, Status status);
   Status status_of_writes(int origin);
   bool advance(Transfer& transfer);
@@ -88,7 +89,8 @@ class Server {
   std::mutex mutex_;  // guards everything below
   std::array<Receive, 32> receives_;
   std::size_t head_ = 0;
-  Outbox answers_;  // as many as origins want: each has a bounded number of requests under way
+  Outbox answers_;
+  Outbox words_;  // answers of a few bytes, which need no such buffers, nor wait for those
   std::vector<Transfer> transfers_;
   Staging outgoing_, incoming_;
   std::vector<bool> lost_write_;  // by origin: a write without answer met a segment that is gone

@@ -1,6 +1,7 @@
 // Slot: an operation of this rank whose answer has not come, one of a fixed number.
 #pragma once
 
+#include <chrono>
 #include <variant>
 #include <vector>
 
@@ -53,8 +54,9 @@ struct Slot {
   std::int64_t expected = 0;    // bytes of the answer
   std::byte* buffer = nullptr;  // `inline_bytes` for an answer that must be unpacked, or a status
   std::int32_t messages = 0;    // of its connection's credit
-  std::int32_t covers = 0;      // messages with small writes that the answer stands for
-  std::int32_t flushes = 0;     // of its connection's
+  std::chrono::steady_clock::time_point sent;  // if that varies
+  std::int32_t covers = 0;   // messages with small writes that the answer stands for
+  std::int32_t flushes = 0;  // of its connection's
   std::variant<SmallAnswer, BatchedGets, LargeTransfer, RmaTransfer> work;
 
   /// What others must not overtake; null where the agent keeps the order.

@@ -1,14 +1,19 @@
 // Staging: a bounded pool of chunk buffers. What does not get one waits for its next turn; one is
 // there from the start, so that its turn comes whatever the memory of the process.
+//
+// A few are shared by the other sides of streams, and each of these may have one beyond them, so
+// that a rank that does not take part, and keeps those for it, stops nobody else. Of ten thousand
+// that come at once only so many have one as there are rooms; the others wait while those move on.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
 #include <utility>
 #include <vector>
 
-#include "mpi/face.hpp"
+#include "transport/allowance.hpp"
 #include "transport/wire.hpp"
 #include "world/spare.hpp"
 
@@ -16,66 +21,75 @@ namespace lagoon::atoll::detail {
 
 class Staging {
  public:
-  /// About `most` buffers, shared among the other sides of streams: each may always have one, as
-  /// far as there is memory, so that a rank that does not take part, and keeps those for it, stops
-  /// nobody else.
-  Staging(std::size_t most, mpi::Comm communicator) : most_(most) {
-    int ranks = 0;
-    mpi::comm_size(communicator, &ranks);
-    held_.resize(static_cast<std::size_t>(ranks));
-    all_.reserve(most);
-    free_.reserve(most);
-    keep(new std::byte[static_cast<std::size_t>(staged_chunk)]);
+  /// Buffers at once, of all sides together: 64 MiB.
+  static constexpr std::size_t most_rooms = 256;
+
+  explicit Staging(std::size_t shared, Allowance rooms = Allowance(most_rooms))
+      : shared_(shared), rooms_(rooms) {
+    (void)make();
     waste_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(direct_chunk));
   }
   /// A buffer of `staged_chunk` bytes for data from or to the rank, or null when it must wait.
   std::byte* take(int rank) noexcept {
-    if (in_use_ >= most_ && held(rank) > 0) return nullptr;
+    const bool has_some = holder_of(rank) != holders_.end();
+    if (rooms_.in_use() >= shared_ && (has_some || !rooms_.allows())) return nullptr;
+    if (!has_some && !has_place_for_one(holders_)) return nullptr;
     if (free_.empty() && !add()) return nullptr;
-    std::byte* buffer = free_.back();
+    rooms_.take();
+    if (has_some)
+      ++holder_of(rank)->buffers;
+    else
+      holders_.push_back({rank, 1});
+    std::byte* const buffer = free_.back().release();
     free_.pop_back();
-    ++in_use_;
-    ++held(rank);
     return buffer;
   }
   void give_back(std::byte* buffer, int rank) noexcept {
     if (buffer == nullptr) return;
-    free_.push_back(buffer);  // there is place for all
-    --in_use_;
-    --held(rank);
+    free_.emplace_back(buffer);  // there is place for all
+    rooms_.give_back();
+    const auto holder = holder_of(rank);
+    if (--holder->buffers == 0) {
+      *holder = holders_.back();
+      holders_.pop_back();
+    }
+    if (rooms_.in_use() == 0 && free_.size() > shared_) drop_what_a_crowd_took();
   }
   /// `direct_chunk` bytes that nobody reads, for what is thrown away, or null when they are in use.
   std::byte* take_waste() noexcept {
     return std::exchange(waste_in_use_, true) ? nullptr : waste_.get();
   }
   void give_back_waste() noexcept { waste_in_use_ = false; }
+  /// There are, in use or not.
+  std::size_t buffers() const noexcept { return rooms_.in_use() + free_.size(); }
 
  private:
-  std::int32_t& held(int rank) { return held_[static_cast<std::size_t>(rank)]; }
+  struct Holder {
+    int rank;
+    std::size_t buffers;
+  };
+  std::vector<Holder>::iterator holder_of(int rank) noexcept {
+    return std::ranges::find(holders_, rank, &Holder::rank);
+  }
   bool add() noexcept {
-    if (!has_place_for_one(all_)) return false;
-    if (free_.capacity() < all_.capacity()) {
-      try {
-        free_.reserve(all_.capacity());
-      } catch (const std::bad_alloc&) {
-        return false;
-      }
+    try {
+      return make();
+    } catch (const std::bad_alloc&) {
+      return false;
     }
-    auto* const buffer = new (std::nothrow) std::byte[static_cast<std::size_t>(staged_chunk)];
-    if (buffer == nullptr) return false;
-    keep(buffer);
+  }
+  bool make() {
+    free_.reserve(std::max(shared_, buffers() + 1));
+    free_.push_back(
+        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(staged_chunk)));
     return true;
   }
-  /// REQUIRES: place for it.
-  void keep(std::byte* buffer) {
-    all_.emplace_back(buffer);
-    free_.push_back(buffer);
-  }
+  void drop_what_a_crowd_took() noexcept { free_.resize(shared_); }
 
-  std::size_t most_, in_use_ = 0;
-  std::vector<std::int32_t> held_;  // by rank
-  std::vector<std::unique_ptr<std::byte[]>> all_;
-  std::vector<std::byte*> free_;
+  std::size_t shared_;
+  Allowance rooms_;
+  std::vector<Holder> holders_;  // sides that have buffers: no more than there are rooms
+  std::vector<std::unique_ptr<std::byte[]>> free_;  // with place for all
   std::unique_ptr<std::byte[]> waste_;
   bool waste_in_use_ = false;
 };

@@ -139,6 +139,18 @@ int GroupState::rank_of_world(int world) const noexcept {
   return found < 0 ? -1 : ascending_[static_cast<std::size_t>(found)];
 }
 
+bool GroupState::lies_in(const GroupState& outer) const noexcept {
+  if (this == &outer || outer.world_ranks_.empty()) return true;  // that has all there are
+  if (size_ > outer.size_) return false;
+  if (lies_in_.load(std::memory_order_relaxed) == outer.number_) return true;
+  for (int rank = 0; rank < size_; ++rank) {
+    const int member = world_ranks_.empty() ? rank : world_ranks_[static_cast<std::size_t>(rank)];
+    if (outer.rank_of_world(member) < 0) return false;
+  }
+  lies_in_.store(outer.number_, std::memory_order_relaxed);
+  return true;
+}
+
 int GroupState::node_of(int rank) const {
   const auto found = std::find(node_numbers_.begin(), node_numbers_.end(), world_node_of(rank));
   return static_cast<int>(found - node_numbers_.begin());

@@ -108,6 +108,8 @@ class GroupState {
   const std::vector<int>& node_ranks() const noexcept { return node_ranks_; }
   bool first_on_node() const noexcept { return local_ == 0; }
   int local() const noexcept { return local_; }
+  /// Whether all members are in the other group, too.
+  bool lies_in(const GroupState& outer) const noexcept;
   /// Place of a member among those on my node, or -1.
   int local_of(int rank) const noexcept;
   mpi::Comm communicator() const noexcept { return communicator_; }
@@ -166,9 +168,9 @@ class GroupState {
   GroupState(WorldState& world, mpi::Comm communicator);
   static void retire(std::unique_ptr<GroupState> group);
   void collect_dropped();
-  bool give_back_what_all_offer(const std::vector<SegmentNumber>& offers);
+  bool give_back_what_all_offer(std::vector<SegmentNumber> groups,
+                                std::vector<SegmentNumber> segments);
   void free_dropped(const std::map<SegmentNumber, int>& offers);
-  bool lies_in(const GroupState& outer) const;
   void find_members();
   void share_control();
   void judge();
@@ -193,6 +195,8 @@ class GroupState {
   GroupControl* control_ = nullptr;
   std::optional<NodeBoard> board_;
   std::uint64_t number_ = 0;
+  mutable std::atomic<std::uint64_t> lies_in_{no_group};  // the last one found to have all of mine
+  static constexpr std::uint64_t no_group = UINT64_MAX;
 
   CollectiveCall call_;
   int left_behind_ = 0;  // calls that others may not have come to, one of which this rank is in

@@ -45,6 +45,13 @@ int words_in(std::size_t bytes) {
   return static_cast<int>(words);
 }
 
+std::vector<std::vector<int>> members_of(const Group& whole) {
+  std::vector<std::vector<int>> members(static_cast<std::size_t>(whole.nodes()));
+  for (int rank = 0; rank < whole.size(); ++rank)
+    members[static_cast<std::size_t>(whole.node_of(rank))].push_back(rank);
+  return members;
+}
+
 }  // namespace
 
 const std::shared_ptr<NodeGroup>& NodeGroup::of(const Group& whole) {
@@ -53,15 +60,9 @@ const std::shared_ptr<NodeGroup>& NodeGroup::of(const Group& whole) {
   return state.node_group;
 }
 
-NodeGroup::NodeGroup(const Group& whole) : my_node_(whole.node()) {
+NodeGroup::NodeGroup(const Group& whole) : NodeMembers(members_of(whole), whole.node()) {
   std::iota(next_with_tags_.begin(), next_with_tags_.end(), std::uint64_t{0});
-  members_.resize(static_cast<std::size_t>(whole.nodes()));
-  for (int rank = 0; rank < whole.size(); ++rank)
-    members_[static_cast<std::size_t>(whole.node_of(rank))].push_back(rank);
-  std::size_t most = 1;
-  for (const auto& members : members_) most = std::max(most, members.size());
-  lanes_ = static_cast<int>(most);
-  node_ = whole.split(my_node_, whole.rank());
+  node_ = whole.split(my_node(), whole.rank());
   if (nodes() == 1) return;
   leave_collective(whole);
   check_mpi(mpi::comm_dup(whole.mpi_communicator(), &peers_), "MPI_Comm_dup");
@@ -130,13 +131,13 @@ std::vector<std::span<std::byte>> NodeGroup::exchange_pieces(std::size_t most, s
     std::vector<mpi::Request> requests;
     for_each_step([&](int step, std::size_t count, std::byte* arrives) {
       check_mpi(mpi::irecv(arrives, words_in(room_for(most) * count), mpi::type_uint64,
-                           members((my_node_ + step) % n).front(), exchange_tag + round, peers_,
+                           members((my_node() + step) % n).front(), exchange_tag + round, peers_,
                            &requests.emplace_back(mpi::request_null)),
                 "MPI_Irecv");
       const std::byte* const last = count < begins.size() ? begins[count] : end;
       check_mpi(
           start_of_send()(all, words_in(static_cast<std::size_t>(last - all)), mpi::type_uint64,
-                          members((my_node_ + n - step) % n).front(), exchange_tag + round, peers_,
+                          members((my_node() + n - step) % n).front(), exchange_tag + round, peers_,
                           &requests.emplace_back(mpi::request_null)),
           "MPI_Isend");
     });
@@ -158,7 +159,7 @@ std::vector<std::span<std::byte>> NodeGroup::exchange_pieces(std::size_t most, s
     std::byte* const begin = begins[static_cast<std::size_t>(i)];
     Length length = 0;
     std::memcpy(&length, begin, sizeof length);
-    pieces[static_cast<std::size_t>((my_node_ + i) % n)] = {begin + sizeof length, length};
+    pieces[static_cast<std::size_t>((my_node() + i) % n)] = {begin + sizeof length, length};
   }
   return pieces;
 }

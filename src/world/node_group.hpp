@@ -1,8 +1,5 @@
 // NodeGroup: a group seen as nodes. What mirrored arrays need of it: the members on my node as a
 // group of their own, the members of every node, and a communicator for messages between peers.
-//
-// A lane is one member of every node, the i-th or, where a node has fewer, i modulo their number:
-// the ranks of a lane exchange with each other, so that all lanes work side by side.
 #pragma once
 
 #include <array>
@@ -15,11 +12,12 @@
 
 #include "atoll/group.hpp"
 #include "mpi/face.hpp"
+#include "world/node_members.hpp"
 #include "world/page.hpp"
 
 namespace lagoon::atoll::detail {
 
-class NodeGroup {
+class NodeGroup : public NodeMembers {
  public:
   /// Collective over `whole` at the first call, which makes it; kept with the group.
   static const std::shared_ptr<NodeGroup>& of(const Group& whole);
@@ -30,18 +28,6 @@ class NodeGroup {
 
   /// The members on my node.
   const Group& node() const noexcept { return node_; }
-  int nodes() const noexcept { return static_cast<int>(members_.size()); }
-  int my_node() const noexcept { return my_node_; }
-  /// Whole-group ranks on a node, ascending.
-  const std::vector<int>& members(int node) const noexcept {
-    return members_[static_cast<std::size_t>(node)];
-  }
-  /// As many as the largest node has members.
-  int lanes() const noexcept { return lanes_; }
-  int rank_in_lane(int node, int lane) const noexcept {
-    const std::vector<int>& all = members(node);
-    return all[static_cast<std::size_t>(lane) % all.size()];
-  }
   /// Of the whole group's ranks, for messages between peers only.
   mpi::Comm peers() const noexcept { return peers_; }
 
@@ -93,9 +79,6 @@ class NodeGroup {
   decltype(&mpi::isend) start_of_send() const;
 
   Group node_;
-  std::vector<std::vector<int>> members_;
-  int my_node_ = 0;
-  int lanes_ = 1;
   mpi::Comm peers_ = mpi::comm_null;
   std::uint64_t window_ = 0;
   Buffer pieces_;

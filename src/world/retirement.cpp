@@ -1,8 +1,11 @@
 // What ranks have let go, until all members have. In an agreement of any group that all of them are
 // in, each offers what it has retired; what all offer goes.
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "mpi/face.hpp"
@@ -30,9 +33,55 @@ constexpr std::uint64_t whole_group = UINT64_MAX;
 /// In the place of all offers: somebody's writes failed.
 constexpr SegmentNumber lost_write{UINT64_MAX, 0};
 
+using Offers = std::vector<SegmentNumber>;
+using Counts = std::map<SegmentNumber, int>;
+
+std::uint64_t hash_of(std::span<const SegmentNumber> offers) noexcept {
+  std::uint64_t hash = offers.size();
+  for (const SegmentNumber& number : offers) hash = mix(mix(hash, number.group), number.sequence);
+  return hash;
+}
+
+/// How many ranks offer each number of mine, where all that offer groups offer the same groups, and
+/// all that offer segments the same segments: nearly always. Else nothing. In both cases all ranks
+/// alike. What one has to tell is a few words, however many ranks there are. `offers` are sorted.
+std::optional<Counts> tally_of_like_offers(WorldState& world, mpi::Comm communicator,
+                                           const Offers& groups, const Offers& segments) {
+  // The greatest of hashes and of their complements are of one hash where all are alike.
+  std::array<std::uint64_t, 4> greatest{};
+  std::array<int, 3> sums{};
+  const auto put = [&](std::size_t kind, const Offers& offers) {
+    if (offers.empty()) return;
+    const std::uint64_t hash = hash_of(offers);
+    greatest[2 * kind] = hash;
+    greatest[2 * kind + 1] = ~hash;
+    sums[kind] = 1;
+  };
+  const bool lost = !segments.empty() && segments.front() == lost_write;
+  if (lost) sums[2] = 1;
+  put(0, groups);
+  put(1, segments);
+  std::array<mpi::Request, 2> requests{};
+  auto all_greatest = greatest;
+  auto all_sums = sums;
+  check_mpi(mpi::iallreduce(greatest.data(), all_greatest.data(), 4, mpi::type_uint64, mpi::op_max,
+                            communicator, &requests[0]),
+            "MPI_Iallreduce");
+  check_mpi(mpi::iallreduce(sums.data(), all_sums.data(), 3, mpi::type_int, mpi::op_sum,
+                            communicator, &requests[1]),
+            "MPI_Iallreduce");
+  for (mpi::Request& request : requests) world.wait(request);
+  for (const std::size_t kind : {0U, 1U})
+    if (all_sums[kind] > 0 && all_greatest[2 * kind] != ~all_greatest[2 * kind + 1]) return {};
+  Counts counts;
+  for (const SegmentNumber& number : groups) counts[number] = all_sums[0];
+  for (const SegmentNumber& number : segments) counts[number] = all_sums[1];
+  if (all_sums[2] > 0) counts[lost_write] = all_sums[2];
+  return counts;
+}
+
 /// How many ranks offer each number. Collective over `communicator`.
-std::map<SegmentNumber, int> tally(WorldState& world, mpi::Comm communicator,
-                                   const std::vector<SegmentNumber>& offers) {
+Counts tally(WorldState& world, mpi::Comm communicator, const Offers& offers) {
   int size = 0;
   mpi::comm_size(communicator, &size);
   const int mine = static_cast<int>(2 * offers.size());
@@ -43,8 +92,8 @@ std::map<SegmentNumber, int> tally(WorldState& world, mpi::Comm communicator,
             "MPI_Iallgather");
   world.wait(request);
   std::exclusive_scan(words.begin(), words.end(), places.begin(), 0);
-  std::vector<SegmentNumber> all(static_cast<std::size_t>(places.back() + words.back()) / 2);
-  std::map<SegmentNumber, int> counts;
+  Offers all(static_cast<std::size_t>(places.back() + words.back()) / 2);
+  Counts counts;
   if (all.empty()) return counts;
   check_mpi(mpi::iallgatherv(offers.data(), mine, mpi::type_uint64, all.data(), words.data(),
                              places.data(), mpi::type_uint64, communicator, &request),
@@ -125,25 +174,27 @@ void GroupState::free_dropped(const std::map<SegmentNumber, int>& offers) {
   });
 }
 
-bool GroupState::lies_in(const GroupState& outer) const {
-  for (int rank = 0; rank < size_; ++rank)
-    if (outer.rank_of_world(world_rank(rank)) < 0) return false;
-  return true;
-}
-
 /// Collective. Whether somebody's offer was that of a lost write.
-bool GroupState::give_back_what_all_offer(const std::vector<SegmentNumber>& offers) {
+bool GroupState::give_back_what_all_offer(std::vector<SegmentNumber> groups,
+                                          std::vector<SegmentNumber> segments) {
   WorldState& world = *world_;
-  const std::map<SegmentNumber, int> counts = tally(world, communicator_, offers);
+  std::ranges::sort(groups);
+  std::ranges::sort(segments);
+  std::optional<Counts> found = tally_of_like_offers(world, communicator_, groups, segments);
+  if (!found) {
+    segments.insert(segments.end(), groups.begin(), groups.end());
+    found = tally(world, communicator_, segments);
+  }
+  const Counts& counts = *found;
   for (GroupState* group : world.groups) group->free_dropped(counts);
   for (const auto& [number, count] : counts) {
     if (number.sequence != whole_group) continue;
-    const auto found = std::ranges::find_if(
+    const auto group = std::ranges::find_if(
         world.retired,
-        [wanted = number.group](const auto& group) { return group->number() == wanted; });
-    if (found == world.retired.end() || (*found)->size() != count) continue;
-    const std::unique_ptr<GroupState> gone = std::move(*found);
-    world.retired.erase(found);
+        [wanted = number.group](const auto& other) { return other->number() == wanted; });
+    if (group == world.retired.end() || (*group)->size() != count) continue;
+    const std::unique_ptr<GroupState> gone = std::move(*group);
+    world.retired.erase(group);
   }
   return counts.contains(lost_write);
 }
@@ -152,19 +203,20 @@ void GroupState::reclaim() {
   WorldState& world = *world_;
   looked_at_ = world.retirements.load();
   take_in_what_was_let_go(world);
-  std::vector<SegmentNumber> offers;
+  Offers groups, segments;
   const Failure failure = attempt([&] {
     // Whoever offers something must have no write to it under way.
     world.fence();
-    for (const auto& group : world.retired) offers.push_back({group->number(), whole_group});
+    for (const auto& group : world.retired) groups.push_back({group->number(), whole_group});
     for (GroupState* group : world.groups) {
       group->collect_dropped();
       if (group->dropped_.empty() || !group->lies_in(*this)) continue;
-      for (const Holding* segment : group->dropped_) offers.push_back(segment->number);
+      for (const Holding* segment : group->dropped_) segments.push_back(segment->number);
     }
   });
   const bool lost = must_go_on("giving memory back", [&] {
-    return give_back_what_all_offer(failure ? std::vector{lost_write} : offers);
+    return failure ? give_back_what_all_offer({}, {lost_write})
+                   : give_back_what_all_offer(std::move(groups), std::move(segments));
   });
   if (failure) throw Error(*failure);
   if (lost) throw Error(ErrorKind::state, "an earlier write of another member was lost");

@@ -69,6 +69,8 @@ constexpr const WaitPolicy& agent_policy(bool with_rma) noexcept {
 /// An agent while its rank waits inside Atoll and serves: not to fight it for locks and cores. It
 /// is also what the first request waits for after the rank has gone to compute.
 inline constexpr WaitTime beside_rank = microseconds{500};
+/// What is bounded may be exceeded where nothing has moved for so long (transport/allowance.hpp).
+inline constexpr WaitTime standstill = milliseconds{10};
 /// Who moves a computing rank's own operations on, of whose core a look takes 10 microseconds.
 inline constexpr WaitPolicy mover{at_once,           at_once,           2,         microseconds{50},
                                   microseconds{200}, microseconds{200}, seconds{1}};

@@ -37,7 +37,7 @@ TEST(MergePlan, ParcelsAtTheirHomesHoldEveryElementOnce) {
       }
     });
     for (const detail::Parcel& parcel : plan.parcels(world().rank(), true)) {
-      EXPECT_LE(parcel.bytes, detail::MergePlan::largest_parcel);
+      EXPECT_LE(parcel.bytes, detail::MergePlan::largest_parcel(nodes.nodes()));
       std::int64_t bytes = 0;
       for (const Patch& box : parcel.boxes) {
         bytes += box.elements() * 8;

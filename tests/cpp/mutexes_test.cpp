@@ -72,6 +72,26 @@ TEST(Mutexes, OneIsPassedOnAmongAllWhileOthersAreHeld) {
   world().sync();
 }
 
+TEST(Mutexes, OneThreadHoldsAsManyAtOnceAsThereAreRecords) {
+  const bool between_nodes = world().nodes() > 1;
+  constexpr std::int64_t most = Mutexes::most_held;
+  Mutexes mutexes(world(), world().rank() == 0 ? most + 2 : 0);
+  if (world().rank() == world().size() - 1) {
+    for (std::int64_t n = 0; n < most; ++n) mutexes.lock(n, 0);
+    if (between_nodes) {
+      EXPECT_TRUE(throws_error([&] { mutexes.lock(most, 0); }, ErrorKind::state, {"1024 mutexes"}));
+    }
+    mutexes.unlock(most / 2, 0);
+    mutexes.lock(most, 0);
+    for (std::int64_t n = 0; n <= most; ++n)
+      if (n != most / 2) mutexes.unlock(n, 0);
+  } else {
+    mutexes.lock(most + 1, 0);  // beside them
+    mutexes.unlock(most + 1, 0);
+  }
+  mutexes.destroy();
+}
+
 TEST(Mutexes, LetNoMoreThanTheirBoundPastWhoWaits) {
   constexpr int rounds = 10;
   constexpr std::int64_t bound = detail::NodeMutex::most_passes;

@@ -11,10 +11,6 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-// Only ratios matter, and roughly: what a core and a good network do.
-constexpr double operations_a_second = 5e10;
-constexpr double network_bytes_a_second = 2e9;
-constexpr double memory_bytes_a_second = 5e9;
 // A grid must be so much better: it needs memory for its results, and synchronises once more.
 constexpr double worth_a_grid = 0.95;
 constexpr int most_ranks_looked_at = 8;
@@ -100,28 +96,28 @@ MatmulPlan::MatmulPlan(const FactorView& a, const FactorView& b, const AnyArray&
       b_(b),
       c_(c),
       c_patch_(c_patch),
-      m_(a.outer()),
-      n_(b.outer()),
-      k_(a.inner()),
-      bytes_(static_cast<double>(size_of(c.type()))),
-      flop_(is_complex(c.type()) ? 8 : 2) {
-  remote_ = 1 - 1.0 / c.group().nodes();
-  if (m_ == 0 || n_ == 0) return;
+      size_{a.outer(),
+            b.outer(),
+            a.inner(),
+            static_cast<double>(size_of(c.type())),
+            is_complex(c.type()) ? 8.0 : 2.0,
+            1 - 1.0 / c.group().nodes()} {
+  if (size_.m == 0 || size_.n == 0) return;
   // Then a rank's blocks are not all combinations of some rows and some columns.
   if (c.distribution().by_number())
-    choose_grid(std::numeric_limits<double>::infinity());
-  else if (k_ > 0)
-    choose_grid(worth_a_grid * cost_of_ranks({}));
+    grid_ = choose_grid(std::numeric_limits<double>::infinity());
+  else if (size_.k > 0)
+    grid_ = choose_grid(worth_a_grid * cost_of_ranks({}));
 }
 
 /// How many elements a rank fetches of a factor from other nodes.
 double MatmulPlan::far_elements(const FactorView& factor, const Extents& outer, const Extent& k,
                                 int rank) const {
-  if (remote_ == 0 || factor.array.mirrored()) return 0;
+  if (size_.remote == 0 || factor.array.mirrored()) return 0;
   const Group& group = c_.group();
   // Many small blocks lie everywhere. Of ranks and nodes of unequal size the mean will do.
   if (!factor.array.distribution().one_block_a_rank() || outer.size() > 1)
-    return remote_ * static_cast<double>(size_of(outer) * k.size());
+    return size_.remote * static_cast<double>(size_of(outer) * k.size());
   double far = 0;
   for (const Extent& extent : outer)
     for (const OwnedPatch& owned : factor.array.locate(factor.patch(extent, k)))
@@ -130,17 +126,11 @@ double MatmulPlan::far_elements(const FactorView& factor, const Extents& outer, 
   return far;
 }
 
-/// Seconds for a rank's part: computing, then fetching. The network works meanwhile, but not for
-/// nothing.
 double MatmulPlan::cost(const MatmulPart& part, int rank) const {
-  const auto rows = static_cast<double>(size_of(part.rows)),
-             columns = static_cast<double>(size_of(part.columns)),
-             depth = static_cast<double>(part.k.size());
   const double far = part.empty() ? 0
                                   : far_elements(a_, part.rows, part.k, rank) +
                                         far_elements(b_, part.columns, part.k, rank);
-  return rows * columns * depth * flop_ / operations_a_second +
-         far * bytes_ / network_bytes_a_second;
+  return seconds_of(size_, part, far);
 }
 
 /// Of the rank that takes longest, among some of them where they are many. All ranks of the group
@@ -153,40 +143,14 @@ double MatmulPlan::cost_of_ranks(const Index& grid) const {
   return most;
 }
 
-void MatmulPlan::choose_grid(double limit) {
-  const std::int64_t ranks = c_.group().size();
-  double best = limit;
-  for (std::int64_t p = 1; p <= ranks; ++p) {
-    if (ranks % p != 0) continue;
-    for (std::int64_t q = 1; q <= ranks / p; ++q) {
-      if (ranks / p % q != 0) continue;
-      const Index grid{p, q, ranks / p / q};
-      const std::int64_t rows = (m_ + p - 1) / p, columns = (n_ + q - 1) / q;
-      const double result = static_cast<double>(rows) * static_cast<double>(columns) * bytes_;
-      const double seconds = cost_of_ranks(grid) + result * (remote_ / network_bytes_a_second +
-                                                             1 / memory_bytes_a_second);
-      if (seconds < best) {
-        best = seconds;
-        grid_ = grid;
-      }
-    }
-  }
+Index MatmulPlan::choose_grid(double limit) const {
+  return best_grid(c_.group().size(), limit, [this](const Index& grid) {
+    return cost_of_ranks(grid) + seconds_to_add(size_, grid);
+  });
 }
 
 MatmulPart MatmulPlan::part_in(const Index& grid, int rank) const {
-  if (grid.empty()) return owned_part(c_, c_patch_, rank, k_);
-  const auto share = [](std::int64_t extent, std::int64_t place, std::int64_t parts) {
-    return Extent{extent * place / parts, extent * (place + 1) / parts};
-  };
-  MatmulPart part;
-  const Extent rows = share(m_, rank / (grid[1] * grid[2]), grid[0]);
-  const Extent columns = share(n_, rank / grid[2] % grid[1], grid[1]);
-  part.k = share(k_, rank % grid[2], grid[2]);
-  if (rows.size() > 0 && columns.size() > 0 && part.k.size() > 0) {
-    part.rows = {rows};
-    part.columns = {columns};
-  }
-  return part;
+  return grid.empty() ? owned_part(c_, c_patch_, rank, size_.k) : part_in_grid(size_, grid, rank);
 }
 
 }  // namespace lagoon::atoll::detail

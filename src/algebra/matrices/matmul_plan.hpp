@@ -3,27 +3,13 @@
 // rows, columns and k, and add what they have computed to the result.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "algebra/matrices/matmul_grid.hpp"
 #include "atoll/array.hpp"
 #include "atoll/matmul.hpp"
 
 namespace lagoon::atoll::detail {
-
-struct Extent {
-  std::int64_t first = 0, last = 0;
-  std::int64_t size() const noexcept { return last - first; }
-};
-inline Extent common(const Extent& a, const Extent& b) noexcept {
-  return {std::max(a.first, b.first), std::min(a.last, b.last)};
-}
-/// Ascending and apart. "Packed" positions count through all of them.
-using Extents = std::vector<Extent>;
-std::int64_t size_of(const Extents& extents) noexcept;
-/// What of the extents lies at packed positions [first, last).
-Extents packed_part(const Extents& extents, std::int64_t first, std::int64_t last);
 
 /// A factor as m x k or k x n: where its rows, columns and k lie in the array.
 struct FactorView {
@@ -40,13 +26,6 @@ struct FactorView {
   bool outer_first;  ///< outer is the array's first dimension
   bool transposes;   ///< as BLAS sees it
   bool conjugates;
-};
-
-/// A rank's part: every combination of rows, columns and k.
-struct MatmulPart {
-  Extents rows, columns;
-  Extent k;
-  bool empty() const noexcept { return rows.empty() || columns.empty(); }
 };
 
 /// All that a rank owns of the result, for the whole of k; not for dealt blocks.
@@ -66,15 +45,13 @@ class MatmulPlan {
                       int rank) const;
   double cost(const MatmulPart& part, int rank) const;
   double cost_of_ranks(const Index& grid) const;
-  void choose_grid(double limit);
+  Index choose_grid(double limit) const;
 
   const FactorView &a_, &b_;  // of the call that the plan is made for
   const AnyArray& c_;
   Patch c_patch_;
-  std::int64_t m_, n_, k_;
-  double bytes_;          // of an element
-  double remote_, flop_;  // share of what lies on other nodes; operations an element takes
-  Index grid_;            // ranks along m, n, k; empty: by owners
+  MatmulSize size_;
+  Index grid_;  // ranks along m, n, k; empty: by owners
 };
 
 }  // namespace lagoon::atoll::detail

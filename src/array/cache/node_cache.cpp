@@ -2,6 +2,7 @@
 #include "array/cache/node_cache.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,6 +60,7 @@ NodeCache::NodeCache(ArrayState& array, std::int64_t budget, std::string_view op
                                         std::to_string(slot_bytes_));
     if (group.nodes() > 1 && slot_bytes_ > 0)
       slots_ = std::min({budget / slot_bytes_, tiling_.tiles(), most_slots});
+    lay_out_table();
     bytes.front() = control_bytes() + static_cast<std::uint64_t>(slots_ * slot_bytes_);
   });
   const std::uint64_t arguments =
@@ -75,10 +77,48 @@ NodeCache::NodeCache(ArrayState& array, std::int64_t budget, std::string_view op
   group.barrier();
 }
 
+/// Four to eight entries a slot: of all places of a tile some is free but once in a thousand times.
+void NodeCache::lay_out_table() noexcept {
+  constexpr std::int64_t ways = 8;
+  entries_ = slots_ == 0 ? 0 : tiling_.tiles();
+  const auto hashed = static_cast<std::int64_t>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::max(4 * slots_, ways))));
+  if (hashed >= entries_) return;
+  entries_ = hashed;
+  ways_ = ways;
+}
+
+std::atomic<std::uint32_t>* NodeCache::places(std::int64_t tile) const noexcept {
+  if (ways_ == 1) return table_ + tile;
+  // Neighbours in every dimension are far apart (Fibonacci hashing).
+  const std::uint64_t hash = static_cast<std::uint64_t>(tile) * 0x9e3779b97f4a7c15ULL;
+  return table_ + (hash >> 32) % static_cast<std::uint64_t>(entries_ / ways_) *
+                      static_cast<std::uint64_t>(ways_);
+}
+
+std::uint32_t NodeCache::find(std::int64_t tile) const noexcept {
+  const std::atomic<std::uint32_t>* const place = places(tile);
+  if (ways_ == 1) return place->load(std::memory_order_acquire);
+  for (std::int64_t way = 0; way < ways_; ++way) {
+    const std::uint32_t entry = place[way].load(std::memory_order_acquire);
+    if (entry != 0 && slot_[entry - 1].tile.load(std::memory_order_relaxed) == tile) return entry;
+  }
+  return 0;
+}
+
+void NodeCache::forget(std::int64_t slot) noexcept {
+  std::atomic<std::uint32_t>* const place =
+      places(slot_[slot].tile.load(std::memory_order_relaxed));
+  for (std::int64_t way = 0; way < ways_; ++way) {
+    auto entry = static_cast<std::uint32_t>(slot + 1);
+    if (place[way].compare_exchange_strong(entry, 0, std::memory_order_relaxed)) return;
+  }
+}
+
 std::uint64_t NodeCache::control_bytes() const noexcept {
-  const std::uint64_t tiles = slots_ == 0 ? 0 : static_cast<std::uint64_t>(tiling_.tiles());
+  const auto entries = static_cast<std::uint64_t>(entries_);
   return sizeof(Control) + line * array_.group.state()->node_ranks().size() +
-         round_up(sizeof(std::uint32_t) * tiles) +
+         round_up(sizeof(std::uint32_t) * entries) +
          round_up(sizeof(Slot) * static_cast<std::uint64_t>(slots_));
 }
 
@@ -89,8 +129,8 @@ void NodeCache::attach(std::byte* memory) noexcept {
   control_ = reinterpret_cast<Control*>(take(sizeof(Control)));
   counts_ = reinterpret_cast<std::atomic<std::int64_t>*>(
       take(line * array_.group.state()->node_ranks().size()));
-  const std::uint64_t tiles = slots_ == 0 ? 0 : static_cast<std::uint64_t>(tiling_.tiles());
-  table_ = reinterpret_cast<std::atomic<std::uint32_t>*>(take(sizeof(std::uint32_t) * tiles));
+  table_ = reinterpret_cast<std::atomic<std::uint32_t>*>(
+      take(sizeof(std::uint32_t) * static_cast<std::uint64_t>(entries_)));
   slot_ = reinterpret_cast<Slot*>(take(sizeof(Slot) * static_cast<std::uint64_t>(slots_)));
   data_ = memory;
 }
@@ -117,7 +157,7 @@ void NodeCache::refresh() {
   const auto share = [&](std::int64_t rank) { return slots_ * rank / ranks; };
   for (std::int64_t slot = share(group.local()); slot < share(group.local() + 1); ++slot) {
     if (slot_[slot].word.load(std::memory_order_relaxed) == 0) continue;
-    table_[slot_[slot].tile.load(std::memory_order_relaxed)].store(0, std::memory_order_relaxed);
+    forget(slot);
     slot_[slot].word.store(0, std::memory_order_relaxed);
   }
   if (group.first_on_node()) control_->held.store(0, std::memory_order_relaxed);
@@ -125,7 +165,7 @@ void NodeCache::refresh() {
 }
 
 NodeCache::Lookup NodeCache::try_copy(const Part& part, const Index& user) {
-  const std::uint32_t entry = table_[part.tile].load(std::memory_order_acquire);
+  const std::uint32_t entry = find(part.tile);
   if (entry == 0) return Lookup::absent;
   const std::int64_t slot = std::int64_t{entry} - 1;
   std::atomic<std::uint64_t>& word = slot_[slot].word;
@@ -143,21 +183,29 @@ NodeCache::Lookup NodeCache::try_copy(const Part& part, const Index& user) {
 }
 
 bool NodeCache::being_filled(std::int64_t tile) const noexcept {
-  const std::uint32_t entry = table_[tile].load(std::memory_order_acquire);
+  const std::uint32_t entry = find(tile);
   return entry != 0 && (slot_[entry - 1].word.load(std::memory_order_acquire) & claimed) != 0;
 }
 
 std::int64_t NodeCache::claim(std::int64_t tile) {
-  if (table_[tile].load(std::memory_order_relaxed) != 0) return taken_by_another;
+  if (find(tile) != 0) return taken_by_another;
   const std::int64_t slot = take_slot();
   if (slot == none_free) return none_free;
   slot_[slot].tile.store(tile, std::memory_order_relaxed);
-  std::uint32_t nobody = 0;
-  if (table_[tile].compare_exchange_strong(nobody, static_cast<std::uint32_t>(slot + 1),
-                                           std::memory_order_release, std::memory_order_relaxed))
-    return slot;
+  std::atomic<std::uint32_t>* const place = places(tile);
+  for (std::int64_t way = 0; way < ways_; ++way) {
+    std::uint32_t nobody = 0;
+    if (!place[way].compare_exchange_strong(nobody, static_cast<std::uint32_t>(slot + 1),
+                                            std::memory_order_seq_cst, std::memory_order_relaxed))
+      continue;
+    // Another rank may have claimed one of the places before mine for the same tile meanwhile. One
+    // that we do not see yet finds mine, if behind its own: then the tile is there twice, no harm.
+    if (find(tile) == static_cast<std::uint32_t>(slot + 1)) return slot;
+    forget(slot);
+    break;
+  }
   slot_[slot].word.store(0, std::memory_order_release);
-  return taken_by_another;
+  return find(tile) != 0 ? taken_by_another : none_free;
 }
 
 // Twice around meets every slot once after its second chance was taken.
@@ -178,9 +226,7 @@ std::int64_t NodeCache::take_slot() {
                                       std::memory_order_relaxed))
       continue;
     if ((seen & ready) != 0) {
-      auto entry = static_cast<std::uint32_t>(slot + 1);
-      table_[slot_[slot].tile.load(std::memory_order_relaxed)].compare_exchange_strong(
-          entry, 0, std::memory_order_relaxed);
+      forget(slot);
       control_->held.fetch_sub(1, std::memory_order_relaxed);
       count(Count::evictions, 1);
     }
@@ -199,7 +245,7 @@ void NodeCache::unpin(std::int64_t slot) noexcept {
 }
 
 void NodeCache::abandon(std::int64_t slot) noexcept {
-  table_[slot_[slot].tile.load(std::memory_order_relaxed)].store(0, std::memory_order_relaxed);
+  forget(slot);
   slot_[slot].word.store(0, std::memory_order_release);
 }
 

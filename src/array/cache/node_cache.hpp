@@ -5,6 +5,9 @@
 // my node's memory is read there. When no slot is empty the clock hand takes one that has not been
 // read since it last came by (CLOCK, the second-chance approximation of least recently used).
 //
+// The table is as long as the cache has slots, not as the array has tiles: a tile's entry is one of
+// a few places that its number leads to, and the slot says which tile it holds.
+//
 // Invariants. A table entry names the slot of its tile; it is set and cleared only by the rank that
 // has claimed that slot. A slot is empty, claimed by one rank that fills it, or ready. Readers pin
 // a ready slot while they copy from it, and only a ready slot without pins can be claimed again.
@@ -60,6 +63,13 @@ class NodeCache {
   static constexpr std::int64_t none_free = -1, taken_by_another = -2;
 
   std::uint64_t control_bytes() const noexcept;
+  /// The tile's place in the table, the first of `ways_`.
+  std::atomic<std::uint32_t>* places(std::int64_t tile) const noexcept;
+  /// Its entry; zero if it has none.
+  std::uint32_t find(std::int64_t tile) const noexcept;
+  /// Clears the entry of a claimed slot.
+  void forget(std::int64_t slot) noexcept;
+  void lay_out_table() noexcept;
   void attach(std::byte* memory) noexcept;
 
   /// Copies the part out of its tile's slot if that is ready.
@@ -87,12 +97,14 @@ class NodeCache {
   const std::int64_t budget_;
   std::int64_t slot_bytes_ = 0;  // of the largest tile, rounded up
   std::int64_t slots_ = 0;       // none on a single node
+  std::int64_t entries_ = 0;     // of the table: a multiple of the places that a tile has
+  std::int64_t ways_ = 1;        // these; one where there is an entry a tile
   std::unique_ptr<Segment> segment_;
 
   // In the node's shared memory.
   Control* control_ = nullptr;
   std::atomic<std::int64_t>* counts_ = nullptr;  // a cache line a member of the node
-  std::atomic<std::uint32_t>* table_ = nullptr;  // by tile: its slot plus one, or zero
+  std::atomic<std::uint32_t>* table_ = nullptr;  // a slot plus one, or zero
   Slot* slot_ = nullptr;
   std::byte* data_ = nullptr;
 };

@@ -15,50 +15,60 @@ Deal::Deal(const Index& shape, const Index& block, int ranks)
     grid_[d] = shape[d] == 0 ? 0 : (shape[d] - 1) / block[d] + 1;
     Axis& axis = axes_[static_cast<std::size_t>(d)];
     axis.block = std::min(block[d], std::max<std::int64_t>(shape[d], 1));  // products stay small
+    axis.blocks = grid_[d];
     axis.last = shape[d] - (grid_[d] - 1) * axis.block;
     axis.numbers = blocks_;
-    axis.inside = std::move(inside);
-    walk_cycles(axis);
+    axis.fall = blocks_ % ranks_;
+    walk_cycles(axis, inside);
     blocks_ *= grid_[d];
-    inside.assign(static_cast<std::size_t>(ranks), 0);
-    for (std::int64_t r = 0; r < ranks && grid_[d] > 0; ++r) {
-      const std::int64_t end = step(axis, r, grid_[d] - 1);
-      inside[static_cast<std::size_t>(r)] = axis.block * slabs(axis, r, grid_[d] - 1) +
-                                            axis.last * axis.inside[static_cast<std::size_t>(end)];
-    }
+    if (d > 0)
+      for (std::int64_t r = 0; r < ranks; ++r)
+        inside[static_cast<std::size_t>(r)] = inside_slabs(axis, r);
   }
-  elements_ = std::move(inside);
 }
 
-void Deal::walk_cycles(Axis& axis) const {
-  const auto size = axis.inside.size();
-  axis.cycle = ranks_ / std::gcd(ranks_, axis.numbers);
-  axis.at.assign(size, 0);
-  axis.along.assign(size, 0);
-  axis.whole.assign(size, 0);
-  // The remainders below ranks / cycle lie in different cycles.
-  for (std::int64_t first = 0; first < ranks_ / axis.cycle; ++first) {
+void Deal::walk_cycles(Axis& axis, const std::vector<std::int64_t>& inside) const {
+  axis.cycles = std::gcd(ranks_, axis.numbers);
+  axis.cycle = ranks_ / axis.cycles;
+  axis.at.assign(inside.size(), 0);
+  axis.along.assign(inside.size(), 0);
+  axis.whole.assign(static_cast<std::size_t>(axis.cycles), 0);
+  for (std::int64_t first = 0; first < axis.cycles; ++first) {
     std::int64_t sum = 0, r = first;
-    for (std::int64_t i = 0; i < axis.cycle; ++i, r = step(axis, r, 1)) {
-      axis.at[static_cast<std::size_t>(r)] = i;
+    for (std::int64_t i = 0; i < axis.cycle; ++i) {
+      axis.at[static_cast<std::size_t>(r)] = static_cast<std::int32_t>(i);
       axis.along[static_cast<std::size_t>(r)] = sum;
-      sum += axis.inside[static_cast<std::size_t>(r)];
+      sum += inside[static_cast<std::size_t>(r)];
+      r -= r < axis.fall ? axis.fall - ranks_ : axis.fall;
     }
-    for (std::int64_t i = 0; i < axis.cycle; ++i, r = step(axis, r, 1))
-      axis.whole[static_cast<std::size_t>(r)] = sum;
+    axis.whole[static_cast<std::size_t>(first)] = sum;
   }
+}
+
+std::int64_t Deal::inside(const Axis& axis, std::int64_t r) const noexcept {
+  const std::int64_t next = step(axis, r, 1);
+  const std::int64_t after = next < axis.cycles ? axis.whole[static_cast<std::size_t>(next)]
+                                                : axis.along[static_cast<std::size_t>(next)];
+  return after - axis.along[static_cast<std::size_t>(r)];
+}
+
+std::int64_t Deal::inside_slabs(const Axis& axis, std::int64_t r) const noexcept {
+  if (axis.blocks == 0) return 0;
+  const std::int64_t end = step(axis, r, axis.blocks - 1);
+  return axis.block * slabs(axis, r, end, axis.blocks - 1) + axis.last * inside(axis, end);
 }
 
 std::int64_t Deal::step(const Axis& axis, std::int64_t r, std::int64_t count) const noexcept {
-  const std::int64_t there = (r - count % axis.cycle * (axis.numbers % ranks_)) % ranks_;
+  const std::int64_t there = (r - count % axis.cycle * axis.fall) % ranks_;
   return there < 0 ? there + ranks_ : there;
 }
 
-std::int64_t Deal::slabs(const Axis& axis, std::int64_t r, std::int64_t count) const noexcept {
-  const auto from = static_cast<std::size_t>(r),
-             to = static_cast<std::size_t>(step(axis, r, count));
+std::int64_t Deal::slabs(const Axis& axis, std::int64_t r, std::int64_t end,
+                         std::int64_t count) noexcept {
+  const auto from = static_cast<std::size_t>(r), to = static_cast<std::size_t>(end);
   const std::int64_t turns = count / axis.cycle + (axis.at[to] < axis.at[from] ? 1 : 0);
-  return turns * axis.whole[from] + axis.along[to] - axis.along[from];
+  const std::int64_t part = axis.along[to] - axis.along[from];
+  return turns == 0 ? part : turns * axis.whole[static_cast<std::size_t>(r % axis.cycles)] + part;
 }
 
 std::int64_t Deal::number(const Index& block) const noexcept {
@@ -71,8 +81,9 @@ std::int64_t Deal::elements_before(const Index& block) const noexcept {
   std::int64_t r = rank(block), thickness = 1, before = 0;
   for (int d = 0; d < block.size(); ++d) {
     const Axis& axis = axes_[static_cast<std::size_t>(d)];
-    before += thickness * axis.block * slabs(axis, r, block[d]);
-    r = step(axis, r, block[d]);
+    const std::int64_t end = step(axis, r, block[d]);
+    before += thickness * axis.block * slabs(axis, r, end, block[d]);
+    r = end;
     thickness *= block[d] + 1 < grid_[d] ? axis.block : axis.last;
   }
   return before;

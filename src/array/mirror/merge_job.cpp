@@ -63,6 +63,10 @@ MergeJob::MergeJob(MergeTask task)
 
 MergeJob::~MergeJob() = default;
 
+MergeJob::Buffer MergeJob::new_buffer() {
+  return nodes_.take_buffer(static_cast<std::size_t>(MergePlan::largest_parcel(nodes_.nodes())));
+}
+
 bool MergeJob::settled() const noexcept { return finished_ && mirror_.settled(); }
 
 void MergeJob::rethrow() {
@@ -183,7 +187,7 @@ bool MergeJob::exchange_receipts() {
 
 bool MergeJob::gets_result(const Parcel& parcel, int node) const {
   // Alone and unchanged, a contribution is the result.
-  const bool has_it = task_.combiner.zero_is_neutral() && parcel.contributors.size() == 1 &&
+  const bool has_it = task_.combiner.zero_is_neutral() && parcel.contributors->size() == 1 &&
                       parcel.contributes(node);
   return task_.target == nullptr && node != parcel.home && !has_it;
 }
@@ -225,7 +229,7 @@ std::byte* MergeJob::piece_of(const Parcel& parcel) const {
 /// Where the parcel's contribution lies packed; copied to `buffer` if need be.
 std::byte* MergeJob::load(const Parcel& parcel, Buffer& buffer) {
   if (std::byte* const piece = piece_of(parcel)) return piece;
-  buffer = nodes_.take_buffer(MergePlan::largest_parcel);
+  buffer = new_buffer();
   std::byte* to = buffer.get();
   for (const Patch& box : parcel.boxes) {
     source_.pack(box, to);
@@ -256,9 +260,9 @@ void MergeJob::begin(Active& active) {
   const int me = nodes_.my_node();
   active.target = task_.target == nullptr ? piece_of(parcel) : nullptr;
   if (parcel.home == me) {
-    for (const int node : parcel.contributors) {
+    for (const int node : *parcel.contributors) {
       if (node == me) continue;
-      active.received.push_back(nodes_.take_buffer(MergePlan::largest_parcel));
+      active.received.push_back(new_buffer());
       start(mpi::irecv, active, node, contribution, active.received.back().get());
       if (!gets_result(parcel, node)) senders_.insert(peer(parcel, node));
     }
@@ -285,7 +289,7 @@ void MergeJob::deliver(Active& active) {
     return;
   }
   if (active.target == nullptr) {
-    if (active.own == nullptr) active.own = nodes_.take_buffer(MergePlan::largest_parcel);
+    if (active.own == nullptr) active.own = new_buffer();
     active.target = active.own.get();
   }
   start(mpi::irecv, active, parcel.home, result, active.target);
@@ -348,11 +352,9 @@ void MergeJob::combine(Active& active) {
   const bool mine_is_to_stay = mine != nullptr && mine != place && active.own == nullptr;
   std::vector<std::byte*> data(static_cast<std::size_t>(n));
   std::size_t next = 0;
-  for (const int node : parcel.contributors)
+  for (const int node : *parcel.contributors)
     data[static_cast<std::size_t>(node)] = node == me ? mine : active.received[next++].get();
-  const auto spare = [&] {
-    return active.received.emplace_back(nodes_.take_buffer(MergePlan::largest_parcel)).get();
-  };
+  const auto spare = [&] { return active.received.emplace_back(new_buffer()).get(); };
   const auto zeros = [&] { return static_cast<std::byte*>(std::memset(spare(), 0, bytes)); };
   std::byte* sum = fold_contributions(
       0, n, combiner, [&](int node) { return data[static_cast<std::size_t>(node)]; },

@@ -60,6 +60,7 @@ class MergeJob final : public Chore {
   bool exchange_receipts();
   /// Whether the node is sent the parcel's result: it needs it and does not have it.
   bool gets_result(const Parcel& parcel, int node) const;
+  Buffer new_buffer();
   void begin(Active& parcel);
   void combine(Active& parcel);
   void fold(std::byte* sum, const std::byte* data, std::int64_t elements);

@@ -7,7 +7,6 @@ namespace lagoon::atoll::detail {
 
 namespace {
 
-constexpr std::int64_t parcel_tiles = MergePlan::largest_parcel / 2 / Tiling::tile_bytes;
 constexpr std::int64_t lane_tiles = 8;  // less is not worth the messages of another lane
 // Slices of less than 1 KiB are not worth a message.
 constexpr std::int64_t most_slices = Tiling::tile_bytes / 1024;
@@ -27,7 +26,7 @@ std::int64_t begin_of(std::int64_t i, std::int64_t parts, std::int64_t all) {
 }  // namespace
 
 bool Parcel::contributes(int node) const noexcept {
-  return std::binary_search(contributors.begin(), contributors.end(), node);
+  return std::binary_search(contributors->begin(), contributors->end(), node);
 }
 
 void MergePlan::add(std::int64_t first, std::int64_t last, const NodeSet& contributors, int home) {
@@ -42,18 +41,19 @@ void MergePlan::add(std::int64_t first, std::int64_t last, const NodeSet& contri
 
 std::vector<Parcel> MergePlan::parcels(int rank, bool everybody_needs) const {
   const int n = nodes_.nodes(), me = nodes_.my_node();
+  const std::int64_t parcel_tiles = largest_parcel(n) / 2 / Tiling::tile_bytes;
   std::vector<Parcel> result;
   std::uint64_t number = 0;
   std::int64_t turn = 0;
   for (const auto& [key, tiles] : classes_) {
-    const std::vector<int> contributors = members_of(key.second, n);
-    std::vector<int> homes = contributors;
+    const auto contributors = std::make_shared<const std::vector<int>>(members_of(key.second, n));
+    std::vector<int> homes = *contributors;
     if (key.first >= 0) {
       homes = {key.first};
-    } else if (contributors.size() <= 1) {
+    } else if (contributors->size() <= 1) {
       homes.clear();
       for (int node = 0; node < n; ++node)
-        if (contributors.empty() || node != contributors.front()) homes.push_back(node);
+        if (contributors->empty() || node != contributors->front()) homes.push_back(node);
     }
     const auto h = static_cast<std::int64_t>(homes.size());
     const auto lanes = std::clamp<std::int64_t>(tiles.tiles / lane_tiles, 1, nodes_.lanes());

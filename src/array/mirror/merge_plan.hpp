@@ -2,21 +2,23 @@
 // that the nodes have exchanged, and keeps the parcels that it has a part in.
 //
 // Tiles with the same contributors form a class. A class is dealt out to lanes (ranks) by tiles,
-// and in a lane to homes (nodes), in parcels of a MiB: slices of the boxes that the
-// tiles make up, across rows, so that they are even and lie in one piece where the boxes do.
-// Contributors send a parcel to its home, which combines it and sends the result to those who need
-// it: reduce-scatter and allgather, so that of n nodes that have all written everything each sends
-// 2 (n - 1) / n of the array. What one node alone has written takes the same way, and is spread by
-// all the others.
+// and in a lane to homes (nodes), in parcels of a MiB, or less on many nodes: slices of the boxes
+// that the tiles make up, across rows, so that they are even and lie in one piece where the boxes
+// do. Contributors send a parcel to its home, which combines it and sends the result to those who
+// need it: reduce-scatter and allgather, so that of n nodes that have all written everything each
+// sends 2 (n - 1) / n of the array. What one node alone has written takes the same way, and is
+// spread by all the others.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "array/distribution/tiling.hpp"
-#include "world/node_group.hpp"
+#include "world/node_members.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -27,8 +29,9 @@ struct Parcel {
   std::uint64_t number = 0;  ///< the same everywhere; the order in which parcels are begun
   int lane = 0;
   int home = 0;
-  std::vector<int> contributors;  ///< nodes, ascending
-  std::vector<Patch> boxes;       ///< step one; a tile's parts are all in one lane
+  /// Nodes, ascending; the same list for all parcels of a class, of which there are many.
+  std::shared_ptr<const std::vector<int>> contributors;
+  std::vector<Patch> boxes;  ///< step one; a tile's parts are all in one lane
   std::int64_t bytes = 0;
 
   bool contributes(int node) const noexcept;
@@ -36,10 +39,15 @@ struct Parcel {
 
 class MergePlan {
  public:
-  MergePlan(const NodeGroup& nodes, const Tiling& tiling, std::size_t element_bytes)
+  MergePlan(const NodeMembers& nodes, const Tiling& tiling, std::size_t element_bytes)
       : nodes_(nodes), tiling_(tiling), element_bytes_(static_cast<std::int64_t>(element_bytes)) {}
-  /// No parcel has more bytes: a slice, and a row that is no longer.
-  static constexpr std::int64_t largest_parcel = std::int64_t{2048} << 10;
+  /// No parcel has more bytes: a slice, and a row that is no longer. A home takes one of each node
+  /// at a time, and a rank has a few parcels for each node under way: they are the smaller the more
+  /// nodes there are, so that what is under way stays below 32 MiB, or 64 KiB a node.
+  static constexpr std::int64_t largest_parcel(int nodes) noexcept {
+    return 2 * std::clamp((std::int64_t{4096} << 10) / nodes, Tiling::tile_bytes,
+                          std::int64_t{1024} << 10);
+  }
 
   /// Parts of patches added from now on are confined to this one.
   void confine(const Patch& patch) { clips_.push_back(patch); }
@@ -62,7 +70,7 @@ class MergePlan {
   std::vector<Patch> boxes_of(const Class& tiles, std::int64_t first, std::int64_t last) const;
   void cut(const std::vector<Patch>& boxes, std::vector<Parcel>& slices) const;
 
-  const NodeGroup& nodes_;
+  const NodeMembers& nodes_;
   const Tiling& tiling_;
   std::int64_t element_bytes_;
   std::vector<Patch> clips_;

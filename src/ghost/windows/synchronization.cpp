@@ -1,7 +1,9 @@
 // Windows' synchronisation: fences, access granted by the target, and locks.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 
+#include "ghost/windows/lock_queue.hpp"
 #include "ghost/windows/moving.hpp"
 #include "ghost/windows/predefined.hpp"
 #include "ghost/windows/window.hpp"
@@ -139,10 +141,13 @@ void Window::tell(int rank, const LockRequest& request) {
 void Window::take(int rank, bool exclusive) {
   const LockWord before = ask(rank, {exclusive ? What::exclude : What::share});
   if (!granted_at_once(before, exclusive)) {
-    const std::int64_t ticket = before.tickets;
+    using Clock = std::chrono::steady_clock;
+    LockQueue queue(before, exclusive, Clock::now());
     wait_for([&] {
-      return granted(ask(rank, {exclusive ? What::look : What::share_now, ticket}), exclusive,
-                     ticket);
+      if (!queue.due(Clock::now())) return false;
+      const LockWord now = ask(rank, {exclusive ? What::look : What::share_now, queue.ticket()});
+      queue.saw(now, Clock::now());
+      return granted(now, exclusive, queue.ticket());
     });
   }
   WorldState::get().observe_agent();

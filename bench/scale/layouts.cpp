@@ -1,7 +1,4 @@
-// atoll_scale: what the planning code costs with the ranks of large runs, without MPI: the same
-// functions that calls run, in one process. Prints the table of docs/benchmarks.md.
-#include <algorithm>
-#include <chrono>
+// Layouts of a matrix of 10^6 x 10^6: their creation, and finding and sorting by owners.
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -10,26 +7,13 @@
 #include "array/by_owner.hpp"
 #include "array/distribution/place_finder.hpp"
 #include "atoll/distribution.hpp"
+#include "tables.hpp"
+
+namespace lagoon::atoll::scale {
 
 namespace {
 
-using namespace lagoon::atoll;
-
-/// The least of some runs, in microseconds.
-template <class F>
-double microseconds(F&& f) {
-  double least = 1e30;
-  for (int run = 0; run < 5; ++run) {
-    const auto begin = std::chrono::steady_clock::now();
-    f();
-    const std::chrono::duration<double, std::micro> spent =
-        std::chrono::steady_clock::now() - begin;
-    least = std::min(least, spent.count());
-  }
-  return least;
-}
-
-/// Nanoseconds for each of so many positions at random: finding the owner, and sorting by it.
+/// Nanoseconds for each of so many positions at random.
 double scattered(const Distribution& distribution) {
   constexpr std::size_t count = 200'000;
   const Index& shape = distribution.shape();
@@ -53,21 +37,22 @@ double scattered(const Distribution& distribution) {
 
 }  // namespace
 
-int main() {
-  std::printf("%8s  %28s  %28s\n", "", "creation of a layout, us", "scattered, ns a position");
-  std::printf("%8s  %8s %9s %9s  %8s %9s %9s\n", "ranks", "blocked", "tiled", "dealt", "blocked",
-              "tiled", "dealt");
+void print_layouts() {
   const Index shape{1'000'000, 1'000'000};
+  const Layout layouts[] = {Layout::blocked(), Layout::tiled({1000, 1000}),
+                            Layout::dealt({1000, 1000})};
   for (const int ranks : {64, 100, 1'000, 9'973, 10'000, 100'000}) {
-    const Layout layouts[] = {Layout::blocked(), Layout::tiled({1000, 1000}),
-                              Layout::dealt({1000, 1000})};
-    double creation[3], position[3];
+    double creation[3], position[3], bytes[3];
     for (int kind = 0; kind < 3; ++kind) {
       creation[kind] = microseconds([&] { (void)Distribution(layouts[kind], shape, ranks); });
       position[kind] = scattered(Distribution(layouts[kind], shape, ranks));
+      bytes[kind] =
+          static_cast<double>(heap_of([&] { return Distribution(layouts[kind], shape, ranks); }));
     }
-    std::printf("%8d  %8.0f %9.0f %9.0f  %8.1f %9.1f %9.1f\n", ranks, creation[0], creation[1],
-                creation[2], position[0], position[1], position[2]);
+    std::printf("layouts\t%d\t%.0f\t%.0f\t%.0f\t%.1f\t%.1f\t%.1f\n", ranks, creation[0],
+                creation[1], creation[2], position[0], position[1], position[2]);
+    std::printf("layout_bytes\t%d\t%.0f\t%.0f\t%.0f\n", ranks, bytes[0], bytes[1], bytes[2]);
   }
-  return 0;
 }
+
+}  // namespace lagoon::atoll::scale
