@@ -11,6 +11,7 @@ import shutil
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,8 @@ def add_command(commands: Any) -> None:
         "one rank goes on at a time; who, when messages arrive and what the clock says is decided "
         "by the seed alone, so that the same seed gives the same run again. Tells deadlocks, wrong "
         "uses of MPI and messages that are left over. The exit status is 1 if a run fails.",
-        epilog="examples:\n  atoll simulate --ranks 4 --nodes 2 --seed 17 script.py\n"
-        "  atoll simulate --ranks 4 --nodes 2 --seeds 1:2000 ./program\n"
+        epilog="{seed} among the program's arguments stands for the seed.\n\nexamples:\n  atoll simulate --ranks 4 --nodes 2 --seed 17 script.py\n"
+        "  atoll simulate --ranks 4 --nodes 2 --seeds 1:2000 ./program {seed}\n"
         "  atoll simulate --ranks 3 --seed 17 --kill 1@2500 --trace ./program",
     )
     parser.add_argument("--ranks", type=int, default=2, metavar="N", help="processes (2)")
@@ -114,6 +115,8 @@ def _replay(options: argparse.Namespace, seed: int) -> str:
 
 
 def _one(program: Program, options: argparse.Namespace, seed: int) -> Result:
+    words = [word.replace("{seed}", str(seed)) for word in program.words]
+    program = replace(program, words=words)
     rank, step = options.kill or (-1, -1)
     asked = Asked(seed, options.ranks, rank, step, no_faults=options.calm)
     result = run(program, asked, options.trace)

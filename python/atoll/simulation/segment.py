@@ -37,7 +37,7 @@ class Asked:
     killed_rank: int = -1
     killed_at_step: int = -1
     most_steps: int = 100_000_000
-    most_idle: int = 10_000_000_000  # virtual nanoseconds in which nothing moves
+    most_idle: int = 30_000_000_000  # virtual nanoseconds in which nothing moves
     trace: int = -1  # a file's descriptor
     no_faults: bool = False  # nothing is delayed, lost or stalled
     all_steps: bool = False  # in the trace
