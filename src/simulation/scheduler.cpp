@@ -51,7 +51,8 @@ Temper draw_temper(Random& random) {
   temper.cores = drawn(random, {1, 2, 64});
   if (head().asked.no_faults != 0) {
     temper.loses_core = temper.overtakes = temper.late = temper.lost_rings = 0;
-    temper.latency = microsecond;
+    temper.latency = 1;
+    temper.step = 100;
   }
   return temper;
 }

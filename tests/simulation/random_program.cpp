@@ -2,16 +2,22 @@
 // runs with thousands of seeds (docs/simulation.md).
 //
 //     random_program SEED [ROUNDS]
+//     random_program SEED punctual
 //
 // All ranks draw the same rounds from the seed; what one rank does in a round, the others know, and
 // carry in their models. A round ends by a sync, after which arrays and models are compared. Values
 // are small integers, so that sums are exact in any order.
+//
+// `punctual`, for runs of which nothing is lost or held up (`--calm`): who is asked after a pause
+// answers soon. Only the simulation's clock tells so.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <list>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "atoll/atoll.hpp"
@@ -116,7 +122,8 @@ class Program {
         matrix_(world, random_.between(world.size(), 40), random_.between(1, 60), any_options()),
         large_(world, 2 * world.size(), random_.between(600, 9000), {}),
         numbers_(world, {world.size(), 8}),
-        mirror_(world, random_.between(8, 40), random_.between(8, 200), {.mirrored = true}),
+        mirror_(world, random_.between(8, 40), random_.between(8, random_.chance(2) ? 200 : 3000),
+                {.mirrored = true}),
         counter_(world),
         mutexes_(world, 1),
         ticks_(static_cast<std::size_t>(8 * world.size())) {}
@@ -124,7 +131,7 @@ class Program {
   void run(int rounds) {
     for (round_ = 0; round_ < rounds; ++round_) {
       when_ = "round " + std::to_string(round_);
-      switch (random_.between(0, 12)) {
+      switch (random_.between(0, 13)) {
         case 0:
         case 1: puts(matrix_, 8); break;
         case 2: puts(large_, 3); break;
@@ -137,6 +144,7 @@ class Program {
         case 9: collective(); break;
         case 10: merged(); break;
         case 11: groups(); break;
+        case 12: late(); break;
         default: scattered(); break;
       }
     }
@@ -343,6 +351,14 @@ class Program {
     world_.barrier();
   }
 
+  /// One comes so late that the others ask whether it comes at all.
+  void late() {
+    if (!random_.chance(3)) return;
+    const auto who = static_cast<int>(random_.between(0, world_.size() - 1));
+    if (world_.rank() == who) std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    world_.barrier();
+  }
+
   void collective() {
     const auto root = static_cast<int>(random_.between(0, world_.size() - 1));
     const std::int64_t length = random_.chance(2) ? random_.between(1, 20) : 3000;
@@ -445,12 +461,38 @@ class Program {
   std::string when_;
 };
 
+/// Gets of who has done nothing for long, by whom nobody serves but an agent.
+void check_punctuality(const World& world) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto long_pause = std::chrono::milliseconds(40);
+  constexpr auto soon = std::chrono::microseconds(190);
+  Array<double> array(world, {world.size()}, {});
+  for (int i = 0; i < 4; ++i) {
+    world.sync();
+    std::this_thread::sleep_for(long_pause);
+    if (world.rank() == 0) {
+      const auto begin = Clock::now();
+      double got = -1;
+      array.get({{world.size() - 1}, {world.size()}}, &got);
+      const auto time = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
+      expect(time < soon, "a get of a sleeper takes " + std::to_string(time.count()) + " us");
+    }
+    std::this_thread::sleep_for(long_pause);
+  }
+  world.sync();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::uint64_t seed = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 6;
+  const std::string how = argc > 2 ? argv[2] : "6";
   World world(argc, argv);
+  if (how == "punctual") {
+    check_punctuality(world);
+    return 0;
+  }
+  const int rounds = std::atoi(how.c_str());
   Program(world, seed).run(rounds);
   return 0;
 }

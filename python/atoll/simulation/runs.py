@@ -80,7 +80,9 @@ def _start(
     return started
 
 
-def _watch(ranks: list[subprocess.Popen[bytes]], segment: Segment, patience: float) -> str:
+def _watch(
+    ranks: list[subprocess.Popen[bytes]], segment: Segment, patience: float, killed_rank: int
+) -> str:
     """Wait for all; give what is wrong with the processes, in words."""
     waiting = {os.pidfd_open(process.pid): rank for rank, process in enumerate(ranks)}
     poll = select.poll()
@@ -94,6 +96,8 @@ def _watch(ranks: list[subprocess.Popen[bytes]], segment: Segment, patience: flo
             poll.unregister(descriptor)
             os.close(descriptor)
             status = ranks[rank := waiting.pop(descriptor)].wait()
+            if rank == killed_rank and status == -signal.SIGKILL:
+                continue  # the others go on for a while
             if status != 0 and segment.ended().end in ("running", "finished") and not failure:
                 name = signal.Signals(-status).name if status < 0 else f"status {status}"
                 failure = f"rank {rank} ends by {name}"
@@ -140,7 +144,7 @@ def run(program: Program, asked: Asked, traced: bool = False) -> Result:
         segment = Segment(asked)
         try:
             ranks = _start(program, segment, asked, output)
-            failure = _watch(ranks, segment, program.patience)
+            failure = _watch(ranks, segment, program.patience, asked.killed_rank)
             ended = segment.ended()
         finally:
             segment.close()
