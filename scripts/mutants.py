@@ -3,7 +3,7 @@
     python scripts/mutants.py [--seeds 2000] [NAME ...]
 
 Each fault is a patch in tests/simulation/mutants/; its first lines say what is wrong. The sources are
-copied to build/mutants/source and built there without what the simulation does not run. A fault is
+copied to build/mutants and built there without what the simulation does not run. A fault is
 found when a run fails. Prints a table, and fails if less than 95 % are found.
 """
 
@@ -34,9 +34,11 @@ else:  # without the extension, which this build does not have
     from atoll.simulation.segment import Asked
 
 PATCHES = ROOT / "tests/simulation/mutants"
-SOURCE, BUILD = ROOT / "build/mutants/source", ROOT / "build/mutants/build"
+SOURCE = ROOT / "build/mutants"
+# Where the release build is in this tree, and with its options: a compiler cache knows most of it.
+BUILD = SOURCE / "build/release"
 GOAL = 0.95
-FOLDERS = ["CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "tests", "pyproject.toml"]
+FOLDERS = ["scripts", "CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "tests", "pyproject.toml"]
 # Ranks, nodes, what the program is given, and whether nothing is lost: a seed runs one, in turn.
 SHAPES = [
     (4, 2, ["12"], False),
@@ -72,7 +74,7 @@ def prepare() -> None:
         ["git", "ls-files", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()
     wanted = set(tracked)
-    for file in SOURCE.rglob("*"):
+    for file in (f for folder in FOLDERS for f in (SOURCE / folder).rglob("*")):
         if file.is_file() and str(file.relative_to(SOURCE)) not in wanted:
             file.unlink()
     for name in tracked:
@@ -83,7 +85,7 @@ def prepare() -> None:
         there.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, there)
     launcher = shutil.which("ccache")
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DATOLL_PACKS=0"]
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DATOLL_PACKS=8"]
     options += [f"-DATOLL_{part}=OFF" for part in ("PYTHON", "GA", "GHOST", "BENCHMARKS")]
     options += [f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}"] if launcher else []
     configure = ["cmake", "-G", "Ninja", "-S", str(SOURCE), "-B", str(BUILD), *options]

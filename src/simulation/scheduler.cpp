@@ -199,7 +199,7 @@ void kill_as_asked() noexcept {
 /// Counts a step, and what happens at it.
 void count_step() noexcept {
   Scheduler& s = scheduler();
-  ++s.steps;
+  head().ended.steps = ++s.steps;
   const auto passed =
       20 + static_cast<Time>(s.random.below(static_cast<std::uint64_t>(s.temper.step)));
   s.now += passed;

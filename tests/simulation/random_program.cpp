@@ -83,10 +83,13 @@ class Matrix {
       for (std::int64_t j = patch.lo[1]; j < patch.hi[1]; ++j)
         at(i, j) = (add ? at(i, j) : 0) + alpha * part[k++];
   }
+  /// Small, of any size, or of whole rows.
   Patch patch(Random& random, std::int64_t first_row, std::int64_t last_row) const {
-    const auto small = random.chance(2);
-    const std::int64_t i = random.between(first_row, last_row - 1),
-                       j = random.between(0, columns_ - 1);
+    const std::int64_t i = random.between(first_row, last_row - 1);
+    const auto kind = random.between(0, 3);
+    if (kind == 0) return {{i, 0}, {random.between(i + 1, last_row), columns_}};
+    const std::int64_t j = random.between(0, columns_ - 1);
+    const bool small = kind < 3;
     const std::int64_t high = random.between(i + 1, small ? std::min(i + 3, last_row) : last_row),
                        wide = random.between(j + 1, small ? std::min(j + 5, columns_) : columns_);
     return {{i, j}, {high, wide}};
@@ -120,7 +123,7 @@ class Program {
       : world_(world),
         random_(seed),
         matrix_(world, random_.between(world.size(), 40), random_.between(1, 60), any_options()),
-        large_(world, 2 * world.size(), random_.between(600, 9000), {}),
+        large_(world, 2 * world.size(), random_.between(600, 9000), large_options()),
         numbers_(world, {world.size(), 8}),
         mirror_(world, random_.between(8, 40), random_.between(8, random_.chance(2) ? 200 : 3000),
                 {.mirrored = true}),
@@ -131,20 +134,24 @@ class Program {
   void run(int rounds) {
     for (round_ = 0; round_ < rounds; ++round_) {
       when_ = "round " + std::to_string(round_);
-      switch (random_.between(0, 13)) {
+      switch (random_.between(0, 17)) {
         case 0:
         case 1: puts(matrix_, 8); break;
-        case 2: puts(large_, 3); break;
-        case 3:
-        case 4: accumulates(matrix_, 10); break;
-        case 5: accumulates(large_, 3); break;
-        case 6: handed_on(); break;
-        case 7: counted(); break;
-        case 8: excluded(); break;
-        case 9: collective(); break;
-        case 10: merged(); break;
-        case 11: groups(); break;
-        case 12: late(); break;
+        case 2:
+        case 3: puts(large_, 5); break;
+        case 4:
+        case 5: accumulates(matrix_, 10); break;
+        case 6: accumulates(large_, 3); break;
+        case 7:
+        case 8: handed_on(); break;
+        case 9: counted(); break;
+        case 10:
+        case 11: excluded(); break;
+        case 12: collective(); break;
+        case 13:
+        case 14: merged(); break;
+        case 15: groups(); break;
+        case 16: late(); break;
         default: scattered(); break;
       }
     }
@@ -167,6 +174,11 @@ class Program {
   ArrayOptions any_options() {
     if (random_.chance(2)) return {};
     return {.layout = Layout::tiled({random_.between(1, 7), random_.between(1, 9)})};
+  }
+
+  ArrayOptions large_options() {
+    if (random_.chance(2)) return {};
+    return {.layout = Layout::tiled({random_.between(1, 3), random_.between(500, 4000)})};
   }
 
   /// What a rank draws in a round, the same on all ranks.
@@ -193,10 +205,13 @@ class Program {
     } else {
       world_.sync();
     }
-    begin();
-    Random mine = of_rank(world_.rank());
-    for (int i = 0; i < 2; ++i)
-      matrix.check(matrix.patch(mine, 0, matrix.rows()), when_ + ", after the sync");
+    // All of it, by others each time.
+    const std::int64_t part =
+        (world_.rank() + random_.between(0, world_.size() - 1)) % world_.size();
+    const std::int64_t first = part * matrix.rows() / world_.size(),
+                       last = (part + 1) * matrix.rows() / world_.size();
+    if (first < last)
+      matrix.check({{first, 0}, {last, matrix.columns()}}, when_ + ", after the sync");
     world_.barrier();
   }
 

@@ -95,7 +95,10 @@ void put_on_its_way(Message* message) {
   }
   message->next = *behind;
   *behind = message;
-  if (message->next == nullptr) way.last = message;
+  if (message->next == nullptr)
+    way.last = message;
+  else  // it is not to wait where those that it overtakes do
+    message->arrives = std::min(message->arrives, message->next->arrives);
   ++way.under_way;
   ++network().coming[static_cast<std::size_t>(message->dest)];
   wake_at(key_of_rank(message->dest), message->arrives);
@@ -137,6 +140,7 @@ Request* send(const void* data, int count, Datatype type, int to, int tag, Comm 
   request->communicator = &of(comm);
   request->to = to;
   request->tag = tag;
+  step(Kind::send);  // whoever gets it may be faster than what the sender does next
   return request;
 }
 
