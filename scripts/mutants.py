@@ -103,7 +103,7 @@ def attempt(seed: int) -> str:
     result = run(program, replace(asked, most_idle=8_000_000_000))
     if not result.failure:
         return ""
-    said = re.findall(r"wrong: .*|Assertion.*|cannot go on.*", result.output.decode("replace"))
+    said = re.findall(r"wrong: .*|Assertion.*|cannot go on.*", result.output.decode(errors="replace"))
     return (said[0] if said else result.failure.splitlines()[0]).strip()
 
 
