@@ -397,7 +397,7 @@ stage_simulate() {
       read -r ranks nodes share rounds <<< "$shape"
       echo "== $ranks ranks on $nodes nodes"
       .venv/bin/python -m atoll simulate --library build/mpich/libatoll_simulation.so --ranks "$ranks" \
-        --nodes "$nodes" --seeds "$((share * 20))" build/mpich/programs/random_program '{seed}' "$rounds"
+        --nodes "$nodes" --bounded --seeds "$((share * 20))" build/mpich/programs/random_program '{seed}' "$rounds"
     done
     ((SECONDS < end))
   do true; done

@@ -314,7 +314,10 @@ void step(Kind kind, std::uint64_t what) noexcept {
   trace(kind, what);
   count_step();
   if (kind == Kind::yield && s.temper.order == Temper::Order::priorities) mine->priority /= 2;
-  if (s.temper.loses_core != 0 && s.random.one_in(s.temper.loses_core)) {
+  // More often behind what others have been told: they may rely on what is to come next.
+  const bool told = kind == Kind::send || kind == Kind::wake || kind == Kind::ring;
+  const std::uint32_t rate = s.temper.loses_core / (told ? 12 : 1);
+  if (rate != 0 && s.random.one_in(rate)) {
     const auto most = static_cast<std::uint64_t>(s.temper.longest_loss);
     mine->until = s.now + static_cast<Time>(s.random.below(most));
     mine->key = no_key;

@@ -20,7 +20,8 @@ inline constexpr int most_ranks = 1024;
 struct Asked {
   std::int64_t magic, version, bytes;
   std::uint64_t seed;
-  std::int64_t ranks, killed_rank, killed_at_step, most_steps, most_idle, trace, no_faults, all_steps;
+  std::int64_t ranks, killed_rank, killed_at_step, most_steps, most_idle, trace, no_faults,
+      all_steps;
 };
 
 enum class End : std::int64_t {

@@ -124,7 +124,7 @@ void fill_a_connection(int messages) {
 }
 
 void do_wrong(const std::string& how) {
-  std::vector<char> bytes(200000, 1);
+  std::vector<char> bytes(2000, 1);
   if (how == "deadlock") {
     mpi::recv(bytes.data(), 1, mpi::type_byte, next(), 7, mpi::comm_world, mpi::status_ignore);
   } else if (how == "idle") {
@@ -148,12 +148,12 @@ void do_wrong(const std::string& how) {
       mpi::allreduce(&rank, &sum, 1, mpi::type_int, mpi::op_sum, mpi::comm_world);
   } else if (how == "changed") {
     if (rank == 0) {
-      const mpi::Request request = send(bytes.data(), 200000, 1, 7);
+      const mpi::Request request = send(bytes.data(), 2000, 1, 7);
       bytes[1000] = 2;
       wait(request);
     }
     if (rank == 1)
-      mpi::recv(bytes.data(), 200000, mpi::type_byte, 0, 7, mpi::comm_world, mpi::status_ignore);
+      mpi::recv(bytes.data(), 2000, mpi::type_byte, 0, 7, mpi::comm_world, mpi::status_ignore);
   } else if (how == "crash") {
     if (rank == 1) std::abort();
     mpi::barrier(mpi::comm_world);

@@ -134,7 +134,7 @@ class Program {
   void run(int rounds) {
     for (round_ = 0; round_ < rounds; ++round_) {
       when_ = "round " + std::to_string(round_);
-      switch (random_.between(0, 17)) {
+      switch (random_.between(0, 19)) {
         case 0:
         case 1: puts(matrix_, 8); break;
         case 2:
@@ -152,6 +152,8 @@ class Program {
         case 14: merged(); break;
         case 15: groups(); break;
         case 16: late(); break;
+        case 17:
+        case 18: much_at_once(); break;
         default: scattered(); break;
       }
     }
@@ -364,6 +366,29 @@ class Program {
     expect(got == tick, when_ + ": additions under a mutex, " + std::to_string(got) + " and not " +
                             std::to_string(tick));
     world_.barrier();
+  }
+
+  /// More at once, of one rank to another one, than may be under way.
+  void much_at_once() {
+    begin();
+    const auto who = static_cast<int>(random_.between(0, world_.size() - 1));
+    const auto whose = random_.between(0, world_.size() - 1);
+    Random random = of_rank(who);
+    std::list<Pending> pending;
+    const bool reads = random_.chance(2);
+    for (std::int64_t count = random_.between(1, 100); count > 0; --count) {
+      const std::int64_t length = random.between(1, 500);
+      const std::int64_t i = 2 * whose + random.between(0, 1),
+                         j = random.between(0, large_.columns() - length);
+      const Patch patch{{i, j}, {i + 1, j + length}};
+      const bool read = reads && !random.chance(4);
+      const std::vector<double> data =
+          read ? std::vector<double>() : small_numbers(random, patch.elements());
+      if (who == world_.rank()) one_of_mine(large_, patch, data, read, true, pending);
+      if (!read) large_.set(patch, data, 1, false);
+    }
+    finish(pending);
+    sync_and_check(large_);
   }
 
   /// One comes so late that the others ask whether it comes at all.

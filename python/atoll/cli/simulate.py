@@ -57,6 +57,11 @@ def add_command(commands: Any) -> None:
         "--calm", action="store_true", help="nothing is delayed, lost, overtaken or stalled"
     )
     parser.add_argument(
+        "--bounded",
+        action="store_true",
+        help="a run fails where 64 messages of a rank to another one are unread",
+    )
+    parser.add_argument(
         "--twice", action="store_true", help="each run is made again, and must be the same"
     )
     parser.add_argument("--all", action="store_true", help="go on after a run that fails")
@@ -111,6 +116,7 @@ def _replay(options: argparse.Namespace, seed: int) -> str:
     if options.kill:
         words += ["--kill", f"{options.kill[0]}@{options.kill[1]}"]
     words += ["--calm"] if options.calm else []
+    words += ["--bounded"] if options.bounded else []
     return shlex.join([*words, *options.program])
 
 
@@ -118,7 +124,7 @@ def _one(program: Program, options: argparse.Namespace, seed: int) -> Result:
     words = [word.replace("{seed}", str(seed)) for word in program.words]
     program = replace(program, words=words)
     rank, step = options.kill or (-1, -1)
-    asked = Asked(seed, options.ranks, rank, step, no_faults=options.calm)
+    asked = Asked(seed, options.ranks, rank, step, no_faults=options.calm, full_is_wrong=options.bounded)
     result = run(program, asked, options.trace)
     if not options.twice or result.failure:
         return result

@@ -41,6 +41,7 @@ class Asked:
     trace: int = -1  # a file's descriptor
     no_faults: bool = False  # nothing is delayed, lost or stalled
     all_steps: bool = False  # in the trace
+    full_is_wrong: bool = False  # a connection whose 64 messages nobody has asked for
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Segment:
         os.truncate(self.descriptor, BYTES)
         self._memory = mmap.mmap(self.descriptor, _MAPPED)
         struct.pack_into(
-            "<qqqQqqqqqqqq",
+            "<qqqQqqqqqqqqq",
             self._memory,
             0,
             MAGIC,
@@ -83,6 +84,7 @@ class Segment:
             asked.trace,
             asked.no_faults,
             asked.all_steps,
+            asked.full_is_wrong,
         )
 
     def steps(self) -> int:

@@ -16,6 +16,8 @@ static_assert(sizeof(StatusWords) <= sizeof(mpi::Status));
 void tell_status(mpi::Status* status, const Request& request) noexcept;
 Time time_of_send(const Request& request) noexcept;
 void complete_send(Request* request);
+/// Whether the memory of sends under way is as it was: it is MPI's.
+void check_sends();
 Time time_of_call(const Request& request) noexcept;
 void complete_call(Request* request);
 /// Does what others have asked of this rank's windows.

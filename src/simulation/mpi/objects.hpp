@@ -88,9 +88,9 @@ void unpack(const std::byte* bytes, std::uint64_t size, void* buffer, mpi::Datat
 /// `in_out` becomes `in` with `in_out`.
 void reduce(const void* in, void* in_out, int count, mpi::Datatype type, mpi::Op op);
 
-/// Receives that have been posted, in their order; windows by their contexts.
+/// Receives that have been posted, in their order, and sends that are under way.
 struct Process {
-  std::vector<Request*> posted;
+  std::vector<Request*> posted, sends;
   std::vector<Window*> windows;
 };
 Process& process() noexcept;

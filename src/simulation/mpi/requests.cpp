@@ -33,6 +33,7 @@ void enter(const char* name) noexcept {
     std::fprintf(stderr, "atoll simulate: %s by a thread that was started before MPI\n", name);
     std::abort();
   }
+  if (!process().sends.empty()) check_sends();  // before others go on, who may receive them
   step(Kind::call, what);
   progress();
 }

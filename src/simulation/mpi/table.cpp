@@ -48,6 +48,11 @@ int finalize() {
   for (auto function = run().before_finalize.rbegin(); function != run().before_finalize.rend();
        ++function)
     (*function)();
+  if (!process().sends.empty())
+    misuse("MPI_Finalize, and nobody has seen the end of a request that %s",
+           in_words(*process().sends.front()).c_str());
+  if (!process().posted.empty())
+    misuse("MPI_Finalize with a receive that %s", in_words(*process().posted.front()).c_str());
   mpi::calls_of_simulation().barrier(mpi::comm_world);
   run().finalised = true;
   rank_leaves();

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -98,6 +99,14 @@ ssize_t recv(int descriptor, void* data, std::size_t bytes, int flags) {
   }
   network().bells[port].pop_front();
   return 0;
+}
+
+/// Whoever waits for what the run knows nothing of (threads of other MPIs and of networks) takes no
+/// part any more.
+int epoll_wait(int descriptor, epoll_event* events, int most, int milliseconds) {
+  static const auto real_one = real<int(int, epoll_event*, int, int)>("epoll_wait");
+  if (me() != nullptr && me()->number != 0 && milliseconds != 0) leave();
+  return real_one(descriptor, events, most, milliseconds);
 }
 
 /// As many cores as the run's temper says.

@@ -28,8 +28,8 @@ Key key_of_lock(const pthread_mutex_t* mutex) noexcept {
   return (mutex->__data.__kind & shared) != 0 ? key_of(mutex) : private_key(mutex);
 }
 
-/// Whether other threads have had it, too. What one thread alone has (an interpreter's lock, say) is
-/// taken as often as files and addresses have it, and hides nothing.
+/// Whether other threads have had it, too. What one thread alone has (an interpreter's lock, say)
+/// is taken as often as files and addresses have it, and hides nothing.
 bool is_shared(const pthread_mutex_t* mutex) noexcept {
   struct User {
     const pthread_mutex_t* mutex;

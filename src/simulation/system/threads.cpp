@@ -21,6 +21,7 @@ Key end_of(pthread_t handle) noexcept { return private_key(reinterpret_cast<void
 /// Also where pthread_exit unwinds.
 struct Turn {
   ~Turn() {
+    if (me() == nullptr) return;  // it has left before
     wake(end_of(me()->handle), 1 << 30);
     leave();
   }
