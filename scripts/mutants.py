@@ -1,9 +1,9 @@
-"""Plant faults in the sources, one at a time, and tell how many seeds of `atoll simulate` find each.
+"""Plant faults in the sources, one at a time, and tell how many seeds of a simulation find each.
 
     python scripts/mutants.py [--seeds 2000] [NAME ...]
 
-Each fault is a patch in tests/simulation/mutants/; its first lines say what is wrong. The sources are
-copied to build/mutants and built there without what the simulation does not run. A fault is
+Each fault is a patch in tests/simulation/mutants/; its first lines say what is wrong. The sources
+are copied to build/mutants and built there without what the simulation does not run. A fault is
 found when a run fails. Prints a table, and fails if less than 95 % are found.
 """
 
@@ -38,15 +38,25 @@ SOURCE = ROOT / "build/mutants"
 # Where the release build is in this tree, and with its options: a compiler cache knows most of it.
 BUILD = SOURCE / "build/release"
 GOAL = 0.95
-FOLDERS = ["scripts", "CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "tests", "pyproject.toml"]
-# Ranks, nodes, what the program is given, and whether nothing is lost: a seed runs one, in turn.
+FOLDERS = [
+    "scripts",
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "cmake",
+    "include",
+    "src",
+    "tests",
+    "pyproject.toml",
+]
+# Ranks, nodes, what the program is given, whether nothing is lost, who serves: a seed runs one, in
+# turn.
 SHAPES = [
-    (4, 2, ["8"], False),
-    (3, 2, ["8"], False),
-    (3, 2, ["punctual"], True),
-    (4, 4, ["6"], False),
-    (3, 1, ["16"], False),
-    (3, 3, ["8"], False),
+    (4, 2, ["8"], False, "thread"),
+    (3, 2, ["10"], False, "thread"),
+    (3, 2, ["punctual"], True, "thread"),
+    (4, 4, ["6"], False, "thread"),
+    (3, 1, ["16"], False, "thread"),
+    (3, 2, ["10"], False, "none"),
 ]
 
 
@@ -96,14 +106,22 @@ def prepare() -> None:
 
 def attempt(seed: int) -> str:
     """Run one seed; what fails, in a line."""
-    ranks, nodes, arguments, calm = SHAPES[seed % len(SHAPES)]
+    ranks, nodes, arguments, calm, served = SHAPES[seed % len(SHAPES)]
     words = [str(BUILD / "programs/random_program"), str(seed), *arguments]
-    program = Program(words, BUILD / "libatoll_simulation.so", nodes, patience=10)
+    program = Program(
+        words,
+        BUILD / "libatoll_simulation.so",
+        nodes,
+        patience=10,
+        settings={"ATOLL_PROGRESS": served},
+    )
     asked = Asked(seed, ranks, no_faults=calm, full_is_wrong=True, most_steps=3_000_000)
     result = run(program, replace(asked, most_idle=8_000_000_000))
     if not result.failure:
         return ""
-    said = re.findall(r"wrong: .*|Assertion.*|cannot go on.*", result.output.decode(errors="replace"))
+    said = re.findall(
+        r"wrong: .*|Assertion.*|cannot go on.*", result.output.decode(errors="replace")
+    )
     return (said[0] if said else result.failure.splitlines()[0]).strip()
 
 
@@ -143,7 +161,9 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     seeds = range(options.first, options.first + options.seeds)
-    patches = [p for p in sorted(PATCHES.glob("*.patch")) if not options.names or p.stem in options.names]
+    patches = [
+        p for p in sorted(PATCHES.glob("*.patch")) if not options.names or p.stem in options.names
+    ]
     keep_addresses()
     prepare()
     count, failure = search(range(options.first, options.first + 60), options.jobs)

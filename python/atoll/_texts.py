@@ -18,8 +18,8 @@ def texts_of_all(group: Group, text: str) -> list[str]:
     lengths = np.asarray(group.reduce(lengths))
     letters = np.zeros((group.size, int(lengths.max())), np.int32)
     letters[group.rank, : mine.size] = mine
-    letters = np.asarray(group.reduce(letters.ravel())).reshape(letters.shape)
+    all_letters = np.asarray(group.reduce(letters.ravel())).reshape(letters.shape)
     return [
         row[:length].astype(np.uint8).tobytes().decode()
-        for row, length in zip(letters, lengths, strict=True)
+        for row, length in zip(all_letters, lengths, strict=True)
     ]

@@ -143,7 +143,9 @@ class Program {
         case 5: accumulates(matrix_, 10); break;
         case 6: accumulates(large_, 3); break;
         case 7:
-        case 8: handed_on(); break;
+        case 8:
+          for (int i = 0; i < 4; ++i) handed_on();
+          break;
         case 9: counted(); break;
         case 10:
         case 11: excluded(); break;
@@ -293,9 +295,13 @@ class Program {
     begin();
     const auto from = static_cast<int>(random_.between(0, world_.size() - 1));
     const auto to = static_cast<int>(random_.between(0, world_.size() - 1));
-    const Index flag{random_.between(0, world_.size() - 1), 7};
+    // The count may be elsewhere: then nothing but the fence orders it behind what is written.
+    const Index flag{random_.chance(2) ? from : random_.between(0, world_.size() - 1), 7};
     Matrix& matrix = random_.chance(3) ? large_ : matrix_;
-    const Patch patch = matrix.patch(random_, 0, matrix.rows());
+    const std::int64_t rows = matrix.rows(), ranks = world_.size();
+    const Patch patch = random_.chance(2)
+                            ? matrix.patch(random_, to * rows / ranks, (to + 1) * rows / ranks)
+                            : matrix.patch(random_, 0, rows);
     const std::vector<double> data = small_numbers(random_, patch.elements());
     const bool by_async = random_.chance(2);
     matrix.set(patch, data, 1, false);
@@ -375,7 +381,9 @@ class Program {
     const auto whose = random_.between(0, world_.size() - 1);
     Random random = of_rank(who);
     std::list<Pending> pending;
-    const bool reads = random_.chance(2);
+    const bool reads = random_.chance(2), busy = random_.chance(2);
+    if (busy && world_.node() == world_.node_of(static_cast<int>(whose)) && world_.rank() != who)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
     for (std::int64_t count = random_.between(1, 100); count > 0; --count) {
       const std::int64_t length = random.between(1, 500);
       const std::int64_t i = 2 * whose + random.between(0, 1),

@@ -10,7 +10,7 @@ import shlex
 import shutil
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +36,8 @@ def add_command(commands: Any) -> None:
         "one rank goes on at a time; who, when messages arrive and what the clock says is decided "
         "by the seed alone, so that the same seed gives the same run again. Tells deadlocks, wrong "
         "uses of MPI and messages that are left over. The exit status is 1 if a run fails.",
-        epilog="{seed} among the program's arguments stands for the seed.\n\nexamples:\n  atoll simulate --ranks 4 --nodes 2 --seed 17 script.py\n"
+        epilog="{seed} among the program's arguments stands for the seed.\n\nexamples:\n"
+        "  atoll simulate --ranks 4 --nodes 2 --seed 17 script.py\n"
         "  atoll simulate --ranks 4 --nodes 2 --seeds 1:2000 ./program {seed}\n"
         "  atoll simulate --ranks 3 --seed 17 --kill 1@2500 --trace ./program",
     )
@@ -124,7 +125,9 @@ def _one(program: Program, options: argparse.Namespace, seed: int) -> Result:
     words = [word.replace("{seed}", str(seed)) for word in program.words]
     program = replace(program, words=words)
     rank, step = options.kill or (-1, -1)
-    asked = Asked(seed, options.ranks, rank, step, no_faults=options.calm, full_is_wrong=options.bounded)
+    asked = Asked(
+        seed, options.ranks, rank, step, no_faults=options.calm, full_is_wrong=options.bounded
+    )
     result = run(program, asked, options.trace)
     if not options.twice or result.failure:
         return result
@@ -144,7 +147,7 @@ def _results(program: Program, options: argparse.Namespace) -> Iterator[Result]:
     seeds = iter(_all_seeds(options))
     jobs = options.jobs or len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(jobs) as pool:
-        waiting = []
+        waiting: list[Future[Result]] = []
         while True:
             while len(waiting) < 2 * jobs and (seed := next(seeds, None)) is not None:
                 waiting.append(pool.submit(_one, program, options, seed))

@@ -38,6 +38,7 @@ def diagram(lines: Iterable[str], ranks: int) -> Iterator[str]:
     Args:
         lines: Of the trace: step, nanoseconds, rank, thread and words, with tabs between.
         ranks: How many there are.
+
     """
     yield f"{'step':>8} {'time/us':>12} " + "".join(
         f"rank {rank}".center(_WIDTH) for rank in range(ranks)

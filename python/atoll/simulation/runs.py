@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
 
@@ -37,6 +37,7 @@ class Program:
     library: Path
     nodes: int
     patience: float = _PATIENCE
+    settings: dict[str, str] = field(default_factory=dict)  # more of the environment
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,15 @@ def keep_addresses() -> bool:
     """Let the processes that this one starts have the same addresses each time, where allowed."""
     libc = ctypes.CDLL(None)
     now = libc.personality(0xFFFFFFFF)
-    return libc.personality(now | _NO_RANDOM_ADDRESSES) >= 0
+    return bool(libc.personality(now | _NO_RANDOM_ADDRESSES) >= 0)
 
 
 def _start(
     program: Program, segment: Segment, asked: Asked, output: IO[bytes]
 ) -> list[subprocess.Popen[bytes]]:
     files = [segment.descriptor, *([asked.trace] if asked.trace >= 0 else [])]
-    environment = {**_SETTINGS, **os.environ, "LD_PRELOAD": str(program.library)}
+    environment = {**_SETTINGS, **os.environ, **program.settings}
+    environment["LD_PRELOAD"] = str(program.library)
     environment["ATOLL_NODES"] = str(program.nodes)
     started = []
     for rank in range(asked.ranks):
@@ -168,6 +170,7 @@ def library() -> Path:
 
     Raises:
         FileNotFoundError: There is none.
+
     """
     name = "libatoll_simulation.so"
     builds = Path(__file__).resolve().parents[3] / "build"

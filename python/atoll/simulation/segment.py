@@ -1,4 +1,4 @@
-"""The memory that the processes of a simulated run share, as `src/simulation/segment.hpp` has it."""
+"""The memory that the processes of a run share, as `src/simulation/segment.hpp` has it."""
 
 from __future__ import annotations
 
@@ -93,9 +93,12 @@ class Segment:
 
     def ended(self) -> Ended:
         """Read the end."""
-        end, *numbers = struct.unpack_from("<qqqqQqqqqq", self._memory, _ENDED)
+        words: tuple[int, ...] = struct.unpack_from("<qqqqQqqqqq", self._memory, _ENDED)
+        end, code, rank, steps, digest, time, messages, size, most, switches = words
         report = self._memory[_REPORT:_MAPPED].split(b"\0", 1)[0].decode(errors="replace")
-        return Ended(_ENDS[end], *numbers, report)
+        return Ended(
+            _ENDS[end], code, rank, steps, digest, time, messages, size, most, switches, report
+        )
 
     def close(self) -> None:
         """Give the memory back."""
