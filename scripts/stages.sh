@@ -19,7 +19,7 @@ declare -A stages=(
   [cluster]="build_mpich cluster_mpich build_openmpi cluster_openmpi"
 )
 stages[all]="environments build_mpich format ruff mypy prose site ga_table cpp_mpich ghost_mpich python_mpich chem_mpich+build_openmpi
-  kill_mpich+tidy packaging every_mpi cluster_mpich other_cpp other_python cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
+  kill_mpich+tidy simulate packaging every_mpi cluster_mpich other_cpp other_python cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi cluster_openmpi
   kill_openmpi+build_asan_ubsan asan_ubsan+build_tsan tsan"
 # Before a release also what others wrote judges (docs/conformance.md).
 stages[release]="${stages[all]} conformance"
@@ -30,9 +30,9 @@ stages[core]="environments build_mpich format ruff mypy prose site ga_table firs
 stages[slice1]="rest_cpp rest_python other_cpp other_python build_openmpi cpp_openmpi ghost_openmpi elpa_openmpi python_openmpi chem_openmpi"
 stages[slice2]="ways_cpp cluster_mpich build_openmpi cluster_openmpi kill_openmpi"
 stages[slice3]="kill_mpich packaging every_mpi ghost_mpich rest_chem"
-stages[slice4]="build_asan_ubsan asan_ubsan+build_tsan tsan"
+stages[slice4]="simulate build_asan_ubsan asan_ubsan+build_tsan tsan"
 default_limit=1500
-declare -A limits=([conformance]=7200 [pristine]=2400 [environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [site]=300 [ga_table]=60)
+declare -A limits=([simulate]=$((1500 + ${SIMULATE_HOURS:-0} * 3600)) [conformance]=7200 [pristine]=2400 [environments]=900 [format]=300 [ruff]=300 [mypy]=600 [prose]=60 [site]=300 [ga_table]=60)
 run_limit=900  # of one pytest under mpiexec
 
 # The covering design: at which shapes (ranks x nodes) each family of tests runs where. Over the rows C++ meets each
@@ -390,4 +390,20 @@ stage_build_tsan() {
   build_preset tsan -DATOLL_PACKS=$packs -DATOLL_GA=OFF  # the names of Global Arrays start no thread
 }
 stage_asan_ubsan() { run_cpp .venv build/asan-ubsan asan_ubsan; }
+# Schedules that nobody has seen, each replayed by the seed that a failure prints (docs/simulation.md): 2,000 of them,
+# or for SIMULATE_HOURS as many as there are. Ranks, nodes, parts in a hundred, what the program is given.
+simulated_shapes=("4 2 35 8" "3 2 25 10" "4 4 15 8" "5 3 10 8" "3 1 15 20")
+stage_simulate() {
+  local shape ranks nodes share rounds end=$((SECONDS + ${SIMULATE_HOURS:-0} * 3600))
+  [[ -e build/mpich/programs/random_program ]] || fail "no build/mpich: bash scripts/test.sh build_mpich"
+  while
+    for shape in "${simulated_shapes[@]}"; do
+      read -r ranks nodes share rounds <<< "$shape"
+      echo "== $ranks ranks on $nodes nodes"
+      .venv/bin/python -m atoll simulate --library build/mpich/libatoll_simulation.so --ranks "$ranks" \
+        --nodes "$nodes" --bounded --seeds "$((share * 20))" build/mpich/programs/random_program '{seed}' "$rounds"
+    done
+    ((SECONDS < end))
+  do true; done
+}
 stage_tsan() { run_cpp .venv build/tsan tsan; }

@@ -10,11 +10,16 @@
 #   bash scripts/test.sh release            all of it, and the tests of other projects, an hour more: writes docs/conformance.md
 #   bash scripts/test.sh lint               one group: newcomer, mpich, openmpi, cluster, lint, sanitize, core, slice1
 #   bash scripts/test.sh cpp_mpich tidy     stages by name (scripts/stages.sh)
+#   bash scripts/test.sh simulate 8         schedules by seeds (docs/simulation.md), for eight hours
 #
 # A test that fails is run again alone, three times; one that passes then is named under FLAKY at the end and in
 # build/flaky.txt, and fails nothing. A stage that fails does not stop the others. Logs: build/logs/. The last line
 # says how many tests passed and failed; a stage without tests of its own (a build, a linter) counts as one.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+if [[ ${1:-} == simulate && ${2:-} =~ ^[0-9]+$ ]]; then
+  export SIMULATE_HOURS=$2
+  set -- simulate
+fi
 source scripts/summary.sh
 source scripts/stages.sh
 source scripts/again.sh

@@ -345,6 +345,23 @@ void* find_in_library(const char* name) {
   return std::string_view(name).starts_with("ompi_") ? find(name) : dlsym(chosen_handle, name);
 }
 
+/// By the library that `atoll simulate` loads before all others.
+bool simulated() {
+  const char* const setting = std::getenv("ATOLL_SIMULATE");
+  if (setting == nullptr) return false;
+  using Fill = bool(Calls*, std::size_t);
+  auto* const fill = reinterpret_cast<Fill*>(dlsym(RTLD_DEFAULT, "atoll_simulation_fill"));
+  Calls filled{};
+  if (fill == nullptr || !fill(&filled, sizeof filled))
+    throw Error(ErrorKind::value,
+                std::string("environment variable ATOLL_SIMULATE=") + setting +
+                    ": expected what `atoll simulate` sets, with the libatoll_simulation.so of "
+                    "this build (docs/simulation.md)");
+  calls = filled;
+  chosen = new Library{MpiFamily::other, "simulated"};
+  return true;
+}
+
 void fill_or_throw(const Library& library, Lookup look_up) {
   Calls filled{};
   const std::vector<std::string> missing = fill(library.family, look_up, filled);
@@ -368,7 +385,7 @@ std::vector<std::string> fill(MpiFamily family, Lookup find, Calls& into) {
 
 const Library& library() {
   std::call_once(choosing, [] {
-    if (chosen != nullptr) return;
+    if (chosen != nullptr || simulated()) return;
     const Candidate candidate = choose();
     chosen_handle = candidate.handle;
     fill_or_throw(candidate.library, candidates().size() > 1 ? find_in_library : find);
@@ -376,7 +393,9 @@ const Library& library() {
   return *chosen;
 }
 
-bool in_process() noexcept try { return chosen != nullptr || !candidates().empty(); } catch (...) {
+bool in_process() noexcept try {
+  return chosen != nullptr || std::getenv("ATOLL_SIMULATE") != nullptr || !candidates().empty();
+} catch (...) {
   return false;
 }
 

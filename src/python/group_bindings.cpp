@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "entry.hpp"
 #include "mpi/face.hpp"
+#include "mpi/library.hpp"
 #include "mpi4py.hpp"
 #include "numpy.hpp"
 #include "values.hpp"
@@ -180,6 +181,9 @@ functions in the same order.)");
       .def(
           "mpi4py",
           [](const Group& g) {
+            if (mpi::library().file == "simulated")
+              throw Error(ErrorKind::unsupported,
+                          "mpi4py has no part in a run of `atoll simulate`");
             const nb::module_ theirs = nb::module_::import_("mpi4py.MPI");
             check_mpi4py();
             return theirs.attr("Comm").attr("f2py")(mpi::comm_c2f(g.mpi_communicator()));

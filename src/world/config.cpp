@@ -147,6 +147,12 @@ constexpr Setting settings[] = {
      [](const Config&) { return name_of(launcher_is_checked(), check_or_ignore); }},
     {"ATOLL_MPI", false,  // read before a World starts, and where no MPI is in the process
      [](Config&, const Variable&) {}, [](const Config&) { return mpi::library().file; }},
+    {"ATOLL_SIMULATE", false,  // set by `atoll simulate`, and read by mpi/library.cpp
+     [](Config&, const Variable&) {},
+     [](const Config&) {
+       const char* const set = std::getenv("ATOLL_SIMULATE");
+       return std::string(set != nullptr ? set : "(no)");
+     }},
     {"ATOLL_THREADS", true,  // read by whoever shares cores, before and after a Config is
      [](Config&, const Variable& v) { static_cast<void>(v.number(4096, "threads a rank")); },
      [](const Config&) {

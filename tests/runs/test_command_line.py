@@ -10,7 +10,7 @@ from atoll.cli import _parse
 from atoll.cluster.launch import spread
 
 COMMANDS = [
-    *("", "run", "energy", "info", "profile"),
+    *("", "run", "simulate", "energy", "info", "profile"),
     *("disk", "disk ls", "disk info", "disk verify", "disk repair", "disk salvage", "disk copy"),
     *("disk export", "cluster", "cluster up", "cluster run", "cluster shape", "cluster status"),
     *("cluster down", "completion"),

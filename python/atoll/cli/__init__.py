@@ -28,6 +28,7 @@ from atoll.cli import (
     optimize,
     profile,
     run,
+    simulate,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     for command in (energy, gradient, optimize, frequencies):
         command.add_command(commands)
     run.add_command(commands)
+    simulate.add_command(commands)
     info.add_command(commands)
     config.add_command(commands)
     profile.add_command(commands)

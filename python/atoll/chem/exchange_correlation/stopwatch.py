@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from atoll._texts import texts_of_all
+
 if TYPE_CHECKING:
     import atoll
 
@@ -37,8 +39,8 @@ class Stopwatch:
 
     def means(self, group: atoll.Group) -> dict[str, float]:
         """Give the mean of the ranks, by name. Collective; some ranks may lack a name."""
-        names = sorted(self._sums)
-        everywhere = sorted({name for names in group.mpi4py().allgather(names) for name in names})
+        texts = texts_of_all(group, "\n".join(self._sums))
+        everywhere = sorted({name for names in texts for name in names.split("\n") if name})
         sums = np.array([self._sums[name] for name in everywhere])
         means = np.asarray(group.reduce(sums)) / group.size
         return dict(zip(everywhere, means.tolist(), strict=True))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import atoll
+from atoll._texts import texts_of_all
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Provenance:
 
 def provenance(group: atoll.Group) -> Provenance | None:
     """Find it out; None on all ranks but the first. Collective."""
-    hosts = group.mpi4py().gather(platform.node() or "unknown")
-    if hosts is None:
+    hosts = texts_of_all(group, platform.node() or "unknown")
+    if group.rank != 0:
         return None
     now = datetime.datetime.now(datetime.timezone.utc).astimezone()
     told = dict(line.split(": ", 1) for line in atoll.describe().splitlines() if ": " in line)
