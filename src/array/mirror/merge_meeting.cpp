@@ -12,6 +12,7 @@
 #include "world/collective.hpp"
 #include "world/copy_bytes.hpp"
 #include "world/group_state.hpp"
+#include "world/race/detector.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -113,7 +114,10 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
   std::uint64_t hash = mix(arguments, operation.size());
   for (const char c : operation) hash = mix(hash, static_cast<unsigned char>(c));
   settle(mirror);
-  const Failure fence = attempt([&] { node.world().fence(); });
+  const Failure fence = attempt([&] {
+    node.world().fence();
+    race::Detector::tell_fence();
+  });
   const Failure& own = failure ? failure : fence;
   const Agreement agreement = node.meet(hash, own.has_value());
   if (mirror.exposed()) {
