@@ -13,10 +13,11 @@ namespace lagoon::atoll::python {
 
 namespace {
 
-/// Of a code object: its file by its name alone, empty where it is the package's own.
+/// Of a code object: its file, by its name alone, empty where it is the package's own.
 struct Code {
   nb::object keeps;  // so that no other object gets its address
   std::string file;
+  bool wraps = false;  // it stands around every method (_guard.py)
   std::unordered_map<int, std::uint64_t> sites;  // by line
 };
 
@@ -32,6 +33,7 @@ Code& code_of(PyFrameObject* frame, const std::string& package) {
   if (fresh) {
     found->second.keeps = code;
     const auto file = nb::cast<std::string>(code.attr("co_filename"));
+    found->second.wraps = file == package + "_signatures.py" || file == package + "_agreement.py";
     if (!file.starts_with(package) && !file.starts_with("<frozen"))
       found->second.file = file.substr(file.rfind('/') + 1);
   }
@@ -63,8 +65,13 @@ std::uint64_t site_of_program() {
 }  // namespace
 
 bool called_by_program() {
-  PyFrameObject* const frame = PyEval_GetFrame();
-  return frame != nullptr && !code_of(frame, package_folder()).file.empty();
+  nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  while (frame.is_valid() && !frame.is_none()) {
+    const Code& code = code_of(reinterpret_cast<PyFrameObject*>(frame.ptr()), package_folder());
+    if (!code.wraps) return !code.file.empty();
+    frame = frame.attr("f_back");
+  }
+  return false;
 }
 
 void ProgramLine::tell() {

@@ -201,7 +201,9 @@ void GroupState::meet_or_throw(std::string_view name) {
 }
 
 void GroupState::stay_near(std::string_view name) {
-  if (left_behind_ == unread::broadcasts) meet_or_throw(name);
+  if (left_behind_ != unread::broadcasts) return;
+  const race::Detector::Unordered unordered;
+  meet_or_throw(name);
 }
 
 void GroupState::broadcast(std::span<std::byte> data, int root) {
@@ -229,7 +231,9 @@ void GroupState::act_on(const Agreement& agreement, std::string_view operation,
 }
 
 void GroupState::check(std::string_view operation, std::uint64_t arguments) {
-  if (world().config.check) agree_or_throw(operation, arguments, {});
+  if (!world().config.check) return;
+  const race::Detector::Unordered unordered;
+  agree_or_throw(operation, arguments, {});
 }
 
 void GroupState::throw_failure(int failed, const Failure& mine) {

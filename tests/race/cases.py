@@ -434,7 +434,8 @@ def algebra_between(a, r, x):
     if r == 0:
         a[5, 5] = 1.0
     a.fill(3.0)
-    x.b[...] = a
+    if r == 0:
+        x.b[...] = a
     if r == 1:
         x.value = a[5, 5]
     a.scale(2.0)
@@ -488,11 +489,15 @@ def two_different_mutexes(a, r, x):
 
 @race
 def a_put_behind_unlock(a, r, x):
-    _locked(x)
-    x.value = a[1, 1]
-    _unlocked(x)
     if r == 1:
+        _locked(x)
+        _unlocked(x)
         a[1, 1] = r
+    atoll.barrier()
+    if r == 2:
+        _locked(x)
+        x.value = a[1, 1]
+        _unlocked(x)
 
 
 @clean

@@ -49,11 +49,11 @@ std::uint64_t Buffer::hash() const noexcept {
 }
 
 std::optional<BufferUse> Buffers::against(const Buffer& buffer, Kind kind) const noexcept {
-  if (pending_.empty() || !buffer.packed()) return {};
+  if (pending_.empty() || buffer.data == nullptr || !buffer.packed()) return {};
   const std::size_t bytes = buffer.bytes();
   for (const Pending& other : pending_) {
     if (other.use.kind != Kind::get && kind != Kind::get) continue;  // both only read it
-    if (!other.buffer.packed()) continue;
+    if (other.buffer.data == nullptr || !other.buffer.packed()) continue;
     if (buffer.data < other.buffer.data + other.buffer.bytes() && other.buffer.data < buffer.data + bytes)
       return other.use;
   }

@@ -160,6 +160,7 @@ void Detector::fenced(int target) {
 }
 
 void Detector::met(std::uint64_t object, int members) {
+  if (Unordered::depth_ > 0) return;
   const std::lock_guard lock(mutex_);
   note(Event::Kind::meeting, object, members);
 }

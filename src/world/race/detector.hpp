@@ -70,6 +70,20 @@ class Detector {
   void release(std::uint64_t object, std::int64_t ticket);
   void acquire(std::uint64_t object, std::int64_t ticket);
 
+  /// While it lives this thread's meetings order nobody: a program cannot rely on them, as they are
+  /// made for other reasons.
+  class Unordered {
+   public:
+    Unordered() noexcept { ++depth_; }
+    Unordered(const Unordered&) = delete;
+    Unordered& operator=(const Unordered&) = delete;
+    ~Unordered() { --depth_; }
+
+   private:
+    friend class Detector;
+    static inline thread_local int depth_ = 0;
+  };
+
   /// This thread comes from the program into a collective call of the library, and goes back.
   void enter_library();
   void leave_library();

@@ -112,9 +112,14 @@ std::string line_of(void* address, const CodePlace& place) {
   while (std::getline(lines, function) && std::getline(lines, where)) {
     if (function == "??" && where.starts_with("??")) break;
     if (is_ours(function, where)) continue;
+    for (const std::string_view part : {"(anonymous namespace)::", "std::_Function_handler<"})
+      for (std::size_t at = 0; (at = function.find(part)) != function.npos;)
+        function.erase(at, part.size());
     function = function.substr(0, function.find('('));
     where = where.substr(0, where.find(" (discriminator"));
-    if (where.starts_with("??")) return function + " of " + place.file;
+    // Without lines it still knows functions, and files of some.
+    if (where.starts_with("??") || where.ends_with(":?"))
+      return function + " of " + std::filesystem::path(place.file).filename().string();
     return function + " at " + std::filesystem::path(where).filename().string();
   }
   return {};
@@ -179,7 +184,7 @@ std::string Sites::text(std::uint64_t site) {
     text = line_of(address, place);
     if (fallback == "?" && !is_ours(demangled(place.function), ""))
       fallback = (place.function.empty() ? "a function" : demangled(place.function)) + " of " +
-                 place.file;
+                 std::filesystem::path(place.file).filename().string();
   }
   return texts_[site] = text.empty() ? fallback : text;
 }
