@@ -128,6 +128,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
       bytes.front() = marks + mirror->bytes();
     }
   });
+  race::Detector::tell_fence();  // also where one write was lost: the others are complete
   // Members meet inside; what fails there is told. Who has no memory to come there cannot be.
   const Failure failure = attempt_with_others(creating, [&] {
     Segment::Prepare clear_halo =

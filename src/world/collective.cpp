@@ -119,8 +119,10 @@ Error caught() noexcept { return unfailing("telling of a failure", error_of_exce
 namespace {
 
 void fence_all(GroupState& state) {
-  state.world().fence();
+  // Where one write was lost all others are complete.
+  const Failure lost = attempt([&] { state.world().fence(); });
   race::Detector::tell_fence();
+  if (lost) throw Error(*lost);
 }
 
 /// All members have fenced and met: where they are all ranks, what they did is judged.

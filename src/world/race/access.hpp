@@ -48,7 +48,7 @@ struct Access {
   Box box;
   Bytes bytes;
   Kind kind = Kind::get;
-  /// Whether it is complete at `end`; else it is by the rank's next fence.
+  /// Whether it is complete at `end`. In any case it is by the rank's next fence.
   bool complete = false;
   /// Of a store that was found in the memory afterwards: some elements of the box may be others'.
   bool found = false;

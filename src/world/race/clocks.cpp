@@ -147,7 +147,7 @@ bool Clocks::ordered(const Access& a, std::size_t rank_a, const Access& b,
   if (clock == nullptr) return false;
   const Known& known = (*clock)[rank_a];
   if (is_direct(a.kind)) return known.met >= a.end;
-  return a.complete ? known.done >= a.end : known.fenced >= a.begin;
+  return known.fenced >= a.begin || (a.complete && known.done >= a.end);
 }
 
 }  // namespace lagoon::atoll::detail::race
