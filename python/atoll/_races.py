@@ -195,7 +195,17 @@ def _telling(name: str, wrote: bool) -> Callable[..., Any]:
 
 for _name in (
     *("copy", "tolist", "astype", "item", "tobytes", "flatten", "take", "argmax", "argmin"),
-    *("argsort", "dot", "nonzero", "searchsorted", "repeat", "choose", "compress", "tofile", "dump"),
+    *(
+        "argsort",
+        "dot",
+        "nonzero",
+        "searchsorted",
+        "repeat",
+        "choose",
+        "compress",
+        "tofile",
+        "dump",
+    ),
     *("cumsum", "cumprod", "trace", "__float__", "__int__", "__complex__", "__bool__", "__index__"),
     *("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__contains__", "__array__"),
 ):

@@ -68,8 +68,7 @@ Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std:
   const ProfiledCall call(state.profile, async_name_of(action), bytes_in(state, patch));
   return set_off(action, [&](Operation& operation) {
     state.transfer(action, patch, data, strides, alpha, operation);
-    if (detail::follows_races())
-      detail::note_begun(state, action, patch, data, strides, operation);
+    if (detail::follows_races()) detail::note_begun(state, action, patch, data, strides, operation);
   });
 }
 

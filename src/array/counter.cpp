@@ -26,8 +26,8 @@ std::int64_t Counter::next(std::int64_t increment) { return cell_.fetch_add(cell
 
 std::int64_t Counter::value() const {
   // As a get it would be a race with those who count.
-  if (detail::race::Detector::running != nullptr) return cell_.state()->fetch(
-      detail::Action::fetch_add, cell().lo, 0);
+  if (detail::race::Detector::running != nullptr)
+    return cell_.state()->fetch(detail::Action::fetch_add, cell().lo, 0);
   std::int64_t value = 0;
   cell_.get(cell(), &value);
   return value;

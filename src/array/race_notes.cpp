@@ -14,7 +14,8 @@ namespace {
 
 using race::Detector;
 
-/// Arrays that lie in one memory and are cut alike have one place; of others in it nothing is known.
+/// Arrays that lie in one memory and are cut alike have one place; of others in it nothing is
+/// known.
 race::Place place_of(const ArrayState& array) noexcept {
   const SegmentNumber& number = array.segment->number();
   std::uint64_t cut = static_cast<std::uint64_t>(array.type);
@@ -50,9 +51,8 @@ std::int32_t target_of(const ArrayState& array, const Patch& patch) {
 
 race::Buffer buffer_of(const ArrayState& array, const Patch& patch, const std::byte* data,
                        const Index& strides, race::Bytes bytes) {
-  const std::size_t size = bytes.end == 0
-                               ? array.element_bytes
-                               : static_cast<std::size_t>(bytes.end - bytes.first);
+  const std::size_t size =
+      bytes.end == 0 ? array.element_bytes : static_cast<std::size_t>(bytes.end - bytes.first);
   race::Buffer buffer{data, patch.shape(), strides, size};
   if (strides.empty()) buffer.strides = packed_strides(buffer.shape);
   for (std::int64_t& stride : buffer.strides) stride *= static_cast<std::int64_t>(size);
@@ -88,8 +88,7 @@ void note_scattered(const ArrayState& array, Action action,
   if (Detector::inside_library()) return;
   const auto n = static_cast<std::size_t>(array.shape.size());
   std::vector<Index> all;
-  for (std::size_t i = 0; i < positions.size(); i += n)
-    all.emplace_back(positions.subspan(i, n));
+  for (std::size_t i = 0; i < positions.size(); i += n) all.emplace_back(positions.subspan(i, n));
   Detector::running->access({place_of(array), kind_of(action)}, std::move(all));
 }
 
@@ -121,9 +120,9 @@ void note_lent(const ArrayState& array, int rank, bool writable) {
 
 void note_direct(const ArrayState& array, const Patch& patch, bool wrote) {
   if (patch.empty() || Detector::inside_library()) return;
-  Detector::running->access({place_of(array), wrote ? race::Kind::store : race::Kind::load,
-                             target_of(array, patch)},
-                            patch);
+  Detector::running->access(
+      {place_of(array), wrote ? race::Kind::store : race::Kind::load, target_of(array, patch)},
+      patch);
 }
 
 namespace {

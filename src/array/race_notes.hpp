@@ -1,4 +1,5 @@
-// What arrays tell the race detector (world/race/detector.hpp). To be asked for first: `follows_races`.
+// What arrays tell the race detector (world/race/detector.hpp). To be asked for first:
+// `follows_races`.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,8 @@ class DirectIsTold {
   const bool before_;
 };
 
-/// fetch_add and swap order those that use one element: by tickets, words behind the block, where the
-/// memory was made for them.
+/// fetch_add and swap order those that use one element: by tickets, words behind the block, where
+/// the memory was made for them.
 inline constexpr int ticket_words = 64;
 std::uint64_t tickets_at(const ArrayState& array, int rank);  // of the rank's block, in bytes
 void note_tickets(const ArrayState& array);

@@ -17,7 +17,7 @@ namespace {
 struct Code {
   nb::object keeps;  // so that no other object gets its address
   std::string file;
-  bool wraps = false;  // it stands around every method (_guard.py)
+  bool wraps = false;                            // it stands around every method (_guard.py)
   std::unordered_map<int, std::uint64_t> sites;  // by line
 };
 

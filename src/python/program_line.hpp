@@ -1,5 +1,5 @@
-// ProgramLine: tells the race detector, where it runs, from which line of a Python program this thread
-// calls: the innermost outside of the package.
+// ProgramLine: tells the race detector, where it runs, from which line of a Python program this
+// thread calls: the innermost outside of the package.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace lagoon::atoll::python {
 
-/// Whether the innermost Python code is the program's, not the package's. REQUIRES: the GIL is held.
+/// Whether the innermost Python code is the program's, not the package's. REQUIRES: the GIL is
+/// held.
 bool called_by_program();
 
 class ProgramLine {

@@ -118,7 +118,9 @@ void GroupState::judge_across_nodes() {
   // One minimum says it all: hashes agree when the least hash is the greatest.
   std::array<std::uint64_t, 6> least = {
       control.verdict_failed < 0 ? UINT64_MAX : static_cast<std::uint64_t>(control.verdict_failed),
-      hash, ~hash, control.verdict_mismatch != 0 ? 0U : 1U,
+      hash,
+      ~hash,
+      control.verdict_mismatch != 0 ? 0U : 1U,
       (control.verdict_news & retired_news) != 0 ? 0U : 1U,
       (control.verdict_news & race_news) != 0 ? 0U : 1U};
   const std::size_t words = race::Detector::running == nullptr ? 5 : 6;

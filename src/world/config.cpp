@@ -137,7 +137,10 @@ constexpr Setting settings[] = {
        race::wanted = check == Check::races;
      },
      [](const Config& c) {
-       return name_of(race::wanted ? Check::races : c.check ? Check::calls : Check::nothing, checks);
+       return name_of(race::wanted ? Check::races
+                      : c.check    ? Check::calls
+                                   : Check::nothing,
+                      checks);
      }},
     {"ATOLL_PROGRESS", true,
      [](Config& c, const Variable& v) { c.progress = v.choice(progress_modes); },

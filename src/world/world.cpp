@@ -25,9 +25,9 @@
 #include "world/memory_limit.hpp"
 #include "world/mpi_files.hpp"
 #include "world/mpi_library.hpp"
+#include "world/race/detector.hpp"
 #include "world/roles.hpp"
 #include "world/room_for_mpi.hpp"
-#include "world/race/detector.hpp"
 #include "world/world_state.hpp"
 
 namespace lagoon::atoll {

@@ -76,7 +76,9 @@ def test_two_lines_are_told_once_however_often_they_race(run):
 
 
 def test_without_it_nothing_is_noted(run):
-    text = "import atoll; a = atoll.zeros(3); a[0] = atoll.rank(); atoll.sync(); print(atoll.races())"
+    text = (
+        "import atoll; a = atoll.zeros(3); a[0] = atoll.rank(); atoll.sync(); print(atoll.races())"
+    )
     status, said, errors = run(text, 2)
     assert (status, said) == (0, "[]\n" * 2), errors
 

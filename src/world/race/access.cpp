@@ -5,13 +5,13 @@
 namespace lagoon::atoll::detail::race {
 
 void Access::write(std::vector<std::int64_t>& words) const {
-  words.insert(words.end(),
-               {std::bit_cast<std::int64_t>(place.group), std::bit_cast<std::int64_t>(place.sequence),
-                std::bit_cast<std::int64_t>(place.cut),
-                std::bit_cast<std::int64_t>(site), std::bit_cast<std::int64_t>(bytes),
-                std::int64_t{begin} << 32 | end,
-                std::int64_t{box.dimensions} << 16 | (found ? 512 : 0) | (complete ? 256 : 0) |
-                    static_cast<std::int64_t>(kind)});
+  words.insert(
+      words.end(),
+      {std::bit_cast<std::int64_t>(place.group), std::bit_cast<std::int64_t>(place.sequence),
+       std::bit_cast<std::int64_t>(place.cut), std::bit_cast<std::int64_t>(site),
+       std::bit_cast<std::int64_t>(bytes), std::int64_t{begin} << 32 | end,
+       std::int64_t{box.dimensions} << 16 | (found ? 512 : 0) | (complete ? 256 : 0) |
+           static_cast<std::int64_t>(kind)});
   for (std::size_t d = 0; d < static_cast<std::size_t>(box.dimensions); ++d)
     words.insert(words.end(), {box.ranges[d].first, box.ranges[d].step, box.ranges[d].count});
 }

@@ -54,8 +54,9 @@ struct Access {
   bool found = false;
   Time begin = 0;
   Time end = 0;
-  std::uint64_t site = 0;   // sites.hpp
-  std::int32_t target = 0;  // whose memory, by world rank; several_targets. Not written: see `write`
+  std::uint64_t site = 0;  // sites.hpp
+  std::int32_t target =
+      0;  // whose memory, by world rank; several_targets. Not written: see `write`
   static constexpr std::int32_t several_targets = -1;
 
   void write(std::vector<std::int64_t>& words) const;

@@ -9,7 +9,8 @@ namespace lagoon::atoll::detail::race {
 std::size_t AccessLog::Hash::operator()(const Key& key) const noexcept {
   std::uint64_t hash = mix(key.place.group ^ key.place.cut, key.place.sequence);
   hash = mix(hash, key.site);
-  return mix(hash, static_cast<std::uint64_t>(key.begin) << 8 | static_cast<std::uint64_t>(key.kind));
+  return mix(hash,
+             static_cast<std::uint64_t>(key.begin) << 8 | static_cast<std::uint64_t>(key.kind));
 }
 
 void AccessLog::complete(std::int32_t target, Time now) noexcept {
@@ -36,16 +37,14 @@ void AccessLog::push(Line& line, std::size_t number) noexcept {
   line.last[line.count++] = number;
 }
 
-// The newest first: what grows is mostly the last row. A row that is full joins with those before it
-// when the next one begins.
+// The newest first: what grows is mostly the last row. A row that is full joins with those before
+// it when the next one begins.
 bool AccessLog::join(Line& line, const Box& box) {
   for (std::size_t i = line.count; i-- > 0;)
     if (race::join(all_[line.last[i]].box, box)) return true;
   while (line.count > 1) {
     Box& before = all_[line.last[line.count - 2]].box;
-    if (line.last[line.count - 1] + 1 != all_.size() ||
-        !race::join(before, all_.back().box))
-      break;
+    if (line.last[line.count - 1] + 1 != all_.size() || !race::join(before, all_.back().box)) break;
     all_.pop_back();
     --line.count;
     if (race::join(before, box)) return true;
@@ -66,7 +65,8 @@ bool AccessLog::join(Line& line, const Box& box) {
 std::size_t AccessLog::add(const Access& access, bool may_join) {
   has_writes_ = has_writes_ || writes(access.kind);
   if (may_join) {
-    Line& line = lines_[{access.place, access.site, access.bytes, access.begin, access.target, access.kind}];
+    Line& line =
+        lines_[{access.place, access.site, access.bytes, access.begin, access.target, access.kind}];
     if (join(line, access.box)) return none;
     if (all_.size() < most_) push(line, all_.size());
   }

@@ -1,5 +1,5 @@
-// AccessLog: the accesses of a rank since all ranks last met. Neighbours become one: a loop that puts
-// row by row leaves one box, and so does one over every fourth element.
+// AccessLog: the accesses of a rank since all ranks last met. Neighbours become one: a loop that
+// puts row by row leaves one box, and so does one over every fourth element.
 #pragma once
 
 #include <array>
@@ -31,7 +31,8 @@ class AccessLog {
   void clear() noexcept;
 
  private:
-  /// Accesses that may be joined: of one place, kind, site and time. The last few boxes are looked at.
+  /// Accesses that may be joined: of one place, kind, site and time. The last few boxes are looked
+  /// at.
   struct Line {
     static constexpr std::size_t most = 6;
     std::array<std::size_t, most> last{};

@@ -1,6 +1,6 @@
-// Box: a set of array elements, a product of arithmetic progressions, one a dimension. What the race
-// detector stores of an access, joins with its neighbours and intersects: all three exactly, so that
-// every second column of a matrix is no conflict with the columns between.
+// Box: a set of array elements, a product of arithmetic progressions, one a dimension. What the
+// race detector stores of an access, joins with its neighbours and intersects: all three exactly,
+// so that every second column of a matrix is no conflict with the columns between.
 #pragma once
 
 #include <array>

@@ -54,7 +54,8 @@ std::optional<BufferUse> Buffers::against(const Buffer& buffer, Kind kind) const
   for (const Pending& other : pending_) {
     if (other.use.kind != Kind::get && kind != Kind::get) continue;  // both only read it
     if (other.buffer.data == nullptr || !other.buffer.packed()) continue;
-    if (buffer.data < other.buffer.data + other.buffer.bytes() && other.buffer.data < buffer.data + bytes)
+    if (buffer.data < other.buffer.data + other.buffer.bytes() &&
+        other.buffer.data < buffer.data + bytes)
       return other.use;
   }
   return {};

@@ -39,7 +39,7 @@ class Buffers {
     Buffer buffer;
     BufferUse use;
     std::uint64_t hash;
-    std::size_t access;     // its number in the log
+    std::size_t access;      // its number in the log
     std::uint64_t interval;  // of the log
   };
   void add(Pending pending) { pending_.push_back(std::move(pending)); }

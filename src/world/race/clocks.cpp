@@ -80,8 +80,7 @@ class Clocks::Work {
       }
       case Event::Kind::acquire: {
         Object& object = objects_[event.object];
-        if (!forced && !object.releases.empty() &&
-            object.releases.begin()->first < event.number)
+        if (!forced && !object.releases.empty() && object.releases.begin()->first < event.number)
           return false;
         for (const auto& [ticket, clock] : object.known)
           if (ticket < event.number) learn(now_[rank], clock);

@@ -1,6 +1,6 @@
 // Clocks: which accesses of a rank are over for another one, from the events that order ranks
-// (docs/memory-model.md). Events are noted while the program runs and worked out afterwards, when all
-// ranks meet: so no message carries a clock.
+// (docs/memory-model.md). Events are noted while the program runs and worked out afterwards, when
+// all ranks meet: so no message carries a clock.
 //
 // A rank's time is its number of events so far. What one rank knows of another is three times:
 //   done   what it had read, or waited for, by then is over

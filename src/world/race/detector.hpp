@@ -1,10 +1,11 @@
 // Detector: finds accesses of two ranks to the same elements that nothing orders. There only with
 // ATOLL_CHECK=race; everybody who tells it something asks for a null pointer first.
 //
-// Each rank notes what it does (AccessLog) and what orders it with others (Event). When all ranks of
-// the World have fenced and met, all before is ordered with all after: then, if anybody has written,
-// they exchange what they have noted, each searches it (search.hpp), and they begin anew. What is
-// ordered is what docs/memory-model.md says, whatever nodes the ranks are on. Any thread may call.
+// Each rank notes what it does (AccessLog) and what orders it with others (Event). When all ranks
+// of the World have fenced and met, all before is ordered with all after: then, if anybody has
+// written, they exchange what they have noted, each searches it (search.hpp), and they begin anew.
+// What is ordered is what docs/memory-model.md says, whatever nodes the ranks are on. Any thread
+// may call.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +55,8 @@ class Detector {
   /// Elements in row-major order of `dimensions` coordinates each.
   void access(const Use& use, std::vector<Index> positions);
   /// One that its caller waits for by `operation`; of the buffer see Buffers.
-  void begin_access(const Use& use, const Patch& patch, const Buffer& buffer, const void* operation);
+  void begin_access(const Use& use, const Patch& patch, const Buffer& buffer,
+                    const void* operation);
   void waited(const void* operation);  ///< is called before its buffer goes back
   /// A blocking one uses this buffer.
   void use_buffer(const Use& use, const Patch& patch, const Buffer& buffer);

@@ -115,8 +115,8 @@ void Detector::judge(const std::vector<std::vector<std::int64_t>>& all, mpi::Com
   std::vector<Told> fresh;
   bool overrun = false;
   const auto add = [&](const Told& told) {
-    const auto key = std::tuple(told.first.site, told.first.kind, told.second.site,
-                                told.second.kind);
+    const auto key =
+        std::tuple(told.first.site, told.first.kind, told.second.site, told.second.kind);
     constexpr std::size_t most = 1000;  // lines of one run
     if (told_.size() < most && told_.insert(key).second) fresh.push_back(told);
   };
@@ -126,8 +126,7 @@ void Detector::judge(const std::vector<std::vector<std::int64_t>>& all, mpi::Com
     accesses_lost_ += static_cast<std::uint64_t>(words[1]);
     const std::int64_t events = words[2], accesses = words[3], misuses = words[4];
     words += 5;
-    for (std::int64_t i = 0; i < events; ++i)
-      histories[rank].events.push_back(Event::read(words));
+    for (std::int64_t i = 0; i < events; ++i) histories[rank].events.push_back(Event::read(words));
     for (std::int64_t i = 0; i < accesses; ++i)
       histories[rank].accesses.push_back(Access::read(words));
     for (std::int64_t i = 0; i < misuses; ++i) {

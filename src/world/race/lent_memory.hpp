@@ -1,5 +1,5 @@
-// LentMemory: blocks of arrays that this process has pointers to, and a copy of each, by which stores
-// through the pointers are found afterwards: nobody tells of them.
+// LentMemory: blocks of arrays that this process has pointers to, and a copy of each, by which
+// stores through the pointers are found afterwards: nobody tells of them.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ class LentMemory {
  public:
   /// Of a block that is there already only site and time count. Blocks beyond a limit are not kept.
   void add(Lent block);
-  /// Calls `found(block, box)` for boxes of elements that have changed since `renew`, and goes on from
-  /// what is there now. Blocks that stay as they are for long are let go.
+  /// Calls `found(block, box)` for boxes of elements that have changed since `renew`, and goes on
+  /// from what is there now. Blocks that stay as they are for long are let go.
   void changes(const std::function<void(const Lent&, const Box&)>& found);
   /// What is there now is known.
   void renew();

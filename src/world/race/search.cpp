@@ -56,7 +56,8 @@ class Sweep {
   }
 
   void compare(const Party& party, std::vector<const Party*>& with) {
-    std::erase_if(with, [&](const Party* other) { return range(*other).last() < range(party).first; });
+    std::erase_if(with,
+                  [&](const Party* other) { return range(*other).last() < range(party).first; });
     pairs_ += static_cast<std::int64_t>(with.size());
     if (pairs_ > most_pairs) {
       found_.complete = false;
@@ -123,8 +124,7 @@ Found search(std::span<const History> all) {
   Found found;
   std::map<Place, std::vector<Party>> places;
   for (std::size_t rank = 0; rank < all.size(); ++rank)
-    for (const Access& access : all[rank].accesses)
-      places[access.place].push_back({rank, &access});
+    for (const Access& access : all[rank].accesses) places[access.place].push_back({rank, &access});
   const Clocks clocks(all);
   std::int64_t pairs = 0;
   for (auto& [place, parties] : places) Sweep(std::move(parties), clocks, pairs, found).run();

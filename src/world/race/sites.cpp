@@ -90,8 +90,8 @@ std::string output_of(std::vector<std::string> words) {
 /// Whether a function, or the file that it stands in, is the library's.
 bool is_ours(const std::string& function, const std::string& file) {
   constexpr std::string_view space = "lagoon::atoll::";
-  const bool in_space = function.starts_with(space) ||
-                        function.find(" " + std::string(space)) != function.npos;
+  const bool in_space =
+      function.starts_with(space) || function.find(" " + std::string(space)) != function.npos;
   // Tests of ours are programs that stand in the library's namespace.
   if (in_space && function.find("_Test") == function.npos) return true;
   for (const char* const part : {"NGA_", "GA_", "nga_", "ga_"})

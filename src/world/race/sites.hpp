@@ -2,8 +2,8 @@
 // same program; text is made of it only when a conflict is told.
 //
 // A language that knows its own lines (Python) says them before it calls; of C, C++ and Fortran the
-// stack is kept, and read by addr2line, where the machine has it, down to the first function that is
-// none of Atoll's.
+// stack is kept, and read by addr2line, where the machine has it, down to the first function that
+// is none of Atoll's.
 #pragma once
 
 #include <array>
@@ -37,7 +37,8 @@ class Sites {
   std::mutex mutex_;  // guards all below
   std::unordered_map<std::uint64_t, std::string> texts_;
   std::unordered_map<std::uint64_t, Stack> stacks_;
-  std::unordered_map<std::uint64_t, std::uint64_t> by_addresses_;  // of this process, to those alike
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      by_addresses_;  // of this process, to those alike
 };
 
 }  // namespace lagoon::atoll::detail::race

@@ -1,5 +1,8 @@
-// races: programs with and without races, in C++, for tests/runs/test_races.py. With ATOLL_CHECK=race
-// rank 0 prints a line a case: its name, what it is, and what the detector found. Three ranks.
+// races: programs with and without races, in C++, for tests/runs/test_races.py. With
+// ATOLL_CHECK=race rank 0 prints a line a case: its name, what it is, and what the detector found.
+// Three ranks.
+#include "atoll/races.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -8,7 +11,6 @@
 #include <vector>
 
 #include "atoll/atoll.hpp"
-#include "atoll/races.hpp"
 
 namespace {
 

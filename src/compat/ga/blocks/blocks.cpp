@@ -1,10 +1,9 @@
 #include "compat/ga/blocks/blocks.hpp"
 
-#include "array/race_notes.hpp"
-
 #include <algorithm>
 #include <string>
 
+#include "array/race_notes.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll::ga {
