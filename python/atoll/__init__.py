@@ -41,6 +41,7 @@ from atoll._core import (
 from atoll._core import version as __version__
 from atoll._counter import Counter
 from atoll._creation import arange, empty, eye, from_numpy, full, ones, zeros
+from atoll._races import Race, races
 from atoll._stop import Stopped, heed_stop_signals, stop_requested
 from atoll._view import View
 from atoll._world import (
@@ -137,6 +138,7 @@ __all__ = [
     "LazyMirror",
     "LazyStatistics",
     "PendingMerge",
+    "Race",
     "Request",
     "Stopped",
     "UniqueAllResult",
@@ -246,6 +248,7 @@ __all__ = [
     "pi",
     "prod",
     "quantile",
+    "races",
     "random",
     "rank",
     "ravel",

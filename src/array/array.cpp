@@ -6,6 +6,7 @@
 #include "array/description.hpp"
 #include "array/distribution/piece.hpp"
 #include "array/mirror/merge_job.hpp"
+#include "array/race_notes.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 
@@ -57,6 +58,7 @@ void transfer(ArrayState& state, Action action, const Patch& patch, std::byte* d
   carry_out(name_of(action), [&](Operation& operation) {
     state.transfer(action, patch, data, strides, alpha, operation);
   });
+  if (detail::follows_races()) detail::note_transfer(state, action, patch, data, strides);
 }
 
 Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std::byte* data,
@@ -66,6 +68,7 @@ Handle transfer_async(ArrayState& state, Action action, const Patch& patch, std:
   const ProfiledCall call(state.profile, async_name_of(action), bytes_in(state, patch));
   return set_off(action, [&](Operation& operation) {
     state.transfer(action, patch, data, strides, alpha, operation);
+    if (detail::follows_races()) detail::note_begun(state, action, patch, data, strides, operation);
   });
 }
 
@@ -75,6 +78,7 @@ void scattered(ArrayState& state, Action action, std::span<const std::int64_t> p
   const ProfiledCall call(state.profile, name_of(action),
                           positions.size() / dimensions * state.element_bytes);
   state.scattered(action, positions, values, alpha);
+  if (detail::follows_races()) detail::note_scattered(state, action, positions);
 }
 
 std::int64_t fetch(const std::shared_ptr<ArrayState>& array, Action action, const Index& position,
@@ -259,6 +263,7 @@ void* AnyArray::storage(int rank) const {
   ArrayState& state = require_writable(state_, "local access");
   std::byte* const memory = block_here(state, rank);
   if (state.mirror != nullptr) state.mirror->expose(state, state.group.state()->local_of(rank));
+  if (detail::follows_races()) detail::note_lent(state, rank, true);
   return memory;
 }
 
@@ -269,7 +274,9 @@ std::vector<LocalBlock> AnyArray::blocks(int rank) const {
 
 std::vector<ReadableBlock> AnyArray::readable_blocks(int rank) const {
   const ArrayState& state = require(state_);
-  return blocks_in<ReadableBlock>(state, block_here(state, rank), rank);
+  std::byte* const memory = block_here(state, rank);
+  if (detail::follows_races()) detail::note_lent(state, rank, false);
+  return blocks_in<ReadableBlock>(state, memory, rank);
 }
 
 LocalBlock AnyArray::block(int rank) const { return only_block(*this, blocks(rank)); }

@@ -5,6 +5,7 @@
 #include "array/array_state.hpp"
 #include "array/calls.hpp"
 #include "array/frame.hpp"
+#include "array/race_notes.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 
@@ -104,6 +105,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     : ArrayState(extents, element_type, options, sharers(members, extents, element_type, options)) {
   GroupState& state = *group.state();
   std::vector<std::uint64_t> bytes;
+  bool has_tickets = false;
   std::uint64_t marks = 0;  // where they begin in the first block
   const Failure arguments = attempt([&] {
     // Streams of this rank may still run into arrays that its peers have let go.
@@ -117,16 +119,25 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     for (const int rank : state.node_ranks())
       bytes.push_back(static_cast<std::uint64_t>(distribution->memory_elements(rank)) *
                       element_bytes);
+    has_tickets = follows_races() && can_count(type) && !options.mirrored;
+    for (std::size_t i = 0; has_tickets && i < bytes.size(); ++i)
+      bytes[i] = tickets_at(*this, state.node_ranks()[i]) + ticket_words * sizeof(std::int64_t);
     if (options.mirrored) {
       mirror = std::make_unique<Mirror>(members, NodeGroup::of(members), shape, element_bytes);
       marks = (bytes.front() + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
       bytes.front() = marks + mirror->bytes();
     }
   });
+  race::Detector::tell_fence();  // also where one write was lost: the others are complete
   // Members meet inside; what fails there is told. Who has no memory to come there cannot be.
   const Failure failure = attempt_with_others(creating, [&] {
-    const Segment::Prepare clear_halo =
+    Segment::Prepare clear_halo =
         options.zero ? nullptr : clearing_halo(distribution.get(), state.rank(), element_bytes);
+    if (has_tickets && !options.zero)
+      clear_halo = [clear_halo, at = tickets_at(*this, state.rank())](std::byte* block) {
+        if (clear_halo) clear_halo(block);
+        std::memset(block + at, 0, ticket_words * sizeof(std::int64_t));
+      };
     segment =
         std::make_shared<Segment>(group.state(), creating, hash_of(shape, type, options), bytes,
                                   options.zero, arguments ? &*arguments : nullptr, clear_halo);
@@ -141,6 +152,7 @@ ArrayState::ArrayState(const Group& members, const Index& extents, ElementType e
     throw error.during(creating, name);
   }
   begin_life(members);
+  if (has_tickets) note_tickets(*this);
 }
 
 ArrayState::ArrayState(const Group& members, const Index& extents, ElementType element_type,
@@ -182,6 +194,7 @@ void ArrayState::begin_life(const Group& members) {
   if (const auto& recorder = group.state()->world().profile; recorder != nullptr)
     profile = &recorder->array(name, name_of(type),
                                {shape.begin(), static_cast<std::size_t>(shape.size())});
+  if (follows_races()) note_life(*this);
 }
 
 }  // namespace lagoon::atoll::detail

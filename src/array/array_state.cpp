@@ -8,6 +8,7 @@
 #include "array/calls.hpp"
 #include "array/copy_element.hpp"
 #include "array/distribution/piece.hpp"
+#include "array/race_notes.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 #include "world/copy_bytes.hpp"
@@ -270,8 +271,19 @@ std::int64_t ArrayState::fetch_checked(Action action, const Index& position, std
   (void)owner(position);  // checks it
   const auto [rank, offset] = distribution->place_of(position);
   if (profile != nullptr) count(rank, 1);
-  const std::int64_t result =
-      fetch_at(action, type, rank, offset * static_cast<std::int64_t>(element_bytes), operand);
+  const std::int64_t bytes = offset * static_cast<std::int64_t>(element_bytes);
+  std::int64_t result = 0;
+  if (!follows_races()) {
+    result = fetch_at(action, type, rank, bytes, operand);
+  } else {
+    fetch_in_order(*this, rank, bytes, [&](std::int64_t at) {
+      if (at == bytes) return result = fetch_at(action, type, rank, bytes, operand);
+      return fetch_at(Action::fetch_add, ElementType::int64, rank, at, 1);
+    });
+    Patch element{position, position};
+    for (std::int64_t& end : element.hi) ++end;
+    note_transfer(*this, action, element, nullptr, {});
+  }
   if (block(rank) != nullptr) remember(rank);
   return result;
 }

@@ -1,7 +1,9 @@
 // Counter: one int64 element, on the first rank of the group.
 #include "atoll/counter.hpp"
 
+#include "array/array_state.hpp"
 #include "world/collective.hpp"
+#include "world/race/detector.hpp"
 
 namespace lagoon::atoll {
 
@@ -23,6 +25,9 @@ Counter::Counter(const Group& group, std::int64_t first)
 std::int64_t Counter::next(std::int64_t increment) { return cell_.fetch_add(cell().lo, increment); }
 
 std::int64_t Counter::value() const {
+  // As a get it would be a race with those who count.
+  if (detail::race::Detector::running != nullptr)
+    return cell_.state()->fetch(detail::Action::fetch_add, cell().lo, 0);
   std::int64_t value = 0;
   cell_.get(cell(), &value);
   return value;

@@ -5,6 +5,7 @@
 
 #include "array/array_state.hpp"
 #include "array/calls.hpp"
+#include "array/race_notes.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll {
@@ -19,6 +20,10 @@ Handle transfer_field(ArrayState& state, Action action, const Patch& patch, cons
                       std::byte* data, const Index& strides) {
   return detail::set_off(action, [&](Operation& operation) {
     state.transfer_field(action, patch, field, data, strides, operation);
+    if (detail::follows_races() && field.bytes > 0)
+      detail::note_begun(state, action, patch, data, strides, operation,
+                         {static_cast<std::int32_t>(field.offset),
+                          static_cast<std::int32_t>(field.offset + field.bytes)});
   });
 }
 

@@ -9,6 +9,7 @@
 #include "array/distribution/images.hpp"
 #include "array/distribution/piece.hpp"
 #include "array/frame.hpp"
+#include "array/race_notes.hpp"
 #include "atoll/error.hpp"
 #include "world/collective.hpp"
 
@@ -62,8 +63,11 @@ class Plan {
 
   std::uint64_t bytes() const noexcept { return elements_ * state_.element_bytes; }
   void start(ArrayState& state, Operation& operation) const {
-    for (const Source& source : sources_)
+    for (const Source& source : sources_) {
       state.transfer(Action::get, source.patch, source.target, strides_, nullptr, operation);
+      if (operation.nonblocking && detail::follows_races())
+        detail::note_begun(state, Action::get, source.patch, nullptr, {}, operation);
+    }
   }
 
   static LocalBlock block_of(const ArrayState& state);

@@ -17,6 +17,7 @@
 #include "atoll/error.hpp"
 #include "world/doing.hpp"
 #include "world/node_mutex.hpp"
+#include "world/race/detector.hpp"
 #include "world/thread_rule.hpp"
 #include "world/unseen_order.hpp"
 
@@ -38,6 +39,29 @@ std::vector<std::int64_t> firsts(const Group& group, std::int64_t count) {
     first[rank] = std::max<std::int64_t>(count, 0);
   group.reduce(std::span<std::int64_t>(first));
   return first;
+}
+
+/// For the race detector: how often a mutex has changed hands. Used by its holder alone.
+struct RaceTicket {
+  std::uint64_t object;
+  std::int64_t number;
+};
+struct Which {
+  std::int64_t number;
+  int rank;
+  std::int64_t count;  // of the rank's
+};
+
+/// Where the detector runs there are words for it behind all others.
+RaceTicket take(Memory& memory, const std::vector<std::int64_t>& first, const Which& which,
+                bool in_node) {
+  const detail::SegmentNumber& segment = memory.state()->segment->number();
+  const std::int64_t at =
+      which.count * word + (in_node ? 0 : first.back() * record_bytes) + which.number * word;
+  return {detail::mix(detail::mix(segment.group, segment.sequence),
+                      static_cast<std::uint64_t>(first[static_cast<std::size_t>(which.rank)] +
+                                                 which.number)),
+          memory.fetch_add(ElementType::int64, which.rank, at, 1)};
 }
 
 std::atomic_ref<std::int64_t> word_at(std::byte* address) {
@@ -111,9 +135,18 @@ Mutexes::~Mutexes() = default;
 Mutexes::Mutexes(const Group& group, std::int64_t count)
     : first_(firsts(group, count)),
       in_node_(group.nodes() == 1),
+<<<<<<< HEAD
       records_(in_node_ ? 0 : std::min(first_.back(), most_held)),
       memory_(group, count < 0 ? -1 : count * word + records_ * record_bytes, "mutexes"),
       held_(std::make_unique<Held>(records_)) {}
+=======
+      memory_(group,
+              count < 0 ? -1
+                        : count * word + (in_node_ ? 0 : first_.back() * record_bytes) +
+                              (detail::race::Detector::running == nullptr ? 0 : count * word),
+              "mutexes"),
+      held_(std::make_unique<Held>()) {}
+>>>>>>> race
 
 std::int64_t Mutexes::count(int rank) const {
   (void)memory_.group().world_rank(rank);
@@ -160,6 +193,10 @@ void Mutexes::lock(std::int64_t number, int rank) {
     queue(number, rank, memory_.group().rank() * records_ + mine.record);
   }
   detail::show_unseen_order();
+  if (auto* const races = detail::race::Detector::running) {
+    const RaceTicket ticket = take(memory_, first_, {number, rank, count(rank)}, in_node_);
+    races->acquire(ticket.object, ticket.number);
+  }
 }
 
 void Mutexes::unlock(std::int64_t number, int rank) {
@@ -170,6 +207,10 @@ void Mutexes::unlock(std::int64_t number, int rank) {
   // A thread that may not call MPI has nothing under way that others could miss.
   if (detail::ThreadRule::permits()) memory_.group().fence();
   detail::show_unseen_order();
+  if (auto* const races = detail::race::Detector::running) {
+    const RaceTicket ticket = take(memory_, first_, {number, rank, count(rank)}, in_node_);
+    races->release(ticket.object, ticket.number);
+  }
   if (in_node_) {
     held_->remove(mine);
     node_mutex(number, rank).unlock();

@@ -4,6 +4,7 @@
 #include "array/array_state.hpp"
 #include "array/calls.hpp"
 #include "array/distribution/images.hpp"
+#include "array/race_notes.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll {
@@ -66,6 +67,7 @@ void transfer(const AnyArray& array, Action action, const char* name, const Patc
             side += position[d] * user[d] * static_cast<std::int64_t>(state.element_bytes);
           operation.together = operation.together || part.shape() != extents;
           state.transfer(action, part, side, user, alpha, operation);
+          if (detail::follows_races()) detail::note_transfer(state, action, part, side, user);
         });
   });
 }

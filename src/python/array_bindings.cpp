@@ -9,6 +9,7 @@
 #include "array_object.hpp"
 #include "bindings.hpp"
 #include "numpy.hpp"
+#include "race_bindings.hpp"
 #include "refusal.hpp"
 #include "request.hpp"
 #include "section.hpp"
@@ -48,10 +49,10 @@ nb::object view(const ArrayObject& object, const Block& block) {
 }  // namespace
 
 nb::object view_of(const ArrayObject& object, const LocalBlock& block) {
-  return view(object, block);
+  return followed(view(object, block), object, block.patch, block.data, block.strides);
 }
 nb::object view_of(const ArrayObject& object, const ReadableBlock& block) {
-  return view<nb::ro>(object, block);
+  return followed(view<nb::ro>(object, block), object, block.patch, block.data, block.strides);
 }
 
 namespace {
@@ -104,6 +105,7 @@ int rank_or_mine(const ArrayObject& self, std::optional<int> rank) {
 }
 
 nb::list blocks_of(const ArrayObject& self, std::optional<int> rank) {
+  const ProgramLine line;
   const AnyArray& array = self.get();
   const int owner = rank_or_mine(self, rank);
   nb::list result;
@@ -120,6 +122,7 @@ nb::list blocks_of(const ArrayObject& self, std::optional<int> rank) {
 }
 
 nb::object block_of(const ArrayObject& self, std::optional<int> rank) {
+  const ProgramLine line;
   const AnyArray& array = self.get();
   const int owner = rank_or_mine(self, rank);
   return array.read_only() ? view_of(self, array.readable_block(owner))

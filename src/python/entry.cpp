@@ -4,6 +4,8 @@
 #include <atomic>
 #include <mutex>
 
+#include "program_line.hpp"
+
 namespace lagoon::atoll::python {
 
 namespace {
@@ -24,6 +26,7 @@ std::uint64_t Entry::count() noexcept {
 // since a holder of the GIL either gets the turn at once or lets the GIL go: no deadlock.
 Entry::Entry(Waits waits) {
   if (entries++ > 0) return;
+  ProgramLine::begin();
   if (waits == Waits::yes) {
     released_ = PyEval_SaveThread();
     turn.lock();
@@ -37,6 +40,7 @@ Entry::Entry(Waits waits) {
 
 Entry::~Entry() {
   if (--entries > 0) return;
+  ProgramLine::end();
   ended.fetch_add(1, std::memory_order_release);
   turn.unlock();
   if (released_ != nullptr) PyEval_RestoreThread(released_);
@@ -53,11 +57,13 @@ void Entry::give_turn_back() noexcept {
 }
 
 OneSided::OneSided(Entry::Waits waits) {
+  ProgramLine::begin();
   begun.fetch_add(1, std::memory_order_relaxed);
   if (waits == Entry::Waits::yes) released_ = PyEval_SaveThread();
 }
 
 OneSided::~OneSided() {
+  ProgramLine::end();
   if (released_ != nullptr) PyEval_RestoreThread(released_);
   ended.fetch_add(1, std::memory_order_release);
 }

@@ -4,6 +4,7 @@
 #include "atoll/periodic.hpp"
 #include "bindings.hpp"
 #include "numpy.hpp"
+#include "program_line.hpp"
 #include "request.hpp"
 #include "section.hpp"
 #include "values.hpp"
@@ -99,7 +100,10 @@ void bind_halo(nb::module_& m) {
                 "directions: collections.abc.Iterable[collections.abc.Sequence[int]]) -> Request"));
   m.def(
       "local_with_halo",
-      [](const ArrayObject& array) { return view_of(array, local_with_halo(array.get())); },
+      [](const ArrayObject& array) {
+        const ProgramLine line;
+        return view_of(array, local_with_halo(array.get()));
+      },
       nb::arg("array"),
       nb::sig("def local_with_halo(array: ArrayBase) -> numpy.typing.NDArray[typing.Any]"));
   m.def("get_periodic", &get, nb::arg("array"), nb::arg("key").none(),

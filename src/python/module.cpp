@@ -2,6 +2,7 @@
 // which is what users import.
 #include "bindings.hpp"
 #include "errors.hpp"
+#include "race_bindings.hpp"
 
 NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   namespace python = lagoon::atoll::python;
@@ -27,6 +28,7 @@ NB_MODULE(_core, m) {  // NOLINT(misc-use-internal-linkage)
   python::bind_solvers(m);
   python::bind_counter(m);
   python::bind_mutexes(m);
+  python::bind_races(m);
   python::bind_mirror(m);
   python::bind_lazy_mirror(m);
   python::bind_files(m);

@@ -6,6 +6,7 @@
 
 #include "transport/transport.hpp"
 #include "world/profile.hpp"
+#include "world/race/detector.hpp"
 
 namespace lagoon::atoll {
 
@@ -32,6 +33,8 @@ Handle::~Handle() {
 
 // The operation stays with the handle: another thread may be asking whether it is done.
 void Handle::wait() {
+  if (operation_ != nullptr && detail::race::Detector::running != nullptr)
+    detail::race::Detector::running->waited(operation_.get());
   if (operation_ == nullptr || operation_->waited) return;
   const detail::ProfiledCall call(detail::world_profile(), "wait");
   operation_->wait();

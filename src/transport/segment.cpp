@@ -11,6 +11,7 @@
 #include "transport/transport.hpp"
 #include "world/collective.hpp"
 #include "world/page.hpp"
+#include "world/race/detector.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -206,8 +207,20 @@ void free_segment(WorldState& world, const Holding& segment) noexcept {
   world.arena().free(segment.offset);
 }
 
+namespace {
+
+/// This rank has no more to do with it.
+void tell_race_detector(const SegmentNumber& number) noexcept try {
+  if (race::Detector* const races = race::Detector::running)
+    races->end_life(number.group, number.sequence);
+} catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): a name is kept for longer
+}
+
+}  // namespace
+
 Segment::~Segment() {
   if (record_ == nullptr || group_->started_in() == nullptr) return;
+  tell_race_detector(number_);
   WorldState& world = group_->world();
   world.observe_agent();
   if (record_->holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
@@ -219,6 +232,7 @@ Segment::~Segment() {
 
 // Entered through a barrier after a fence of all members: nobody uses the memory any more.
 void Segment::destroy() {
+  tell_race_detector(number_);
   if (record_ != nullptr && group_->first_on_node()) free_segment(group_->world(), *record_);
   record_ = nullptr;
 }

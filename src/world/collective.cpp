@@ -17,6 +17,7 @@
 #include "world/doing.hpp"
 #include "world/given_arguments.hpp"
 #include "world/group_state.hpp"
+#include "world/race/detector.hpp"
 #include "world/unread.hpp"
 
 namespace lagoon::atoll::detail {
@@ -115,13 +116,31 @@ Error error_of_exception() {
 
 Error caught() noexcept { return unfailing("telling of a failure", error_of_exception); }
 
+namespace {
+
+void fence_all(GroupState& state) {
+  // Where one write was lost all others are complete.
+  const Failure lost = attempt([&] { state.world().fence(); });
+  race::Detector::tell_fence();
+  if (lost) throw Error(*lost);
+}
+
+/// All members have fenced and met: where they are all ranks, what they did is judged.
+void tell_of_sync(GroupState& state) {
+  race::Detector* const races = race::Detector::running;
+  if (races != nullptr && state.size() == state.world().topology.size)
+    races->synchronise(state.communicator());
+}
+
+}  // namespace
+
 void enter_collective(const Group& group, std::string_view operation, std::uint64_t arguments,
                       const std::function<void()>& validate) {
   GroupState& state = GroupState::of(group);
   const OneCollective alone(state.world());
   const FollowedCall call(operation);
   const Failure failure = attempt([&] {
-    state.world().fence();
+    fence_all(state);
     if (validate) validate();
   });
   try {
@@ -129,24 +148,28 @@ void enter_collective(const Group& group, std::string_view operation, std::uint6
   } catch (const Error& error) {
     throw error.during(operation);
   }
+  tell_of_sync(state);
 }
 
 void leave_collective(const Group& group, const Failure& failure, std::string_view name) {
   GroupState& state = GroupState::of(group);
   const OneCollective alone(state.world());
-  const Failure fence = attempt([&] { state.world().fence(); });
+  const Failure fence = attempt([&] { fence_all(state); });
   const Failure& own = failure ? failure : fence;
   if (state.world().config.check)
     state.agree_or_throw(name, 0, own);
   else
     state.agree_to_go_on(name, own);
+  tell_of_sync(state);
 }
 
 bool leave_with(const Group& group, std::uint64_t word, const Failure& failure) {
   GroupState& state = GroupState::of(group);
   const OneCollective alone(state.world());
-  const Failure fence = attempt([&] { state.world().fence(); });
-  return state.agree_on(word, failure ? failure : fence);
+  const Failure fence = attempt([&] { fence_all(state); });
+  const bool same = state.agree_on(word, failure ? failure : fence);
+  tell_of_sync(state);
+  return same;
 }
 
 void agree_to_start(mpi::Comm communicator, const Failure& failure) {
@@ -180,7 +203,9 @@ void GroupState::meet_or_throw(std::string_view name) {
 }
 
 void GroupState::stay_near(std::string_view name) {
-  if (left_behind_ == unread::broadcasts) meet_or_throw(name);
+  if (left_behind_ != unread::broadcasts) return;
+  const race::Detector::Unordered unordered;
+  meet_or_throw(name);
 }
 
 void GroupState::broadcast(std::span<std::byte> data, int root) {
@@ -208,7 +233,9 @@ void GroupState::act_on(const Agreement& agreement, std::string_view operation,
 }
 
 void GroupState::check(std::string_view operation, std::uint64_t arguments) {
-  if (world().config.check) agree_or_throw(operation, arguments, {});
+  if (!world().config.check) return;
+  const race::Detector::Unordered unordered;
+  agree_or_throw(operation, arguments, {});
 }
 
 void GroupState::throw_failure(int failed, const Failure& mine) {

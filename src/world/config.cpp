@@ -15,6 +15,7 @@
 #include "atoll/error.hpp"
 #include "mpi/library.hpp"
 #include "world/launcher.hpp"
+#include "world/race/wanted.hpp"
 
 extern "C" char** environ;  // NOLINT: POSIX
 
@@ -98,6 +99,9 @@ constexpr std::pair<std::string_view, DeviceKind> device_kinds[] = {
     {"uring", DeviceKind::uring},
     {"threads", DeviceKind::threads}};
 constexpr std::pair<std::string_view, bool> zero_or_one[] = {{"0", false}, {"1", true}};
+enum class Check : std::uint8_t { nothing, calls, races };
+constexpr std::pair<std::string_view, Check> checks[] = {
+    {"0", Check::nothing}, {"1", Check::calls}, {"race", Check::races}};
 constexpr std::pair<std::string_view, bool> check_or_ignore[] = {{"check", true},
                                                                  {"ignore", false}};
 constexpr std::pair<std::string_view, bool> auto_or_off[] = {{"auto", true}, {"off", false}};
@@ -126,8 +130,18 @@ constexpr Setting settings[] = {
     {"ATOLL_NODES", true,
      [](Config& c, const Variable& v) { c.nodes = v.number(4096, "virtual nodes"); },
      [](const Config& c) { return std::to_string(c.nodes); }},
-    {"ATOLL_CHECK", true, [](Config& c, const Variable& v) { c.check = v.choice(zero_or_one); },
-     [](const Config& c) { return name_of(c.check, zero_or_one); }},
+    {"ATOLL_CHECK", true,
+     [](Config& c, const Variable& v) {
+       const Check check = v.choice(checks);
+       c.check = check != Check::nothing;
+       race::wanted = check == Check::races;
+     },
+     [](const Config& c) {
+       return name_of(race::wanted ? Check::races
+                      : c.check    ? Check::calls
+                                   : Check::nothing,
+                      checks);
+     }},
     {"ATOLL_PROGRESS", true,
      [](Config& c, const Variable& v) { c.progress = v.choice(progress_modes); },
      [](const Config& c) { return name_of(c.progress, progress_modes); }},
@@ -223,6 +237,7 @@ void (*Config::adjust)(Config&) = nullptr;
 
 Config Config::from_environment() {
   Config config;
+  race::wanted = false;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     if (!text.starts_with("ATOLL_")) continue;

@@ -9,6 +9,7 @@
 #include "atoll/world.hpp"
 #include "mpi/face.hpp"
 #include "world/group_state.hpp"
+#include "world/race/detector.hpp"
 #include "world/thread_rule.hpp"
 #include "world/unread.hpp"
 #include "world/world_state.hpp"
@@ -80,9 +81,13 @@ OneCollective::OneCollective(Engine& engine) : engine_(engine) {
     throw Error(ErrorKind::state,
                 "another thread of this process is inside a collective call: one thread at a time "
                 "may make them");
+  if (race::Detector* const races = race::Detector::running) races->enter_library();
 }
 
-OneCollective::~OneCollective() { engine_.collective.leave(); }
+OneCollective::~OneCollective() {
+  if (race::Detector* const races = race::Detector::running) races->leave_library();
+  engine_.collective.leave();
+}
 
 InCollectiveCall::InCollectiveCall(Engine& engine, CollectiveCall& call)
     : alone_(engine), engine_(engine), before_(engine.inside) {

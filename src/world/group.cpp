@@ -15,6 +15,7 @@
 #include "world/least.hpp"
 #include "world/mpi_library.hpp"
 #include "world/profile.hpp"
+#include "world/race/detector.hpp"
 
 namespace lagoon::atoll {
 
@@ -56,6 +57,34 @@ class Operation {
   }
   mpi::Op op_ = mpi::op_null;
   bool made_ = false;
+};
+
+constexpr int everybody = -1;
+
+/// Tells the race detector, at the end of a call that is no meeting, who has heard from whom: all
+/// from the root, or from everybody.
+class RaceNote {
+ public:
+  RaceNote(GroupState& state, int root)
+      : state_(state), number_(detail::mix(state.number(), state.calls())), root_(root) {
+    // The root does not wait: what it has done till now counts.
+    if (races() != nullptr && root == state.rank()) races()->release(number_, 0);
+  }
+  RaceNote(const RaceNote&) = delete;
+  RaceNote& operator=(const RaceNote&) = delete;
+  ~RaceNote() {
+    if (races() == nullptr) return;
+    if (root_ == everybody)
+      races()->met(number_, state_.size());
+    else if (root_ != state_.rank())
+      races()->acquire(number_, 1);
+  }
+
+ private:
+  static detail::race::Detector* races() { return detail::race::Detector::running; }
+  GroupState& state_;
+  const std::uint64_t number_;
+  const int root_;
 };
 
 mpi::Op mpi_operation(Reduction op) {
@@ -121,6 +150,7 @@ void Group::fence() const {
   const GroupState& state = GroupState::of(*this);
   const detail::ProfiledCall call(detail::world_profile(), "fence");
   state.world().fence();
+  detail::race::Detector::tell_fence();
 }
 
 void Group::fence(int rank) const {
@@ -129,6 +159,8 @@ void Group::fence(int rank) const {
   const detail::ProfiledCall call(detail::world_profile(), "fence");
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (state.world().progress != nullptr) state.world().progress->fence(node);
+  if (detail::race::Detector* const races = detail::race::Detector::running)
+    races->fenced(state.world_rank(rank));
 }
 
 void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
@@ -137,6 +169,7 @@ void Group::broadcast_bytes(std::span<std::byte> data, int root) const {
   (void)state.world_rank(root);
   const detail::FollowedCall followed("broadcast");
   const detail::InCollectiveCall call = state.in_call();
+  const RaceNote note(state, root);
   if (detail::NodeBoard* board = state.board(); board != nullptr && board->broadcast(data, root))
     return;
   while (!data.empty()) {
@@ -161,6 +194,7 @@ void Group::reduce_elements(void* data, std::size_t count, ElementType type, Red
   detail::check_reducible(type, op);
   const detail::FollowedCall followed("reduce");
   const detail::InCollectiveCall call = state.in_call();
+  const RaceNote note(state, everybody);
   auto* next = static_cast<std::byte*>(data);
   if (detail::NodeBoard* board = state.board();
       board != nullptr && board->reduce({next, count * size_of(type)}, type, op))

@@ -25,6 +25,7 @@
 #include "world/memory_limit.hpp"
 #include "world/mpi_files.hpp"
 #include "world/mpi_library.hpp"
+#include "world/race/detector.hpp"
 #include "world/roles.hpp"
 #include "world/room_for_mpi.hpp"
 #include "world/world_state.hpp"
@@ -238,6 +239,7 @@ void World::finalize() {
     detail::enter_collective(*this, "the end of the program", 1, nullptr);
     farewell.settle();
   }
+  if (detail::race::Detector::running != nullptr) detail::race::Detector::running->tell_end();
   world_state->default_group = Group();
   world_state->all.state()->reclaim();
   if (!world_state->config.profile.empty()) world_state->profile->write(*world_state);

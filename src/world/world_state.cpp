@@ -12,6 +12,8 @@
 #include "world/let_go.hpp"
 #include "world/mpi_files.hpp"
 #include "world/process.hpp"
+#include "world/race/detector.hpp"
+#include "world/race/wanted.hpp"
 #include "world/thread_rule.hpp"
 
 namespace lagoon::atoll::detail {
@@ -63,6 +65,7 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
       // Of the compute ranks: progress ranks serve by now.
       agree_to_start(communicator, attempt([&] { watchdog->start(); }));
     }
+    if (race::wanted) race::Detector::start(*this);
     check_mpi(mpi::barrier(communicator), "MPI_Barrier");
     // Only when all of MPI_COMM_WORLD is here, so that nobody is still inside MPI_Init.
     int here = 0, everybody = 0;
@@ -77,7 +80,8 @@ WorldState::WorldState(std::unique_ptr<const Roles> parts, const Config& setting
 
 /// A name that cannot be written is better told now than at the end of a day's run.
 void WorldState::start_profile() {
-  if (config.profile.empty() && config.timeout == 0) return;
+  // With a profile arrays take no short cuts past the detector either.
+  if (config.profile.empty() && config.timeout == 0 && !race::wanted) return;
   if (!config.profile.empty() && topology.rank == 0 &&
       !std::ofstream(config.profile, std::ios::app).good())
     throw Error(ErrorKind::value, "environment variable ATOLL_PROFILE=" + config.profile +
@@ -89,6 +93,7 @@ WorldState::~WorldState() { end(); }
 
 void WorldState::end() noexcept {
   watchdog.reset();
+  race::Detector::stop();
   chores.clear();
   default_group = Group();
   all = Group();

@@ -397,6 +397,7 @@ LOCAL = {
     "nodes": lambda _: Arguments(),
     "rank": lambda _: Arguments(),
     "size": lambda _: Arguments(),
+    "races": lambda _: Arguments(),
     "world": lambda _: Arguments(),
     "irregular": lambda _: Arguments([[0]]),
     "tiled": lambda _: Arguments((2, 2), ()),

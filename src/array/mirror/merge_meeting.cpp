@@ -12,6 +12,7 @@
 #include "world/collective.hpp"
 #include "world/copy_bytes.hpp"
 #include "world/group_state.hpp"
+#include "world/race/detector.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -114,6 +115,7 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
   for (const char c : operation) hash = mix(hash, static_cast<unsigned char>(c));
   settle(mirror);
   const Failure fence = attempt([&] { node.world().fence(); });
+  race::Detector::tell_fence();
   const Failure& own = failure ? failure : fence;
   const Agreement agreement = node.meet(hash, own.has_value());
   if (mirror.exposed()) {
@@ -126,6 +128,9 @@ Marks meet(ArrayState& array, std::string_view operation, std::uint64_t argument
                small);
     });
   node.barrier();
+  if (race::Detector* const races = race::Detector::running)
+    races->met(mix(mirror.whole.state()->number(), mirror.whole.state()->calls()),
+               mirror.whole.size());
   if (!Marks(mirror).agreed(hash)) {
     // Everybody knows that something is wrong, and asks in the usual way what it is.
     try {

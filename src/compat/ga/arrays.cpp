@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "array/race_notes.hpp"
 #include "atoll/array_in_memory.hpp"
 #include "atoll/error.hpp"
 #include "compat/ga/runtime.hpp"
@@ -213,6 +214,7 @@ Patch GlobalArray::owned(int process) const {
 }
 
 LocalBlock GlobalArray::block(int process) const {
+  const detail::DirectIsTold told;  // by ga_release and ga_release_update
   const LocalBlock block = array().block(rank_of(process));
   return {{without_bytes(block.patch.lo), without_bytes(block.patch.hi)},
           block.data,

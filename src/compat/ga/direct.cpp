@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "array/race_notes.hpp"
 #include "atoll/error.hpp"
 #include "compat/ma/datatypes.hpp"
 #include "ga/macommon.h"
@@ -21,6 +22,19 @@ DirectMemory direct_memory(GlobalArray& a, const Patch& patch) {
     offset += (patch.lo[d] - block.patch.lo[d]) * block.strides[d];
   offset *= static_cast<std::int64_t>(a.type().bytes);
   return {static_cast<std::byte*>(block.data) + offset, block.strides};
+}
+
+int dimensions_of_released(std::int64_t g_a) noexcept {
+  if (!detail::follows_races() || !Runtime::running()) return 0;
+  const GlobalArray* const a = Runtime::get().arrays.find(static_cast<int>(g_a));
+  return a != nullptr && a->allocated() ? a->dimensions() : 0;
+}
+
+void note_released(std::int64_t g_a, const Patch& patch, bool wrote) {
+  const GlobalArray& a = *Runtime::get().arrays.find(static_cast<int>(g_a));
+  for (int d = 0; d < a.dimensions(); ++d)
+    if (patch.lo[d] < 0 || patch.lo[d] >= patch.hi[d] || patch.hi[d] > a.shape()[d]) return;
+  detail::note_direct(*a.array().state(), a.stored(patch), wrote);
 }
 
 std::int64_t index_in_base(int type, const void* address) {

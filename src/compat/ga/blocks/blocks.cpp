@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "array/race_notes.hpp"
 #include "atoll/error.hpp"
 
 namespace lagoon::atoll::ga {
@@ -109,6 +110,7 @@ DirectMemory block_memory(const GlobalArray& a, std::int64_t number) {
                 "array '" + a.plan.name + "' has one block a process, and no block numbers");
   if (!is_block(a, number)) throw bad_block(a, std::to_string(number));
   const AnyArray& array = a.array();
+  const detail::DirectIsTold told;
   // Where there is anything of a block, it lies in the memory of one rank.
   const std::vector<Piece> pieces = array.distribution().pieces(a.stored(block_patch(a, number)));
   if (pieces.empty()) return {nullptr, {}};
@@ -120,6 +122,7 @@ DirectMemory block_memory(const GlobalArray& a, std::int64_t number) {
 
 MemorySegment memory_segment(const GlobalArray& a, int process) {
   const int rank = a.rank_of(process);
+  const detail::DirectIsTold told;
   std::int64_t elements = a.array().distribution().memory_elements(rank);
   if (a.opaque()) elements /= static_cast<std::int64_t>(a.type().bytes);
   return {a.array().storage(rank), elements};

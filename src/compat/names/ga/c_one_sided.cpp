@@ -96,8 +96,10 @@ ATOLL_GA_BOTH(long, NGA_Read_inc, (int g_a, Int subscript[], long inc),
 
 ATOLL_GA_BOTH(void, NGA_Access, (int g_a, Int lo[], Int hi[], void* ptr, Int ld[]),
               ga::access<c_language>(__func__, g_a, lo, hi, ptr, ld));
-// GA's releases do nothing, also where there is no such array any more.
-ATOLL_GA_BOTH(void, NGA_Release, (int, Int*, Int*), void());
-ATOLL_GA_BOTH(void, NGA_Release_update, (int, Int*, Int*), void());
+// GA's releases fail nothing, also where there is no such array any more.
+ATOLL_GA_BOTH(void, NGA_Release, (int g_a, Int* lo, Int* hi),
+              ga::release<c_language>(g_a, lo, hi, false));
+ATOLL_GA_BOTH(void, NGA_Release_update, (int g_a, Int* lo, Int* hi),
+              ga::release<c_language>(g_a, lo, hi, true));
 
 }  // extern "C"

@@ -213,10 +213,21 @@ void ga_access_(const Integer* g_a, const Integer* ilo, const Integer* ihi, cons
   access("ga_access", *g_a, b.lo, b.hi, index, ld);
 }
 
-void nga_release_(const Integer*, const Integer*, const Integer*) {}
-void nga_release_update_(const Integer*, const Integer*, const Integer*) {}
-void ga_release_(const Integer*, const Integer*, const Integer*, const Integer*, const Integer*) {}
-void ga_release_update_(const Integer*, const Integer*, const Integer*, const Integer*,
-                        const Integer*) {}
+void nga_release_(const Integer* g_a, const Integer* lo, const Integer* hi) {
+  ga::release<fortran>(*g_a, lo, hi, false);
+}
+void nga_release_update_(const Integer* g_a, const Integer* lo, const Integer* hi) {
+  ga::release<fortran>(*g_a, lo, hi, true);
+}
+void ga_release_(const Integer* g_a, const Integer* ilo, const Integer* ihi, const Integer* jlo,
+                 const Integer* jhi) {
+  const Bounds b(ilo, ihi, jlo, jhi);
+  ga::release<fortran>(*g_a, b.lo, b.hi, false);
+}
+void ga_release_update_(const Integer* g_a, const Integer* ilo, const Integer* ihi,
+                        const Integer* jlo, const Integer* jhi) {
+  const Bounds b(ilo, ihi, jlo, jhi);
+  ga::release<fortran>(*g_a, b.lo, b.hi, true);
+}
 
 }  // extern "C"
