@@ -17,7 +17,8 @@ bool format_is(std::string_view format, ElementType type) {
     if (!format.starts_with('Z')) return false;
     format.remove_prefix(1);
   }
-  const std::string_view letters = !is_integer(type)          ? "fd"
+  if (traits_of(type).boolean) return format == "?";
+  const std::string_view letters = !is_integer(type)          ? "efd"
                                    : traits_of(type).has_sign ? "bhilq"
                                                               : "BHILQ";
   return format.size() == 1 && letters.find(format.front()) != std::string_view::npos;
@@ -52,39 +53,34 @@ struct Buffer {
   nb::raise_python_error();
 }
 
-/// Whether what NumPy makes no numbers of, or floats, are integers only: those beyond 64 bits.
-/// OverflowError for the first that an integer type does not hold.
-bool are_integers(nb::handle object, ElementType type) {
+/// Whether an object is a NumPy array, or one of its scalars, which convert as arrays do.
+bool has_type(nb::handle object) {
   const NumPy& np = numpy();
-  const nb::object objects = nb::handle(np.asarray)(object, nb::str("O"));
-  for (const nb::handle item : objects.attr("flat")) {
-    if (!PyIndex_Check(item.ptr())) return false;
-    const nb::object number = nb::steal(checked(PyNumber_Index(item.ptr())));
-    alignas(16) std::byte element[16];
-    (void)store_number(number, type, element);
-  }
-  return true;
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(np.ndarray)) != 0 ||
+         PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(np.generic)) != 0;
 }
 
-/// As assignment in NumPy does: an array's integers wrap, those of numbers and lists must fit.
-nb::object converted(nb::handle object, ElementType type) {
+/// As in NumPy an array's integers wrap, those of numbers and lists must fit.
+nb::object converted(nb::handle object, ElementType type, Rule rule) {
   const NumPy& np = numpy();
+  const nb::handle to = np.dtype(type);
+  const bool typed = has_type(object);
+  if (typed && rule == Rule::assign) return nb::handle(np.asarray)(object).attr("astype")(to);
   const nb::object array = nb::handle(np.asarray)(object);
   const nb::object from = array.attr("dtype");
-  const bool is_array = array.is(object);
-  // To NumPy signed integers are of another kind than bytes; here integers become any integers.
-  const ElementType kind = is_integer(type) ? ElementType::int64 : type;
   // Of no values NumPy makes floats: `a[k] = []` is none of the wrong type.
-  const bool none = nb::cast<std::int64_t>(array.attr("size")) == 0;
-  if (!none && !nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
-    if (is_array || !are_integers(object, type)) refuse_kind(object, from, is_array, type);
-    return nb::handle(np.asarray)(object, np.dtype(type));
+  if (nb::cast<std::int64_t>(array.attr("size")) == 0) return array.attr("astype")(to);
+  if (rule == Rule::same_kind) {
+    // To NumPy signed integers are of another kind than unsigned ones; here they are of one.
+    const bool integers = is_integer(type) && !traits_of(type).boolean;
+    const nb::handle kind = integers ? np.dtype(ElementType::int64) : to;
+    const bool large = integers && !typed && nb::cast<std::string>(from.attr("kind")) == "O";
+    if (!large && !nb::cast<bool>(nb::handle(np.can_cast)(from, kind, "same_kind")) &&
+        !(integers && nb::cast<std::string>(from.attr("kind")) == "u"))
+      refuse_kind(object, from, typed, type);
   }
-  nb::object result = array.attr("astype")(np.dtype(type));
-  if (!is_array && is_integer(type) && !none &&
-      PyObject_IsTrue(nb::object(result.attr("__ne__")(array).attr("any")()).ptr()) != 0)
-    (void)are_integers(object, type);  // says which one does not fit
-  return result;
+  if (typed) return array.attr("astype")(to);
+  return nb::handle(np.asarray)(object, to);  // which sees that the numbers fit
 }
 
 }  // namespace
@@ -115,15 +111,17 @@ bool Values::view(nb::handle array, ElementType type, bool to_write) {
   return true;
 }
 
-Values::Values(nb::handle object, ElementType type) {
+Values::Values(nb::handle object, ElementType type, Rule rule) {
   const bool is_array =
       PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(numpy().ndarray)) != 0;
-  if (!is_array && store_number(object, type, number_.data())) {
+  // A float64 of NumPy's is a float of Python's, too, and the usual case.
+  const bool plain = !has_type(object) || (!is_integer(type) && PyFloat_Check(object.ptr()));
+  if (!is_array && plain && store_number(object, type, number_.data(), rule)) {
     data_ = number_.data();
     return;
   }
   if (is_array && view(object, type, false)) return;
-  const nb::object copy = converted(object, type);
+  const nb::object copy = converted(object, type, rule);
   if (!view(copy, type, false))
     throw nb::type_error("cannot use these values as the elements of an array");
 }
@@ -148,10 +146,10 @@ nb::object elements_of(nb::handle object, ElementType type) {
   alignas(16) std::byte number[16];
   const bool is_array =
       PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(np.ndarray)) != 0;
-  if (!is_array && store_number(object, type, number))
+  if (!has_type(object) && store_number(object, type, number, Rule::assign))
     return nb::handle(np.asarray)(numpy_scalar(type, number));
   if (is_array && nb::object(object.attr("dtype")).is(np.dtype(type))) return nb::borrow(object);
-  return converted(object, type);
+  return converted(object, type, Rule::assign);
 }
 
 }  // namespace lagoon::atoll::python

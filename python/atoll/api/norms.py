@@ -52,7 +52,7 @@ def norm(
     if ord is not None or axis is not None or keep:
         agree(x, "norm of", ord, axis, keep)  # which say how many steps there are
     if axis is None and not keep and (of_core := _by_core(x, ord)) is not None:
-        return of_core
+        return floating(x).type(0).real.dtype.type(of_core)
     axes = some_axes(axis, len(x.shape))
     source = whole_array(x, "x")
     kind = floating(source)

@@ -141,6 +141,8 @@ def _of_numpy(key: Any) -> Any:
 def get(array: ArrayBase | LazyMirrorBase, key: Any) -> Any:
     """Read the elements that `key` selects."""
     key = _of_numpy(key)
+    if array.shape == ():
+        return np.asarray(array[()])[key]
     if (rows := _rows(array.shape, key)) is not None:
         result = np.empty(_result_shape(array.shape, key), dtype=array.dtype)
         for patch, place in rows:
@@ -154,6 +156,11 @@ def get(array: ArrayBase | LazyMirrorBase, key: Any) -> Any:
 def put(array: ArrayBase, key: Any, value: Any) -> None:
     """Store `value`, broadcast, to the elements that `key` selects."""
     key = _of_numpy(key)
+    if array.shape == ():
+        whole = np.array(array[()])
+        whole[key] = array.elements_from(value)
+        array[()] = whole
+        return
     if (rows := _rows(array.shape, key)) is not None:
         values = _fit(array, value, _result_shape(array.shape, key))
         for patch, place in rows:
@@ -166,6 +173,12 @@ def put(array: ArrayBase, key: Any, value: Any) -> None:
 def add(array: ArrayBase, key: Any, value: Any, alpha: Any = None) -> None:
     """Add `alpha * value` to the elements that `key` selects; equal ones add up."""
     key = _of_numpy(key)
+    if array.shape == ():
+        chosen = np.zeros((), np.int64)
+        np.add.at(chosen, key, 1)
+        if chosen:
+            array.accumulate((), value, alpha)
+        return
     if (rows := _rows(array.shape, key)) is not None:
         values = _fit(array, value, _result_shape(array.shape, key))
         for patch, place in rows:

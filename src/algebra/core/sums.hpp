@@ -4,6 +4,7 @@
 
 #include <array>
 #include <complex>
+#include <concepts>
 #include <cstdint>
 
 #include "world/arithmetic.hpp"
@@ -66,9 +67,9 @@ using Wide =
                        std::conditional_t<is_complex_type<T>, std::complex<double>, double>>;
 
 /// The sum of the ranks' results, as what the user gets.
-template <class W>
-Scalar over_ranks(const Group& group, W local) {
-  if constexpr (std::is_integral_v<W>)
+template <Element T>
+Scalar over_ranks(const Group& group, Wide<T> local) {
+  if constexpr (std::signed_integral<T>)
     return group.reduce(static_cast<std::int64_t>(local));
   else
     return group.reduce(local);
