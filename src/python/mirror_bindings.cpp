@@ -157,7 +157,8 @@ is inside Atoll; one that is dropped is waited for by the next merge of the arra
       "mirror",
       [](const ArrayObject& a, const std::string& name) {
         const AnyArray& array = a.get();
-        return ArrayObject(waiting([&] { return mirror(array, name); }), Layout::blocked());
+        return ArrayObject(waiting([&] { return mirror(array, name); }), Layout::blocked(),
+                           a.single());
       },
       nb::arg("a"), nb::arg("name"));
 }

@@ -95,3 +95,12 @@ def test_views_and_places_know_no_dimension():
     mirrored = a.mirror()
     assert mirrored.shape == ()
     assert float(mirrored) == 2.0
+
+
+def test_checkpoints_keep_them(folder):
+    atoll.checkpoint.save(folder / "run", {"a": atoll.full((), 2.0), "b": atoll.ones(1), "n": 3})
+    found = atoll.checkpoint.load(folder / "run")
+    assert (found["a"].shape, found["b"].shape, found["n"]) == ((), (1,), 3)
+    assert float(found["a"]) == 2.0
+    with pytest.raises((TypeError, ValueError), match="shape"):
+        atoll.disk.create(folder / "none.zarr", ())

@@ -234,7 +234,7 @@ Scalar trace(const AnyArray& a) {
               local += static_cast<W>(
                   static_cast<detail::Computed<T>>(element(memory, block, i, i)));
           });
-          result = detail::over_ranks<detail::Computed<T>>(a.group(), local);
+          result = detail::over_ranks(a.group(), a.type(), local);
         });
       });
   return result;

@@ -120,7 +120,7 @@ Scalar sum(const View& a) {
       Wide<T> local{};
       detail::visit_own<T>(a,
                            [&](const T* x, std::int64_t count) { local += local_sum(x, count); });
-      result = over_ranks<T>(a.array.group(), local);
+      result = over_ranks(a.array.group(), a.array.type(), local);
     });
   });
   return result;
@@ -152,7 +152,7 @@ Scalar dot(const View& a, const View& b) {
       detail::visit_operands<T>(operands, [&](std::int64_t count, const auto& x) {
         local += local_dot(x[0], x[1], count);
       });
-      result = over_ranks<T>(a.array.group(), local);
+      result = over_ranks(a.array.group(), a.array.type(), local);
     });
   });
   return result;
