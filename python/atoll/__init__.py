@@ -14,7 +14,7 @@ Run with `atoll run -n 4 script.py` (or `mpiexec -n 4 python script.py`), or pla
 5.0
 >>> a.at[0, :] += 1.0  # atomic accumulate, by every rank
 >>> atoll.sync()
->>> bool(a[0, 7] == atoll.size())
+>>> int(a[0, 7]) == atoll.size()
 True
 
 Functions and methods named "collective" are called by all ranks in the same order; the others by

@@ -309,13 +309,14 @@ What is read, and `out`, are not to be touched before its `wait`. Not collective
            request_text)
       .def(
           "elements_from",
-          [](const ArrayObject& self, nb::handle value) {
-            return elements_of(value, self.get().type());
+          [](const ArrayObject& self, nb::handle value, bool to_add) {
+            return elements_of(value, self.get().type(), to_add ? Rule::same_kind : Rule::assign);
           },
-          nb::arg("value").none(),
-          nb::sig("def elements_from(self, value: typing.Any) -> "
+          nb::arg("value").none(), nb::arg("to_add") = false,
+          nb::sig("def elements_from(self, value: typing.Any, to_add: bool = False) -> "
                   "numpy.typing.NDArray[typing.Any]"),
-          "What storing the value would store, as a NumPy array; errors are those of storing.")
+          "What storing the value would store, or adding it add, as a NumPy array; errors are those "
+          "of storing or adding.")
       .def("gather_elements", &gather, nb::arg("positions"),
            nb::sig("def gather_elements(self, positions: numpy.typing.NDArray[numpy.int64]) -> "
                    "numpy.typing.NDArray[typing.Any]"))

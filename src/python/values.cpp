@@ -53,33 +53,47 @@ struct Buffer {
   nb::raise_python_error();
 }
 
-/// Whether an object is a NumPy array, or one of its scalars, which convert as arrays do.
-bool has_type(nb::handle object) {
-  const NumPy& np = numpy();
-  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(np.ndarray)) != 0 ||
-         PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(np.generic)) != 0;
+/// `store_number` also for NumPy's scalars, which in assignments are the numbers that they hold. A
+/// float64 is a float of Python's.
+bool store_scalar(nb::handle object, ElementType type, std::byte* element, Rule rule) {
+  if (store_number(object, type, element, rule)) return true;
+  if (!PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(numpy().generic)))
+    return false;
+  return store_number(nb::object(object.attr("item")()), type, element, rule);
+}
+
+/// Whether what NumPy makes no numbers of are integers only: those beyond 64 bits.
+bool are_integers(nb::handle array) {
+  for (const nb::handle item : array.attr("flat"))
+    if (!PyIndex_Check(item.ptr())) return false;
+  return true;
+}
+
+/// Whether numbers of one of NumPy's kinds become elements by a rule.
+bool becomes(char kind, ElementType type, Rule rule) {
+  const std::string_view kinds = "biufc";
+  const std::size_t place = kinds.find(kind);
+  if (place == std::string_view::npos) return false;
+  const ElementTraits& traits = traits_of(type);
+  if (traits.complex || (rule == Rule::assign && (traits.boolean || kind != 'c'))) return true;
+  if (traits.boolean) return kind == 'b';
+  // To NumPy integers with a sign are of another kind than those without; here they are of one.
+  return place < (traits.integer ? 3U : 4U);
 }
 
 /// As in NumPy an array's integers wrap, those of numbers and lists must fit.
 nb::object converted(nb::handle object, ElementType type, Rule rule) {
   const NumPy& np = numpy();
   const nb::handle to = np.dtype(type);
-  const bool typed = has_type(object);
-  if (typed && rule == Rule::assign) return nb::handle(np.asarray)(object).attr("astype")(to);
   const nb::object array = nb::handle(np.asarray)(object);
-  const nb::object from = array.attr("dtype");
   // Of no values NumPy makes floats: `a[k] = []` is none of the wrong type.
   if (nb::cast<std::int64_t>(array.attr("size")) == 0) return array.attr("astype")(to);
-  if (rule == Rule::same_kind) {
-    // To NumPy signed integers are of another kind than unsigned ones; here they are of one.
-    const bool integers = is_integer(type) && !traits_of(type).boolean;
-    const nb::handle kind = integers ? np.dtype(ElementType::int64) : to;
-    const bool large = integers && !typed && nb::cast<std::string>(from.attr("kind")) == "O";
-    if (!large && !nb::cast<bool>(nb::handle(np.can_cast)(from, kind, "same_kind")) &&
-        !(integers && nb::cast<std::string>(from.attr("kind")) == "u"))
-      refuse_kind(object, from, typed, type);
-  }
-  if (typed) return array.attr("astype")(to);
+  const bool is_array = array.is(object);
+  const nb::object from = array.attr("dtype");
+  const auto kind = nb::cast<std::string>(from.attr("kind"));
+  const bool large = kind == "O" && !is_array && !traits_of(type).boolean && are_integers(array);
+  if (!large && !becomes(kind.front(), type, rule)) refuse_kind(object, from, is_array, type);
+  if (is_array) return array.attr("astype")(to);
   return nb::handle(np.asarray)(object, to);  // which sees that the numbers fit
 }
 
@@ -114,9 +128,7 @@ bool Values::view(nb::handle array, ElementType type, bool to_write) {
 Values::Values(nb::handle object, ElementType type, Rule rule) {
   const bool is_array =
       PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(numpy().ndarray)) != 0;
-  // A float64 of NumPy's is a float of Python's, too, and the usual case.
-  const bool plain = !has_type(object) || (!is_integer(type) && PyFloat_Check(object.ptr()));
-  if (!is_array && plain && store_number(object, type, number_.data(), rule)) {
+  if (!is_array && store_scalar(object, type, number_.data(), rule)) {
     data_ = number_.data();
     return;
   }
@@ -141,15 +153,15 @@ Values Values::writable(nb::handle array, ElementType type) {
   return Values(array, type, Writable{});
 }
 
-nb::object elements_of(nb::handle object, ElementType type) {
+nb::object elements_of(nb::handle object, ElementType type, Rule rule) {
   const NumPy& np = numpy();
   alignas(16) std::byte number[16];
   const bool is_array =
       PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(np.ndarray)) != 0;
-  if (!has_type(object) && store_number(object, type, number, Rule::assign))
+  if (!is_array && store_scalar(object, type, number, rule))
     return nb::handle(np.asarray)(numpy_scalar(type, number));
   if (is_array && nb::object(object.attr("dtype")).is(np.dtype(type))) return nb::borrow(object);
-  return converted(object, type, Rule::assign);
+  return converted(object, type, rule);
 }
 
 }  // namespace lagoon::atoll::python

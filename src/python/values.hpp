@@ -51,6 +51,6 @@ class Values {
 };
 
 /// The same as an ndarray of the type, for who cuts and broadcasts it in Python.
-nb::object elements_of(nb::handle object, ElementType type);
+nb::object elements_of(nb::handle object, ElementType type, Rule rule);
 
 }  // namespace lagoon::atoll::python

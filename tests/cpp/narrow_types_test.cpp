@@ -227,7 +227,7 @@ TEST(UnsignedNumbers, AreLargerThanThoseWithASign) {
   world().sync();
   maximum(a, b, c);
   EXPECT_TRUE(holds(c, std::vector<std::uint64_t>{high + 5, high + 1, ~std::uint64_t{0}}));
-  divide(a, b, c);
+  EXPECT_EQ(divide(a, b, c), 0);
   EXPECT_TRUE(holds(c, std::vector<std::uint64_t>{(high + 5) / 3, 0, ~std::uint64_t{0}}));
   EXPECT_EQ(maximum_element(a).value.as<std::uint64_t>(), ~std::uint64_t{0});
   EXPECT_EQ(minimum_element(a).position, Index{1});
@@ -251,7 +251,8 @@ TEST(NarrowTypes, EachConvertsToEachThatHoldsItsKind) {
         return traits.boolean ? 0 : traits.integer ? 1 : traits.complex ? 3 : 2;
       };
       if (kind(from) > kind(to.type)) {
-        EXPECT_TRUE(throws_error([&] { copy(source, target); }, ErrorKind::type, {to.name}));
+        EXPECT_TRUE(throws_error([&] { copy(source, target); }, ErrorKind::type,
+                                 {std::string(to.name)}));
         continue;
       }
       copy(source, target);
@@ -335,7 +336,9 @@ TEST(NarrowTypes, CountersOfAllSizesCountAlone) {
     Elements expected(type, 8);
     for (std::int64_t i = 0; i < 8; ++i) expected.set(i, i == 3 ? 20 * world().size() : 0);
     expect_equal(read(array), expected);
-    if (world().rank() == 0) EXPECT_EQ(array.swap({3}, 100), 20 * world().size());
+    if (world().rank() == 0) {
+      EXPECT_EQ(array.swap({3}, 100), 20 * world().size());
+    }
     expected.set(3, 100);
     expect_equal(read(array), expected);
   });
@@ -349,7 +352,9 @@ TEST(TruthValues, AreAddedByOrAndPrintedInWords) {
   world().sync();
   std::ostringstream text;
   print(a, text, 3);
-  if (world().rank() == 0) EXPECT_NE(text.str().find("[False  True  True]"), std::string::npos);
+  if (world().rank() == 0) {
+    EXPECT_NE(text.str().find("[False  True  True]"), std::string::npos) << text.str();
+  }
   EXPECT_EQ(sum(a).as<std::int64_t>(), 2);
   EXPECT_TRUE(throws_error([&] { fill(a, 2); }, ErrorKind::value, {"2", "bool"}));
   world().sync();
@@ -362,8 +367,9 @@ TEST(Float16, IsPrintedAsShortAsItIs) {
   world().sync();
   std::ostringstream text;
   print(a, text, 3);
-  if (world().rank() == 0)
+  if (world().rank() == 0) {
     EXPECT_NE(text.str().find("[0.1 1.  2.5]"), std::string::npos) << text.str();
+  }
   world().sync();
 }
 

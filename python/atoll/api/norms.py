@@ -44,7 +44,7 @@ def norm(
 
     >>> import atoll
     >>> a = atoll.full((2, 4), 2.0)
-    >>> atoll.linalg.norm(a, 1), atoll.linalg.norm(a, axis=1)[...]
+    >>> float(atoll.linalg.norm(a, 1)), atoll.linalg.norm(a, axis=1)[...]
     (4.0, array([4., 4.]))
 
     """

@@ -124,8 +124,10 @@ def _result_shape(shape: tuple[int, ...], key: Any) -> tuple[int, ...]:
     return np.shape(nothing[key])
 
 
-def _fit(array: ArrayBase, value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    values = array.elements_from(value)
+def _fit(
+    array: ArrayBase, value: Any, shape: tuple[int, ...], *, to_add: bool = False
+) -> NDArray[Any]:
+    values = array.elements_from(value, to_add)
     while values.ndim > len(shape) and values.shape[0] == 1:
         values = values[0]
     return np.broadcast_to(values, shape)
@@ -180,10 +182,10 @@ def add(array: ArrayBase, key: Any, value: Any, alpha: Any = None) -> None:
             array.accumulate((), value, alpha)
         return
     if (rows := _rows(array.shape, key)) is not None:
-        values = _fit(array, value, _result_shape(array.shape, key))
+        values = _fit(array, value, _result_shape(array.shape, key), to_add=True)
         for patch, place in rows:
             array.accumulate(patch, values[place], alpha)
         return
     where, shape = positions(array.shape, key)
-    values = np.ascontiguousarray(_fit(array, value, shape)).reshape(-1)
+    values = np.ascontiguousarray(_fit(array, value, shape, to_add=True)).reshape(-1)
     array.scatter_accumulate_elements(where, values, alpha)
