@@ -85,7 +85,7 @@ Scalar stored(ElementType type, const Scalar& a, const Scalar& b, const F& f) {
   if (!is_integer(type)) return f(a.as<double>(), b.as<double>());
   return with_element_type(type, [&]<class T>(T) -> Scalar {
     const std::int64_t result = f(a.as<std::int64_t>(), b.as<std::int64_t>());
-    return Scalar(static_cast<T>(result));
+    return Scalar(Scalar(result).as<T>());
   });
 }
 
@@ -109,10 +109,22 @@ constexpr auto product_of_two = []<class W>(W x, W y) {
     return x * y;
 };
 
+/// Of real numbers alone.
+template <class F>
+auto real(const F& f) {
+  return [f]<class W>(W x, W y) {
+    if constexpr (std::is_arithmetic_v<W>)
+      return static_cast<W>(f(x, y));
+    else
+      return x;
+  };
+}
+
 TEST(Float16, AllNumbersComeBackFromFloat) {
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
     const auto number = Float16::of_bits(static_cast<std::uint16_t>(bits));
     ASSERT_EQ(Float16(static_cast<float>(number)).bits(), bits);
+    if (std::isnan(static_cast<float>(number))) continue;  // a double may have it quiet
     ASSERT_EQ(Float16(static_cast<double>(number)).bits(), bits);
   }
   EXPECT_EQ(static_cast<float>(Float16(1)), 1.0F);
@@ -163,11 +175,11 @@ TEST(NarrowTypes, ArithmeticWrapsAndRoundsAsTheNumbersDo) {
     expect(product_of_two);
     if (is_complex(type) || type == ElementType::uint64) return;  // see below
     minimum(a, b, c);
-    expect([](auto u, auto v) { return u < v ? u : v; });
+    expect(real([](auto u, auto v) { return u < v ? u : v; }));
     maximum(a, b, c);
-    expect([](auto u, auto v) { return u > v ? u : v; });
+    expect(real([](auto u, auto v) { return u > v ? u : v; }));
     absolute(a, c);
-    expect([&](auto u, auto) { return u < 0 ? static_cast<decltype(u)>(0 - u) : u; });
+    expect(real([](auto u, auto) { return u < 0 ? 0 - u : u; }));
   });
 }
 
