@@ -80,7 +80,7 @@ from atoll.api.creation import (
 from atoll.api.cumulative import cumprod, cumsum, cumulative_prod, cumulative_sum
 from atoll.api.data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
 from atoll.api.diagonals import diag, diagonal, trace
-from atoll.api.elementwise import allclose, array_equal, clip, imag, real, round, where
+from atoll.api.elementwise import allclose, array_equal, clip, imag, isclose, real, round, where
 from atoll.api.joining import (
     append,
     array_split,
@@ -219,6 +219,7 @@ __all__ = [
     "inner",
     "interp",
     "irregular",
+    "isclose",
     "isdtype",
     "kron",
     "linalg",

@@ -38,18 +38,18 @@ struct Buffer {
   Buffer& operator=(const Buffer&) = delete;
 };
 
-[[noreturn]] void refuse_kind(nb::handle object, nb::handle from, bool is_array, ElementType type) {
+[[noreturn]] void refuse_kind(nb::handle object, nb::handle from, bool is_array, ElementType type,
+                              Rule rule) {
   const std::string name(name_of(type));
+  const char* const by = rule == Rule::assign ? "" : " by the rule 'same_kind'";
   if (is_array)
     PyErr_Format(PyExc_TypeError,
-                 "cannot cast the value, which is of %S, to the array's %s by the rule "
-                 "'same_kind'; use astype",
-                 from.ptr(), name.c_str());
+                 "cannot cast the value, which is of %S, to the array's %s%s; use astype",
+                 from.ptr(), name.c_str(), by);
   else
     PyErr_Format(PyExc_TypeError,
-                 "cannot cast the value %R, which is of %S, to the array's %s by the rule "
-                 "'same_kind'; use astype",
-                 object.ptr(), from.ptr(), name.c_str());
+                 "cannot cast the value %R, which is of %S, to the array's %s%s; use astype",
+                 object.ptr(), from.ptr(), name.c_str(), by);
   nb::raise_python_error();
 }
 
@@ -92,7 +92,7 @@ nb::object converted(nb::handle object, ElementType type, Rule rule) {
   const nb::object from = array.attr("dtype");
   const auto kind = nb::cast<std::string>(from.attr("kind"));
   const bool large = kind == "O" && !is_array && !traits_of(type).boolean && are_integers(array);
-  if (!large && !becomes(kind.front(), type, rule)) refuse_kind(object, from, is_array, type);
+  if (!large && !becomes(kind.front(), type, rule)) refuse_kind(object, from, is_array, type, rule);
   if (is_array) return array.attr("astype")(to);
   return nb::handle(np.asarray)(object, to);  // which sees that the numbers fit
 }
