@@ -52,9 +52,9 @@ ByteWriter real_type(std::uint64_t bytes) {
   const std::uint64_t exponent = 8 * bytes - 1 - mantissa;
   ByteWriter type;
   type.u8(class_and_version).u8(mantissa_is_normalised).u8(8 * bytes - 1).u8(0).u32(bytes);
-  type.u16(0).u16(8 * bytes);                             // offset and precision, in bits
-  type.u8(mantissa).u8(exponent);                         // exponent: place and size
-  type.u8(0).u8(mantissa);                                // its place and size
+  type.u16(0).u16(8 * bytes);                          // offset and precision, in bits
+  type.u8(mantissa).u8(exponent);                      // exponent: place and size
+  type.u8(0).u8(mantissa);                             // its place and size
   type.u32((std::uint64_t{1} << (exponent - 1)) - 1);  // bias
   return type;
 }

@@ -199,8 +199,9 @@ std::int64_t bits_of(nb::handle number, const AnyArray& array, const char* what)
   return std::get<std::int64_t>(value);
 }
 nb::object number_of(std::int64_t bits, const AnyArray& array) {
-  return python_number(array.type() == ElementType::uint64 ? Scalar(static_cast<std::uint64_t>(bits))
-                                                           : Scalar(bits));
+  return python_number(array.type() == ElementType::uint64
+                           ? Scalar(static_cast<std::uint64_t>(bits))
+                           : Scalar(bits));
 }
 
 nb::object fetch_add(const ArrayObject& self, nb::handle position, nb::handle increment) {
@@ -315,7 +316,8 @@ What is read, and `out`, are not to be touched before its `wait`. Not collective
           nb::arg("value").none(), nb::arg("to_add") = false,
           nb::sig("def elements_from(self, value: typing.Any, to_add: bool = False) -> "
                   "numpy.typing.NDArray[typing.Any]"),
-          "What storing the value would store, or adding it add, as a NumPy array; errors are those "
+          "What storing the value would store, or adding it add, as a NumPy array; errors are "
+          "those "
           "of storing or adding.")
       .def("gather_elements", &gather, nb::arg("positions"),
            nb::sig("def gather_elements(self, positions: numpy.typing.NDArray[numpy.int64]) -> "

@@ -21,8 +21,8 @@ namespace lagoon::atoll::python {
 class Values {
  public:
   static constexpr int most_dimensions = 64;  // NumPy's own limit
-  /// TypeError where the rule forbids the conversion (float64 to int32 in arithmetic); OverflowError
-  /// for a number, or one in a list, that the type does not hold.
+  /// TypeError where the rule forbids the conversion (float64 to int32 in arithmetic);
+  /// OverflowError for a number, or one in a list, that the type does not hold.
   Values(nb::handle object, ElementType type, Rule rule = Rule::same_kind);
   /// An array to be written to: must be a writable ndarray of exactly this type.
   static Values writable(nb::handle array, ElementType type);

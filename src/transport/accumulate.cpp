@@ -90,8 +90,7 @@ struct NarrowAdder {
 
   void run(std::byte* target, const std::byte* source, std::int64_t n) const noexcept {
     BatchMemory sums, terms;
-    const bool atomic =
-        can_count(type) && atomics_in_use->load(std::memory_order_relaxed) != 0;
+    const bool atomic = can_count(type) && atomics_in_use->load(std::memory_order_relaxed) != 0;
     for_each_batch_of(n, [&](std::int64_t first, std::int64_t count) {
       std::byte* const to = target + first * size;
       widen_terms(source + first * size, terms.data(), count);

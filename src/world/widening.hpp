@@ -34,8 +34,8 @@ void for_each_batch_of(std::int64_t elements, F&& f) {
     f(first, std::min(batch_elements, elements - first));
 }
 
-/// A run of bytes as large as an element, to move elements of any type. Complex numbers lie as their
-/// parts do.
+/// A run of bytes as large as an element, to move elements of any type. Complex numbers lie as
+/// their parts do.
 template <std::size_t size>
 struct alignas(size < 8 ? size : 8) ElementBytes {
   std::array<std::byte, size> bytes;

@@ -29,7 +29,9 @@ struct Elements {
 
   explicit Elements(ElementType of, std::int64_t count = length)
       : type(of), bytes(static_cast<std::size_t>(count) * size_of(of)) {}
-  std::int64_t count() const { return std::ssize(bytes) / static_cast<std::int64_t>(size_of(type)); }
+  std::int64_t count() const {
+    return std::ssize(bytes) / static_cast<std::int64_t>(size_of(type));
+  }
   void set(std::int64_t i, const Scalar& value) {
     with_element_type(type, [&]<class T>(T) {
       const T number = value.as<T>();
@@ -263,8 +265,8 @@ TEST(NarrowTypes, EachConvertsToEachThatHoldsItsKind) {
         return traits.boolean ? 0 : traits.integer ? 1 : traits.complex ? 3 : 2;
       };
       if (kind(from) > kind(to.type)) {
-        EXPECT_TRUE(throws_error([&] { copy(source, target); }, ErrorKind::type,
-                                 {std::string(to.name)}));
+        EXPECT_TRUE(
+            throws_error([&] { copy(source, target); }, ErrorKind::type, {std::string(to.name)}));
         continue;
       }
       copy(source, target);

@@ -26,8 +26,8 @@
 
 namespace lagoon::atoll::test {
 
-/// For TYPED_TEST_SUITE: what algebra is compiled for, and a narrow type. (One without a sign and the
-/// other narrow ones go the same ways: narrow_types_test.cpp.)
+/// For TYPED_TEST_SUITE: what algebra is compiled for, and a narrow type. (One without a sign and
+/// the other narrow ones go the same ways: narrow_types_test.cpp.)
 using AllTypes = testing::Types<std::int32_t, std::int64_t, float, double, std::complex<float>,
                                 std::complex<double>, std::uint8_t>;
 constexpr bool is_tested(ElementType type) noexcept {

@@ -62,7 +62,7 @@ def test_they_are_operands_like_others():
         (a * a, 9.0),
         (-a, -3.0),
         (a == 3, True),
-        (a < b, 3.0 < x),
+        (a < b, x > 3.0),
         (np.sqrt(a), np.sqrt(3.0)),
         (atoll.where(b > a, b, a), np.where(x > 3, x, 3.0)),
         (a.copy(), 3.0),

@@ -285,7 +285,6 @@ def allclose(
 @collective_over_copies
 def contains(a: Any, value: Any) -> bool:
     """Tell whether an element of an array equals a number. Collective."""
-
     operands = {"a": a, "value": value}
     return bool(any_of(blockwise("in", np.equal, operands, np.dtype(np.bool_))))
 

@@ -140,8 +140,9 @@ void visit_memory(std::span<const View> inputs,
   });
 }
 
-void transform_memory(std::span<const View> inputs, const MutableView& out,
-                      const std::function<void(std::int64_t count, Elements, std::byte*)>& compute) {
+void transform_memory(
+    std::span<const View> inputs, const MutableView& out,
+    const std::function<void(std::int64_t count, Elements, std::byte*)>& compute) {
   const Transform work = on_stored(out.array.type(), inputs.size(), compute);
   const View target = out;
   if (own_elements(out.array) == 0 || target.section().empty()) return;

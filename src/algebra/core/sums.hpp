@@ -70,7 +70,8 @@ template <class W>
 Scalar over_ranks(const Group& group, ElementType type, W local) {
   const W total = group.reduce(local);
   if constexpr (std::is_integral_v<W>)
-    if (traits_of(type).has_sign || traits_of(type).boolean) return static_cast<std::int64_t>(total);
+    if (traits_of(type).has_sign || traits_of(type).boolean)
+      return static_cast<std::int64_t>(total);
   return total;
 }
 

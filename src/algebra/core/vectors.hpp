@@ -80,7 +80,8 @@ std::vector<T> read_elements(ElementType stored, std::size_t count, const Read& 
   return values;
 }
 
-/// The other way round: calls `write(memory)` with the elements as they are stored, if there are any.
+/// The other way round: calls `write(memory)` with the elements as they are stored, if there are
+/// any.
 template <Element T, class Write>
 void write_elements(ElementType stored, std::span<const T> values, const Write& write) {
   if (values.empty()) return;

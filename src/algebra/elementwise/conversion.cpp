@@ -68,9 +68,8 @@ void move_bytes(Target to, Steps to_steps, Source from, Steps from_steps, std::i
   }
 }
 MoveTile byte_mover(ElementType type) {
-  return with_element_size(size_of(type), []<class Bytes>(Bytes) -> MoveTile {
-    return move_bytes<Bytes>;
-  });
+  return with_element_size(size_of(type),
+                           []<class Bytes>(Bytes) -> MoveTile { return move_bytes<Bytes>; });
 }
 
 /// Between types in which arithmetic is done; null where they cannot be cast.
@@ -113,10 +112,9 @@ void move_narrow(Target to, Steps to_steps, Source from, Steps from_steps, std::
   for (std::int64_t i = 0; i < rows; ++i)
     for_each_batch_of(columns, [&](std::int64_t first, std::int64_t count) {
       const Source source{
-          from.type,
-          from.memory + (i * from_steps.row + first * from_steps.column) * from_size};
-      const Target target{
-          to.type, to.memory + (i * to_steps.row + first * to_steps.column) * to_size};
+          from.type, from.memory + (i * from_steps.row + first * from_steps.column) * from_size};
+      const Target target{to.type,
+                          to.memory + (i * to_steps.row + first * to_steps.column) * to_size};
       Source in = source;
       if (from_steps.column != 1) {
         byte_mover(from.type)({from.type, packed_from.data()}, {0, 1}, source, from_steps, 1,
@@ -162,8 +160,7 @@ void move_strided(Target to, const Index& to_strides, Source from, const Index& 
     for (std::int64_t i = 0; i < rows; i += tile)
       for (std::int64_t j = 0; j < columns; j += tile)
         move_one(
-            {to.type,
-             to.memory + (to_plane + i * to_steps.row + j * to_steps.column) * to_bytes},
+            {to.type, to.memory + (to_plane + i * to_steps.row + j * to_steps.column) * to_bytes},
             to_steps,
             {from.type,
              from.memory + (from_plane + i * from_steps.row + j * from_steps.column) * from_bytes},

@@ -231,8 +231,8 @@ Scalar trace(const AnyArray& a) {
           for_each_own_block(a, [&](const OwnedBlock& block) {
             const auto [first, last] = diagonal_in(block.patch);
             for (std::int64_t i = first; i < last; ++i)
-              local += static_cast<W>(
-                  static_cast<detail::Computed<T>>(element(memory, block, i, i)));
+              local +=
+                  static_cast<W>(static_cast<detail::Computed<T>>(element(memory, block, i, i)));
           });
           result = detail::over_ranks(a.group(), a.type(), local);
         });
@@ -265,8 +265,7 @@ void scale_columns(AnyArray& a, const AnyArray& v) {
       [&]<class T>(T) {
         T* const memory = detail::own_memory<T>(a);
         for_each_own_block(a, [&](const OwnedBlock& block) {
-          const auto factors =
-              detail::fetch_stored<T>(v, block.patch.lo[1], block.patch.hi[1]);
+          const auto factors = detail::fetch_stored<T>(v, block.patch.lo[1], block.patch.hi[1]);
           for_each_row_of(memory, block, [&](std::int64_t, T* x, std::int64_t stride) {
             for (const T factor : factors) {
               *x = detail::times(*x, factor);

@@ -50,7 +50,8 @@ std::vector<std::byte> fetch(const AnyArray& a, const Window& window) {
         patch.hi[d] = window.head[d];
       }
     }
-    if (!patch.empty()) a.get(patch, data.data() + static_cast<std::size_t>(offset) * size, strides);
+    if (!patch.empty())
+      a.get(patch, data.data() + static_cast<std::size_t>(offset) * size, strides);
   } while (next_position(part, parts));
   return data;
 }
@@ -118,8 +119,7 @@ void print(const AnyArray& a, std::ostream& stream, int edge_items) {
     }
     const Window window = choose_window(a.shape(), edge_items);
     const std::vector<std::byte> shown = fetch(a, window);
-    const auto texts =
-        detail::texts_of(a.type(), shown.data(), shown.size() / size_of(a.type()));
+    const auto texts = detail::texts_of(a.type(), shown.data(), shown.size() / size_of(a.type()));
     Writer(stream, window, texts).write(0);
     stream << "\n";
     stream.flush();

@@ -261,22 +261,20 @@ std::int64_t pack(const AnyArray& source, const AnyArray& mask, AnyArray& target
 
 std::int64_t unpack(const AnyArray& source, const AnyArray& mask, AnyArray& target,
                     const Patch& patch) {
-  return repack("unpack", source, mask, target, patch, false,
-                [&](const Stretch& stretch, const std::vector<bool>& marks, const Count& count) {
-                  with_computed_type(source.type(), [&]<class T>(T) {
-                    const auto length =
-                        static_cast<std::int64_t>(std::count(marks.begin(), marks.end(), true));
-                    const std::vector<T> packed =
-                        fetch<T>(source, {count.before, count.before + length});
-                    std::vector<std::int64_t> positions;
-                    for (std::size_t i = 0; i < marks.size(); ++i)
-                      if (marks[i])
-                        positions.push_back(stretch.first + static_cast<std::int64_t>(i));
-                    detail::write_elements<T>(
-                        target.type(), packed,
-                        [&](const void* from) { target.scatter(positions, from); });
-                  });
-                });
+  return repack(
+      "unpack", source, mask, target, patch, false,
+      [&](const Stretch& stretch, const std::vector<bool>& marks, const Count& count) {
+        with_computed_type(source.type(), [&]<class T>(T) {
+          const auto length =
+              static_cast<std::int64_t>(std::count(marks.begin(), marks.end(), true));
+          const std::vector<T> packed = fetch<T>(source, {count.before, count.before + length});
+          std::vector<std::int64_t> positions;
+          for (std::size_t i = 0; i < marks.size(); ++i)
+            if (marks[i]) positions.push_back(stretch.first + static_cast<std::int64_t>(i));
+          detail::write_elements<T>(target.type(), packed,
+                                    [&](const void* from) { target.scatter(positions, from); });
+        });
+      });
 }
 
 }  // namespace lagoon::atoll

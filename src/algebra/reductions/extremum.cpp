@@ -37,9 +37,9 @@ std::int64_t key_of(T value, Sense sense) {
   std::int64_t key = 0;
   if constexpr (detail::is_integer_type<T>) {
     // Without a sign, the upper half of the numbers is above the others.
-    key = std::signed_integral<T>
-              ? static_cast<std::int64_t>(value)
-              : static_cast<std::int64_t>(static_cast<std::uint64_t>(value) ^ std::uint64_t{1} << 63);
+    key = std::signed_integral<T> ? static_cast<std::int64_t>(value)
+                                  : static_cast<std::int64_t>(static_cast<std::uint64_t>(value) ^
+                                                              std::uint64_t{1} << 63);
   } else {
     const auto bits = std::bit_cast<std::int64_t>(static_cast<double>(value) + 0.0);  // no -0
     key = bits < 0 ? ~(bits & std::numeric_limits<std::int64_t>::max()) : bits;
@@ -131,7 +131,8 @@ Index one_beyond(Index position) {
   return position;
 }
 
-/// Compares the best elements of parts of my memory; T is the type in which the array's is computed.
+/// Compares the best elements of parts of my memory; T is the type in which the array's is
+/// computed.
 template <Ordered T>
 class Search {
  public:
@@ -162,8 +163,8 @@ class Search {
     detail::for_each_row(shape, [&](const Index& at) {
       Index first = part.lo;
       for (int d = 0; d < last; ++d) first[d] += at[d] * detail::step_of(part, d);
-      const T* const row = elements(detail::offset_in_block(block, first), shape[last],
-                                    step == 1 ? 1 : stride);
+      const T* const row =
+          elements(detail::offset_in_block(block, first), shape[last], step == 1 ? 1 : stride);
       const std::int64_t i = first_best(row, shape[last], sense_);
       const T value = row[i];
       first[last] += i * step;

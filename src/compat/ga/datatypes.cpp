@@ -24,7 +24,8 @@ template <class T>
 constexpr Datatype row(int code) {
   Datatype made{code, sizeof(T), std::nullopt};
   for (const ElementTraits& traits : element_traits)
-    if (is_known(traits.type) && traits.integer == std::integral<T> && traits.complex == !std::is_arithmetic_v<T> &&
+    if (is_known(traits.type) && traits.integer == std::integral<T> &&
+        traits.complex == !std::is_arithmetic_v<T> &&
         traits.has_sign == !std::unsigned_integral<T> && traits.bytes == sizeof(T))
       made.element = traits.type;
   return made;
