@@ -193,6 +193,11 @@ void scatter_accumulate(const ArrayObject& self, const Positions& positions, nb:
 /// An integer that goes into an element and comes back in as many bits.
 std::int64_t bits_of(nb::handle number, const AnyArray& array, const char* what) {
   if (!can_count(array.type())) return 0;  // which the library refuses by its name
+  int overflow = 1;
+  if (PyLong_CheckExact(number.ptr())) {
+    const long long plain = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow == 0 && fits(plain, array.type())) return plain;
+  }
   const Scalar::Value value = scalar_from(number, array.type(), what).value();
   if (const auto* large = std::get_if<std::uint64_t>(&value))
     return static_cast<std::int64_t>(*large);

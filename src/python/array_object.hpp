@@ -34,7 +34,11 @@ class ArrayObject {
     return *array_;
   }
   bool single() const noexcept { return single_; }
-  Index shape() const { return single_ ? (void(get()), Index{}) : get().shape(); }
+  const Index& shape() const {
+    static constexpr Index none{};
+    const Index& own = get().shape();
+    return single_ ? none : own;
+  }
   /// What Python calls a place or a section of the library's array.
   Index without_dimension(const Index& position) const { return single_ ? Index{} : position; }
   Patch without_dimension(const Patch& patch) const { return single_ ? Patch{} : patch; }

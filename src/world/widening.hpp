@@ -34,21 +34,21 @@ void for_each_batch_of(std::int64_t elements, F&& f) {
     f(first, std::min(batch_elements, elements - first));
 }
 
-/// A run of bytes as large as an element, to move elements of any type. Complex numbers lie as
-/// their parts do.
-template <std::size_t size>
-struct alignas(size < 8 ? size : 8) ElementBytes {
-  std::array<std::byte, size> bytes;
+/// As many bytes as an element has, to move elements of any type. Complex numbers lie as their parts
+/// do.
+template <class Part, std::size_t parts = 1>
+struct [[gnu::may_alias]] ElementBytes {
+  std::array<Part, parts> bits;
 };
-/// Calls `f(ElementBytes<size>{})`.
+/// Calls `f` with some, of this size.
 template <class F>
 [[gnu::always_inline]] constexpr decltype(auto) with_element_size(std::size_t size, F&& f) {
   switch (size) {
-    case 1: return f(ElementBytes<1>{});
-    case 2: return f(ElementBytes<2>{});
-    case 4: return f(ElementBytes<4>{});
-    case 8: return f(ElementBytes<8>{});
-    default: return f(ElementBytes<16>{});
+    case 1: return f(ElementBytes<std::uint8_t>{});
+    case 2: return f(ElementBytes<std::uint16_t>{});
+    case 4: return f(ElementBytes<std::uint32_t>{});
+    case 8: return f(ElementBytes<std::uint64_t>{});
+    default: return f(ElementBytes<std::uint64_t, 2>{});
   }
 }
 

@@ -42,6 +42,14 @@ Bytes* unmarked_memory(const AnyArray& a) {
   return reinterpret_cast<Bytes*>(a.state()->block(a.group().rank()));
 }
 
+template <class T>
+void fill_run(T* to, std::int64_t count, T value) {
+  if constexpr (sizeof(T) == 1)
+    std::memset(to, value.bits[0], static_cast<std::size_t>(count));
+  else
+    for (std::int64_t i = 0; i < count; ++i) to[i] = value;
+}
+
 /// Sets the elements of a strided section of memory.
 template <class T>
 void fill_strided(T* to, const Index& strides, const Index& shape, T value) {
@@ -50,7 +58,7 @@ void fill_strided(T* to, const Index& strides, const Index& shape, T value) {
   detail::for_each_row(shape, [&](const Index& at) {
     T* row = to + detail::dot_product(at, strides);
     if (stride == 1)
-      std::fill_n(row, length, value);
+      fill_run(row, length, value);
     else
       for (std::int64_t i = 0; i < length; ++i) row[i * stride] = value;
   });
@@ -65,7 +73,7 @@ void fill_whole(AnyArray& a, const Scalar& value, std::string_view operation) {
         with_bytes_of(value, a.type(), [&]<class T>(const T& element) {
           a.state()->mark_filled(whole(a.shape()), is_zero(element));
           detail::for_each_own_stretch({a}, [&](std::int64_t offset, std::int64_t count) {
-            std::fill_n(unmarked_memory<T>(a) + offset, count, element);
+            fill_run(unmarked_memory<T>(a) + offset, count, element);
           });
         });
       });

@@ -182,6 +182,11 @@ class Search {
     const std::byte* from = memory_ + offset * size_;
     if (stride == 1 && !is_narrow(type_)) return reinterpret_cast<const T*>(from);
     row_.resize(static_cast<std::size_t>(count));
+    if (stride == 1) {
+      detail::move_packed({element_type_of<T>(), reinterpret_cast<std::byte*>(row_.data())},
+                          {type_, from}, count);
+      return row_.data();
+    }
     detail::move_strided({element_type_of<T>(), reinterpret_cast<std::byte*>(row_.data())}, {1},
                          {type_, from}, {stride}, {count});
     return row_.data();
