@@ -34,8 +34,8 @@ void for_each_batch_of(std::int64_t elements, F&& f) {
     f(first, std::min(batch_elements, elements - first));
 }
 
-/// As many bytes as an element has, to move elements of any type. Complex numbers lie as their parts
-/// do.
+/// As many bytes as an element has, to move elements of any type. Complex numbers lie as their
+/// parts do.
 template <class Part, std::size_t parts = 1>
 struct [[gnu::may_alias]] ElementBytes {
   std::array<Part, parts> bits;

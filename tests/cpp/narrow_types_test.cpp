@@ -259,6 +259,9 @@ TEST(NarrowTypes, EachConvertsToEachThatHoldsItsKind) {
     const Elements x = some(from, 5);
     const AnyArray source = array_of(x);
     for (const ElementTraits& to : element_traits) {
+      if (!is_narrow(from) && !is_narrow(to.type) && from != ElementType::uint64 &&
+          to.type != ElementType::uint64)
+        continue;  // in algebra_copy_test.cpp
       AnyArray target(world(), {length}, to.type);
       const auto kind = [](ElementType type) {
         const ElementTraits& traits = traits_of(type);

@@ -93,9 +93,9 @@ def test_each_type_converts_to_each_as_numpy_converts(dtype):
                 target[...] = x
             atoll.sync()
             np.testing.assert_array_equal(target[...], expected, err_msg=other)
-        if np.can_cast(dtype, other, "same_kind"):
-            target.copy_from(a)
-            np.testing.assert_array_equal(target[...], x.astype(other), err_msg=other)
+            if np.can_cast(dtype, other, "same_kind"):
+                target.copy_from(a)
+                np.testing.assert_array_equal(target[...], x.astype(other), err_msg=other)
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -35,6 +35,7 @@ def test_they_are_stored_to_and_added_to_by_any_rank(dtype):
         a[()] = 1
     atoll.sync()
     assert a[()] == 1
+    atoll.sync()
     if dtype != "bool":
         a.at[()] += 2
         a.at[...].add(1, alpha=2)
