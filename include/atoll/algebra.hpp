@@ -63,7 +63,7 @@ struct Extremum {
 Extremum minimum_element(const View& a);
 Extremum maximum_element(const View& a);
 
-/// Uniform in [0, 1) (complex: both parts; integers: in [0, 2^31), bytes in [0, 256)). The element
+/// Uniform in [0, 1) (complex: both parts; integers: in [0, 2^31), shorter: all). The element
 /// at a position depends on the seed and its position only: same array for any number of ranks.
 void random_fill(AnyArray& a, std::uint64_t seed);
 

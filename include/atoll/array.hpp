@@ -108,7 +108,7 @@ class AnyArray {
   void scatter_accumulate(std::span<const std::int64_t> positions, const void* values,
                           const void* alpha = nullptr);
 
-  /// Atomic on one element of int32 or int64; both return the old value. Error(type) otherwise,
+  /// Atomic on one element of integers; both return the old value, of uint64 its bits. Error(type),
   /// Error(unsupported) for mirrored arrays, where every node would count for itself.
   std::int64_t fetch_add(const Index& position, std::int64_t increment);
   std::int64_t swap(const Index& position, std::int64_t value);

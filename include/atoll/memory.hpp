@@ -68,7 +68,7 @@ class Memory {
   [[nodiscard]] Handle accumulate_async(const MemorySection& section, const void* data,
                                         const void* alpha = nullptr, const Index& strides = {});
 
-  /// Atomic on one int32 or int64 on a multiple of its size; both return the old value.
+  /// Atomic on one integer on a multiple of its size; both return the old value.
   std::int64_t fetch_add(ElementType type, int rank, std::int64_t offset, std::int64_t increment);
   std::int64_t swap(ElementType type, int rank, std::int64_t offset, std::int64_t value);
 

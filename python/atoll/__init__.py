@@ -14,7 +14,7 @@ Run with `atoll run -n 4 script.py` (or `mpiexec -n 4 python script.py`), or pla
 5.0
 >>> a.at[0, :] += 1.0  # atomic accumulate, by every rank
 >>> atoll.sync()
->>> bool(a[0, 7] == atoll.size())
+>>> int(a[0, 7]) == atoll.size()
 True
 
 Functions and methods named "collective" are called by all ranks in the same order; the others by
@@ -81,7 +81,7 @@ from atoll.api.creation import (
 from atoll.api.cumulative import cumprod, cumsum, cumulative_prod, cumulative_sum
 from atoll.api.data_types import astype, can_cast, finfo, iinfo, isdtype, result_type
 from atoll.api.diagonals import diag, diagonal, trace
-from atoll.api.elementwise import allclose, array_equal, clip, imag, real, round, where
+from atoll.api.elementwise import allclose, array_equal, clip, imag, isclose, real, round, where
 from atoll.api.joining import (
     append,
     array_split,
@@ -221,6 +221,7 @@ __all__ = [
     "inner",
     "interp",
     "irregular",
+    "isclose",
     "isdtype",
     "kron",
     "linalg",

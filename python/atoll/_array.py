@@ -61,11 +61,11 @@ class Array(_core.ArrayBase):
     >>> float((2 * a + 1).sum())
     66.0
 
-    Arrays are not compared by `==` and `<`, as long as none holds bool: `atoll.array_equal(a, b)`
-    and `atoll.allclose(a, b)` tell whether they are equal.
+    `==`, `<` and their like compare element by element and give arrays of bool:
+    `atoll.array_equal(a, b)` and `atoll.allclose(a, b)` tell whether arrays are equal.
 
     Args:
-        shape: One to eight extents.
+        shape: Extents, eight at most; of `()` one element, without a dimension.
         dtype: One of `atoll.dtypes`; float64 when left out.
         group: The ranks that share it; the default group when left out.
         distribution: How to cut it: `atoll.blocked`, `irregular`, `block_cyclic`, `tiled`.
@@ -185,7 +185,7 @@ class Array(_core.ArrayBase):
     @property
     def halo(self) -> tuple[int, ...]:
         """Width of the halo on either side, per dimension; zeros when there is none."""
-        return self.distribution.halo
+        return self.distribution.halo[: self.ndim]
 
     update_halo = halos.update_halo
     update_halo_begin = halos.update_halo_begin
@@ -296,12 +296,12 @@ class Array(_core.ArrayBase):
 
     __array_ufunc__ = ufuncs.array_ufunc
     __array_function__ = numpy_functions.array_function
-    __eq__ = ufuncs.comparison(np.equal, "==")
-    __ne__ = ufuncs.comparison(np.not_equal, "!=")
-    __lt__ = ufuncs.comparison(np.less, "<")
-    __le__ = ufuncs.comparison(np.less_equal, "<=")
-    __gt__ = ufuncs.comparison(np.greater, ">")
-    __ge__ = ufuncs.comparison(np.greater_equal, ">=")
+    __eq__ = ufuncs.comparison(np.equal)
+    __ne__ = ufuncs.comparison(np.not_equal)
+    __lt__ = ufuncs.comparison(np.less)
+    __le__ = ufuncs.comparison(np.less_equal)
+    __gt__ = ufuncs.comparison(np.greater)
+    __ge__ = ufuncs.comparison(np.greater_equal)
     __hash__ = _core.ArrayBase.__hash__  # an array is itself
     __matmul__ = products.product
     __rmatmul__ = products.reflected

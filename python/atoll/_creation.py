@@ -139,7 +139,8 @@ def random(
 ) -> Array:
     """Make an array of random numbers, uniform in [0, 1). Collective.
 
-    Integers are uniform in [0, 2^31), uint8 in [0, 256); of complex numbers both parts are random.
+    Integers are uniform in [0, 2^31), shorter ones over all that they can be; of complex numbers
+    both parts are random.
     An element depends on the seed and its position only, so that any number of ranks gives the same
     array.
 

@@ -96,8 +96,12 @@ class View(_core.ViewBase):
     add_scaled = elementwise.add_scaled
 
     __array_ufunc__ = ufuncs.array_ufunc
-    __eq__ = ufuncs.comparison(np.equal, "==")
-    __ne__ = ufuncs.comparison(np.not_equal, "!=")
+    __eq__ = ufuncs.comparison(np.equal)
+    __ne__ = ufuncs.comparison(np.not_equal)
+    __lt__ = ufuncs.comparison(np.less)
+    __le__ = ufuncs.comparison(np.less_equal)
+    __gt__ = ufuncs.comparison(np.greater)
+    __ge__ = ufuncs.comparison(np.greater_equal)
     __hash__ = _core.ViewBase.__hash__
 
     __matmul__ = products.multiplied
@@ -112,6 +116,12 @@ class View(_core.ViewBase):
     __floordiv__, __rfloordiv__ = ufuncs.new_by_operators(np.floor_divide)
     __mod__, __rmod__ = ufuncs.new_by_operators(np.remainder)
     __pow__, __rpow__ = ufuncs.new_by_operators(np.power)
+    __and__, __rand__ = ufuncs.new_by_operators(np.bitwise_and)
+    __or__, __ror__ = ufuncs.new_by_operators(np.bitwise_or)
+    __xor__, __rxor__ = ufuncs.new_by_operators(np.bitwise_xor)
+    __lshift__, __rlshift__ = ufuncs.new_by_operators(np.left_shift)
+    __rshift__, __rrshift__ = ufuncs.new_by_operators(np.right_shift)
+    __invert__ = ufuncs.unary(np.invert)
 
     @collective_over_copies
     def copy(self) -> Any:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["CheckpointRequest", "load", "save", "save_async", "steps"]
 
 _NUMPY = "__numpy__"  # the one key of what stands for a NumPy array
+_SINGLE = "__numpy__single"  # of the arrays without dimensions, which lie in files as vectors
 _ESCAPED = "__numpy__="  # what a key of the user's begins with that begins with that
 
 
@@ -114,6 +115,7 @@ def load(
     members = _core.default_group() if group is None else group
     found = _core.CheckpointBase.open(members, os.fspath(folder), -1 if step is None else step)
     contents: dict[str, Any] = json.loads(found.state(), object_hook=_decoded)
+    single = contents.pop(_SINGLE, [])
     names = found.names()
     _check_into(into or {}, names)
     for name in names:
@@ -121,7 +123,8 @@ def load(
             if into is not None and name in into:
                 array = into[name]
             else:
-                array = empty(disk.shape, disk.dtype, mirrored=found.mirrored(name), group=members)
+                shape = () if name in single else disk.shape
+                array = empty(shape, disk.dtype, mirrored=found.mirrored(name), group=members)
             disk.read(array)
         contents[name] = array
     return contents
@@ -150,7 +153,10 @@ def _begin(
     state = b""
     if members.rank == 0:  # its state counts: there is nothing to tell of the others'
         plain = {name: value for name, value in contents.items() if name not in arrays}
-        state = json.dumps(_encoded(plain, "contents")).encode()
+        told = _encoded(plain, "contents")
+        if single := [name for name, array in arrays.items() if array.shape == ()]:
+            told[_SINGLE] = single
+        state = json.dumps(told).encode()
     number = -1 if step is None else step
     return _core.save_checkpoint(members, os.fspath(folder), arrays, state, number, keep, snapshot)
 

@@ -11,7 +11,7 @@ has its type. Solvers of large matrices run on ScaLAPACK, where there is one (se
 >>> a[...]
 array([[  2.,  20., 200.],
        [  2.,  20., 200.]])
->>> atoll.linalg.norm(a, 1)
+>>> float(atoll.linalg.norm(a, 1))
 400.0
 """
 

@@ -78,6 +78,8 @@ ArgumentHash& ArgumentHash::add(const Scalar& scalar) noexcept {
     mix_in(static_cast<std::uint64_t>(*integer));
   } else if (const auto* real = std::get_if<double>(&value)) {
     mix_in(std::bit_cast<std::uint64_t>(*real));
+  } else if (const auto* large = std::get_if<std::uint64_t>(&value)) {
+    mix_in(*large);
   } else {
     const auto number = std::get<std::complex<double>>(value);
     mix_in(std::bit_cast<std::uint64_t>(number.real()));
@@ -165,10 +167,10 @@ const ScalarProblem* integer_problem(double value, ElementType type) {
   static constexpr ScalarProblem fraction{ErrorKind::type, "is not a whole number"};
   static constexpr ScalarProblem range{ErrorKind::value, "is out of range"};
   if (!std::isfinite(value) || value != std::trunc(value)) return &fraction;
-  // The highest int64 is no double: the first number beyond it is.
+  // The highest int64 and uint64 are no doubles: the first numbers beyond them are.
   const auto least = static_cast<double>(traits_of(type).lowest);
-  const auto half = traits_of(type).highest / 2 + 1;
-  const double bound = 2 * static_cast<double>(half);
+  const std::uint64_t half = traits_of(type).highest / 2 + 1;
+  const double bound = traits_of(type).boolean ? 2 : 2 * static_cast<double>(half);
   return value < least || value >= bound ? &range : nullptr;
 }
 
@@ -178,6 +180,8 @@ const ScalarProblem* scalar_problem(const Scalar& scalar, ElementType type) {
   const auto& value = scalar.value();
   if (is_complex(type)) return nullptr;
   if (const auto* integer = std::get_if<std::int64_t>(&value))
+    return is_integer(type) && !fits(*integer, type) ? &range : nullptr;
+  if (const auto* integer = std::get_if<std::uint64_t>(&value))
     return is_integer(type) && !fits(*integer, type) ? &range : nullptr;
   if (const auto* real = std::get_if<double>(&value))
     return is_integer(type) ? integer_problem(*real, type) : nullptr;

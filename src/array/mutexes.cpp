@@ -54,10 +54,10 @@ struct Which {
 
 /// Where the detector runs there are words for it behind all others.
 RaceTicket take(Memory& memory, const std::vector<std::int64_t>& first, const Which& which,
-                bool in_node) {
+                std::int64_t records) {
   const detail::SegmentNumber& segment = memory.state()->segment->number();
   const std::int64_t at =
-      which.count * word + (in_node ? 0 : first.back() * record_bytes) + which.number * word;
+      which.count * word + records * record_bytes + which.number * word;
   return {detail::mix(detail::mix(segment.group, segment.sequence),
                       static_cast<std::uint64_t>(first[static_cast<std::size_t>(which.rank)] +
                                                  which.number)),
@@ -135,18 +135,13 @@ Mutexes::~Mutexes() = default;
 Mutexes::Mutexes(const Group& group, std::int64_t count)
     : first_(firsts(group, count)),
       in_node_(group.nodes() == 1),
-<<<<<<< HEAD
       records_(in_node_ ? 0 : std::min(first_.back(), most_held)),
-      memory_(group, count < 0 ? -1 : count * word + records_ * record_bytes, "mutexes"),
-      held_(std::make_unique<Held>(records_)) {}
-=======
       memory_(group,
               count < 0 ? -1
-                        : count * word + (in_node_ ? 0 : first_.back() * record_bytes) +
+                        : count * word + records_ * record_bytes +
                               (detail::race::Detector::running == nullptr ? 0 : count * word),
               "mutexes"),
-      held_(std::make_unique<Held>()) {}
->>>>>>> race
+      held_(std::make_unique<Held>(records_)) {}
 
 std::int64_t Mutexes::count(int rank) const {
   (void)memory_.group().world_rank(rank);
@@ -194,7 +189,7 @@ void Mutexes::lock(std::int64_t number, int rank) {
   }
   detail::show_unseen_order();
   if (auto* const races = detail::race::Detector::running) {
-    const RaceTicket ticket = take(memory_, first_, {number, rank, count(rank)}, in_node_);
+    const RaceTicket ticket = take(memory_, first_, {number, rank, count(rank)}, records_);
     races->acquire(ticket.object, ticket.number);
   }
 }
@@ -208,7 +203,7 @@ void Mutexes::unlock(std::int64_t number, int rank) {
   if (detail::ThreadRule::permits()) memory_.group().fence();
   detail::show_unseen_order();
   if (auto* const races = detail::race::Detector::running) {
-    const RaceTicket ticket = take(memory_, first_, {number, rank, count(rank)}, in_node_);
+    const RaceTicket ticket = take(memory_, first_, {number, rank, count(rank)}, records_);
     races->release(ticket.object, ticket.number);
   }
   if (in_node_) {

@@ -48,13 +48,24 @@ ByteWriter integer_type(std::uint64_t bytes, bool has_sign) {
 /// IEEE 754 numbers, little-endian.
 ByteWriter real_type(std::uint64_t bytes) {
   constexpr int class_and_version = 0x11, mantissa_is_normalised = 0x20;
-  const bool single = bytes == 4;
+  const std::uint64_t mantissa = bytes == 2 ? 10 : bytes == 4 ? 23 : 52;
+  const std::uint64_t exponent = 8 * bytes - 1 - mantissa;
   ByteWriter type;
   type.u8(class_and_version).u8(mantissa_is_normalised).u8(8 * bytes - 1).u8(0).u32(bytes);
-  type.u16(0).u16(8 * bytes);                     // offset and precision, in bits
-  type.u8(single ? 23 : 52).u8(single ? 8 : 11);  // exponent: place and size
-  type.u8(0).u8(single ? 23 : 52);                // mantissa
-  type.u32(single ? 127 : 1023);                  // bias
+  type.u16(0).u16(8 * bytes);                          // offset and precision, in bits
+  type.u8(mantissa).u8(exponent);                      // exponent: place and size
+  type.u8(0).u8(mantissa);                             // its place and size
+  type.u32((std::uint64_t{1} << (exponent - 1)) - 1);  // bias
+  return type;
+}
+
+/// The enumeration of FALSE and TRUE that h5py takes for truth values.
+ByteWriter boolean_type() {
+  constexpr int class_and_version = 0x38;
+  ByteWriter type;
+  type.u8(class_and_version).u16(2).u8(0).u32(1);  // two members
+  type.append(integer_type(1, true).bytes());
+  type.text("FALSE").u8(0).text("TRUE").u8(0).u8(0).u8(1);  // names with their ends, numbers
   return type;
 }
 
@@ -71,6 +82,7 @@ ByteWriter complex_type(std::uint64_t bytes) {
 
 ByteWriter element_type(ElementType type) {
   const std::uint64_t bytes = size_of(type);
+  if (traits_of(type).boolean) return boolean_type();
   if (is_integer(type)) return integer_type(bytes, traits_of(type).has_sign);
   return is_complex(type) ? complex_type(bytes) : real_type(bytes);
 }

@@ -23,9 +23,10 @@ std::string zarr_json(const DiskLayout& layout) {
   // A shard is a whole number of tiles, also where the array is not.
   Index shard = layout.tile;
   for (int d = 0; d < shard.size(); ++d) shard[d] *= layout.grid[d] > 0 ? layout.grid[d] : 1;
-  const std::string zero = is_complex(layout.type)   ? "[0.0, 0.0]"
-                           : is_integer(layout.type) ? "0"
-                                                     : "0.0";
+  const std::string zero = is_complex(layout.type)          ? "[0.0, 0.0]"
+                           : traits_of(layout.type).boolean ? "false"
+                           : is_integer(layout.type)        ? "0"
+                                                            : "0.0";
   const std::string bytes = R"({"name": "bytes", "configuration": {"endian": "little"}})";
   return "{\n"
          "  \"zarr_format\": 3,\n"

@@ -31,7 +31,8 @@ void bind_extremum(nb::module_& m, const char* name, Extremum (*find)(const View
       [find](const Operand& a) {
         const View view = a.read();
         const Extremum found = waiting([&] { return find(view); });
-        return nb::make_tuple(python_number(found.value), tuple_of(found.position));
+        return nb::make_tuple(python_number(found.value),
+                              tuple_of(a.object().without_dimension(found.position)));
       },
       nb::arg("a"), nb::sig(signature));
 }

@@ -72,7 +72,7 @@ PyObject* array_subscript(PyObject* self, PyObject* key) noexcept {
   return guarded<PyObject*>(nullptr, [&] {
     const ArrayObject& object = array_object(self);
     Section section;
-    if (parse_key(key, object.get().shape(), section))
+    if (parse_key(key, object.shape(), section))
       return get_section(object, section).release().ptr();
     return nb::object(nb::handle(self).attr("_fancy_get")(nb::handle(key))).release().ptr();
   });
@@ -94,7 +94,7 @@ int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexc
     const ArrayObject& object = array_object(self);
     AnyArray& array = object.get();
     Section section;
-    if (!parse_key(key, array.shape(), section)) {
+    if (!parse_key(key, object.shape(), section)) {
       nb::handle(self).attr("_fancy_put")(nb::handle(key), nb::handle(value));
       return 0;
     }
@@ -103,7 +103,7 @@ int array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexc
       return 0;
     }
     const ElementType type = array.type();
-    const Values values(value, type);
+    const Values values(value, type, Rule::assign);
     const SectionMemory memory = broadcast_memory(section, values, size_of(type));
     if (section.elements > 0) {
       const OneSided entry(object.waits(bytes_of(section, type)));
@@ -117,7 +117,7 @@ void array_get_into(nb::handle self, nb::handle key, nb::handle out) {
   const ArrayObject& object = array_object(self);
   const AnyArray& array = object.get();
   Section section;
-  if (!parse_key(key, array.shape(), section)) {
+  if (!parse_key(key, object.shape(), section)) {
     out[nb::ellipsis()] = self.attr("_fancy_get")(key);
     return;
   }
@@ -133,7 +133,7 @@ void array_accumulate(nb::handle self, nb::handle key, nb::handle value, nb::han
   AnyArray& array = object.get();
   const ElementType type = array.type();
   Section section;
-  if (!parse_key(key, array.shape(), section)) {
+  if (!parse_key(key, object.shape(), section)) {
     self.attr("_fancy_add")(key, value, alpha);
     return;
   }
@@ -173,7 +173,7 @@ nb::object array_get_async(nb::handle self, nb::handle key, nb::handle out) {
   const ArrayObject& object = array_object(self);
   const AnyArray& array = object.get();
   Section section;
-  if (!parse_key(key, array.shape(), section)) {
+  if (!parse_key(key, object.shape(), section)) {
     if (out.is_none()) return nb::cast(Request(self.attr("_fancy_get")(key)));
     array_get_into(self, key, out);
     return nb::cast(Request(nb::borrow(out)));
@@ -195,11 +195,11 @@ nb::object array_put_async(nb::handle self, nb::handle key, nb::handle value) {
   const ArrayObject& object = array_object(self);
   AnyArray& array = object.get();
   Section section;
-  if (!parse_key(key, array.shape(), section)) {
+  if (!parse_key(key, object.shape(), section)) {
     self.attr("_fancy_put")(key, value);
     return nb::cast(Request(nb::none()));
   }
-  auto values = std::make_unique<Values>(value, array.type());
+  auto values = std::make_unique<Values>(value, array.type(), Rule::assign);
   const SectionMemory memory = broadcast_memory(section, *values, size_of(array.type()));
   if (section.elements == 0) return nb::cast(Request(nb::none()));
   Request request(object.shared(), nb::none(), std::move(values));
@@ -216,7 +216,7 @@ nb::object array_accumulate_async(nb::handle self, nb::handle key, nb::handle va
   AnyArray& array = object.get();
   const ElementType type = array.type();
   Section section;
-  if (!parse_key(key, array.shape(), section)) {
+  if (!parse_key(key, object.shape(), section)) {
     self.attr("_fancy_add")(key, value, alpha);
     return nb::cast(Request(nb::none()));
   }

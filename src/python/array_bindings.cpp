@@ -32,10 +32,11 @@ nb::object view(const ArrayObject& object, const Block& block) {
     const Index none = Index::filled(dimensions, 0);
     return empty_array({none.begin(), none.end()}, type).array;
   }
-  const Index extents = block.patch.shape();
+  const Index extents = object.without_dimension(block.patch.shape());
   std::vector<std::size_t> shape(extents.begin(), extents.end());
   std::vector<std::int64_t> strides(block.strides.begin(), block.strides.end());
-  const auto dtype = with_element_type(type, []<class T>(T) { return nb::dtype<T>(); });
+  strides.resize(shape.size());
+  const auto dtype = dlpack_type(type);
   auto* kept = new std::shared_ptr<AnyArray>(object.shared());
   ++views_alive;
   const nb::capsule owner(kept, [](void* p) noexcept {
@@ -66,14 +67,17 @@ PyType_Slot element_slots[] = {
 void create(ArrayObject* self, const Group& group, nb::handle shape, nb::handle dtype,
             const Layout& layout, const std::string& name, bool zero, bool mirrored) {
   const Index extents = index_from(shape);
+  const bool single = extents.empty();
   const ElementType type = element_type_from(dtype);
   const ArrayOptions options{layout, name, zero, mirrored};
-  new (self) ArrayObject(waiting([&] { return AnyArray(group, extents, type, options); }), layout);
+  new (self) ArrayObject(
+      waiting([&] { return AnyArray(group, single ? Index{1} : extents, type, options); }), layout,
+      single);
 }
 
 ArrayObject duplicate(const ArrayObject& self, const std::string& name, bool zero) {
   const AnyArray& array = self.get();
-  return {waiting([&] { return array.duplicate(name, zero); }), self.layout()};
+  return {waiting([&] { return array.duplicate(name, zero); }), self.layout(), self.single()};
 }
 
 /// A view that shows the memory keeps it: then the ranks only let go, and the last one frees.
@@ -112,7 +116,8 @@ nb::list blocks_of(const ArrayObject& self, std::optional<int> rank) {
   const auto append = [&](const auto& blocks) {
     for (const auto& block : blocks)
       if (!block.patch.empty())
-        result.append(nb::make_tuple(key_of(block.patch), view_of(self, block)));
+        result.append(
+            nb::make_tuple(key_of(self.without_dimension(block.patch)), view_of(self, block)));
   };
   if (array.read_only())
     append(array.readable_blocks(owner));
@@ -137,8 +142,8 @@ void set_read_only(const ArrayObject& self, bool read_only) {
 nb::list locate(const ArrayObject& self, nb::handle key) {
   const AnyArray& array = self.get();
   nb::list result;
-  for (const OwnedPatch& part : array.locate(parse_patch(key, array.shape())))
-    result.append(nb::make_tuple(part.rank, key_of(part.patch)));
+  for (const OwnedPatch& part : array.locate(parse_patch(key, self.shape())))
+    result.append(nb::make_tuple(part.rank, key_of(self.without_dimension(part.patch))));
   return result;
 }
 
@@ -172,7 +177,7 @@ const std::byte* packed_values(const Values& values, const Positions& positions)
 void scatter(const ArrayObject& self, const Positions& positions, nb::handle given) {
   AnyArray& array = self.get();
   const auto where = coordinates(array, positions);
-  const Values values(given, array.type());
+  const Values values(given, array.type(), Rule::assign);
   const std::byte* const data = packed_values(values, positions);
   if (!where.empty()) waiting_aside([&] { array.scatter(where, data); });
 }
@@ -188,18 +193,47 @@ void scatter_accumulate(const ArrayObject& self, const Positions& positions, nb:
   if (!where.empty()) waiting_aside([&] { array.scatter_accumulate(where, data, factor); });
 }
 
-std::int64_t fetch_add(const ArrayObject& self, nb::handle position, std::int64_t increment) {
-  AnyArray& array = self.get();
-  const Index where = parse_position(position, array.shape());
-  const OneSided entry(self.waits(0));
-  return array.fetch_add(where, increment);
+/// An integer that goes into an element and comes back in as many bits.
+std::int64_t bits_of(nb::handle number, const AnyArray& array, const char* what) {
+  if (!can_count(array.type())) return 0;  // which the library refuses by its name
+  int overflow = 1;
+  if (PyLong_CheckExact(number.ptr())) {
+    const long long plain = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow == 0 && fits(plain, array.type())) return plain;
+  }
+  const Scalar::Value value = scalar_from(number, array.type(), what).value();
+  if (const auto* large = std::get_if<std::uint64_t>(&value))
+    return static_cast<std::int64_t>(*large);
+  return std::get<std::int64_t>(value);
+}
+nb::object number_of(std::int64_t bits, const AnyArray& array) {
+  return python_number(array.type() == ElementType::uint64
+                           ? Scalar(static_cast<std::uint64_t>(bits))
+                           : Scalar(bits));
 }
 
-std::int64_t swap(const ArrayObject& self, nb::handle position, std::int64_t value) {
+nb::object fetch_add(const ArrayObject& self, nb::handle position, nb::handle increment) {
   AnyArray& array = self.get();
-  const Index where = parse_position(position, array.shape());
-  const OneSided entry(self.waits(0));
-  return array.swap(where, value);
+  const Index where = parse_position(position, self.shape());
+  const std::int64_t bits = bits_of(increment, array, "increment");
+  std::int64_t old = 0;
+  {
+    const OneSided entry(self.waits(0));
+    old = array.fetch_add(where, bits);
+  }
+  return number_of(old, array);
+}
+
+nb::object swap(const ArrayObject& self, nb::handle position, nb::handle value) {
+  AnyArray& array = self.get();
+  const Index where = parse_position(position, self.shape());
+  const std::int64_t bits = bits_of(value, array, "value");
+  std::int64_t old = 0;
+  {
+    const OneSided entry(self.waits(0));
+    old = array.swap(where, bits);
+  }
+  return number_of(old, array);
 }
 
 void bind_ownership(nb::class_<ArrayObject>& c) {
@@ -213,7 +247,7 @@ void bind_ownership(nb::class_<ArrayObject>& c) {
           "owner_of",
           [](const ArrayObject& self, nb::handle position) {
             const AnyArray& array = self.get();
-            return array.owner(parse_position(position, array.shape()));
+            return array.owner(parse_position(position, self.shape()));
           },
           nb::arg("position").none())
       .def("locate", &locate, nb::arg("patch").none(),
@@ -222,7 +256,9 @@ void bind_ownership(nb::class_<ArrayObject>& c) {
       .def(
           "patches",
           [](const ArrayObject& self, std::optional<int> rank) {
-            return keys_of(self.get().patches(rank_or_mine(self, rank)));
+            std::vector<Patch> patches = self.get().patches(rank_or_mine(self, rank));
+            for (Patch& patch : patches) patch = self.without_dimension(patch);
+            return keys_of(patches);
           },
           nb::arg("rank") = nb::none(),
           nb::sig("def patches(self, rank: int | None = None) -> list[tuple[slice, ...]]"),
@@ -282,13 +318,15 @@ What is read, and `out`, are not to be touched before its `wait`. Not collective
            request_text)
       .def(
           "elements_from",
-          [](const ArrayObject& self, nb::handle value) {
-            return elements_of(value, self.get().type());
+          [](const ArrayObject& self, nb::handle value, bool to_add) {
+            return elements_of(value, self.get().type(), to_add ? Rule::same_kind : Rule::assign);
           },
-          nb::arg("value").none(),
-          nb::sig("def elements_from(self, value: typing.Any) -> "
+          nb::arg("value").none(), nb::arg("to_add") = false,
+          nb::sig("def elements_from(self, value: typing.Any, to_add: bool = False) -> "
                   "numpy.typing.NDArray[typing.Any]"),
-          "What storing the value would store, as a NumPy array; errors are those of storing.")
+          "What storing the value would store, or adding it add, as a NumPy array; errors are "
+          "those "
+          "of storing or adding.")
       .def("gather_elements", &gather, nb::arg("positions"),
            nb::sig("def gather_elements(self, positions: numpy.typing.NDArray[numpy.int64]) -> "
                    "numpy.typing.NDArray[typing.Any]"))
@@ -300,10 +338,10 @@ What is read, and `out`, are not to be touched before its `wait`. Not collective
            nb::sig("def scatter_accumulate_elements(self, "
                    "positions: numpy.typing.NDArray[numpy.int64], "
                    "values: numpy.typing.NDArray[typing.Any], alpha: typing.Any = None) -> None"))
-      .def("fetch_add", &fetch_add, nb::arg("position").none(), nb::arg("increment") = 1,
+      .def("fetch_add", &fetch_add, nb::arg("position").none(), nb::arg("increment").none() = 1,
            nb::sig("def fetch_add(self, position: typing.Any, increment: int = 1) -> int"),
            "Adds to one element of an integer array, atomically; gives the old value.")
-      .def("swap", &swap, nb::arg("position").none(), nb::arg("value"),
+      .def("swap", &swap, nb::arg("position").none(), nb::arg("value").none(),
            nb::sig("def swap(self, position: typing.Any, value: int) -> int"),
            "Replaces one element of an integer array, atomically; gives the old value.");
   refuse_others(c, "get_into", "key, out");
@@ -331,7 +369,7 @@ void bind_array(nb::module_& m) {
       .def_prop_ro("alive", &ArrayObject::alive,
                    "Whether it can be used: not destroyed, and the world still running.")
       .def_prop_ro(
-          "shape", [](const ArrayObject& self) { return tuple_of(self.get().shape()); },
+          "shape", [](const ArrayObject& self) { return tuple_of(self.shape()); },
           nb::sig("def shape(self) -> tuple[int, ...]"), "Extents.")
       .def_prop_ro(
           "dtype",
@@ -340,7 +378,7 @@ void bind_array(nb::module_& m) {
           },
           nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"), "Element type.")
       .def_prop_ro(
-          "ndim", [](const ArrayObject& self) { return self.get().dimensions(); },
+          "ndim", [](const ArrayObject& self) { return self.shape().size(); },
           "Number of dimensions.")
       .def_prop_ro(
           "size", [](const ArrayObject& self) { return self.get().elements(); },

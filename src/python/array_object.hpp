@@ -17,20 +17,31 @@ namespace lagoon::atoll::python {
 /// not freed before the view is gone.
 class ArrayObject {
  public:
-  ArrayObject(AnyArray&& array, Layout layout)
+  /// `single`: an array without dimensions. To the library it is a vector of one element.
+  ArrayObject(AnyArray&& array, Layout layout, bool single = false)
       : array_(new AnyArray(std::move(array)),
                [](AnyArray* gone) noexcept {
                  const Entry entry(Entry::Waits::no);
                  delete gone;
                }),
         layout_(std::move(layout)),
-        one_node_(array_->group().nodes() == 1) {}
+        one_node_(array_->group().nodes() == 1),
+        single_(single) {}
 
   /// Error(state) when closed.
   AnyArray& get() const {
     if (!array_) throw Error(ErrorKind::state, "the array has been destroyed");
     return *array_;
   }
+  bool single() const noexcept { return single_; }
+  const Index& shape() const {
+    static constexpr Index none{};
+    const Index& own = get().shape();
+    return single_ ? none : own;
+  }
+  /// What Python calls a place or a section of the library's array.
+  Index without_dimension(const Index& position) const { return single_ ? Index{} : position; }
+  Patch without_dimension(const Patch& patch) const { return single_ ? Patch{} : patch; }
   const std::shared_ptr<AnyArray>& shared() const noexcept { return array_; }
   const Layout& layout() const noexcept { return layout_; }
   bool alive() const noexcept { return array_ && array_->alive(); }
@@ -46,6 +57,7 @@ class ArrayObject {
   std::shared_ptr<AnyArray> array_;
   Layout layout_;
   bool one_node_;
+  bool single_;
 };
 
 /// How many NumPy views of array memory exist in this process.

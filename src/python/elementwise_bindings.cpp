@@ -31,12 +31,13 @@ int watched(const AnyArray& target, const F& f) {
   return met[0] | met[1] << 1 | met[2] << 2 | met[3] << 3;
 }
 
-void bind_in_place(nb::module_& m, const char* name, void (*f)(const MutableView&, const Scalar&)) {
+void bind_in_place(nb::module_& m, const char* name, void (*f)(const MutableView&, const Scalar&),
+                   Rule rule = Rule::same_kind) {
   m.def(
       name,
-      [f](const Operand& a, nb::handle value) {
+      [f, rule](const Operand& a, nb::handle value) {
         const MutableView target = a.write();
-        const Scalar scalar = scalar_from(value, target.array.type(), "the value");
+        const Scalar scalar = scalar_from(value, target.array.type(), "the value", rule);
         waiting([&] { f(target, scalar); });
       },
       nb::arg("a"), nb::arg("value").none());
@@ -110,7 +111,7 @@ nb::tuple steps_to_bounds(const Operand& x, const Operand& v, const Operand& low
 }  // namespace
 
 void bind_elementwise(nb::module_& m) {
-  bind_in_place(m, "fill", &fill);
+  bind_in_place(m, "fill", &fill, Rule::assign);
   bind_in_place(m, "scale", &scale);
   bind_in_place(m, "add_constant", &add_constant);
   bind_unary(m, "absolute", &absolute);

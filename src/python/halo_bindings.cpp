@@ -43,7 +43,7 @@ std::size_t bytes_of(const Section& section, ElementType type) {
 nb::object get(const ArrayObject& self, nb::handle key) {
   const AnyArray& array = self.get();
   const ElementType type = array.type();
-  const Section section = parse_periodic_key(key, array.shape());
+  const Section section = parse_periodic_key(key, self.shape());
   if (section.scalar) {
     alignas(16) std::byte element[16];
     {
@@ -64,8 +64,8 @@ nb::object get(const ArrayObject& self, nb::handle key) {
 void put(const ArrayObject& self, nb::handle key, nb::handle value) {
   AnyArray& array = self.get();
   const ElementType type = array.type();
-  const Section section = parse_periodic_key(key, array.shape());
-  const Values values(value, type);
+  const Section section = parse_periodic_key(key, self.shape());
+  const Values values(value, type, Rule::assign);
   const SectionMemory memory = broadcast_memory(section, values, size_of(type));
   if (section.elements == 0) return;
   const OneSided entry(self.waits(bytes_of(section, type)));
@@ -75,7 +75,7 @@ void put(const ArrayObject& self, nb::handle key, nb::handle value) {
 void accumulate(const ArrayObject& self, nb::handle key, nb::handle value, nb::handle alpha) {
   AnyArray& array = self.get();
   const ElementType type = array.type();
-  const Section section = parse_periodic_key(key, array.shape());
+  const Section section = parse_periodic_key(key, self.shape());
   const Values values(value, type);
   const SectionMemory memory = broadcast_memory(section, values, size_of(type));
   alignas(16) std::byte element[16];

@@ -30,7 +30,7 @@ std::shared_ptr<nb::object> shared_callable(nb::handle callable) {
 nb::object vector_of(const void* data, std::int64_t elements, ElementType type,
                      nb::rv_policy policy) {
   const auto shape = static_cast<std::size_t>(elements);
-  const auto dtype = with_element_type(type, []<class T>(T) { return nb::dtype<T>(); });
+  const auto dtype = dlpack_type(type);
   auto* const memory = const_cast<void*>(data);  // NOLINT: what is const gets copied
   return nb::cast(nb::ndarray<nb::numpy>(memory, 1, &shape, nb::handle(), nullptr, dtype), policy);
 }
@@ -157,7 +157,8 @@ is inside Atoll; one that is dropped is waited for by the next merge of the arra
       "mirror",
       [](const ArrayObject& a, const std::string& name) {
         const AnyArray& array = a.get();
-        return ArrayObject(waiting([&] { return mirror(array, name); }), Layout::blocked());
+        return ArrayObject(waiting([&] { return mirror(array, name); }), Layout::blocked(),
+                           a.single());
       },
       nb::arg("a"), nb::arg("name"));
 }

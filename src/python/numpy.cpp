@@ -26,7 +26,7 @@ NumPy look_up() {
   result.can_cast = get("can_cast").release().ptr();
   for (std::size_t i = 0; i < element_types; ++i) {
     const std::string name(name_of(static_cast<ElementType>(i)));
-    result.scalars[i] = get(name.c_str()).release().ptr();
+    result.scalars[i] = nb::object(get("dtype")(name).attr("type")).release().ptr();
     result.dtypes[i] = nb::object(get("dtype")(name)).release().ptr();
   }
   return result;
@@ -46,12 +46,27 @@ NumPy look_up() {
   nb::raise_python_error();
 }
 
-std::int64_t to_integer(nb::handle value, ElementType type) {
+/// A Python integer, as one number with a sign or, from 2^63 on, without.
+Scalar to_integer(nb::handle value, ElementType type) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
   if (number == -1 && PyErr_Occurred() != nullptr) nb::raise_python_error();
-  if (overflow != 0 || !fits(number, type)) throw_range(value, type);
-  return number;
+  if (overflow == 0) {
+    if (!fits(number, type)) throw_range(value, type);
+    return static_cast<std::int64_t>(number);
+  }
+  const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(value.ptr()) : 0;
+  const bool larger = PyErr_Occurred() != nullptr;
+  if (larger) PyErr_Clear();
+  if (overflow < 0 || larger || !fits(large, type)) throw_range(value, type);
+  return static_cast<std::uint64_t>(large);
+}
+
+void store_scalar(const Scalar& number, ElementType type, void* element) {
+  with_element_type(type, [&]<class T>(T) {
+    const T converted = number.as<T>();
+    std::memcpy(element, &converted, sizeof converted);
+  });
 }
 
 /// Has NumPy say, as its errstate wants, that a finite number became infinite.
@@ -61,16 +76,22 @@ void tell_overflow(nb::handle number, ElementType type) {
 }
 
 bool too_large(double value, ElementType type) {
-  return std::isfinite(value) && size_of(traits_of(type).real) == sizeof(float) &&
-         std::isinf(static_cast<float>(value));
+  if (!std::isfinite(value)) return false;
+  const std::size_t bytes = size_of(traits_of(type).real);
+  return bytes == sizeof(Float16) ? std::isinf(static_cast<float>(Float16(value)))
+                                  : bytes == sizeof(float) && std::isinf(static_cast<float>(value));
 }
 
 void store_real(nb::handle number, double value, ElementType type, void* element) {
-  if (!is_integer(type) && too_large(value, type)) tell_overflow(number, type);
-  with_element_type(type, [&]<class T>(T) {
-    const T converted = Scalar(value).as<T>();
-    std::memcpy(element, &converted, sizeof converted);
-  });
+  if (too_large(value, type)) tell_overflow(number, type);
+  store_scalar(value, type, element);
+}
+
+/// A real number for an integer type: what is behind the point is cut off, as in NumPy. ValueError
+/// for NaN, OverflowError for infinities.
+Scalar cut_real(nb::handle value, ElementType type) {
+  const nb::object whole = nb::steal(checked(PyNumber_Long(value.ptr())));
+  return to_integer(whole, type);
 }
 
 }  // namespace
@@ -117,58 +138,54 @@ NewArray empty_array(std::span<const std::int64_t> shape, ElementType type) {
 }
 
 nb::object numpy_scalar(ElementType type, const void* data) {
-  PyObject* plain = with_element_type(type, [&]<class T>(T) {
-    T value;
-    std::memcpy(&value, data, sizeof value);
-    if constexpr (std::integral<T>)
-      return PyLong_FromLongLong(value);
-    else if constexpr (std::floating_point<T>)
-      return PyFloat_FromDouble(static_cast<double>(value));
-    else
-      return PyComplex_FromDoubles(static_cast<double>(value.real()),
-                                   static_cast<double>(value.imag()));
+  const Scalar value = with_element_type(type, [&]<class T>(T) {
+    T number;
+    std::memcpy(&number, data, sizeof number);
+    return Scalar(number);
   });
-  const nb::object held = nb::steal(checked(plain));
+  const nb::object held = python_number(value);
   PyObject* arguments[] = {held.ptr()};
   PyObject* const kind = numpy().scalars[static_cast<std::size_t>(type)];
   return nb::steal(checked(PyObject_Vectorcall(kind, arguments, 1, nullptr)));
 }
 
-bool store_number(nb::handle value, ElementType type, void* element) {
+bool store_number(nb::handle value, ElementType type, void* element, Rule rule) {
   PyObject* const object = value.ptr();
+  const bool number = PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object);
+  if (!number) return false;
+  if (traits_of(type).boolean && rule == Rule::assign) {
+    store_scalar(PyObject_IsTrue(object), type, element);
+    return true;
+  }
   if (PyLong_Check(object)) {  // bool too
     if (is_integer(type)) {
-      const std::int64_t number = to_integer(value, type);
-      // The low bytes come first: Atoll is for little-endian machines.
-      std::memcpy(element, &number, size_of(type));
+      store_scalar(to_integer(value, type), type, element);
       return true;
     }
-    const double number = PyLong_AsDouble(object);
-    if (number == -1.0 && PyErr_Occurred() != nullptr) {
+    const double real = PyLong_AsDouble(object);
+    if (real == -1.0 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
       throw_range(value, type);
     }
-    store_real(value, number, type, element);
+    store_real(value, real, type, element);
     return true;
   }
   if (PyFloat_Check(object)) {
-    if (is_integer(type)) throw_kind(value, type);
-    store_real(value, PyFloat_AsDouble(object), type, element);
+    if (!is_integer(type))
+      store_real(value, PyFloat_AsDouble(object), type, element);
+    else if (rule == Rule::assign)
+      store_scalar(cut_real(value, type), type, element);
+    else
+      throw_kind(value, type);
     return true;
   }
-  if (PyComplex_Check(object)) {
-    if (!is_complex(type)) throw_kind(value, type);
-    const std::complex<double> number(PyComplex_RealAsDouble(object),
-                                      PyComplex_ImagAsDouble(object));
-    if (too_large(number.real(), type) || too_large(number.imag(), type))
-      tell_overflow(value, type);
-    with_element_type(type, [&]<class T>(T) {
-      const T converted = Scalar(number).as<T>();
-      std::memcpy(element, &converted, sizeof converted);
-    });
-    return true;
-  }
-  return false;
+  if (!is_complex(type)) throw_kind(value, type);
+  const std::complex<double> complex(PyComplex_RealAsDouble(object),
+                                     PyComplex_ImagAsDouble(object));
+  if (too_large(complex.real(), type) || too_large(complex.imag(), type))
+    tell_overflow(value, type);
+  store_scalar(complex, type, element);
+  return true;
 }
 
 namespace {
@@ -196,10 +213,16 @@ nb::object plain_number(nb::handle value, const char* what) {
 
 }  // namespace
 
-Scalar scalar_from(nb::handle value, ElementType type, const char* what) {
+Scalar scalar_from(nb::handle value, ElementType type, const char* what, Rule rule) {
   const nb::object number = plain_number(value, what);
   alignas(16) std::byte element[16];
-  (void)store_number(number, type, element);  // throws where the number does not fit
+  (void)store_number(number, type, element, rule);  // throws where the number does not fit
+  if (rule == Rule::assign && is_integer(type))
+    return with_element_type(type, [&]<class T>(T) {
+      T stored;
+      std::memcpy(&stored, element, sizeof stored);
+      return Scalar(stored);
+    });
   if (PyComplex_Check(number.ptr()))
     return std::complex<double>(PyComplex_RealAsDouble(number.ptr()),
                                 PyComplex_ImagAsDouble(number.ptr()));
@@ -208,10 +231,23 @@ Scalar scalar_from(nb::handle value, ElementType type, const char* what) {
   return PyLong_AsDouble(number.ptr());
 }
 
+nb::dlpack::dtype dlpack_type(ElementType type) {
+  using Code = nb::dlpack::dtype_code;
+  const ElementTraits& traits = traits_of(type);
+  const Code code = traits.boolean    ? Code::Bool
+                    : traits.complex  ? Code::Complex
+                    : !traits.integer ? Code::Float
+                    : traits.has_sign ? Code::Int
+                                      : Code::UInt;
+  return {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(8 * traits.bytes), 1};
+}
+
 nb::object python_number(const Scalar& scalar) {
   return std::visit(
       []<class T>(T value) -> nb::object {
-        if constexpr (std::integral<T>)
+        if constexpr (std::unsigned_integral<T>)
+          return nb::steal(checked(PyLong_FromUnsignedLongLong(value)));
+        else if constexpr (std::integral<T>)
           return nb::steal(checked(PyLong_FromLongLong(value)));
         else if constexpr (std::floating_point<T>)
           return nb::steal(checked(PyFloat_FromDouble(value)));

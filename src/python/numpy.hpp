@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
 #include <array>
 #include <cstddef>
@@ -44,13 +45,22 @@ NewArray empty_array(std::span<const std::int64_t> shape, ElementType type);
 /// The element at `data` as a NumPy scalar.
 nb::object numpy_scalar(ElementType type, const void* data);
 
+/// What becomes of a number of a higher kind than the elements are.
+enum class Rule : bool {
+  same_kind,  ///< TypeError, as in arithmetic: 1.5 is no integer
+  assign      ///< as when NumPy assigns: real numbers are cut to integers, all become truth values
+};
 /// Writes the Python number `value` as an element; false when it is no plain number (an array, a
-/// list, ...). TypeError for a kind that would be cut (1.5 for an integer), OverflowError.
-bool store_number(nb::handle value, ElementType type, void* element);
+/// list, ...). OverflowError for one that is out of range; TypeError by the rule, and for complex
+/// numbers that are to be real.
+bool store_number(nb::handle value, ElementType type, void* element, Rule rule = Rule::same_kind);
 
 /// A number for the library's algebra on arrays of type `type`: TypeError for anything else and for
 /// what they cannot hold, OverflowError, as `store_number`. `what` names the argument.
-Scalar scalar_from(nb::handle value, ElementType type, const char* what);
+Scalar scalar_from(nb::handle value, ElementType type, const char* what,
+                   Rule rule = Rule::same_kind);
+/// How views of memory name an element type.
+nb::dlpack::dtype dlpack_type(ElementType type);
 /// A Python int, float or complex.
 nb::object python_number(const Scalar& scalar);
 

@@ -197,6 +197,7 @@ bool parse(nb::handle key, const Index& shape, bool periodic, Section& section) 
   }
   while (builder.dimension() < shape.size()) builder.all();
   builder.finish();
+  if (shape.empty()) section.patch = {{0}, {1}};  // see ArrayObject
   return true;
 }
 
@@ -243,6 +244,7 @@ Index parse_position(nb::handle key, const Index& shape) {
       throw_wrong("%R is no position, which is made of integers only", key);
     position.push_back(read_integer(entry, d, shape[d]));
   }
+  if (shape.empty()) position.push_back(0);  // see ArrayObject
   return position;
 }
 

@@ -17,7 +17,8 @@ bool format_is(std::string_view format, ElementType type) {
     if (!format.starts_with('Z')) return false;
     format.remove_prefix(1);
   }
-  const std::string_view letters = !is_integer(type)          ? "fd"
+  if (traits_of(type).boolean) return format == "?";
+  const std::string_view letters = !is_integer(type)          ? "efd"
                                    : traits_of(type).has_sign ? "bhilq"
                                                               : "BHILQ";
   return format.size() == 1 && letters.find(format.front()) != std::string_view::npos;
@@ -37,54 +38,63 @@ struct Buffer {
   Buffer& operator=(const Buffer&) = delete;
 };
 
-[[noreturn]] void refuse_kind(nb::handle object, nb::handle from, bool is_array, ElementType type) {
+[[noreturn]] void refuse_kind(nb::handle object, nb::handle from, bool is_array, ElementType type,
+                              Rule rule) {
   const std::string name(name_of(type));
+  const char* const by = rule == Rule::assign ? "" : " by the rule 'same_kind'";
   if (is_array)
     PyErr_Format(PyExc_TypeError,
-                 "cannot cast the value, which is of %S, to the array's %s by the rule "
-                 "'same_kind'; use astype",
-                 from.ptr(), name.c_str());
+                 "cannot cast the value, which is of %S, to the array's %s%s; use astype",
+                 from.ptr(), name.c_str(), by);
   else
     PyErr_Format(PyExc_TypeError,
-                 "cannot cast the value %R, which is of %S, to the array's %s by the rule "
-                 "'same_kind'; use astype",
-                 object.ptr(), from.ptr(), name.c_str());
+                 "cannot cast the value %R, which is of %S, to the array's %s%s; use astype",
+                 object.ptr(), from.ptr(), name.c_str(), by);
   nb::raise_python_error();
 }
 
-/// Whether what NumPy makes no numbers of, or floats, are integers only: those beyond 64 bits.
-/// OverflowError for the first that an integer type does not hold.
-bool are_integers(nb::handle object, ElementType type) {
-  const NumPy& np = numpy();
-  const nb::object objects = nb::handle(np.asarray)(object, nb::str("O"));
-  for (const nb::handle item : objects.attr("flat")) {
+/// `store_number` also for NumPy's scalars, which in assignments are the numbers that they hold. A
+/// float64 is a float of Python's.
+bool store_scalar(nb::handle object, ElementType type, std::byte* element, Rule rule) {
+  if (store_number(object, type, element, rule)) return true;
+  if (!PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(numpy().generic)))
+    return false;
+  return store_number(nb::object(object.attr("item")()), type, element, rule);
+}
+
+/// Whether what NumPy makes no numbers of are integers only: those beyond 64 bits.
+bool are_integers(nb::handle array) {
+  for (const nb::handle item : array.attr("flat"))
     if (!PyIndex_Check(item.ptr())) return false;
-    const nb::object number = nb::steal(checked(PyNumber_Index(item.ptr())));
-    alignas(16) std::byte element[16];
-    (void)store_number(number, type, element);
-  }
   return true;
 }
 
-/// As assignment in NumPy does: an array's integers wrap, those of numbers and lists must fit.
-nb::object converted(nb::handle object, ElementType type) {
+/// Whether numbers of one of NumPy's kinds become elements by a rule.
+bool becomes(char kind, ElementType type, Rule rule) {
+  const std::string_view kinds = "biufc";
+  const std::size_t place = kinds.find(kind);
+  if (place == std::string_view::npos) return false;
+  const ElementTraits& traits = traits_of(type);
+  if (traits.complex || (rule == Rule::assign && (traits.boolean || kind != 'c'))) return true;
+  if (traits.boolean) return kind == 'b';
+  // To NumPy integers with a sign are of another kind than those without; here they are of one.
+  return place < (traits.integer ? 3U : 4U);
+}
+
+/// As in NumPy an array's integers wrap, those of numbers and lists must fit.
+nb::object converted(nb::handle object, ElementType type, Rule rule) {
   const NumPy& np = numpy();
+  const nb::handle to = np.dtype(type);
   const nb::object array = nb::handle(np.asarray)(object);
-  const nb::object from = array.attr("dtype");
-  const bool is_array = array.is(object);
-  // To NumPy signed integers are of another kind than bytes; here integers become any integers.
-  const ElementType kind = is_integer(type) ? ElementType::int64 : type;
   // Of no values NumPy makes floats: `a[k] = []` is none of the wrong type.
-  const bool none = nb::cast<std::int64_t>(array.attr("size")) == 0;
-  if (!none && !nb::cast<bool>(nb::handle(np.can_cast)(from, np.dtype(kind), "same_kind"))) {
-    if (is_array || !are_integers(object, type)) refuse_kind(object, from, is_array, type);
-    return nb::handle(np.asarray)(object, np.dtype(type));
-  }
-  nb::object result = array.attr("astype")(np.dtype(type));
-  if (!is_array && is_integer(type) && !none &&
-      PyObject_IsTrue(nb::object(result.attr("__ne__")(array).attr("any")()).ptr()) != 0)
-    (void)are_integers(object, type);  // says which one does not fit
-  return result;
+  if (nb::cast<std::int64_t>(array.attr("size")) == 0) return array.attr("astype")(to);
+  const bool is_array = array.is(object);
+  const nb::object from = array.attr("dtype");
+  const auto kind = nb::cast<std::string>(from.attr("kind"));
+  const bool large = kind == "O" && !is_array && !traits_of(type).boolean && are_integers(array);
+  if (!large && !becomes(kind.front(), type, rule)) refuse_kind(object, from, is_array, type, rule);
+  if (is_array) return array.attr("astype")(to);
+  return nb::handle(np.asarray)(object, to);  // which sees that the numbers fit
 }
 
 }  // namespace
@@ -115,15 +125,15 @@ bool Values::view(nb::handle array, ElementType type, bool to_write) {
   return true;
 }
 
-Values::Values(nb::handle object, ElementType type) {
+Values::Values(nb::handle object, ElementType type, Rule rule) {
   const bool is_array =
       PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(numpy().ndarray)) != 0;
-  if (!is_array && store_number(object, type, number_.data())) {
+  if (!is_array && store_scalar(object, type, number_.data(), rule)) {
     data_ = number_.data();
     return;
   }
   if (is_array && view(object, type, false)) return;
-  const nb::object copy = converted(object, type);
+  const nb::object copy = converted(object, type, rule);
   if (!view(copy, type, false))
     throw nb::type_error("cannot use these values as the elements of an array");
 }
@@ -143,15 +153,15 @@ Values Values::writable(nb::handle array, ElementType type) {
   return Values(array, type, Writable{});
 }
 
-nb::object elements_of(nb::handle object, ElementType type) {
+nb::object elements_of(nb::handle object, ElementType type, Rule rule) {
   const NumPy& np = numpy();
   alignas(16) std::byte number[16];
   const bool is_array =
       PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(np.ndarray)) != 0;
-  if (!is_array && store_number(object, type, number))
+  if (!is_array && store_scalar(object, type, number, rule))
     return nb::handle(np.asarray)(numpy_scalar(type, number));
   if (is_array && nb::object(object.attr("dtype")).is(np.dtype(type))) return nb::borrow(object);
-  return converted(object, type);
+  return converted(object, type, rule);
 }
 
 }  // namespace lagoon::atoll::python

@@ -9,20 +9,21 @@
 #include <span>
 
 #include "atoll/types.hpp"
+#include "numpy.hpp"
 
 namespace nb = nanobind;
 
 namespace lagoon::atoll::python {
 
 /// A number, a NumPy array of the right type (used in place, whatever its strides), or anything
-/// NumPy makes an array of ("same_kind" conversions are made, in a copy). Keeps the memory alive.
-/// As in NumPy, the integers of an array wrap, those of numbers and lists must fit.
+/// NumPy makes an array of, converted by the rule, in a copy. Keeps the memory alive. As in NumPy,
+/// the integers of an array wrap, those of numbers and lists must fit.
 class Values {
  public:
   static constexpr int most_dimensions = 64;  // NumPy's own limit
-  /// TypeError where the conversion would lose the kind (float64 to int32); OverflowError for a
-  /// number, or one in a list, that the type does not hold.
-  Values(nb::handle object, ElementType type);
+  /// TypeError where the rule forbids the conversion (float64 to int32 in arithmetic);
+  /// OverflowError for a number, or one in a list, that the type does not hold.
+  Values(nb::handle object, ElementType type, Rule rule = Rule::same_kind);
   /// An array to be written to: must be a writable ndarray of exactly this type.
   static Values writable(nb::handle array, ElementType type);
   Values(const Values&) = delete;
@@ -50,6 +51,6 @@ class Values {
 };
 
 /// The same as an ndarray of the type, for who cuts and broadcasts it in Python.
-nb::object elements_of(nb::handle object, ElementType type);
+nb::object elements_of(nb::handle object, ElementType type, Rule rule);
 
 }  // namespace lagoon::atoll::python

@@ -29,10 +29,10 @@ const ArrayObject& Operand::object() const {
 }
 
 std::optional<Patch> Operand::patch(Steps steps) const {
-  const Index& shape = object().get().shape();
+  const Index shape = object().shape();
   const Patch patch =
       steps == Steps::any ? parse_stepped_patch(view_->key, shape) : parse_patch(view_->key, shape);
-  if (patch == whole(shape)) return std::nullopt;  // which is faster
+  if (patch == whole(object().get().shape())) return std::nullopt;  // which is faster
   return patch;
 }
 
@@ -100,7 +100,12 @@ void bind_view(nb::module_& m) {
           "form", [](const ViewObject& self) { return static_cast<int>(self.form); },
           "Bit 0: transposed, bit 1: conjugated.")
       .def_prop_ro(
-          "shape", [](nb::handle self) { return tuple_of(view_of(self).shape()); },
+          "shape",
+          [](nb::handle self) {
+            Operand operand;
+            operand.take(self);
+            return tuple_of(operand.object().without_dimension(operand.read().shape()));
+          },
           nb::sig("def shape(self) -> tuple[int, ...]"),
           "Extents as an operand: an integer in the key stands for a range of one.")
       .def_prop_ro(

@@ -18,7 +18,7 @@ namespace lagoon::atoll::detail {
 namespace {
 
 void check_type(const AnyArray& a) {
-  if (is_integer(a.type()))
+  if (!has_blas(a.type()))
     throw Error(ErrorKind::type, description(a) + " holds " + std::string(name_of(a.type())) +
                                      ", expected float32, float64, complex64 or complex128");
 }

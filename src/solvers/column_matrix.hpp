@@ -68,9 +68,7 @@ class ColumnMatrix {
 /// Runs `f.template operator()<T>()` for an element type that the BLAS has.
 template <class F>
 void with_blas_type(ElementType type, F&& f) {
-  with_element_type(type, [&]<class T>(T) {
-    if constexpr (BlasElement<T>) f.template operator()<T>();
-  });
+  with_chosen_type<has_blas>(type, [&]<class T>(T) { f.template operator()<T>(); });
 }
 
 }  // namespace lagoon::atoll::detail

@@ -6,6 +6,7 @@
 
 #include "world/arithmetic.hpp"
 #include "world/processors.hpp"
+#include "world/widening.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -25,7 +26,7 @@ void add_scaled(T* __restrict y, const T* __restrict x, T alpha, std::int64_t n)
 ATOLL_EACH_PROCESSOR_FLAT void add_elements(ElementType type, std::byte* target,
                                             const std::byte* source, const void* alpha,
                                             std::int64_t n) noexcept {
-  with_element_type(type, [&]<class T>(T) {
+  with_computed_type(type, [&]<class T>(T) {
     auto* const y = reinterpret_cast<T*>(target);
     const auto* const x = reinterpret_cast<const T*>(source);
     if (alpha != nullptr)
@@ -35,18 +36,21 @@ ATOLL_EACH_PROCESSOR_FLAT void add_elements(ElementType type, std::byte* target,
   });
 }
 
+/// Adds elements of a type that is computed in itself.
 template <Element T>
 struct Adder {
   T alpha;
   bool scaled;
   const std::atomic<std::uint32_t>* atomics_in_use;
 
+  static constexpr std::int64_t size = sizeof(T);
+
   /// `n` elements of contiguous target and source, under the stripe's lock.
   void run(std::byte* target, const std::byte* source, std::int64_t n) const noexcept {
     auto* const y = reinterpret_cast<T*>(target);
     const auto term = [&](std::int64_t i) {
       T x;
-      std::memcpy(&x, source + i * static_cast<std::int64_t>(sizeof x), sizeof x);
+      std::memcpy(&x, source + i * size, sizeof x);
       return scaled ? times(alpha, x) : x;
     };
     if constexpr (is_integer_type<T>) {
@@ -63,6 +67,63 @@ struct Adder {
   }
 };
 
+constexpr bool counts_narrowly(ElementType type) noexcept {
+  return is_narrow(type) && can_count(type);
+}
+
+/// Adds elements of any other type, a batch at a time. What is stored are these elements and no
+/// byte beside them, which another stripe's lock may guard.
+struct NarrowAdder {
+  ElementType type;
+  std::int64_t size;
+  bool scaled;
+  alignas(8) std::array<std::byte, sizeof(std::int64_t)> alpha{};  // widened
+  const std::atomic<std::uint32_t>* atomics_in_use;
+
+  NarrowAdder(const Addition& addition, bool is_scaled)
+      : type(addition.type),
+        size(static_cast<std::int64_t>(size_of(type))),
+        scaled(is_scaled),
+        atomics_in_use(&addition.atomics_in_use) {
+    if (scaled) widen(type, static_cast<const std::byte*>(addition.alpha), alpha.data(), 1);
+  }
+
+  void run(std::byte* target, const std::byte* source, std::int64_t n) const noexcept {
+    BatchMemory sums, terms;
+    const bool atomic = can_count(type) && atomics_in_use->load(std::memory_order_relaxed) != 0;
+    for_each_batch_of(n, [&](std::int64_t first, std::int64_t count) {
+      std::byte* const to = target + first * size;
+      widen_terms(source + first * size, terms.data(), count);
+      if (atomic) return add_atomically(to, terms.data(), count);
+      widen(type, to, sums.data(), count);
+      add_elements(type, sums.data(), terms.data(), scaled ? alpha.data() : nullptr, count);
+      narrow(type, sums.data(), to, count);
+    });
+  }
+
+ private:
+  /// The source may lie anywhere.
+  void widen_terms(const std::byte* source, std::byte* terms, std::int64_t count) const noexcept {
+    if (reinterpret_cast<std::uintptr_t>(source) % static_cast<std::uintptr_t>(size) == 0)
+      return widen(type, source, terms, count);
+    BatchMemory aligned;
+    std::memcpy(aligned.data(), source, static_cast<std::size_t>(count * size));
+    widen(type, aligned.data(), terms, count);
+  }
+  void add_atomically(std::byte* to, std::byte* terms, std::int64_t count) const noexcept {
+    BatchMemory sums;
+    std::memset(sums.data(), 0, sums.bytes.size());
+    add_elements(type, sums.data(), terms, scaled ? alpha.data() : nullptr, count);
+    narrow(type, sums.data(), terms, count);
+    with_chosen_type<counts_narrowly>(type, [&]<class T>(T) {
+      auto* const y = reinterpret_cast<T*>(to);
+      const auto* const x = reinterpret_cast<const T*>(terms);
+      for (std::int64_t i = 0; i < count; ++i)
+        std::atomic_ref<T>(y[i]).fetch_add(x[i], std::memory_order_relaxed);
+    });
+  }
+};
+
 /// Holds one stripe's lock at a time, and keeps it while the next elements lie in the same stripe.
 class Holder {
  public:
@@ -73,10 +134,9 @@ class Holder {
     if (held_ != nullptr) held_->unlock();
   }
   /// Adds up to `n` elements from `target` on, as far as the stripe goes; returns how many.
-  template <class T>
-  std::int64_t step(const Adder<T>& adder, std::byte* target, const std::byte* source,
+  template <class Adding>
+  std::int64_t step(const Adding& adder, std::byte* target, const std::byte* source,
                     std::int64_t n) {
-    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
     const std::uint64_t offset = stripes_.offset_of(target);
     const std::uint64_t stripe = Stripes::stripe_of(offset);
     if (held_ == nullptr || stripe != stripe_) {
@@ -86,19 +146,18 @@ class Holder {
       stripe_ = stripe;
     }
     const auto left = static_cast<std::int64_t>((stripe + 1) * Stripes::stripe_bytes - offset);
-    const std::int64_t now = std::min(n, left / size);
+    const std::int64_t now = std::min(n, left / adder.size);
     adder.run(target, source, now);
     return now;
   }
-  template <class T>
-  void row(const Adder<T>& adder, std::byte* target, std::int64_t target_stride,
+  template <class Adding>
+  void row(const Adding& adder, std::byte* target, std::int64_t target_stride,
            const std::byte* source, std::int64_t source_stride, std::int64_t elements,
            std::int64_t count) {
-    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
     for (std::int64_t i = 0; i < count; ++i)
       for (std::int64_t done = 0; done < elements;)
-        done += step(adder, target + i * target_stride + done * size,
-                     source + i * source_stride + done * size, elements - done);
+        done += step(adder, target + i * target_stride + done * adder.size,
+                     source + i * source_stride + done * adder.size, elements - done);
   }
 
  private:
@@ -109,15 +168,26 @@ class Holder {
 
 template <class F>
 void with_adder(const Addition& addition, F&& f) {
-  with_element_type(addition.type, [&]<class T>(T) {
-    Adder<T> adder{T(1), false, &addition.atomics_in_use};
-    if (addition.alpha != nullptr) std::memcpy(&adder.alpha, addition.alpha, sizeof(T));
-    adder.scaled = adder.alpha != T(1);
-    f(adder, static_cast<std::int64_t>(sizeof(T)));
+  const bool scaled = addition.alpha != nullptr && !is_one(addition.type, addition.alpha);
+  if (is_narrow(addition.type)) {
+    const NarrowAdder adder(addition, scaled);
+    return f(adder, adder.size);
+  }
+  with_computed_type(addition.type, [&]<class T>(T) {
+    Adder<T> adder{T(1), scaled, &addition.atomics_in_use};
+    if (scaled) std::memcpy(&adder.alpha, addition.alpha, sizeof(T));
+    f(adder, Adder<T>::size);
   });
 }
 
 }  // namespace
+
+bool is_one(ElementType type, const void* alpha) noexcept {
+  return with_element_type(type, [&]<class T>(T) {
+    const T one(1);
+    return std::memcmp(alpha, &one, sizeof one) == 0;
+  });
+}
 
 void Stripes::pass_all() const noexcept {
   for (std::uint64_t i = 0; i < locks; ++i) {

@@ -43,6 +43,9 @@ class Stripes {
   const std::byte* base_;
 };
 
+/// Whether the element that `alpha` points to is one.
+bool is_one(ElementType type, const void* alpha) noexcept;
+
 /// How to add: the type, the factor (null: one), and the segment's flag.
 struct Addition {
   ElementType type;

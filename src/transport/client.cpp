@@ -18,15 +18,6 @@ namespace {
 // That one rank may have on their way before it waits until MPI has sent some.
 constexpr std::size_t messages_at_once = 128;
 
-bool is_one(ElementType type, const void* alpha) {
-  return with_element_type(type, [&](auto example) {
-    using T = decltype(example);
-    T value;
-    std::memcpy(&value, alpha, sizeof value);
-    return value == T(1);
-  });
-}
-
 /// Its request and its chunks under way.
 std::int32_t messages_of(const Stream& stream) noexcept { return 1 + stream.most_at_once(); }
 

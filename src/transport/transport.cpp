@@ -220,10 +220,9 @@ void begin_atomics(SegmentRecord& record, const Stripes& stripes) noexcept {
 
 std::int64_t fetch_in_memory(Action action, ElementType type, std::byte* element,
                              std::int64_t operand) noexcept {
-  return with_element_type(type, [&]<class T>(T) -> std::int64_t {
-    if constexpr (can_count(element_type_of<T>()))
-      return fetch_element(action, reinterpret_cast<T*>(element), static_cast<T>(operand));
-    return 0;
+  return with_chosen_type<can_count>(type, [&]<class T>(T) {
+    return static_cast<std::int64_t>(
+        fetch_element(action, reinterpret_cast<T*>(element), static_cast<T>(operand)));
   });
 }
 

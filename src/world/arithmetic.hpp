@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
@@ -14,16 +15,20 @@ namespace lagoon::atoll::detail {
 template <class T>
 inline constexpr bool is_integer_type = std::is_integral_v<T>;
 template <class T>
-inline constexpr bool is_complex_type = !std::is_arithmetic_v<T>;
-
-/// The type whose arithmetic wraps: of short integers one that is not promoted to int, which does
-/// not hold their products. The results are cut again.
+inline constexpr bool is_complex_type = !std::same_as<T, Real<T>>;
+/// Whether arithmetic on it is done in another type.
 template <class T>
-using Unsigned = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+inline constexpr bool is_narrow_type = !std::same_as<T, Computed<T>>;
+
+/// The type whose arithmetic wraps.
+template <class T>
+using Unsigned = std::make_unsigned_t<T>;
 
 template <Element T>
 constexpr T plus(T a, T b) {
-  if constexpr (is_integer_type<T>)
+  if constexpr (is_narrow_type<T>)
+    return static_cast<T>(plus(static_cast<Computed<T>>(a), static_cast<Computed<T>>(b)));
+  else if constexpr (is_integer_type<T>)
     return static_cast<T>(static_cast<Unsigned<T>>(a) + static_cast<Unsigned<T>>(b));
   else
     return a + b;
@@ -32,7 +37,9 @@ constexpr T plus(T a, T b) {
 /// Complex: without the rescue of infinities that std::complex's operator* tries, as in NumPy.
 template <Element T>
 constexpr T times(T a, T b) {
-  if constexpr (is_integer_type<T>)
+  if constexpr (is_narrow_type<T>)
+    return static_cast<T>(times(static_cast<Computed<T>>(a), static_cast<Computed<T>>(b)));
+  else if constexpr (is_integer_type<T>)
     return static_cast<T>(static_cast<Unsigned<T>>(a) * static_cast<Unsigned<T>>(b));
   else if constexpr (is_complex_type<T>)
     return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());

@@ -20,6 +20,7 @@ namespace detail {
 mpi::Datatype mpi_type(ElementType type) {
   const auto bytes = static_cast<unsigned>(size_of(type));
   if (is_complex(type)) return bytes == 8 ? mpi::type_complex_float : mpi::type_complex_double;
+  if (type == ElementType::float16) return mpi::type_uint16;  // MPI has none; see group.cpp
   if (!is_integer(type)) return bytes == 4 ? mpi::type_float : mpi::type_double;
   const mpi::Datatype with_sign[] = {mpi::type_int8, mpi::type_int16, mpi::type_int32,
                                      mpi::type_int64};

@@ -9,7 +9,8 @@
 namespace lagoon::atoll::detail {
 
 /// into[i] = into[i] op next[i], or next[i] op into[i], which differs in signs of zeros and in
-/// NaNs. Integers wrap modulo 2^n, NaN lasts. Complex numbers have no minimum or maximum.
+/// NaNs. Integers wrap modulo 2^n, truth values are or-ed and and-ed, NaN lasts. Complex numbers
+/// have no minimum or maximum.
 void fold(ElementType type, Reduction op, std::byte* into, const std::byte* next,
           std::int64_t elements, bool into_is_first = true) noexcept;
 

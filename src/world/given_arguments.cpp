@@ -73,6 +73,7 @@ std::string to_string(const Scalar& scalar) {
   const auto& value = scalar.value();
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
   if (const auto* real = std::get_if<double>(&value)) return to_string(*real);
+  if (const auto* large = std::get_if<std::uint64_t>(&value)) return std::to_string(*large);
   const auto number = std::get<std::complex<double>>(value);
   return "(" + to_string(number.real()) + ", " + to_string(number.imag()) + ")";
 }

@@ -27,8 +27,9 @@ using detail::GroupState;
 constexpr std::size_t largest_message = std::size_t{1} << 28;
 
 // Short integers wrap as all do; Open MPI's own sum of them stops at the last (its issue 8045).
+// MPI knows neither truth values that are added nor float16.
 constexpr bool folded_by_us(ElementType type) noexcept {
-  return is_integer(type) && size_of(type) < 4;
+  return is_narrow(type) && size_of(type) < 4;
 }
 
 template <Element T, Reduction op>
@@ -98,10 +99,14 @@ mpi::Op mpi_operation(Reduction op) {
 }
 
 Operation::Operation(ElementType type, Reduction op) : op_(mpi_operation(op)) {
-  if (!folded_by_us(type) || needs_order(op)) return;
-  with_element_type(type, [&]<class T>(T) {
-    if constexpr (folded_by_us(element_type_of<T>()))
-      make(op == Reduction::sum ? combine<T, Reduction::sum> : combine<T, Reduction::product>);
+  if (!folded_by_us(type) || (needs_order(op) && is_integer(type))) return;
+  with_chosen_type<folded_by_us>(type, [&]<class T>(T) {
+    switch (op) {
+      case Reduction::sum: return make(combine<T, Reduction::sum>);
+      case Reduction::product: return make(combine<T, Reduction::product>);
+      case Reduction::minimum: return make(combine<T, Reduction::minimum>);
+      case Reduction::maximum: return make(combine<T, Reduction::maximum>);
+    }
   });
 }
 

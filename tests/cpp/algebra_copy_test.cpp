@@ -154,8 +154,8 @@ template <class F>
 void for_each_pair_of_types(F&& f) {
   for (int from = 0; from < 6; ++from)
     for (int to = 0; to < 6; ++to)
-      with_element_type(static_cast<ElementType>(from), [&]<class From>(From x) {
-        with_element_type(static_cast<ElementType>(to), [&]<class To>(To y) { f(x, y); });
+      with_chosen_type<is_tested>(static_cast<ElementType>(from), [&]<class From>(From x) {
+        with_chosen_type<is_tested>(static_cast<ElementType>(to), [&]<class To>(To y) { f(x, y); });
       });
 }
 

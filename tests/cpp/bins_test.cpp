@@ -96,8 +96,8 @@ TYPED_TEST(Bins, SortLeavesWhatLiesBetweenTheBins) {
 }
 
 TEST(BinBytes, AreSortedAndCountsMayBeNone) {
-  Array<std::uint8_t> contents(world(), {2 * world().size()}, {{}, "contents"}),
-      bytes(world(), {2}, {{}, "bytes"});
+  Array<std::uint8_t> contents(world(), {2 * world().size()}, {{}, "contents"});
+  Array<bool> truths(world(), {2}, {{}, "truths"});
   Array<std::int32_t> counts(world(), {2}), offsets(world(), {2});
   const std::vector<std::int64_t> values{200 - world().rank(), 255}, bins{1, 0};
   bin_index(contents, counts, offsets, values, bins, true);
@@ -108,8 +108,8 @@ TEST(BinBytes, AreSortedAndCountsMayBeNone) {
   const std::vector<std::int64_t> large{256}, first{0};
   EXPECT_TRUE(all_throw_error(world(), [&] { bin_index(contents, counts, offsets, large, first); },
                               ErrorKind::value, {"256", "'contents'", "uint8"}));
-  EXPECT_TRUE(all_throw_error(world(), [&] { bin_index(contents, bytes, offsets, values, bins); },
-                              ErrorKind::type, {"'bytes'", "int32 or int64"}));
+  EXPECT_TRUE(all_throw_error(world(), [&] { bin_index(contents, truths, offsets, values, bins); },
+                              ErrorKind::type, {"'truths'", "int32, int64"}));
 }
 
 TEST(BinErrors, NameWhatIsWrongOnAllRanksAndWriteNothing) {

@@ -116,6 +116,7 @@ TYPED_TEST(ElementTypes, ComeBackFromDisk) {
 TEST(ScalarOfUnsigned, DoesNotTurnNegativeAbove2To63) {
   const Scalar largest(std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(largest.as<double>(), 18446744073709551616.0);
+  EXPECT_EQ(largest.as<std::uint64_t>(), std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(Scalar(std::uint64_t{1} << 63).as<double>(), 9223372036854775808.0);
   EXPECT_EQ(Scalar((std::uint64_t{1} << 63) - 1).as<std::int64_t>(), INT64_MAX);
   Array<std::int64_t> a(world(), {4});
@@ -123,7 +124,7 @@ TEST(ScalarOfUnsigned, DoesNotTurnNegativeAbove2To63) {
 }
 
 TEST(ElementTable, NamesTypesInMessages) {
-  EXPECT_EQ(element_names(can_count), "int32 or int64");
+  EXPECT_EQ(element_names(can_count), "int32, int64, uint8, int8, int16, uint16, uint32 or uint64");
   EXPECT_EQ(element_names(is_complex), "complex64 or complex128");
 }
 

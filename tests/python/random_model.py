@@ -15,7 +15,7 @@ import sys
 import atoll
 import numpy as np
 
-DTYPES = [dtype.name for dtype in atoll.dtypes]
+DTYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128", "uint8"]
 # What a rank does to elements, and which earlier deeds of other ranks stand against it.
 READ, ACCUMULATE, WRITE = range(3)
 AGAINST = {READ: (ACCUMULATE, WRITE), ACCUMULATE: (READ, WRITE), WRITE: (READ, ACCUMULATE, WRITE)}

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from atoll import algebra
 
-TYPES = [dtype.name for dtype in atoll.dtypes]
+TYPES = ["int32", "int64", "float32", "float64", "complex64", "complex128", "uint8"]
 P, Q, R = np.s_[1:9:2, 2:5], np.s_[3:7, ::3], np.s_[:4, 1:4]  # each of shape (4, 3)
 
 
@@ -69,7 +69,7 @@ def test_the_others(dtype):
 @pytest.mark.parametrize("dtype", TYPES)
 def test_reductions_of_patches(dtype):
     (x, y, _), (a, b, _) = three(dtype)
-    if dtype == "uint8":  # sums are of int64, in NumPy those of products too
+    if dtype == "uint8":  # sums, also of products, are of 64 bits
         a, b = a.astype(int), b.astype(int)
     assert x.at[P].sum() == a[P].sum()
     assert atoll.algebra.sum_of_products(x.at[P], y.at[Q]) == (a[P] * b[Q]).sum()
@@ -87,7 +87,7 @@ def test_cumsum_is_numpys(dtype, length):
     a = some(length, dtype)
     x = atoll.from_numpy(a, distribution=atoll.block_cyclic((3,)))
     for sums in (x.cumsum(), atoll.cumsum(x), np.cumsum(x), x.cumsum(axis=0)):
-        assert sums.dtype == (np.int64 if dtype == "uint8" else np.cumsum(a).dtype)
+        assert sums.dtype == np.cumsum(a).dtype
         assert np.array_equal(sums[...], np.cumsum(a))
     assert np.array_equal(x[...], a)
 

@@ -229,8 +229,8 @@ def test_what_lies_elsewhere_is_read_in_batches():
 
 def test_what_arrays_cannot_do_raises():
     a = atoll.ones((3, 4))
-    with pytest.raises(TypeError, match="cannot hold bool"):
-        np.isfinite(a)
+    with pytest.raises(TypeError, match="cannot hold"):
+        np.add(a, 1, dtype=np.longdouble)
     with pytest.raises(ValueError, match="broadcast"):
         a + atoll.ones((4, 3))
     with pytest.raises(ValueError, match="out has shape"):
@@ -271,7 +271,7 @@ def test_fill_scale_and_add_scaled(dtype, cut, values):
 def test_numbers_that_an_array_cannot_hold_are_refused():
     a = atoll.zeros(3, "int32")
     with pytest.raises(TypeError):
-        a.fill(1.5)
+        a.scale(1.5)
     with pytest.raises(OverflowError):
         a.fill(2**40)
     with pytest.raises(TypeError):

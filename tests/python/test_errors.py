@@ -61,7 +61,7 @@ def test_an_array_does_not_turn_into_a_numpy_array_by_itself():
         np.asarray(atoll.ones(3))
 
 
-@pytest.mark.parametrize("kind", ["bool", "int8", "uint32", "float16", "U3", "datetime64[s]", "O"])
+@pytest.mark.parametrize("kind", ["U3", "datetime64[s]", "O", ">f8", "longdouble"])
 def test_dtypes_that_arrays_cannot_hold(kind):
     with pytest.raises(TypeError, match="cannot hold"):
         atoll.zeros(3, kind)
@@ -72,7 +72,7 @@ def test_dtypes_that_do_not_exist():
         atoll.zeros(3, "float31")
 
 
-@pytest.mark.parametrize("shape", [(), (1,) * 9, (-1,), (3, -2)])
+@pytest.mark.parametrize("shape", [(1,) * 9, (-1,), (3, -2)])
 def test_bad_shapes_raise_on_all_ranks(shape):
     with pytest.raises(ValueError):
         atoll.zeros(shape)

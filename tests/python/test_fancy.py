@@ -131,7 +131,7 @@ def test_values_that_do_not_fit_raise(source):
     a = atoll.from_numpy(source)
     with pytest.raises(ValueError, match="broadcast"):
         a[[0, 1], [0, 1]] = np.zeros((3, 20))
-    with pytest.raises(TypeError, match="same_kind"):
+    with pytest.raises(TypeError, match="cannot cast"):
         a[[0, 1], [0, 1]] = 1j * np.zeros(20)
 
 

@@ -125,12 +125,20 @@ IN_PLACE = {
 }
 
 
+STORING = {"fill", "periodic", "async", "view", "scatter"}
+
+
 @pytest.mark.parametrize("door", IN_PLACE)
 @pytest.mark.parametrize(
     ("value", "dtype"), [(2**40, "int32"), (300, "uint8"), (1.5, "int64"), (1j, "float64")]
 )
 def test_every_other_door_refuses_a_number_that_does_not_fit(door, value, dtype):
     a = atoll.ones(4, dtype)
+    if value == 1.5 and door in STORING:  # is cut, as in NumPy
+        IN_PLACE[door](a, value)
+        atoll.sync()
+        assert (a[...] == 1).all()
+        return
     with pytest.raises((OverflowError, TypeError)):
         IN_PLACE[door](a, value)
     atoll.sync()

@@ -63,7 +63,9 @@ def test_reduce_of_python_numbers_and_bad_arguments(world):
     with pytest.raises(ValueError):
         world.reduce(1, "average")
     with pytest.raises(TypeError):
-        world.reduce(np.zeros(3, bool))
+        world.reduce(np.zeros(3, "M8[s]"))
+    mine = np.arange(3) == world.rank
+    np.testing.assert_array_equal(world.reduce(mine), np.arange(3) < world.size)
 
 
 def test_split_makes_groups_in_the_order_of_keys(world):

@@ -8,9 +8,9 @@ import pytest
 def test_the_namespace_tells_what_there_is():
     info = atoll.zeros(2).__array_namespace__().__array_namespace_info__()
     assert tuple(info.dtypes().values()) == atoll.dtypes
-    assert set(info.dtypes(kind="real floating")) == {"float32", "float64"}
+    assert set(info.dtypes(kind="real floating")) == {"float16", "float32", "float64"}
     assert set(info.dtypes(kind=("complex floating", "unsigned integer"), device="cpu")) == {
-        *("complex64", "complex128", "uint8")
+        *("complex64", "complex128", "uint8", "uint16", "uint32", "uint64")
     }
     assert info.default_dtypes()["real floating"] == atoll.zeros(2).dtype
     assert info.default_dtypes()["integral"] == atoll.arange(2).dtype

@@ -77,7 +77,8 @@ def product(a: A, b: Any) -> A:
     left, right = factors(a, b)
     dims = len(left.shape), len(right.shape)
     if dims == (1, 1):
-        return cast("A", sum_of_products(left, right))
+        total = sum_of_products(left, right)  # of integers wider, which wraps
+        return cast("A", np.asarray(total).astype(left.dtype)[()])
     if left.dtype.kind not in "fc" or max(dims) > 2:
         return cast("A", _contracted(left, right))
     if dims[0] == 1:

@@ -41,5 +41,5 @@ def norm(a: Operand, kind: str = "two") -> float:
 
 
 def as_total(a: Operand, total: Any) -> Any:
-    """Give a sum over this array as NumPy types it: of integers an int64."""
-    return np.int64(total) if a.dtype.kind in "iu" else a.dtype.type(total)
+    """Give a sum over this array as NumPy types it: of integers of 64 bits."""
+    return np.add.reduce(np.empty(0, a.dtype)).dtype.type(total)

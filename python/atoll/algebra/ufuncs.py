@@ -24,7 +24,7 @@ from atoll._core import ArrayBase
 from atoll._signatures import shortly
 from atoll.algebra.elementwise import tell
 from atoll.algebra.products import product
-from atoll.api.arguments import copy_of_view, is_held
+from atoll.api.arguments import copy_of_view
 from atoll.api.cuts import batches, inside
 from atoll.api.operands import SHAPED, bases, part_of, shape_of
 from atoll.array.copies import like
@@ -65,21 +65,11 @@ _OPERANDS = (
 
 
 _OPTIONS = {"out", "casting", "dtype", "where"}
-_COMPARISONS = {
-    np.equal,
-    np.not_equal,
-    np.less,
-    np.less_equal,
-    np.greater,
-    np.greater_equal,
-}
 
 
 def array_ufunc(a: Any, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
     """Do what NumPy calls for a ufunc that has an Atoll array or a view among its arguments."""
     if method == "__call__" and ufunc.signature is None and options.keys() <= _OPTIONS:
-        if ufunc in _COMPARISONS and not is_held(np.dtype(bool)):
-            return _refuse(a, ufunc, method, set())
         return apply(ufunc, inputs, **options)
     if ufunc is np.matmul and method == "__call__" and not options:
         return product(*inputs)
@@ -99,30 +89,15 @@ METHODS: dict[str, Callable[[np.ufunc, Any, Any], Any]] = {}
 def _refuse(_: ArrayBase, ufunc: np.ufunc, method: str, unknown: set[str]) -> None:
     if unknown:
         raise TypeError(f"{ufunc.__name__} of Atoll arrays takes no {sorted(unknown)}")
-    if ufunc in _COMPARISONS:
-        raise TypeError(no_comparison(ufunc.__name__))
     raise TypeError(f"{ufunc.__name__}.{method} does not take Atoll arrays")
 
 
-def no_comparison(what: str) -> str:
-    """Say why arrays are not compared, and what to write."""
-    return (
-        f"Atoll arrays are not compared element by element ({what}), since no array holds bool: "
-        "atoll.array_equal and atoll.allclose tell whether two are equal, a.local() == b.local() "
-        "compares where both lie alike, and `a is b` tells whether they are one array"
-    )
+def comparison(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
+    """Give the operator that compares element by element: an array of bool.
 
-
-def comparison(ufunc: np.ufunc, symbol: str) -> Callable[[Any, Any], Any]:
-    """Give the operator that compares element by element, or refuses where no array holds bool."""
-    if is_held(np.dtype(bool)):
-        return lambda a, b: apply(ufunc, (a, b))
-
-    @collective_in(group_of)
-    def compare(a: Any, b: Any) -> bool:  # noqa: ARG001
-        raise TypeError(no_comparison(f"a {symbol} b"))
-
-    return compare
+    What is no array and no number is left to Python, to which it is not equal.
+    """
+    return lambda a, b: apply(ufunc, (a, b)) if isinstance(b, _OPERANDS) else NotImplemented
 
 
 def unary(ufunc: np.ufunc) -> Callable[[A], A]:
@@ -210,7 +185,7 @@ def _by_core(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...] | No
     if compute is None or not isinstance(first, ArrayBase):
         return None
     shape, dtype, group, mirrored = first.shape, first.dtype, first.group, first.mirrored
-    if dtype.kind not in kinds:
+    if dtype.kind not in kinds or dtype == np.float16:  # whose limits the core does not watch
         return None
     for x in inputs[1:] if out is None else (*inputs[1:], *out):
         if x is first:
@@ -254,8 +229,7 @@ def apply(
     NotImplemented for objects of classes that may know better.
 
     Raises:
-        TypeError: an operand is no number; the result's type cannot be held by an array
-            (comparisons), or not by `out`.
+        TypeError: an operand is no number; the result's type cannot be held by `out`.
         ValueError: shapes do not fit, or arrays live on different groups.
 
     """
@@ -372,7 +346,7 @@ def _compute(
         (i, k, part) for i, (k, _) in enumerate(targets[0]) for part in batches(k, most)
     )
     for i, key, batch in parts_of_mine:
-        place = inside(batch, key)
+        place = inside(batch, key) or ...  # of no dimension a view, too
         parts = []
         for x, own in zip(operands, blocks, strict=True):
             parts.append(part_of(x, batch, shape) if own is None else own[i][1][place])

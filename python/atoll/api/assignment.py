@@ -33,7 +33,7 @@ def put(a: ArrayBase, key: Any, value: Any) -> None:
 
 
 def _require_type(a: ArrayBase, value: ArrayBase | ViewBase) -> None:
-    if not np.can_cast(value.dtype, a.dtype, "same_kind"):
+    if value.dtype.kind == "c" and a.dtype.kind not in "cb":
         raise TypeError(f"value is of {value.dtype}, which does not convert to {a.dtype}")
 
 
@@ -42,7 +42,7 @@ def assign(a: ArrayBase, key: Any, value: ArrayBase | ViewBase) -> None:
 
     Raises:
         ValueError: the shapes do not fit.
-        TypeError: the type does not convert by "same_kind".
+        TypeError: complex numbers for an array of others.
         IndexError: no such part.
 
     """

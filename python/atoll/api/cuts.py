@@ -106,7 +106,7 @@ def set_patches(a: ArrayBase, values: Callable[[Key], NDArray[Any]]) -> None:
         return
     for key, block in a.blocks():
         for part in batches(key, most):
-            np.copyto(block[inside(part, key)], values(part), casting="unsafe")
+            np.copyto(block[inside(part, key) or ...], values(part), casting="unsafe")
     a.group.sync()
 
 

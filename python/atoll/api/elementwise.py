@@ -249,6 +249,27 @@ conj = FUNCTIONS["conj"]
 
 
 @collective_over_copies
+def isclose(
+    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Any:
+    """Tell of every element whether it is equal within tolerances, as `numpy.isclose`. Collective.
+
+    >>> import atoll
+    >>> atoll.isclose(atoll.arange(2.0), 1 + 1e-12)[...]
+    array([False,  True])
+    """
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if not isinstance(value, (int, float, np.number)):
+            raise TypeError(f"{name} is {shortly(value)}, expected a number")
+
+    def close(x: Any, y: Any) -> Any:
+        return np.isclose(x, y, rtol, atol, equal_nan)
+
+    given = (rtol, atol, bool(equal_nan))
+    return blockwise("isclose", close, {"a": a, "b": b}, np.dtype(np.bool_), *given)
+
+
+@collective_over_copies
 def allclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
@@ -258,27 +279,14 @@ def allclose(
     >>> atoll.allclose(atoll.ones(3), 1 + 1e-12)
     True
     """
-    for name, value in (("rtol", rtol), ("atol", atol)):
-        if not isinstance(value, (int, float, np.number)):
-            raise TypeError(f"{name} is {shortly(value)}, expected a number")
-
-    def close(x: Any, y: Any) -> Any:
-        return np.isclose(x, y, rtol, atol, equal_nan).astype(np.uint8)
-
-    operands = {"a": a, "b": b}
-    given = (rtol, atol, bool(equal_nan))
-    return bool(all_of(blockwise("allclose", close, operands, np.dtype(np.uint8), *given)))
+    return bool(all_of(isclose(a, b, rtol, atol, equal_nan)))
 
 
 @collective_over_copies
 def contains(a: Any, value: Any) -> bool:
     """Tell whether an element of an array equals a number. Collective."""
-
-    def equal(x: Any, y: Any) -> Any:
-        return np.equal(x, y).astype(np.uint8)
-
     operands = {"a": a, "value": value}
-    return bool(any_of(blockwise("in", equal, operands, np.dtype(np.uint8))))
+    return bool(any_of(blockwise("in", np.equal, operands, np.dtype(np.bool_))))
 
 
 @collective_over_copies
@@ -299,7 +307,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 
     def equal(x: Any, y: Any) -> Any:
         same = np.equal(x, y)
-        return (same | (np.isnan(x) & np.isnan(y)) if equal_nan else same).astype(np.uint8)
+        return same | (np.isnan(x) & np.isnan(y)) if equal_nan else same
 
-    byte = np.dtype(np.uint8)
-    return bool(all_of(blockwise("array_equal", equal, operands, byte, bool(equal_nan))))
+    truth = np.dtype(np.bool_)
+    return bool(all_of(blockwise("array_equal", equal, operands, truth, bool(equal_nan))))

@@ -34,7 +34,7 @@ class SlogdetResult(NamedTuple):
     logabsdet: Any
 
 
-def floating(a: ArrayBase) -> np.dtype[Any]:
+def floating(a: Operand) -> np.dtype[Any]:
     """Give the type in which a matrix is factorised: its own, of integers float64."""
     return a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64)
 

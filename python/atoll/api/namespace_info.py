@@ -23,7 +23,7 @@ class NamespaceInfo:
 
     >>> import atoll
     >>> sorted(atoll.__array_namespace_info__().dtypes(kind="real floating"))
-    ['float32', 'float64']
+    ['float16', 'float32', 'float64']
     """
 
     def capabilities(self) -> dict[str, Any]:

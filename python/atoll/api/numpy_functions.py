@@ -101,6 +101,7 @@ DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.inner: products.inner,
     np.interp: counting.interp,
     np.kron: products.kron,
+    np.isclose: elementwise.isclose,
     np.linalg.det: elimination.det,
     np.linalg.lstsq: least_squares.lstsq,
     np.linalg.matrix_power: products.matrix_power,

@@ -15,7 +15,7 @@ import numpy as np
 from atoll import _core
 from atoll._agreement import collective_among, group_of, whole_group_of
 from atoll.api.along import Reduction, reduce_along
-from atoll.api.arguments import agree, flag, held, is_held, one_axis, some_axes, whole_array
+from atoll.api.arguments import agree, flag, held, one_axis, some_axes, whole_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
 @functools.lru_cache(maxsize=64)
 def summed_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Give the type of a sum, as NumPy has it; int64 where arrays cannot hold that."""
-    kind = np.add.reduce(np.empty(0, dtype)).dtype
-    return kind if is_held(kind) else np.dtype(np.int64)
+    """Give the type of a sum, as NumPy has it."""
+    return np.add.reduce(np.empty(0, dtype)).dtype  # type: ignore[no-any-return]
 
 
 def ranks_of_reduction(values: Iterable[Any]) -> _core.Group | None:
@@ -83,8 +82,9 @@ def sum(  # noqa: A001
 ) -> Any:
     """Add up elements, all of them or along axes. Collective.
 
-    Integers give an int64 (modulo 2^64). All elements of float32 and complex64 are added up in
-    double precision, along axes in their own type, as NumPy does, or in `dtype`.
+    Integers and bool give an int64 or uint64 (modulo 2^64). All elements of float16, float32 and
+    complex64 are added up in double precision, along axes in their own type, as NumPy does, or in
+    `dtype`.
 
     Args:
         a: Array or view.
@@ -208,7 +208,7 @@ def _place(a: ArrayBase, find: Callable[..., Any], axis: Any, out: Any, keepdims
     if axis is None and out is None and keepdims is False:
         smallest = find is np.argmin
         found = (_core.minimum_element if smallest else _core.maximum_element)(a)[1]
-        return int(np.ravel_multi_index(found, a.shape))
+        return int(np.ravel_multi_index(found, a.shape)) if a.shape else 0
     require_order(a)
     if axis is not None:
         axis = one_axis(axis, a.ndim)
@@ -251,9 +251,7 @@ def _truths(ufunc: np.ufunc) -> Callable[[np.dtype[Any]], Reduction]:
 def all(  # noqa: A001
     a: Operand, axis: Axis = None, out: Any = None, keepdims: bool = False
 ) -> Any:
-    """Tell whether elements are true (not zero): all of them. Collective.
-
-    Along axes the answer would be an array of bool, which there is not yet: a TypeError says so.
+    """Tell whether elements are true (not zero): all of them, or those along axes. Collective.
 
     >>> import atoll
     >>> bool(atoll.ones(3).all()), bool(atoll.arange(3).all())
@@ -266,7 +264,7 @@ def all(  # noqa: A001
 def any(  # noqa: A001
     a: Operand, axis: Axis = None, out: Any = None, keepdims: bool = False
 ) -> Any:
-    """Tell whether one of the elements is true (not zero). Collective; of all, as with `all`.
+    """Tell whether an element is true (not zero), of all or along axes. Collective.
 
     >>> import atoll
     >>> bool(atoll.zeros(3).any())

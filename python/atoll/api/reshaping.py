@@ -116,8 +116,8 @@ def cut_along_one(shape: tuple[int, ...], ranks: int) -> _core.Layout | None:
 
 def flat_patches(shape: tuple[int, ...], begin: int, end: int) -> Iterator[Key]:
     """Give the patches that hold the elements of a range in row-major order, in this order."""
-    if len(shape) == 1:
-        yield (slice(begin, end),)
+    if len(shape) < 2:
+        yield (slice(begin, end),) * len(shape)
         return
     inner = math.prod(shape[1:])
     first, before = divmod(begin, inner)

@@ -42,11 +42,15 @@ def owner(a: ArrayBase, *position: int) -> int:
 
 def length(a: ArrayBase | LazyMirrorBase) -> int:
     """Give the first extent, which is what `len` gives."""
+    if not a.shape:
+        raise TypeError("an array without a dimension has no length")
     return a.shape[0]
 
 
 def rows(a: ArrayBase | LazyMirrorBase) -> Iterator[Any]:
     """Give the parts of the first dimension, one after the other: what a loop runs over."""
+    if not a.shape:
+        raise TypeError("a loop over an array without a dimension has nothing to go along")
     return (a[i] for i in range(a.shape[0]))
 
 

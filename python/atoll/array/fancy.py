@@ -124,8 +124,10 @@ def _result_shape(shape: tuple[int, ...], key: Any) -> tuple[int, ...]:
     return np.shape(nothing[key])
 
 
-def _fit(array: ArrayBase, value: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    values = array.elements_from(value)
+def _fit(
+    array: ArrayBase, value: Any, shape: tuple[int, ...], *, to_add: bool = False
+) -> NDArray[Any]:
+    values = array.elements_from(value, to_add)
     while values.ndim > len(shape) and values.shape[0] == 1:
         values = values[0]
     return np.broadcast_to(values, shape)
@@ -141,6 +143,8 @@ def _of_numpy(key: Any) -> Any:
 def get(array: ArrayBase | LazyMirrorBase, key: Any) -> Any:
     """Read the elements that `key` selects."""
     key = _of_numpy(key)
+    if array.shape == ():
+        return np.asarray(array[()])[key]
     if (rows := _rows(array.shape, key)) is not None:
         result = np.empty(_result_shape(array.shape, key), dtype=array.dtype)
         for patch, place in rows:
@@ -154,6 +158,11 @@ def get(array: ArrayBase | LazyMirrorBase, key: Any) -> Any:
 def put(array: ArrayBase, key: Any, value: Any) -> None:
     """Store `value`, broadcast, to the elements that `key` selects."""
     key = _of_numpy(key)
+    if array.shape == ():
+        whole = np.array(array[()])
+        whole[key] = array.elements_from(value)
+        array[()] = whole
+        return
     if (rows := _rows(array.shape, key)) is not None:
         values = _fit(array, value, _result_shape(array.shape, key))
         for patch, place in rows:
@@ -166,11 +175,17 @@ def put(array: ArrayBase, key: Any, value: Any) -> None:
 def add(array: ArrayBase, key: Any, value: Any, alpha: Any = None) -> None:
     """Add `alpha * value` to the elements that `key` selects; equal ones add up."""
     key = _of_numpy(key)
+    if array.shape == ():
+        chosen = np.zeros((), np.int64)
+        np.add.at(chosen, key, 1)
+        if chosen:
+            array.accumulate((), value, alpha)
+        return
     if (rows := _rows(array.shape, key)) is not None:
-        values = _fit(array, value, _result_shape(array.shape, key))
+        values = _fit(array, value, _result_shape(array.shape, key), to_add=True)
         for patch, place in rows:
             array.accumulate(patch, values[place], alpha)
         return
     where, shape = positions(array.shape, key)
-    values = np.ascontiguousarray(_fit(array, value, shape)).reshape(-1)
+    values = np.ascontiguousarray(_fit(array, value, shape, to_add=True)).reshape(-1)
     array.scatter_accumulate_elements(where, values, alpha)

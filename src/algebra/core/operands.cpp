@@ -1,8 +1,11 @@
 #include "algebra/core/operands.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
+
+#include "world/widening.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -34,6 +37,56 @@ bool all_aligned(std::span<const View> inputs, const View& with) {
                      [&](const View& input) { return aligned(input, with); });
 }
 
+using Visit = std::function<void(std::int64_t count, Elements)>;
+using Transform = std::function<void(std::int64_t count, Elements, std::byte*)>;
+
+/// Inputs of a narrow type, widened a batch at a time.
+class WidenedInputs {
+ public:
+  WidenedInputs(ElementType type, std::size_t inputs)
+      : type_(type),
+        size_(static_cast<std::int64_t>(size_of(type))),
+        memory_(inputs + 1),
+        pointers_(inputs) {
+    for (std::size_t i = 0; i < inputs; ++i) pointers_[i] = memory_[i].data();
+  }
+  Elements of(Elements narrow_ones, std::int64_t first, std::int64_t count) {
+    for (std::size_t i = 0; i < pointers_.size(); ++i)
+      widen(type_, narrow_ones[i] + first * size_, memory_[i].data(), count);
+    return pointers_;
+  }
+  /// Room for a result.
+  std::byte* result() { return memory_.back().data(); }
+  std::int64_t size() const noexcept { return size_; }
+
+ private:
+  ElementType type_;
+  std::int64_t size_;
+  std::vector<BatchMemory> memory_;
+  std::vector<const std::byte*> pointers_;
+};
+
+/// `work`, which computes, for what is stored.
+Visit on_stored(ElementType type, std::size_t inputs, const Visit& work) {
+  if (!is_narrow(type)) return Visit(std::cref(work));
+  return [&work, wide = std::make_shared<WidenedInputs>(type, inputs)](std::int64_t elements,
+                                                                       Elements stored) {
+    for_each_batch_of(elements, [&](std::int64_t first, std::int64_t count) {
+      work(count, wide->of(stored, first, count));
+    });
+  };
+}
+Transform on_stored(ElementType type, std::size_t inputs, const Transform& work) {
+  if (!is_narrow(type)) return Transform(std::cref(work));
+  return [type, &work, wide = std::make_shared<WidenedInputs>(type, inputs)](
+             std::int64_t elements, Elements stored, std::byte* out) {
+    for_each_batch_of(elements, [&](std::int64_t first, std::int64_t count) {
+      work(count, wide->of(stored, first, count), wide->result());
+      narrow(type, wide->result(), out + first * wide->size(), count);
+    });
+  };
+}
+
 }  // namespace
 
 const std::byte* own_bytes(const AnyArray& array) {
@@ -63,13 +116,14 @@ void for_each_own_stretch(const View& operand,
 }
 
 void visit_memory(std::span<const View> inputs,
-                  const std::function<void(std::int64_t count, Elements)>& work) {
+                  const std::function<void(std::int64_t count, Elements)>& compute) {
   if (inputs[0].transposed()) {  // the same partners meet when all are turned
     std::vector<View> turned(inputs.begin(), inputs.end());
     for (View& input : turned) input.form = input.transposed() ? Form::plain : Form::transposed;
-    visit_memory(turned, work);
+    visit_memory(turned, compute);
     return;
   }
+  const Visit work = on_stored(inputs[0].array.type(), inputs.size(), compute);
   const std::int64_t count = own_elements(inputs[0].array);
   if (count == 0) return;
   std::vector<const std::byte*> pointers(inputs.size());
@@ -86,8 +140,10 @@ void visit_memory(std::span<const View> inputs,
   });
 }
 
-void transform_memory(std::span<const View> inputs, const MutableView& out,
-                      const std::function<void(std::int64_t count, Elements, std::byte*)>& work) {
+void transform_memory(
+    std::span<const View> inputs, const MutableView& out,
+    const std::function<void(std::int64_t count, Elements, std::byte*)>& compute) {
+  const Transform work = on_stored(out.array.type(), inputs.size(), compute);
   const View target = out;
   if (own_elements(out.array) == 0 || target.section().empty()) return;
   std::vector<const std::byte*> pointers(inputs.size());

@@ -49,7 +49,7 @@ inline std::int64_t own_elements(const AnyArray& array) {
 void for_each_own_stretch(const View& operand,
                           const std::function<void(std::int64_t, std::int64_t)>& f);
 
-/// Where the elements of the inputs lie, packed.
+/// Where the elements of the inputs lie, packed, as the type in which theirs is computed.
 using Elements = std::span<const std::byte* const>;
 
 /// Calls `work` until every element of inputs[0] that this rank owns has been passed once, along
@@ -69,7 +69,7 @@ std::array<const T*, N> typed(Elements elements) {
   return pointers;
 }
 
-/// visit_memory with `kernel(count, std::array<const T*, N>)`.
+/// visit_memory with `kernel(count, std::array<const T*, N>)`; T is the type that is computed in.
 template <Element T, std::size_t N, class Kernel>
 void visit_operands(const Views<N>& inputs, Kernel&& kernel) {
   visit_memory(

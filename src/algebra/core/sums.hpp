@@ -65,13 +65,14 @@ using Wide =
     std::conditional_t<is_integer_type<T>, std::uint64_t,
                        std::conditional_t<is_complex_type<T>, std::complex<double>, double>>;
 
-/// The sum of the ranks' results, as what the user gets.
+/// The sum of the ranks' results over an array of this type, as what the user gets.
 template <class W>
-Scalar over_ranks(const Group& group, W local) {
+Scalar over_ranks(const Group& group, ElementType type, W local) {
+  const W total = group.reduce(local);
   if constexpr (std::is_integral_v<W>)
-    return group.reduce(static_cast<std::int64_t>(local));
-  else
-    return group.reduce(local);
+    if (traits_of(type).has_sign || traits_of(type).boolean)
+      return static_cast<std::int64_t>(total);
+  return total;
 }
 
 /// One element, or one part of a complex one, as a term.

@@ -1,5 +1,6 @@
 // Moving elements between two orders and two types. Code that does not depend on the types calls a
-// kernel from a table; only the innermost loops are compiled for every pair of types.
+// kernel from a table; only the innermost loops are compiled for pairs of the types that arithmetic
+// is done in. The others are converted by way of these.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,12 @@
 
 namespace lagoon::atoll::detail {
 
-/// NumPy's "same_kind" rule, but that signs make no kind: integers become anything, real numbers
-/// real or complex ones, complex numbers complex ones.
+/// NumPy's "same_kind" rule, but that signs make no kind: truth values become anything, integers
+/// any numbers, real numbers real or complex ones, complex numbers complex ones.
 constexpr bool can_cast(ElementType from, ElementType to) noexcept {
   const auto kind = [](ElementType type) {
-    return is_complex(type) ? 2 : is_integer(type) ? 0 : 1;
+    if (traits_of(type).boolean) return 0;
+    return is_complex(type) ? 3 : is_integer(type) ? 1 : 2;
   };
   return kind(from) <= kind(to);
 }

@@ -52,7 +52,7 @@ ATOLL_EACH_PROCESSOR_OF_TEMPLATE void apply_elements(std::int64_t count,
 template <std::size_t N, class F>
 void apply(const Views<N>& inputs, const MutableView& out, const F& f) {
   constexpr auto all = std::make_index_sequence<N>();
-  with_element_type(out.array.type(), [&]<class T>(T) {
+  with_computed_type(out.array.type(), [&]<class T>(T) {
     if constexpr (takes<F, T>(all))
       detail::transform_operands<T>(inputs, out, [&](std::int64_t count, const auto& x, T* result) {
         apply_elements<T>(count, x, result, f, all);
@@ -95,7 +95,7 @@ void scale(const MutableView& a, const Scalar& factor) {
   const auto check = [&] { detail::check_scalar(factor, a.array, "the factor"); };
   const Views<1> inputs{a};
   detail::writing("scale", inputs, a, detail::hash_of(factor), check, [&] {
-    with_element_type(a.array.type(), [&]<class T>(T) {
+    with_computed_type(a.array.type(), [&]<class T>(T) {
       detail::transform_operands<T>(inputs, a, [&](std::int64_t count, const auto& in, T* out) {
         if constexpr (detail::is_complex_type<T>) {
           using Real = typename T::value_type;
@@ -115,7 +115,7 @@ void add_constant(const MutableView& a, const Scalar& value) {
   const auto check = [&] { detail::check_scalar(value, a.array, "the value"); };
   const Views<1> inputs{a};
   detail::writing("add_constant", inputs, a, detail::hash_of(value), check, [&] {
-    with_element_type(a.array.type(), [&]<class T>(T) {
+    with_computed_type(a.array.type(), [&]<class T>(T) {
       const T constant = value.as<T>();
       apply(inputs, a, [constant]<std::same_as<T> U>(U x) { return detail::plus(x, constant); });
     });
@@ -130,7 +130,7 @@ void add(const Scalar& alpha, const View& a, const Scalar& beta, const View& b,
   };
   const Views<2> inputs{a, b};
   detail::writing("add", inputs, c, detail::hash_of(alpha, beta), check, [&] {
-    with_element_type(c.array.type(), [&]<class T>(T) {
+    with_computed_type(c.array.type(), [&]<class T>(T) {
       detail::transform_operands<T>(inputs, c, [&](std::int64_t count, const auto& in, T* out) {
         if constexpr (detail::is_complex_type<T>) {
           using Real = typename T::value_type;
@@ -169,7 +169,7 @@ std::int64_t divide(const View& a, const View& b, const MutableView& c) {
   const Views<2> inputs{a, b};
   std::int64_t zeros = 0;
   detail::writing("divide", inputs, c, 0, nothing_special, [&] {
-    with_element_type(c.array.type(), [&]<class T>(T) {
+    with_computed_type(c.array.type(), [&]<class T>(T) {
       detail::transform_operands<T>(inputs, c, [&](std::int64_t count, const auto& x, T* out) {
         if constexpr (detail::is_integer_type<T>)
           for (std::int64_t i = 0; i < count; ++i) zeros += x[1][i] == T(0) ? 1 : 0;

@@ -4,6 +4,7 @@
 // splittable pseudorandom number generators, OOPSLA 2014) entered at an arbitrary place. The seed
 // is mixed first, since two states that differ by a multiple of gamma give shifted copies of one
 // sequence. k is the row-major number of the element; complex numbers take 2k and 2k + 1.
+#include <concepts>
 #include <cstdint>
 
 #include "algebra/core/operands.hpp"
@@ -27,7 +28,9 @@ constexpr std::uint64_t scramble(std::uint64_t z) noexcept {
 template <class T>
 T uniform(std::uint64_t bits) noexcept {
   if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(bits >> 33);
+    return static_cast<T>(std::same_as<T, bool> ? bits >> 63 : bits >> 33);
+  else if constexpr (sizeof(T) < sizeof(float))
+    return T(static_cast<float>(static_cast<std::int32_t>(bits >> 53)) * 0x1p-11F);
   else if constexpr (sizeof(T) == sizeof(float))
     return static_cast<T>(static_cast<std::int32_t>(bits >> 40)) * T(0x1p-24);
   else

@@ -10,7 +10,7 @@
 namespace lagoon::atoll::detail {
 
 template <class T>
-concept BlasElement = Element<T> && !std::integral<T>;
+concept BlasElement = Element<T> && has_blas(element_type_of<T>());
 
 enum class BlasForm : char { plain = 'N', transposed = 'T', adjoint = 'C' };
 

@@ -217,7 +217,7 @@ BlockMatmulCount multiply(const Scalar& alpha, const View& a, const View& b, con
     detail::share_cores();
     const BlockScreen screen = make_screen();
     const FactorView left(a, true), right(b, false);
-    with_element_type(c.type(), [&]<class T>(T) {
+    with_computed_type(c.type(), [&]<class T>(T) {
       if constexpr (BlasElement<T>) {
         detail::scale_own(beta.as<T>(), c, whole(c.shape()));
         try {

@@ -13,6 +13,7 @@
 #include "algebra/matrices/matmul_plan.hpp"
 #include "array/frame.hpp"
 #include "atoll/block_matmul.hpp"
+#include "atoll/error.hpp"
 
 namespace lagoon::atoll {
 
@@ -78,7 +79,7 @@ std::vector<double> detail::norms_of_blocks(const View& factor,
   const AnyArray& array = factor.array;
   const FactorView a(factor, true);
   std::vector<Squares> blocks(row_cuts.size() * column_cuts.size(), Squares{});
-  with_element_type(array.type(), [&]<class T>(T) {
+  with_computed_type(array.type(), [&]<class T>(T) {
     for_each_owned_block(array.distribution(), array.group().rank(), [&](const OwnedBlock& block) {
       const Patch mine = intersection(block.patch, a.area);
       if (!mine.empty())
@@ -101,6 +102,10 @@ std::vector<double> block_norms(const View& a, std::span<const std::int64_t> row
   detail::require_alive(a.array, "block_norms");
   const auto validate = [&] {
     detail::check_matrix(a);
+    if (is_narrow(a.array.type()))
+      throw Error(ErrorKind::type, detail::description(a.array) + " holds " +
+                                       std::string(name_of(a.array.type())) + "; expected " +
+                                       element_names(detail::is_computed));
     const FactorView operand(a, true);
     detail::check_cuts(row_cuts, operand.outer(), "row_cuts");
     detail::check_cuts(column_cuts, operand.inner(), "column_cuts");

@@ -67,7 +67,7 @@ void matmul(const Scalar& alpha, const View& a, const View& b, const Scalar& bet
     const detail::MatmulPlan plan(left, right, c, c_patch);
     const int me = c.group().rank();
     const detail::MatmulPart part = plan.part(me);
-    with_element_type(c.type(), [&]<class T>(T) {
+    with_computed_type(c.type(), [&]<class T>(T) {
       if constexpr (BlasElement<T>) {
         Multiplication<T> multiplication(left, right, alpha.as<T>(), options,
                                          static_cast<double>(me) / c.group().size());

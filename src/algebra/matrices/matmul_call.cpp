@@ -50,7 +50,7 @@ void check_matrix(const View& matrix) {
 void check_factor(const View& factor, const AnyArray& c) {
   check_matrix(factor);
   check_same_type(factor.array, c);
-  if (is_integer(c.type()))
+  if (!has_blas(c.type()))
     throw Error(ErrorKind::type, description(c) + " holds " + std::string(name_of(c.type())) +
                                      "; products are of float32, float64, complex64, complex128");
   if (factor.array.state() == c.state())

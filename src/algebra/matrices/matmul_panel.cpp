@@ -5,6 +5,7 @@
 #include <complex>
 
 #include "array/array_state.hpp"
+#include "world/arithmetic.hpp"
 
 namespace lagoon::atoll::detail {
 
@@ -134,8 +135,8 @@ void PanelSource::ready(Panel& panel, std::byte* buffer) const {
   }
   // Only where BLAS does not: then nothing is used in place, and all of the buffer is ours.
   if (!operand_.conjugates || operand_.transposes) return;
-  with_element_type(operand_.array.type(), [&]<class T>(T) {
-    if constexpr (!std::is_arithmetic_v<T>)
+  with_computed_type(operand_.array.type(), [&]<class T>(T) {
+    if constexpr (is_complex_type<T>)
       conjugate<typename T::value_type>(buffer, buffer_elements(panel.k));
   });
 }

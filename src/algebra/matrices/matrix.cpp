@@ -78,10 +78,10 @@ void change_diagonal(std::string_view operation, AnyArray& a, const AnyArray& v,
         T* const memory = detail::own_memory<T>(a);
         for_each_own_block(a, [&](const OwnedBlock& block) {
           const auto [first, last] = diagonal_in(block.patch);
-          const std::vector<T> values = detail::fetch_elements<T>(v, first, last);
+          const auto values = detail::fetch_stored<T>(v, first, last);
           for (std::int64_t i = first; i < last; ++i) {
             T& x = element(memory, block, i, i);
-            x = f(x, values[static_cast<std::size_t>(i - first)]);
+            x = f(x, values[i - first]);
           }
         });
       });
@@ -199,10 +199,10 @@ void get_diagonal(const AnyArray& a, AnyArray& v) {
         const T* const memory = detail::own_memory<T>(a);
         for_each_own_block(a, [&](const OwnedBlock& block) {
           const auto [first, last] = diagonal_in(block.patch);
-          std::vector<T> values;
+          detail::StoredElements<T> values(last - first);
           for (std::int64_t i = first; i < last; ++i)
-            values.push_back(element(memory, block, i, i));
-          if (!values.empty()) v.put(Patch{{first}, {last}, {}}, values.data());
+            values[i - first] = element(memory, block, i, i);
+          if (first < last) v.put(Patch{{first}, {last}, {}}, values.data());
         });
       });
 }
@@ -225,15 +225,16 @@ Scalar trace(const AnyArray& a) {
       a.group(), "trace", detail::hash_of(a), [&] { check_matrix(a); },
       [&] {
         with_element_type(a.type(), [&]<class T>(T) {
-          using W = detail::Wide<T>;
+          using W = detail::Wide<detail::Computed<T>>;
           const T* const memory = detail::own_memory<T>(a);
           W local{};
           for_each_own_block(a, [&](const OwnedBlock& block) {
             const auto [first, last] = diagonal_in(block.patch);
             for (std::int64_t i = first; i < last; ++i)
-              local += static_cast<W>(element(memory, block, i, i));
+              local +=
+                  static_cast<W>(static_cast<detail::Computed<T>>(element(memory, block, i, i)));
           });
-          result = detail::over_ranks(a.group(), local);
+          result = detail::over_ranks(a.group(), a.type(), local);
         });
       });
   return result;
@@ -247,9 +248,9 @@ void scale_rows(AnyArray& a, const AnyArray& v) {
         T* const memory = detail::own_memory<T>(a);
         for_each_own_block(a, [&](const OwnedBlock& block) {
           const Patch& patch = block.patch;
-          const std::vector<T> factors = detail::fetch_elements<T>(v, patch.lo[0], patch.hi[0]);
+          const auto factors = detail::fetch_stored<T>(v, patch.lo[0], patch.hi[0]);
           for_each_row_of(memory, block, [&](std::int64_t row, T* x, std::int64_t stride) {
-            const T factor = factors[static_cast<std::size_t>(row - patch.lo[0])];
+            const T factor = factors[row - patch.lo[0]];
             for (std::int64_t i = 0; i < patch.hi[1] - patch.lo[1]; ++i)
               x[i * stride] = detail::times(x[i * stride], factor);
           });
@@ -264,8 +265,7 @@ void scale_columns(AnyArray& a, const AnyArray& v) {
       [&]<class T>(T) {
         T* const memory = detail::own_memory<T>(a);
         for_each_own_block(a, [&](const OwnedBlock& block) {
-          const std::vector<T> factors =
-              detail::fetch_elements<T>(v, block.patch.lo[1], block.patch.hi[1]);
+          const auto factors = detail::fetch_stored<T>(v, block.patch.lo[1], block.patch.hi[1]);
           for_each_row_of(memory, block, [&](std::int64_t, T* x, std::int64_t stride) {
             for (const T factor : factors) {
               *x = detail::times(*x, factor);

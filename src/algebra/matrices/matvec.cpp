@@ -149,8 +149,8 @@ void matvec(const Scalar& alpha, const View& a, const AnyArray& x, const Scalar&
     scale(y, beta);
   detail::share_cores();
   detail::leave_collective(y.group(), detail::attempt([&] {
-                             with_element_type(y.type(), [&]<class T>(T) {
-                               if constexpr (BlasElement<T>) add_blocks<T>(a, x, alpha.as<T>(), y);
+                             with_chosen_type<has_blas>(y.type(), [&]<class T>(T) {
+                               add_blocks<T>(a, x, alpha.as<T>(), y);
                              });
                            }));
 }

@@ -91,10 +91,10 @@ void check_room(const Bins& bins, std::int64_t total) {
 /// Elements of an integer vector, one a position.
 Integers gather(const AnyArray& vector, const Integers& positions) {
   Integers result(positions.size());
-  with_element_type(vector.type(), [&]<class T>(T) {
+  with_computed_type(vector.type(), [&]<class T>(T) {
     if constexpr (std::integral<T>) {
-      std::vector<T> found(positions.size());
-      vector.gather(positions, found.data());
+      const std::vector<T> found = detail::read_elements<T>(
+          vector.type(), positions.size(), [&](void* to) { vector.gather(positions, to); });
       std::copy(found.begin(), found.end(), result.begin());
     }
   });
@@ -103,7 +103,7 @@ Integers gather(const AnyArray& vector, const Integers& positions) {
 
 Integers fetch(const AnyArray& vector, const Stretch& stretch) {
   Integers result;
-  with_element_type(vector.type(), [&]<class T>(T) {
+  with_computed_type(vector.type(), [&]<class T>(T) {
     if constexpr (std::integral<T>) {
       const std::vector<T> found = detail::fetch_elements<T>(vector, stretch.first, stretch.last);
       result.assign(found.begin(), found.end());
@@ -113,12 +113,13 @@ Integers fetch(const AnyArray& vector, const Stretch& stretch) {
 }
 
 void scatter(AnyArray& vector, const Integers& positions, const Integers& values) {
-  with_element_type(vector.type(), [&]<class T>(T) {
+  with_computed_type(vector.type(), [&]<class T>(T) {
     if constexpr (std::integral<T>) {
       std::vector<T> converted(values.size());
       std::transform(values.begin(), values.end(), converted.begin(),
                      [](std::int64_t value) { return static_cast<T>(value); });
-      vector.scatter(positions, converted.data());
+      detail::write_elements<T>(vector.type(), converted,
+                                [&](const void* from) { vector.scatter(positions, from); });
     }
   });
 }
@@ -212,7 +213,7 @@ void sort_mine(AnyArray& contents, const AnyArray& counts, const AnyArray& offse
   if (mine.first >= mine.last) return;
   const Integers sizes = fetch(counts, mine), begins = fetch(offsets, mine);
   const std::int64_t first = begins.front();
-  with_element_type(contents.type(), [&]<class T>(T) {
+  with_computed_type(contents.type(), [&]<class T>(T) {
     if constexpr (std::integral<T>) {
       std::vector<T> elements =
           detail::fetch_elements<T>(contents, first, begins.back() + sizes.back());
@@ -220,7 +221,7 @@ void sort_mine(AnyArray& contents, const AnyArray& counts, const AnyArray& offse
         const auto begin = elements.begin() + (begins[i] - first);
         std::sort(begin, begin + sizes[i]);
         // Bin by bin: what is in a gap is not mine to write.
-        if (sizes[i] > 0) contents.put(Patch{{begins[i]}, {begins[i] + sizes[i]}, {}}, &*begin);
+        detail::store_elements<T>(contents, begins[i], {begin, begin + sizes[i]});
       }
     }
   });

@@ -2,9 +2,11 @@
 #include "algebra/ordered/number_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <complex>
+#include <concepts>
 #include <span>
 #include <system_error>
 
@@ -15,6 +17,25 @@ namespace {
 constexpr int most_decimals = 8;
 
 enum class Notation : bool { decimal, exponent };
+
+/// As short as it is this number again when read as a Float16.
+std::string shortest(Float16 value, Notation notation) {
+  const bool exponent = notation == Notation::exponent;
+  std::array<char, 64> buffer;  // NOLINT: so much of it as there is
+  std::string text;
+  for (int digits = 0; digits <= most_decimals; ++digits) {
+    const float number = value;
+    char* const end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
+                      exponent ? std::chars_format::scientific : std::chars_format::fixed, digits)
+            .ptr;
+    text.assign(buffer.data(), end);
+    float read = 0;
+    std::from_chars(buffer.data(), end, read);
+    if (Float16(read).bits() == value.bits()) break;
+  }
+  return text;
+}
 
 /// The shortest text that is this number again, cut to `most_decimals`.
 template <class Real>
@@ -109,7 +130,13 @@ std::vector<std::string> real_texts(std::span<const Real> numbers, bool plus,
 
 template <Element T>
 std::vector<std::string> texts_of(std::span<const T> numbers) {
-  if constexpr (is_complex(element_type_of<T>())) {
+  if constexpr (std::same_as<T, bool>) {
+    std::vector<std::string> texts;
+    for (const bool truth : numbers) texts.emplace_back(truth ? "True" : "False");
+    const bool any_false = std::ranges::find(numbers, false) != numbers.end();
+    for (std::string& text : texts) text = padded_left(std::move(text), any_false ? 5 : 4);
+    return texts;
+  } else if constexpr (is_complex(element_type_of<T>())) {
     using Real = typename T::value_type;
     std::vector<Real> real, imaginary;
     for (const T number : numbers) {

@@ -1,7 +1,6 @@
 // print: rank 0 of the group fetches what is shown, and no more, and writes it as NumPy would.
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -33,9 +32,9 @@ Window choose_window(const Index& shape, int edge) {
 }
 
 /// Fetches the window, packed: every combination of a head and a tail is one patch.
-template <Element T>
-std::vector<T> fetch(const AnyArray& a, const Window& window) {
-  std::unique_ptr<T[]> data(new T[static_cast<std::size_t>(window.shown.product())]);
+std::vector<std::byte> fetch(const AnyArray& a, const Window& window) {
+  const std::size_t size = size_of(a.type());
+  std::vector<std::byte> data(static_cast<std::size_t>(window.shown.product()) * size);
   const Index strides = packed_strides(window.shown);
   Index parts = window.shown;
   for (int d = 0; d < parts.size(); ++d) parts[d] = window.head[d] < window.shown[d] ? 2 : 1;
@@ -51,9 +50,10 @@ std::vector<T> fetch(const AnyArray& a, const Window& window) {
         patch.hi[d] = window.head[d];
       }
     }
-    if (!patch.empty()) a.get(patch, data.get() + offset, strides);
+    if (!patch.empty())
+      a.get(patch, data.data() + static_cast<std::size_t>(offset) * size, strides);
   } while (next_position(part, parts));
-  return {data.get(), data.get() + window.shown.product()};
+  return data;
 }
 
 class Writer {
@@ -118,11 +118,9 @@ void print(const AnyArray& a, std::ostream& stream, int edge_items) {
       return;
     }
     const Window window = choose_window(a.shape(), edge_items);
-    with_element_type(a.type(), [&]<class T>(T) {
-      const std::vector<T> shown = fetch<T>(a, window);
-      const auto texts = detail::texts_of(a.type(), shown.data(), shown.size());
-      Writer(stream, window, texts).write(0);
-    });
+    const std::vector<std::byte> shown = fetch(a, window);
+    const auto texts = detail::texts_of(a.type(), shown.data(), shown.size() / size_of(a.type()));
+    Writer(stream, window, texts).write(0);
     stream << "\n";
     stream.flush();
   });

@@ -47,7 +47,7 @@ std::vector<T> fetch(const AnyArray& a, const Stretch& stretch) {
 std::vector<bool> fetch_marks(const AnyArray* mask, const Stretch& stretch) {
   std::vector<bool> marks(stretch.size());
   if (mask == nullptr) return marks;
-  with_element_type(mask->type(), [&]<class M>(M) {
+  with_computed_type(mask->type(), [&]<class M>(M) {
     const std::vector<M> values = fetch<M>(*mask, stretch);
     std::transform(values.begin(), values.end(), marks.begin(), [](M m) { return m != M(); });
   });
@@ -108,11 +108,11 @@ void scan(std::string_view operation, const AnyArray& source, const AnyArray* ma
     const Stretch stretch = detail::stretch_of(patch, source.group());
     std::vector<bool> marks = fetch_marks(mask, stretch);
     if (!marks.empty() && stretch.first == patch.lo[0]) marks[0] = true;
-    with_element_type(source.type(), [&]<class T>(T) {
+    with_computed_type(source.type(), [&]<class T>(T) {
       std::vector<T> values = fetch<T>(source, stretch);
       body(std::span<T>(values), marks);
       source.group().barrier();  // the target may be the source
-      if (!values.empty()) target.put(stretch.patch(), values.data());
+      detail::store_elements<T>(target, stretch.first, values);
     });
   });
 }
@@ -181,13 +181,13 @@ void enumerate(AnyArray& a, const Patch& patch, const Scalar& start, const Scala
   };
   detail::collectively(a.group(), operation, detail::hash_of(a, patch, start, step), validate, [&] {
     const Stretch stretch = detail::stretch_of(patch, a.group());
-    with_element_type(a.type(), [&]<class T>(T) {
+    with_computed_type(a.type(), [&]<class T>(T) {
       std::vector<T> values(stretch.size());
       for (std::size_t i = 0; i < values.size(); ++i) {
         const std::int64_t place = stretch.first - patch.lo[0] + static_cast<std::int64_t>(i);
         values[i] = detail::plus(start.as<T>(), detail::times(Scalar(place).as<T>(), step.as<T>()));
       }
-      if (!values.empty()) a.put(stretch.patch(), values.data());
+      detail::store_elements<T>(a, stretch.first, values);
     });
   });
 }
@@ -249,34 +249,32 @@ std::int64_t pack(const AnyArray& source, const AnyArray& mask, AnyArray& target
                   const Patch& patch) {
   return repack("pack", source, mask, target, patch, true,
                 [&](const Stretch& stretch, const std::vector<bool>& marks, const Count& count) {
-                  with_element_type(source.type(), [&]<class T>(T) {
+                  with_computed_type(source.type(), [&]<class T>(T) {
                     const std::vector<T> values = fetch<T>(source, stretch);
                     std::vector<T> chosen;
                     for (std::size_t i = 0; i < values.size(); ++i)
                       if (marks[i]) chosen.push_back(values[i]);
-                    const auto length = static_cast<std::int64_t>(chosen.size());
-                    if (length > 0)
-                      target.put(Patch{{count.before}, {count.before + length}, {}}, chosen.data());
+                    detail::store_elements<T>(target, count.before, chosen);
                   });
                 });
 }
 
 std::int64_t unpack(const AnyArray& source, const AnyArray& mask, AnyArray& target,
                     const Patch& patch) {
-  return repack("unpack", source, mask, target, patch, false,
-                [&](const Stretch& stretch, const std::vector<bool>& marks, const Count& count) {
-                  with_element_type(source.type(), [&]<class T>(T) {
-                    const auto length =
-                        static_cast<std::int64_t>(std::count(marks.begin(), marks.end(), true));
-                    const std::vector<T> packed =
-                        fetch<T>(source, {count.before, count.before + length});
-                    std::vector<std::int64_t> positions;
-                    for (std::size_t i = 0; i < marks.size(); ++i)
-                      if (marks[i])
-                        positions.push_back(stretch.first + static_cast<std::int64_t>(i));
-                    target.scatter(positions, packed.data());
-                  });
-                });
+  return repack(
+      "unpack", source, mask, target, patch, false,
+      [&](const Stretch& stretch, const std::vector<bool>& marks, const Count& count) {
+        with_computed_type(source.type(), [&]<class T>(T) {
+          const auto length =
+              static_cast<std::int64_t>(std::count(marks.begin(), marks.end(), true));
+          const std::vector<T> packed = fetch<T>(source, {count.before, count.before + length});
+          std::vector<std::int64_t> positions;
+          for (std::size_t i = 0; i < marks.size(); ++i)
+            if (marks[i]) positions.push_back(stretch.first + static_cast<std::int64_t>(i));
+          detail::write_elements<T>(target.type(), packed,
+                                    [&](const void* from) { target.scatter(positions, from); });
+        });
+      });
 }
 
 }  // namespace lagoon::atoll

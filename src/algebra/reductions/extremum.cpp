@@ -12,6 +12,7 @@
 
 #include "algebra/core/operands.hpp"
 #include "algebra/core/sections.hpp"
+#include "algebra/elementwise/conversion.hpp"
 #include "array/frame.hpp"
 #include "atoll/algebra.hpp"
 #include "atoll/error.hpp"
@@ -35,7 +36,10 @@ std::int64_t key_of(T value, Sense sense) {
   if (detail::is_nan(value)) return std::numeric_limits<std::int64_t>::min();
   std::int64_t key = 0;
   if constexpr (detail::is_integer_type<T>) {
-    key = value;
+    // Without a sign, the upper half of the numbers is above the others.
+    key = std::signed_integral<T> ? static_cast<std::int64_t>(value)
+                                  : static_cast<std::int64_t>(static_cast<std::uint64_t>(value) ^
+                                                              std::uint64_t{1} << 63);
   } else {
     const auto bits = std::bit_cast<std::int64_t>(static_cast<double>(value) + 0.0);  // no -0
     key = bits < 0 ? ~(bits & std::numeric_limits<std::int64_t>::max()) : bits;
@@ -127,18 +131,28 @@ Index one_beyond(Index position) {
   return position;
 }
 
-/// Compares the best elements of parts of my memory.
+/// Compares the best elements of parts of my memory; T is the type in which the array's is
+/// computed.
 template <Ordered T>
 class Search {
  public:
   Search(const AnyArray& a, Sense sense)
-      : memory_(detail::own_memory<T>(a)), strides_(packed_strides(a.shape())), sense_(sense) {}
+      : type_(a.type()),
+        size_(static_cast<std::int64_t>(size_of(type_))),
+        memory_(detail::own_bytes(a)),
+        strides_(packed_strides(a.shape())),
+        sense_(sense) {}
 
   /// Consecutive memory; `where(i)` is the array position of its element i.
   template <class Where>
   void consecutive(std::int64_t offset, std::int64_t count, const Where& where) {
-    const std::int64_t i = first_best(memory_ + offset, count, sense_);
-    offer(memory_[offset + i], where(i));
+    const std::int64_t most = is_narrow(type_) ? widened_at_once : count;
+    for (std::int64_t first = 0; first < count; first += most) {
+      const std::int64_t now = std::min(most, count - first);
+      const T* const x = elements(offset + first, now, 1);
+      const std::int64_t i = first_best(x, now, sense_);
+      offer(x[i], where(first + i));
+    }
   }
 
   /// My part of a section in a block, row by row.
@@ -146,12 +160,11 @@ class Search {
     const int last = part.lo.size() - 1;
     const std::int64_t step = detail::step_of(part, last), stride = block.strides[last] * step;
     const Index shape = part.shape();
-    row_.resize(static_cast<std::size_t>(step == 1 ? 0 : shape[last]));
     detail::for_each_row(shape, [&](const Index& at) {
       Index first = part.lo;
       for (int d = 0; d < last; ++d) first[d] += at[d] * detail::step_of(part, d);
-      const T* row = memory_ + detail::offset_in_block(block, first);
-      if (step != 1) row = packed(row, stride);
+      const T* const row =
+          elements(detail::offset_in_block(block, first), shape[last], step == 1 ? 1 : stride);
       const std::int64_t i = first_best(row, shape[last], sense_);
       const T value = row[i];
       first[last] += i * step;
@@ -162,11 +175,20 @@ class Search {
   const Candidate& best() const { return best_; }
 
  private:
-  const T* packed(const T* from, std::int64_t stride) {
-    for (T& to : row_) {
-      to = *from;
-      from += stride;
+  static constexpr std::int64_t widened_at_once = 1 << 16;
+
+  /// Elements of my memory as packed ones of type T.
+  const T* elements(std::int64_t offset, std::int64_t count, std::int64_t stride) {
+    const std::byte* from = memory_ + offset * size_;
+    if (stride == 1 && !is_narrow(type_)) return reinterpret_cast<const T*>(from);
+    row_.resize(static_cast<std::size_t>(count));
+    if (stride == 1) {
+      detail::move_packed({element_type_of<T>(), reinterpret_cast<std::byte*>(row_.data())},
+                          {type_, from}, count);
+      return row_.data();
     }
+    detail::move_strided({element_type_of<T>(), reinterpret_cast<std::byte*>(row_.data())}, {1},
+                         {type_, from}, {stride}, {count});
     return row_.data();
   }
 
@@ -177,7 +199,9 @@ class Search {
       best_ = candidate;
   }
 
-  const T* memory_;
+  ElementType type_;
+  std::int64_t size_;
+  const std::byte* memory_;
   Index strides_;
   Sense sense_;
   Candidate best_;
@@ -227,10 +251,14 @@ Extremum over_ranks(const View& operand, Sense sense) {
       group.reduce(mine.key == key ? mine.position : worst, Reduction::minimum);
   Extremum result{T{}, unravel(position, a.shape())};
   // The owner sends the element itself: a key does not tell -0 from 0.
-  T value{};
+  alignas(16) std::array<std::byte, 16> stored{};
   const int owner = a.owner(result.position);
-  if (owner == group.rank()) a.get({result.position, one_beyond(result.position), {}}, &value);
-  group.broadcast(std::span<T>(&value, 1), owner);
+  if (owner == group.rank())
+    a.get({result.position, one_beyond(result.position), {}}, stored.data());
+  group.broadcast(std::span<std::byte>(stored), owner);
+  T value{};
+  detail::move_packed({element_type_of<T>(), reinterpret_cast<std::byte*>(&value)},
+                      {a.type(), stored.data()}, 1);
   result.value = value;
   return result;
 }
@@ -242,7 +270,7 @@ Extremum extremum(const View& a, Sense sense, std::string_view operation) {
   };
   Extremum result{0, {}};
   detail::reading(operation, {&a, 1}, 0, check, [&] {
-    with_element_type(a.array.type(), [&]<class T>(T) {
+    with_computed_type(a.array.type(), [&]<class T>(T) {
       if constexpr (Ordered<T>) result = over_ranks<T>(a, sense);
     });
   });

@@ -64,7 +64,7 @@ StepBounds bounds_of(std::string_view operation, const Views<N>& operands, const
   const auto validate = [&] { detail::check_not_complex(operands[0].array); };
   detail::reading(operation, operands, 0, validate, [&] {
     check();
-    with_element_type(operands[0].array.type(), [&]<class T>(T) {
+    with_computed_type(operands[0].array.type(), [&]<class T>(T) {
       if constexpr (Ordered<T>) {
         Steps steps;
         detail::visit_operands<T>(operands, [&](std::int64_t elements, const auto& in) {
@@ -84,7 +84,7 @@ StepBounds bounds_of(std::string_view operation, const Views<N>& operands, const
 /// Throws on all members when an element is negative.
 void forbid_negatives(const View& x) {
   std::int64_t negative = 0;
-  with_element_type(x.array.type(), [&]<class T>(T) {
+  with_computed_type(x.array.type(), [&]<class T>(T) {
     if constexpr (Ordered<T>)
       detail::visit_own<T>(x, [&](const T* values, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) negative += values[i] < 0 ? 1 : 0;

@@ -116,11 +116,11 @@ constexpr auto nothing_special = [] {};
 Scalar sum(const View& a) {
   Scalar result = 0;
   detail::reading("sum", {&a, 1}, 0, nothing_special, [&] {
-    with_element_type(a.array.type(), [&]<class T>(T) {
+    with_computed_type(a.array.type(), [&]<class T>(T) {
       Wide<T> local{};
       detail::visit_own<T>(a,
                            [&](const T* x, std::int64_t count) { local += local_sum(x, count); });
-      result = over_ranks(a.array.group(), local);
+      result = over_ranks(a.array.group(), a.array.type(), local);
     });
   });
   return result;
@@ -130,7 +130,7 @@ double sum_in_double(const View& a) {
   double result = 0;
   const auto check = [&] { detail::check_not_complex(a.array); };
   detail::reading("sum_in_double", {&a, 1}, 0, check, [&] {
-    with_element_type(a.array.type(), [&]<class T>(T) {
+    with_computed_type(a.array.type(), [&]<class T>(T) {
       double local = 0;
       if constexpr (!detail::is_complex_type<T>)
         detail::visit_own<T>(a, [&](const T* x, std::int64_t count) {
@@ -147,12 +147,12 @@ Scalar dot(const View& a, const View& b) {
   Scalar result = 0;
   const detail::Views<2> operands{a, b};
   detail::reading("dot", operands, 0, nothing_special, [&] {
-    with_element_type(a.array.type(), [&]<class T>(T) {
+    with_computed_type(a.array.type(), [&]<class T>(T) {
       Wide<T> local{};
       detail::visit_operands<T>(operands, [&](std::int64_t count, const auto& x) {
         local += local_dot(x[0], x[1], count);
       });
-      result = over_ranks(a.array.group(), local);
+      result = over_ranks(a.array.group(), a.array.type(), local);
     });
   });
   return result;
@@ -162,7 +162,7 @@ double norm(const View& a, Norm kind) {
   double result = 0;
   detail::reading("norm", {&a, 1}, detail::hash_of(static_cast<std::uint64_t>(kind)),
                   nothing_special, [&] {
-                    with_element_type(a.array.type(), [&]<class T>(T) {
+                    with_computed_type(a.array.type(), [&]<class T>(T) {
                       switch (kind) {
                         case Norm::one: result = norm_one<T>(a); break;
                         case Norm::two: result = norm_two<T>(a); break;

@@ -44,7 +44,8 @@ class Blocks {
   void update_at(int rank, const UpdateKind& kind, std::span<const UpdateRun> runs,
                  const std::byte* operands, std::byte* old, Operation& operation);
   void check_operand(ElementType type, std::int64_t operand) const {
-    if (!fits(operand, type)) fail_operand(type, operand);
+    // Of uint64 the operand is the bits.
+    if (type != ElementType::uint64 && !fits(operand, type)) fail_operand(type, operand);
   }
   /// Whether calls that touch my node's memory serve other nodes, because no agent does.
   bool serves_inside_calls() const noexcept {

@@ -139,7 +139,7 @@ void reduce(const Group& group, ElementType type, void* data, std::int64_t count
   if (meaning >= Operator::either) {
     if (!is_integer(type))
       throw Error(ErrorKind::type, "op '" + std::string(op) + "' is for integers");
-    with_element_type(type, [&]<class T>(T) {
+    with_datatype(type, [&]<class T>(T) {
       if constexpr (std::integral<T>)
         if (meaning == Operator::either || meaning == Operator::both)
           make_truths(static_cast<T*>(data), count);
@@ -153,7 +153,7 @@ void reduce(const Group& group, ElementType type, void* data, std::int64_t count
   if (is_complex(type) && meaning != Operator::sum && meaning != Operator::product)
     return reduce(group, traits_of(type).real, data, 2 * count, op);
   if (meaning == Operator::largest || meaning == Operator::smallest)
-    with_element_type(type, [&]<class T>(T) { take_magnitudes(static_cast<T*>(data), count); });
+    with_datatype(type, [&]<class T>(T) { take_magnitudes(static_cast<T*>(data), count); });
   group.reduce_elements(data, static_cast<std::size_t>(count), type, of_numbers(meaning));
 }
 

@@ -24,7 +24,8 @@ template <class T>
 constexpr Datatype row(int code) {
   Datatype made{code, sizeof(T), std::nullopt};
   for (const ElementTraits& traits : element_traits)
-    if (traits.integer == std::integral<T> && traits.complex == !std::is_arithmetic_v<T> &&
+    if (is_known(traits.type) && traits.integer == std::integral<T> &&
+        traits.complex == !std::is_arithmetic_v<T> &&
         traits.has_sign == !std::unsigned_integral<T> && traits.bytes == sizeof(T))
       made.element = traits.type;
   return made;
@@ -118,7 +119,7 @@ ElementType element_of(const Datatype& type) {
 }
 
 Scalar scalar_at(const void* value, ElementType type) {
-  return with_element_type(type, [&]<class T>(T) {
+  return with_datatype(type, [&]<class T>(T) {
     T number;
     std::memcpy(&number, value, sizeof number);
     return Scalar(number);
@@ -126,7 +127,7 @@ Scalar scalar_at(const void* value, ElementType type) {
 }
 
 void store(const Scalar& scalar, ElementType type, void* value) {
-  with_element_type(type, [&]<class T>(T) {
+  with_datatype(type, [&]<class T>(T) {
     const T number = scalar.as<T>();
     std::memcpy(value, &number, sizeof number);
   });

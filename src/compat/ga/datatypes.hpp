@@ -5,10 +5,23 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "atoll/types.hpp"
 
 namespace lagoon::atoll::ga {
+
+/// Whether Global Arrays have it: numbers with a sign of four bytes or more, and bytes.
+constexpr bool is_known(ElementType type) noexcept {
+  const ElementTraits& traits = traits_of(type);
+  return type == ElementType::uint8 ||
+         (traits.has_sign && !traits.boolean && size_of(traits.real) >= 4);
+}
+/// Calls `f(T{})` with the C++ type of an element that Global Arrays have.
+template <class F>
+constexpr decltype(auto) with_datatype(ElementType type, F&& f) {
+  return with_chosen_type<is_known>(type, std::forward<F>(f));
+}
 
 struct Datatype {
   int code;

@@ -132,7 +132,7 @@ bool reduce_numbers(MPI_Op operation, const PredefinedType& type, const std::byt
     }
     return true;
   };
-  return with_element_type(*type.element, [&]<class T>(T one) {
+  return with_computed_type(*type.element, [&]<class T>(T one) {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
       if (operation == MPI_SUM) return each(one, [](T a, T b) { return a + b; });
       if (operation == MPI_MAX) return each(one, [](T a, T b) { return a > b ? a : b; });

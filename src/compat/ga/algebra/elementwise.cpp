@@ -43,7 +43,7 @@ void combine_elements_of(const View& a, const View& b, const MutableView& c, con
   in_shape_of(c, a, b, [&](const View& left, const View& right) {
     check_equal(left, c);
     check_equal(right, c);
-    with_element_type(c.array.type(), [&]<class T>(T) { combine<T>(left, right, c, f); });
+    with_datatype(c.array.type(), [&]<class T>(T) { combine<T>(left, right, c, f); });
   });
 }
 
@@ -89,7 +89,7 @@ void copy_elements(const GlobalArray& from, View source, const GlobalArray& to,
                                             " are copied without transposition only");
   if (source.shape() == target.shape()) {
     if (!mask.complete() && !turned && &from != &to)
-      with_element_type(target.array.type(), [&]<class T>(T) {
+      with_datatype(target.array.type(), [&]<class T>(T) {
         combine<T>(source, source, target, [](T x, T) { return x; }, mask);
       });
     else
@@ -125,7 +125,7 @@ void with_number(const MutableView& a, const void* value, const All& all, const 
   const Mask mask = take_mask();
   if (mask.complete())
     if (const std::optional<Scalar> common = common_number(a, value)) return all(*common);
-  with_element_type(a.array.type(), [&]<class T>(T) {
+  with_datatype(a.array.type(), [&]<class T>(T) {
     T mine;
     std::memcpy(&mine, value, sizeof mine);
     change<T>(a, [&](T x) { return wrapped(x, mine, own); }, mask);
@@ -137,7 +137,7 @@ void with_number(const MutableView& a, const void* value, const All& all, const 
 void set_to_zero(const MutableView& a) {
   const Mask mask = take_mask();
   if (mask.complete()) return zero(a);
-  with_element_type(a.array.type(), [&]<class T>(T) { change<T>(a, [](T) { return T{}; }, mask); });
+  with_datatype(a.array.type(), [&]<class T>(T) { change<T>(a, [](T) { return T{}; }, mask); });
 }
 
 void fill_with(const MutableView& a, const void* value) {
@@ -156,7 +156,7 @@ void absolute_values(const MutableView& a) { absolute(a, a); }
 void reciprocals(const MutableView& a) {
   if (!is_integer(a.array.type())) return reciprocal(a, a);
   std::int64_t zeros = 0;
-  with_element_type(a.array.type(), [&]<class T>(T) {
+  with_datatype(a.array.type(), [&]<class T>(T) {
     combine<T>(a, a, a, [&zeros](T x, T) {
       if (x == T(0)) ++zeros;
       return x == T(0) ? x : static_cast<T>(T(1) / x);
@@ -178,7 +178,7 @@ void randomize(const MutableView& a, const void* value) {
   seed = a.array.group().reduce(seed + 1, Reduction::maximum);
   random_fill(a.array, static_cast<std::uint64_t>(seed));
   const Scalar limit = number_for(a, value);
-  with_element_type(a.array.type(), [&]<class T>(T) {
+  with_datatype(a.array.type(), [&]<class T>(T) {
     const T up_to = limit.as<T>();
     combine<T>(a, a, a, [up_to](T x, T) {
       if constexpr (std::is_integral_v<T>)
@@ -198,7 +198,7 @@ void add_own(const void* alpha, const View& a, const void* beta, const View& b,
              const MutableView& c, Mask mask) {
   check_equal(a, c);
   check_equal(b, c);
-  with_element_type(c.array.type(), [&]<class T>(T) {
+  with_datatype(c.array.type(), [&]<class T>(T) {
     T for_a, for_b;
     std::memcpy(&for_a, alpha, sizeof for_a);
     std::memcpy(&for_b, beta, sizeof for_b);

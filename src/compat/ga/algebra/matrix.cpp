@@ -73,7 +73,7 @@ void complete_from_triangle(AnyArray& a, char triangle) {
   AnyArray turned = a.duplicate({}, false);
   transpose(a, turned);
   // Fortran's lower triangle is Atoll's upper one: the source of what goes below the diagonal.
-  with_element_type(a.type(), [&]<class T>(T) { replace_triangle<T>(a, turned, letter == 'U'); });
+  with_datatype(a.type(), [&]<class T>(T) { replace_triangle<T>(a, turned, letter == 'U'); });
   a.group().sync();
 }
 

@@ -117,7 +117,7 @@ Index select_element(const MutableView& a, std::string_view word, void* value) {
   if (!least && !word.starts_with("max"))
     throw Error(ErrorKind::value,
                 "the operation is '" + std::string(word) + "'; expected min or max");
-  const Extremum found = with_element_type(a.array.type(), [&]<class T>(T) {
+  const Extremum found = with_datatype(a.array.type(), [&]<class T>(T) {
     if constexpr (is_complex(element_type_of<T>()))
       return complex_extremum<T>(a.array, least ? -1 : 1);
     else

@@ -12,7 +12,7 @@ namespace lagoon::atoll::ga {
 namespace {
 
 void store_step(double step, ElementType type, void* out) {
-  with_element_type(type, [&]<class T>(T) {
+  with_datatype(type, [&]<class T>(T) {
     if constexpr (std::is_arithmetic_v<T>)
       *static_cast<T*>(out) =
           step < static_cast<double>(endless<T>()) ? static_cast<T>(step) : endless<T>();

@@ -27,7 +27,7 @@ std::int64_t first_mark(const AnyArray& mask, Range range) {
   for (const Patch& block : mask.patches(mask.group().rank())) {
     const Patch mine = intersection(block, patch_of_range(range));
     if (mine.empty()) continue;
-    with_element_type(mask.type(), [&]<class T>(T) {
+    with_datatype(mask.type(), [&]<class T>(T) {
       std::vector<T> marks(static_cast<std::size_t>(mine.elements()));
       mask.get(mine, marks.data());
       const auto at = std::ranges::find_if(marks, [](T mark) { return mark != T(0); });
@@ -66,7 +66,7 @@ class Mask {
     AnyArray& copy =
         copy_.emplace(given_.whole_group(), given_.shape(), ElementType::int32, options);
     given_.group().sync();
-    with_element_type(given_.type(), [&]<class T>(T) { set<T>(copy); });
+    with_datatype(given_.type(), [&]<class T>(T) { set<T>(copy); });
     given_.group().sync();
   }
   const AnyArray& marks() const { return copy_ ? *copy_ : given_; }
@@ -111,7 +111,7 @@ std::vector<std::int64_t> places_for(AnyArray& cursors, std::span<const std::int
 }
 
 std::int64_t integer_at(AnyArray& vector, std::int64_t position) {
-  return with_element_type(vector.type(), [&]<class T>(T value) -> std::int64_t {
+  return with_datatype(vector.type(), [&]<class T>(T value) -> std::int64_t {
     vector.get({{position}, {position + 1}}, &value);
     if constexpr (std::is_integral_v<T>) return static_cast<std::int64_t>(value);
     return 0;  // none of `integers`
@@ -173,7 +173,7 @@ void fill_bins(std::int64_t g_contents, std::int64_t g_counts, std::int64_t g_of
   copy(offsets, cursors);
   const std::vector<std::size_t> order = order_by(bins);
   const std::vector<std::int64_t> places = places_for(cursors, bins, order);
-  with_element_type(contents.type(), [&]<class T>(T) {
+  with_datatype(contents.type(), [&]<class T>(T) {
     std::vector<T> sorted_values;
     if constexpr (std::is_integral_v<T>)
       for (const std::size_t i : order) sorted_values.push_back(static_cast<T>(values[i]));

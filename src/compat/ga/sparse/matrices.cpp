@@ -18,7 +18,7 @@ int Matrices::create(std::int64_t rows, std::int64_t columns, int type) {
 
 int Matrices::create(Frame frame) {
   const int type = frame.type;
-  return with_element_type(element_of(datatype(type)), [&]<class T>(T) -> int {
+  return with_datatype(element_of(datatype(type)), [&]<class T>(T) -> int {
     if constexpr (std::is_constructible_v<decltype(AnyMatrix::matrix), Matrix<T>>)
       return table_.add(std::make_unique<AnyMatrix>(AnyMatrix{Matrix<T>(std::move(frame))}));
     else
