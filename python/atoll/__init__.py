@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from atoll import _guard  # noqa: F401  # isort: skip  # before anybody inherits its classes
-from atoll import _exit, algebra, checkpoint, disk, linalg, tensor
+from atoll import _exit, algebra, checkpoint, disk, fft, linalg, tensor
 from atoll._array import Array
 from atoll._core import (
     Distribution,
@@ -200,6 +200,7 @@ __all__ = [
     "expand_dims",
     "eye",
     "fence",
+    "fft",
     "finalize",
     "finfo",
     "flatnonzero",

@@ -197,6 +197,12 @@ OF_MATRICES = {
 }
 
 
+TRANSFORMS = {
+    **dict.fromkeys(("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"), (4, 0, "ortho")),
+    **dict.fromkeys(("fftn", "ifftn", "rfftn", "irfftn"), ((4, 4), (0, 1), "ortho")),
+}
+
+
 def rows(prefix, table, make):
     return {
         prefix + name: lambda _, given=given: Arguments(make(), *given)
@@ -215,6 +221,11 @@ COLLECTIVE = {
     "vstack": lambda _: Arguments([square(), square()]),
     **rows("", PRODUCTS, square),
     **rows("linalg.", OF_MATRICES, square),
+    **rows("fft.", TRANSFORMS, square),
+    "fft.fftfreq": lambda _: Arguments(4, d=0.5, dtype="float32"),
+    "fft.rfftfreq": lambda _: Arguments(4, d=0.5, dtype="float32"),
+    "fft.fftshift": lambda _: Arguments(square(), axes=0),
+    "fft.ifftshift": lambda _: Arguments(square(), axes=0),
     "bincount": lambda _: Arguments(vector(int), np.ones(4), 3),
     "convolve": lambda _: Arguments(vector(), [1, 2], "same"),
     "correlate": lambda _: Arguments(vector(), [1, 2], "same"),
