@@ -313,7 +313,7 @@ class Array(_core.ArrayBase):
     __truediv__, __rtruediv__, __itruediv__ = ufuncs.operators(np.true_divide)
     __floordiv__, __rfloordiv__, __ifloordiv__ = ufuncs.operators(np.floor_divide)
     __mod__, __rmod__, __imod__ = ufuncs.operators(np.remainder)
-    __pow__, __rpow__, __ipow__ = ufuncs.operators(np.power)
+    __pow__, __rpow__, __ipow__ = ufuncs.powers()
     __and__, __rand__, __iand__ = ufuncs.operators(np.bitwise_and)
     __or__, __ror__, __ior__ = ufuncs.operators(np.bitwise_or)
     __xor__, __rxor__, __ixor__ = ufuncs.operators(np.bitwise_xor)
