@@ -52,7 +52,7 @@ def test_at_changes_the_elements_as_often_as_they_are_named(cut):
     np.testing.assert_array_equal(a[...], x)
     with pytest.raises(IndexError, match="index 4"):
         np.multiply.at(a, ([0], [4]), 2)
-    with pytest.raises(TypeError, match="multiply.at"):
+    with pytest.raises(TypeError, match=r"multiply\.at"):
         np.multiply.at(a, 0, 2)
 
 

@@ -304,6 +304,35 @@ def test_examples_run(run):
                 assert 0 < errors[1] < 0.5 / 13**2
 
 
+def test_programs_of_the_array_interface_give_what_numpy_does_in_hardly_more_lines(run):
+    text = """
+        import pathlib, sys
+        sys.path.insert(0, FOLDER)
+        import atoll
+        import numpy_programs as programs
+        for name, module in programs.programs([]):
+            for size in ("points", "samples", "count", "pages", "links"):
+                if hasattr(module, size):
+                    setattr(module, size, getattr(module, size) // 20)
+            if hasattr(module, "steps"):
+                module.steps = 3
+            made = module.by_atoll()
+            atoll.sync()
+            if atoll.rank() == 0:
+                assert programs.same(module.by_numpy(), made), name
+            ours, theirs = programs.lines(module.by_atoll), programs.lines(module.by_numpy)
+            assert ours <= 1.5 * theirs, name
+            if atoll.rank() == 0:
+                print(name)
+    """
+    folder = Path(__file__).resolve().parents[2] / "bench"
+    text = text.replace("FOLDER", repr(str(folder)))
+    for ranks, nodes in ((0, 1), (3, 2)):
+        status, out, err = run(text, ranks, ATOLL_NODES=str(nodes))
+        assert (status, err) == (0, "")
+        assert len(out.splitlines()) == 12
+
+
 # MPICH's MPI_Finalize takes no locks from its first line on.
 @pytest.mark.parametrize("last", ["", "MPI.Finalize()", "atoll.finalize(); MPI.Finalize()"])
 def test_no_thread_of_atoll_is_left_when_mpi4py_ends_mpi(run, preloaded, last):

@@ -146,12 +146,12 @@ def operators(
 
 def powers() -> tuple[Callable[[A, Any], A], Callable[[A, Any], A], Callable[[A, Any], A]]:
     """Give `a ** b` and its kin; the square is a product, as in NumPy."""
-    power, reflected, in_place = operators(np.power)
+    _, reflected, in_place = operators(np.power)
 
     def raised(a: A, b: Any) -> A:
         if type(b) is int and b == 2:
             return apply(np.square, (a,))  # type: ignore[no-any-return]
-        return power(a, b)
+        return apply(np.power, (a, b))  # type: ignore[no-any-return]
 
     return raised, reflected, in_place
 

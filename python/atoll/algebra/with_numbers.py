@@ -33,7 +33,7 @@ class WithNumber(NamedTuple):
     """The array of an array and a number, and what takes it and an output."""
 
     array: Any
-    compute: Callable[[Any, Any], int]
+    compute: Callable[..., int]
 
 
 def with_number(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> WithNumber | None:

@@ -115,7 +115,7 @@ def _from_nothing(x: Any, ufunc: np.ufunc, axis: Any, dtype: Any, initial: Any) 
 
 def accumulated(a: Any, ufunc: np.ufunc, axis: Any, dtype: Any, out: Any) -> Any:
     """Give what a ufunc makes of the elements so far, along an axis. Collective."""
-    name = {np.add: "cumsum", np.multiply: "cumprod"}.get(ufunc, f"{ufunc.__name__}.accumulate")
+    name = f"{ufunc.__name__}.accumulate"
     if not isinstance(a, _core.ArrayBase):
         a = whole_array(a)
     kind = summed_type(a.dtype) if dtype is None else held(dtype)

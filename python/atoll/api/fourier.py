@@ -90,8 +90,8 @@ def fft(x: Operand, /, n: int | None = None, axis: int = -1, norm: str | None = 
         norm: "backward" (the inverse is divided by n), "ortho" (both by its root) or "forward".
 
     >>> import atoll
-    >>> atoll.fft.fft(atoll.ones(4))[...]
-    array([4.+0.j, 0.+0.j, 0.+0.j, 0.+0.j])
+    >>> atoll.fft.fft(atoll.ones(4))[...].real
+    array([4., 0., 0., 0.])
 
     """
     return _of_one_axis(x, "fft", n, axis, norm)
@@ -113,8 +113,8 @@ def rfft(x: Operand, /, n: int | None = None, axis: int = -1, norm: str | None =
     """Transform real numbers along an axis, to the n // 2 + 1 elements that count. Collective.
 
     >>> import atoll
-    >>> atoll.fft.rfft(atoll.ones(4))[...]
-    array([4.+0.j, 0.+0.j, 0.+0.j])
+    >>> atoll.fft.rfft(atoll.ones(4))[...].real
+    array([4., 0., 0.])
     """
     return _of_one_axis(x, "rfft", n, axis, norm)
 

@@ -192,7 +192,8 @@ def _vector(a: Any, kind: Kind, n: int, factors: tuple[int, int], norm: str) -> 
     def columns(block: NDArray[Any], key: Key) -> NDArray[Any]:
         values = one.kernel(block, s=[n1], axes=(0,), norm=norm)
         turns = np.outer(np.arange(n1), np.arange(key[1].start, key[1].stop)) % n
-        return values * np.exp(sign * np.pi / n * turns).astype(dtype)
+        turned = np.exp(sign * np.pi / n * turns).astype(dtype)
+        return np.asarray(values * turned)
 
     whole = (slice(0, n1), slice(0, n2))
     matrix = by_lines(matrix, (n1, n2), dtype, (0,), whole, columns)

@@ -12,7 +12,7 @@ from atoll._signatures import shortly
 from atoll.algebra import ufuncs
 from atoll.api import cumulative, reductions
 from atoll.api.arguments import agree, held
-from atoll.api.operands import shape_of
+from atoll.api.operands import part_of, shape_of
 from atoll.api.reshaping import reshape
 
 if TYPE_CHECKING:
@@ -103,6 +103,8 @@ def _at(ufunc: np.ufunc, inputs: Any, options: Any) -> Any:
     sign = 1
     if ufunc is np.subtract:  # without a sign, minus one is the highest number, modulo 2^n
         sign = int(np.iinfo(a.dtype).max) if a.dtype.kind == "u" else -1
+    if isinstance(inputs[1], ArrayBase):
+        return _add_where_told(a, inputs[1], inputs[2], sign)
     return _add_at(a, inputs[1], inputs[2], sign)
 
 
@@ -125,6 +127,38 @@ def _add_at(a: Any, indices: Any, values: Any, sign: int) -> None:
         if share[0].size:
             place = (*share, *rest)
             a.at[place].add(given[mine], alpha=sign)
+    a.group.sync()
+
+
+@collective_over_copies
+def _add_where_told(a: Any, indices: Any, values: Any, sign: int) -> None:
+    """Add at the rows that an Atoll array tells: each rank by the indices that it keeps."""
+    if indices.dtype.kind not in "iu" or a.mirrored or indices.mirrored:
+        raise TypeError(
+            f"add.at takes an array of integers that is not mirrored, not {shortly(indices)}"
+        )
+    rest = a.shape[1:]
+    shape = (*indices.shape, *rest)
+    values = values if isinstance(values, ArrayBase) else np.asarray(values)
+    if np.broadcast_shapes(values.shape, shape) != shape:
+        raise ValueError(f"values has shape {values.shape}, the elements told have {shape}")
+    agree(a, "add.at", indices, values, sign)
+    few = a.size <= indices.size  # then each rank adds up what is its own before
+    sums = np.zeros(a.shape, a.dtype) if few else None
+    for key, block in indices.blocks():
+        places = block.reshape(-1)
+        if places.size and not (-len(a) <= places.min() and places.max() < len(a)):
+            wrong = places[(places < -len(a)) | (places >= len(a))][0]
+            raise IndexError(f"index {wrong} is out of bounds for axis 0 with size {len(a)}")
+        whole = (*key, *(slice(0, n) for n in rest))
+        given = np.broadcast_to(part_of(values, whole, shape), (*block.shape, *rest))
+        given = given.reshape(-1, *rest)
+        if sums is None:
+            a.at[places].add(given, alpha=sign)
+        else:
+            np.add.at(sums, places, given.astype(a.dtype, copy=False))
+    if sums is not None:
+        a.at[...].add(sums, alpha=sign)
     a.group.sync()
 
 
