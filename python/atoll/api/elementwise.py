@@ -63,6 +63,10 @@ def clip(a: Operand, /, min: Any = None, max: Any = None, out: Any = None) -> An
     """
     require_operands({"a": a})
     agree(a, "clip", min, max, out)  # which say how many steps there are
+    if a.dtype.kind in "iu":  # what no element reaches is no bound
+        info = np.iinfo(a.dtype)
+        min = None if type(min) is int and min < info.min else min  # noqa: A001
+        max = None if type(max) is int and max > info.max else max  # noqa: A001
     target = None if out is None else (out,)
     if max is None:
         return (
