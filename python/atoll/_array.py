@@ -27,7 +27,7 @@ from atoll.api import (
 )
 from atoll.api import elementwise as elementwise_functions
 from atoll.api.assignment import assign, put
-from atoll.array import copies, elements, fancy, mirrors
+from atoll.array import copies, elements, exchange, fancy, mirrors
 from atoll.array import halo as halos
 from atoll.array.layouts import extents
 
@@ -141,6 +141,9 @@ class Array(_core.ArrayBase):
     __float__ = elements.as_float
     __int__ = elements.as_int
     __complex__ = elements.as_complex
+    __index__ = exchange.index
+    __dlpack__ = exchange.dlpack
+    __dlpack_device__ = exchange.dlpack_device
     item = elements.item
     tolist = elements.to_list
     to_device = elements.to_device
