@@ -150,7 +150,7 @@ def missing(part: str, name: str) -> str:
     if part == "element types":
         return "" if name in {kind.name for kind in atoll.dtypes} else "no array holds it"
     if not hasattr(room, name):
-        return "not there"
+        return {"__index__": "an index of one array is a key of others"}.get(name, "not there")
     return elements_take(name, atoll) if part == "elements" else ""
 
 
@@ -235,9 +235,9 @@ def idioms() -> str:
         for idiom in lines:
             ours = outcome(idiom, atoll)
             theirs = ours if "atoll." in idiom else outcome(idiom, np)
-            signs = "linalg" in idiom  # of vectors, which are free
+            free = "linalg" in idiom or "empty" in idiom  # signs of vectors, contents
             runs = ours[0] in ("value", "statement")
-            if ours[0] == theirs[0] and (not runs or signs or equal(ours[1], theirs[1])):
+            if ours[0] == theirs[0] and (not runs or free or equal(ours[1], theirs[1])):
                 if "atoll." in idiom and not runs:
                     refused.append(idiom)
                 else:

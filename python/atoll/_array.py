@@ -72,6 +72,7 @@ class Array(_core.ArrayBase):
         name: Shown in messages.
         zero: False leaves the contents undefined at first.
         mirrored: Every node has a copy of its own, which its ranks share; see `mirror`.
+        device: Where the elements are: None or "cpu".
 
     Raises:
         ValueError: a bad shape or distribution. On all ranks, like those below.
@@ -92,7 +93,10 @@ class Array(_core.ArrayBase):
         name: str = "",
         zero: bool = True,
         mirrored: bool = False,
+        device: str | None = None,
     ) -> None:
+        if device not in (None, "cpu"):
+            raise ValueError(f"device is {device!r}, expected 'cpu'")
         super().__init__(
             _core.default_group() if group is None else group,
             extents(shape),
@@ -141,7 +145,6 @@ class Array(_core.ArrayBase):
     __float__ = elements.as_float
     __int__ = elements.as_int
     __complex__ = elements.as_complex
-    __index__ = exchange.index
     __dlpack__ = exchange.dlpack
     __dlpack_device__ = exchange.dlpack_device
     item = elements.item

@@ -126,10 +126,10 @@ void bind_elementwise(nb::module_& m) {
   bind_in_place(m, "add_constant", &add_constant);
   bind_unary(m, "absolute", &absolute);
   bind_unary(m, "reciprocal", &reciprocal);
-  bind_binary(m, "multiply", &multiply);
-  bind_binary(m, "divide", &divide);
-  bind_binary(m, "minimum", &minimum, false);  // comparing with NaN is nothing in NumPy
-  bind_binary(m, "maximum", &maximum, false);
+  bind_binary<void>(m, "multiply", &multiply);
+  bind_binary<std::int64_t>(m, "divide", &divide);
+  bind_binary<void>(m, "minimum", &minimum, false);  // comparing with NaN is nothing in NumPy
+  bind_binary<void>(m, "maximum", &maximum, false);
   m.def("add", &add_arrays, nb::arg("alpha").none(), nb::arg("a"), nb::arg("beta").none(),
         nb::arg("b"), nb::arg("c"));
   bind_unary(m, "negative", &negative);

@@ -1,6 +1,4 @@
-"""Elements for other libraries, and of them; arrays of one integer as an index."""
-
-import operator
+"""Elements for other libraries, and of them."""
 
 import atoll
 import numpy as np
@@ -29,11 +27,3 @@ def test_the_elements_are_handed_out_where_one_rank_has_all_of_them():
         assert np.shares_memory(shared, a.local())
     mine = np.from_dlpack(a.local())
     assert np.shares_memory(mine, a.local()) or mine.size == 0
-
-
-def test_an_array_of_one_integer_counts():
-    assert operator.index(atoll.full(1, 3, dtype=int)) == 3
-    assert list(range(atoll.full((1, 1), 2, dtype=int))) == [0, 1]
-    for a in (atoll.ones(1), atoll.ones(2, dtype=int)):
-        with pytest.raises((TypeError, ValueError)):
-            operator.index(a)

@@ -53,6 +53,8 @@ def asarray(
     if copy is not None:
         flag(copy, "copy")
     if isinstance(obj, (_core.ArrayBase, _core.ViewBase)):
+        if options.pop("device", None) not in (None, "cpu"):
+            raise ValueError("device is expected to be 'cpu'")
         if options:
             raise TypeError(f"asarray of an Atoll array takes no {sorted(options)}")
         return cast("Array", _converted(obj, dtype, copy))

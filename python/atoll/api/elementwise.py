@@ -14,7 +14,7 @@ from atoll._agreement import collective_over_copies
 from atoll._signatures import shortly
 from atoll.algebra.ufuncs import apply
 from atoll.api.arguments import agree, integer, require_output
-from atoll.api.operands import bases, blockwise, described, require_operands, shape_of
+from atoll.api.operands import all_numbers, bases, blockwise, described, require_operands, shape_of
 from atoll.api.reductions import all as all_of
 from atoll.api.reductions import any as any_of
 from atoll.array.copies import copy_from
@@ -119,7 +119,7 @@ def _part_of_complex(name: str, function: Callable[..., Any], x: Any) -> Any:
 
 
 def _named(ufunc: np.ufunc) -> Callable[..., Any]:
-    """Give a ufunc as a function that takes an Atoll array."""
+    """Give a ufunc as a function that takes an Atoll array, or numbers, of which it is NumPy's."""
     names = ("x1", "x2") if ufunc.nin == 2 else ("x",)
 
     def function(*args: Any, out: Any = None, **options: Any) -> Any:
@@ -132,6 +132,8 @@ def _named(ufunc: np.ufunc) -> Callable[..., Any]:
         kinds = {
             k: np.asarray(x) if isinstance(x, (list, tuple)) else x for k, x in operands.items()
         }
+        if target is None and all_numbers(args):
+            return ufunc(*args, **options)
         require_operands(kinds)
         given = None if target is None else target if isinstance(target, tuple) else (target,)
         return apply(ufunc, tuple(operands.values()), given, **options)

@@ -133,6 +133,13 @@ def blockwise(
     return result
 
 
+def all_numbers(values: Iterable[Any]) -> bool:
+    """Tell whether there are numbers alone, one of them NumPy's: such as reductions give."""
+    given = list(values)
+    numbers = all(isinstance(x, _NUMBERS) for x in given)
+    return numbers and any(isinstance(x, np.generic) for x in given)
+
+
 def require_operands(operands: dict[str, Any]) -> None:
     """See that all are arrays or numbers, and one an Atoll array or a view.
 

@@ -1,8 +1,7 @@
-"""Elements handed to other libraries of the process, by DLPack, and to Python as an index."""
+"""Elements handed to other libraries of the process, by DLPack."""
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 from atoll._signatures import shortly
@@ -32,8 +31,3 @@ def dlpack(a: ArrayBase, **options: Any) -> Any:
 def dlpack_device(_: ArrayBase) -> tuple[int, int]:
     """Give the device of the elements, as DLPack numbers them."""
     return _CPU
-
-
-def index(a: ArrayBase) -> int:
-    """Give the element of an array of one integer, for `range` and its like. Not collective."""
-    return operator.index(a.item())
