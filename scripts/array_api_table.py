@@ -234,11 +234,12 @@ def idioms() -> str:
         os.chdir(folder)
         for idiom in lines:
             ours = outcome(idiom, atoll)
-            theirs = ours if "atoll." in idiom else outcome(idiom, np)
-            free = "linalg" in idiom or "empty" in idiom  # signs of vectors, contents
+            alone = any(word in idiom for word in ("atoll.", ".at[", ".local()"))
+            theirs = ours if alone else outcome(idiom, np)
+            free = any(word in idiom for word in ("linalg", "empty", "where="))  # signs, contents
             runs = ours[0] in ("value", "statement")
             if ours[0] == theirs[0] and (not runs or free or equal(ours[1], theirs[1])):
-                if "atoll." in idiom and not runs:
+                if alone and not runs:
                     refused.append(idiom)
                 else:
                     same += 1
@@ -251,7 +252,7 @@ def idioms() -> str:
         f"Of {len(lines)} expressions and statements, of the kinds that NumPy's users write, "
         f"{same} do what they do with NumPy's arrays (or raise the same), {len(refused)} are "
         f"refused with an error that says why, and {len(other)} give something else, by design: "
-        "the text of an array tells how it is cut, and new arrays stand for NumPy's views."
+        f"{', '.join(f'`{idiom}`' for idiom in other)}."
     )
     return (
         textwrap.fill(text, 96)
