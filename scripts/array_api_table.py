@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import csv
 import io
 import os
 import pickle
@@ -25,6 +26,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "array-api.md"
+USERS = ROOT / "tests" / "conformance" / "array_api_users.tsv"
 IDIOMS = ROOT / "tests" / "support" / "numpy_idioms.txt"
 ELEMENTS = """abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_left_shift
 bitwise_invert bitwise_or bitwise_right_shift bitwise_xor ceil clip conj copysign cos cosh divide
@@ -98,10 +100,18 @@ IDIOM_HEAD = """
 ## What people write with NumPy
 
 """
-TAIL = """
+USERS_HEAD = """
 Others say of themselves what of the standard's own suite, `array-api-tests`, they expect to fail
 on one process: Dask's list has 110 tests, Heat's 271, and leaves out linear algebra.
 
+## In other packages
+
+scikit-learn and SciPy take arrays by the standard where they are asked to: the first by
+`sklearn.config_context(array_api_dispatch=True)`, the second by `SCIPY_ARRAY_API=1` in the
+environment. Run by hand with `python scripts/array_api_users.py`, on one rank.
+
+"""
+TAIL = """
 ## What is otherwise
 
 - Functions of arrays are collective: every rank of the group makes the same call. Indexing is
@@ -262,6 +272,20 @@ def idioms() -> str:
     )
 
 
+def users() -> str:
+    """Give the table of what was run with other packages (scripts/array_api_users.py)."""
+    with USERS.open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    lines = ["| package | call | outcome |", "|---|---|---|"]
+    for row in rows:
+        told = row["outcome"].replace("|", "\\|")
+        lines.append(f"| {row['package']} | `{row['call']}` | {told} |")
+    right = sum(row["outcome"].startswith("right") for row in rows)
+    return f"{right} of {len(rows)} calls give what they give of NumPy's arrays.\n\n" + (
+        "\n".join(lines) + "\n"
+    )
+
+
 def columns(idioms: list[str]) -> list[str]:
     """Put short lines beside each other."""
     lines, line = [], ""
@@ -275,7 +299,7 @@ def columns(idioms: list[str]) -> list[str]:
 
 def page() -> str:
     """Give the whole page."""
-    return HEAD + table() + IDIOM_HEAD + idioms() + TAIL
+    return HEAD + table() + IDIOM_HEAD + idioms() + USERS_HEAD + users() + TAIL
 
 
 if __name__ == "__main__":

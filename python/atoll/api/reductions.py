@@ -65,12 +65,12 @@ def reduced(
 
 
 def or_of_number(theirs: Callable[..., Any]) -> Callable[[Callable[P, Any]], Callable[P, Any]]:
-    """Make a reduction take NumPy's numbers, too, which reductions give: by NumPy's own."""
+    """Make a reduction take NumPy's numbers and arrays, too, which others give: by NumPy's own."""
 
     def decorate(function: Callable[P, Any]) -> Callable[P, Any]:
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> Any:
-            if args and isinstance(args[0], np.generic):
+            if args and isinstance(args[0], (np.generic, np.ndarray)):
                 return theirs(*args, **kwargs)
             return function(*args, **kwargs)
 
