@@ -8,10 +8,12 @@
 // are the same part of it, as it lies, or have no element in common, else Error(value).
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 
 #include "atoll/array.hpp"
+#include "atoll/mixed_types.hpp"
 #include "atoll/view.hpp"
 
 namespace lagoon::atoll {
@@ -37,12 +39,20 @@ void multiply(const View& a, const View& b, const MutableView& c);
 [[nodiscard]] std::int64_t divide(const View& a, const View& b, const MutableView& c);
 void minimum(const View& a, const View& b, const MutableView& c);
 void maximum(const View& a, const View& b, const MutableView& c);
+/// What an array and one number give, element by element: a + value, a - value, value - a, a value,
+/// a / value, value / a. Integers are divided by `divide` alone.
+enum class NumberOperation : std::uint8_t { plus, minus, from, times, over, under };
+/// b = a operation value. Error(type) for quotients of integers.
+void with_number(NumberOperation operation, const View& a, const Scalar& value,
+                 const MutableView& b);
 /// m = the one of a, b, c that lies between the others, element by element: c clipped to [a, b].
 /// NaN when one of them is; Error(type) for complex arrays.
 void median(const View& a, const View& b, const View& c, const MutableView& m);
 /// b = |a| (of a complex array: the modulus, imaginary part zero); b = 1 / a (not for integers).
 void absolute(const View& a, const MutableView& b);
 void reciprocal(const View& a, const MutableView& b);
+/// b = -a
+void negative(const View& a, const MutableView& b);
 
 /// Sums of integers are exact modulo 2^64; of float32 and complex64 they are taken in double.
 Scalar sum(const View& a);

@@ -145,6 +145,12 @@ struct TypedBlock {
   Index strides;
 };
 
+namespace detail {
+/// Whether fetch_add and swap are there for elements of a type.
+template <class T>
+inline constexpr bool counts = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+}  // namespace detail
+
 template <class T>
 class Array : public AnyArray {
   static_assert(detail::RequireElement<T>::met);
@@ -191,6 +197,17 @@ class Array : public AnyArray {
   void scatter_accumulate(std::span<const std::int64_t> positions, const T* values,
                           T alpha = T(1)) {
     AnyArray::scatter_accumulate(positions, values, &alpha);
+  }
+  /// Of std::int32_t and std::int64_t alone.
+  std::int64_t fetch_add(const Index& position, std::int64_t increment)
+    requires detail::counts<T>
+  {
+    return AnyArray::fetch_add(position, increment);
+  }
+  std::int64_t swap(const Index& position, std::int64_t value)
+    requires detail::counts<T>
+  {
+    return AnyArray::swap(position, value);
   }
   TypedBlock<T> local() const { return typed(AnyArray::local()); }
   TypedBlock<T> block(int rank) const { return typed(AnyArray::block(rank)); }

@@ -110,6 +110,8 @@ class Distribution {
   DistributionKind kind() const noexcept { return kind_; }
   const Index& shape() const noexcept { return shape_; }
   int ranks() const noexcept { return ranks_; }
+  /// The wish that it carries out.
+  const Layout& layout() const noexcept { return layout_; }
   /// Ranks (block-cyclic, tiled) or blocks (blocked, irregular, dealt) per dimension.
   const Index& grid() const noexcept { return grid_; }
   /// Block size; of the largest block where they differ (blocked, given boundaries).
@@ -202,6 +204,7 @@ class Distribution {
   int ranks_;
   int cells_ = 0;  // product of the grid: ranks below it own something
   bool has_halo_ = false;
+  Layout layout_;
   Index shape_, grid_, block_, halo_;
   std::vector<Cut> cuts_;
   std::shared_ptr<const detail::Deal> deal_;  // dealt only

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "atoll/namespace.hpp"
 
@@ -17,7 +19,16 @@ inline constexpr int max_dimensions = 8;
 
 namespace detail {
 [[noreturn]] void refuse_dimensions(std::size_t count);
-}
+
+template <class T>
+concept ExtentLike = std::is_integral_v<T> && sizeof(T) > 1 && !std::is_same_v<T, wchar_t> &&
+                     !std::is_same_v<T, char16_t> && !std::is_same_v<T, char32_t>;
+template <class Range>
+concept RangeOfIntegers = requires(const Range& range) {
+  requires ExtentLike<std::remove_cvref_t<decltype(*std::begin(range))>>;
+  std::end(range);
+};
+}  // namespace detail
 
 /// Up to eight 64-bit integers: a position, a shape, or strides.
 class Index {
@@ -28,6 +39,12 @@ class Index {
     for (std::size_t d = 0; d < values.size(); ++d) values_[d] = values.begin()[d];
   }
   explicit Index(std::span<const std::int64_t> values);
+  /// Of any range of integers: a std::vector<int>, a std::array, a span.
+  template <class Range>
+    requires detail::RangeOfIntegers<Range> && (!std::is_same_v<Range, Index>)
+  Index(const Range& values) {
+    for (const auto value : values) push_back(static_cast<std::int64_t>(value));
+  }
   /// `dimensions` times the same value.
   static Index filled(int dimensions, std::int64_t value) {
     Index index;

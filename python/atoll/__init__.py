@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from atoll import _guard  # noqa: F401  # isort: skip  # before anybody inherits its classes
-from atoll import _exit, algebra, checkpoint, disk, linalg, tensor
+from atoll import _exit, algebra, checkpoint, disk, fft, linalg, tensor
 from atoll._array import Array
 from atoll._core import (
     Distribution,
@@ -69,6 +69,7 @@ from atoll.api.creation import (
     array,
     asarray,
     empty_like,
+    from_dlpack,
     full_like,
     identity,
     linspace,
@@ -202,10 +203,12 @@ __all__ = [
     "expand_dims",
     "eye",
     "fence",
+    "fft",
     "finalize",
     "finfo",
     "flatnonzero",
     "flip",
+    "from_dlpack",
     "from_numpy",
     "full",
     "full_like",

@@ -27,7 +27,7 @@ from atoll.api import (
 )
 from atoll.api import elementwise as elementwise_functions
 from atoll.api.assignment import assign, put
-from atoll.array import copies, elements, fancy, mirrors, picture
+from atoll.array import copies, elements, exchange, fancy, mirrors, picture
 from atoll.array import halo as halos
 from atoll.array.layouts import extents
 
@@ -72,6 +72,7 @@ class Array(_core.ArrayBase):
         name: Shown in messages.
         zero: False leaves the contents undefined at first.
         mirrored: Every node has a copy of its own, which its ranks share; see `mirror`.
+        device: Where the elements are: None or "cpu".
 
     Raises:
         ValueError: a bad shape or distribution. On all ranks, like those below.
@@ -92,7 +93,10 @@ class Array(_core.ArrayBase):
         name: str = "",
         zero: bool = True,
         mirrored: bool = False,
+        device: str | None = None,
     ) -> None:
+        if device not in (None, "cpu"):
+            raise ValueError(f"device is {device!r}, expected 'cpu'")
         super().__init__(
             _core.default_group() if group is None else group,
             extents(shape),
@@ -142,6 +146,8 @@ class Array(_core.ArrayBase):
     __float__ = elements.as_float
     __int__ = elements.as_int
     __complex__ = elements.as_complex
+    __dlpack__ = exchange.dlpack
+    __dlpack_device__ = exchange.dlpack_device
     item = elements.item
     tolist = elements.to_list
     to_device = elements.to_device
@@ -314,7 +320,7 @@ class Array(_core.ArrayBase):
     __truediv__, __rtruediv__, __itruediv__ = ufuncs.operators(np.true_divide)
     __floordiv__, __rfloordiv__, __ifloordiv__ = ufuncs.operators(np.floor_divide)
     __mod__, __rmod__, __imod__ = ufuncs.operators(np.remainder)
-    __pow__, __rpow__, __ipow__ = ufuncs.operators(np.power)
+    __pow__, __rpow__, __ipow__ = ufuncs.powers()
     __and__, __rand__, __iand__ = ufuncs.operators(np.bitwise_and)
     __or__, __ror__, __ior__ = ufuncs.operators(np.bitwise_or)
     __xor__, __rxor__, __ixor__ = ufuncs.operators(np.bitwise_xor)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         distribution: NotRequired[_core.Layout | None]
         name: NotRequired[str]
         mirrored: NotRequired[bool]
+        device: NotRequired[str | None]
 
 
 @collective

@@ -13,10 +13,9 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from typing import TYPE_CHECKING, NoReturn
 
-from atoll import _agreement, _core
+from atoll import _agreement, _core, _traces
 from atoll._stop import Stopped
 from atoll.launch.surroundings import speaks
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # exit status
 one_line_of_interrupts = False  # of commands, whose lines are nobody's program
+_LET_THE_FIRST_SPEAK = 1.0  # seconds
 _PATIENCE = 0.3  # seconds from an interrupt to the end of a run that does not notice
 
 _previous_hook = sys.excepthook
@@ -93,8 +93,12 @@ def _print_traceback(
 ) -> None:
     """Print in one piece, so that the tracebacks of several ranks do not mix."""
     rank, size = _rank_and_size()
-    text = f"Exception on rank {rank} of {size}{thread}:\n"
-    text += "".join(traceback.format_exception(kind, value, trace))
+    everywhere = getattr(value, _core.RAISED_EVERYWHERE, False)
+    if rank > 0:  # who else fails so is ended before it repeats what the first says
+        time.sleep(_LET_THE_FIRST_SPEAK if everywhere else _LET_THE_FIRST_SPEAK / 3)
+    others = ", and on all that made the call" if everywhere else ""
+    text = f"Exception on rank {rank} of {size}{thread}{others}:\n"
+    text += _traces.lines(kind, value, trace)
     try:
         sys.stderr.flush()
         os.write(sys.stderr.fileno(), text.encode(errors="backslashreplace"))
@@ -131,7 +135,10 @@ def _hook(kind: type[BaseException], value: BaseException, trace: TracebackType 
         tell_failure_of_start(value)
         return
     if _rank_and_size()[1] == 1 or hasattr(sys, "ps1"):  # ps1: a prompt goes on after errors
-        _previous_hook(kind, value, trace)
+        if _previous_hook is sys.__excepthook__ and _traces.are_shorter(kind, trace):
+            print(_traces.lines(kind, value, trace), end="", file=sys.stderr)
+        else:
+            _previous_hook(kind, value, trace)
         return
     if _previous_hook is sys.__excepthook__:
         _print_traceback(kind, value, trace)

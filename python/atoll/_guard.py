@@ -9,7 +9,10 @@ from atoll._agreement import collective, collective_over_copies
 from atoll._signatures import plain
 
 _COLLECTIVE = {
-    "Group": ("barrier", "sync", "broadcast", "reduce", "create", "split"),
+    "Group": (
+        *("barrier", "sync", "broadcast", "reduce", "create", "split"),
+        *("gather", "allgather", "scan", "alltoall"),
+    ),
     "CounterBase": ("reset",),
     "LazyMirrorBase": ("refresh", "close"),
 }

@@ -23,6 +23,7 @@ import numpy as np
 
 from atoll import _core
 from atoll._agreement import collective, collective_over_copies
+from atoll.algebra.matmul import matmul
 from atoll.algebra.reductions import as_total
 from atoll.api.elimination import SlogdetResult, det, slogdet
 from atoll.api.least_squares import LstsqResult, lstsq, matrix_rank, pinv
@@ -53,6 +54,7 @@ __all__ = [
     "eigvalsh",
     "inv",
     "lstsq",
+    "matmul",
     "matrix_norm",
     "matrix_power",
     "matrix_rank",

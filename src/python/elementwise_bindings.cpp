@@ -90,6 +90,17 @@ int add_arrays(nb::handle alpha, const Operand& a, nb::handle beta, const Operan
   });
 }
 
+template <NumberOperation operation>
+int with_one_number(const Operand& a, nb::handle number, const Operand& b) {
+  const View source = a.read();
+  const MutableView target = b.write();
+  const Scalar scalar = scalar_from(number, target.array.type(), "the number");
+  return watched(target.array, [&] {
+    with_number(operation, source, scalar, target);
+    return 0;
+  });
+}
+
 void median_of(const Operand& a, const Operand& b, const Operand& c, const Operand& m) {
   const View first = a.read(), second = b.read(), third = c.read();
   const MutableView target = m.write();
@@ -116,12 +127,24 @@ void bind_elementwise(nb::module_& m) {
   bind_in_place(m, "add_constant", &add_constant);
   bind_unary(m, "absolute", &absolute);
   bind_unary(m, "reciprocal", &reciprocal);
-  bind_binary(m, "multiply", &multiply);
-  bind_binary(m, "divide", &divide);
-  bind_binary(m, "minimum", &minimum, false);  // comparing with NaN is nothing in NumPy
-  bind_binary(m, "maximum", &maximum, false);
+  bind_binary<void>(m, "multiply", &multiply);
+  bind_binary<std::int64_t>(m, "divide", &divide);
+  bind_binary<void>(m, "minimum", &minimum, false);  // comparing with NaN is nothing in NumPy
+  bind_binary<void>(m, "maximum", &maximum, false);
   m.def("add", &add_arrays, nb::arg("alpha").none(), nb::arg("a"), nb::arg("beta").none(),
         nb::arg("b"), nb::arg("c"));
+  bind_unary(m, "negative", &negative);
+  const auto number = nb::arg("number").none();
+  m.def("plus_number", &with_one_number<NumberOperation::plus>, nb::arg("a"), number, nb::arg("b"));
+  m.def("minus_number", &with_one_number<NumberOperation::minus>, nb::arg("a"), number,
+        nb::arg("b"));
+  m.def("number_minus", &with_one_number<NumberOperation::from>, nb::arg("a"), number,
+        nb::arg("b"));
+  m.def("times_number", &with_one_number<NumberOperation::times>, nb::arg("a"), number,
+        nb::arg("b"));
+  m.def("over_number", &with_one_number<NumberOperation::over>, nb::arg("a"), number, nb::arg("b"));
+  m.def("number_over", &with_one_number<NumberOperation::under>, nb::arg("a"), number,
+        nb::arg("b"));
   m.def("median", &median_of, nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("m"));
   m.def("step_max", &largest_step, nb::arg("x"), nb::arg("v"));
   m.def("step_bound_info", &steps_to_bounds, nb::arg("x"), nb::arg("v"), nb::arg("lower"),

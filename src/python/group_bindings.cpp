@@ -102,6 +102,62 @@ nb::object group_or_none(Group&& group) {
   return group ? nb::cast(std::move(group)) : nb::object(nb::none());
 }
 
+/// A function of the package's room for what mpi4py does among the members.
+nb::object in_python(const char* name) {
+  return nb::module_::import_("atoll._messages").attr(name);
+}
+
+void bind_messages(nb::class_<Group>& c) {
+  c.def(
+       "gather",
+       [](nb::handle self, nb::handle value, nb::handle root) {
+         return in_python("gather")(self, value, root);
+       },
+       nb::arg("value").none(), nb::arg("root") = 0,
+       nb::sig("def gather(self, value: typing.Any, root: int = 0) -> "
+               "numpy.typing.NDArray[typing.Any] | None"),
+       "The members' values, of equal shapes and types, one behind the other along a new first "
+       "axis, "
+       "on the root; None on the others. Collective.")
+      .def(
+          "allgather",
+          [](nb::handle self, nb::handle value) { return in_python("allgather")(self, value); },
+          nb::arg("value").none(),
+          nb::sig("def allgather(self, value: typing.Any) -> numpy.typing.NDArray[typing.Any]"),
+          "As `gather`, on every member. Collective.")
+      .def(
+          "scan",
+          [](nb::handle self, nb::handle value, nb::handle op) {
+            return in_python("scan")(self, value, op);
+          },
+          nb::arg("value").none(), nb::arg("op") = "sum",
+          nb::sig("def scan(self, value: typing.Any, op: str = 'sum') -> typing.Any"),
+          "Element-wise 'sum', 'product', 'min' or 'max' over the members up to me, me included. "
+          "Collective.")
+      .def(
+          "alltoall",
+          [](nb::handle self, nb::handle values) { return in_python("alltoall")(self, values); },
+          nb::arg("values").none(),
+          nb::sig("def alltoall(self, values: typing.Any) -> numpy.typing.NDArray[typing.Any]"),
+          "Row `i` of `values` to member `i`, as many rows as members; row `i` of the result is "
+          "from "
+          "member `i`. Collective.")
+      .def_static(
+          "from_mpi4py", [](nb::handle comm) { return in_python("group_of")(comm); },
+          nb::arg("comm").none(), nb::sig("def from_mpi4py(comm: typing.Any) -> Group"),
+          "The processes of an mpi4py communicator, in its order, as a group. They are in Atoll's "
+          "world. Collective over them.")
+      .def(
+          "create_among",
+          [](const Group& g, const std::vector<int>& ranks) {
+            return group_or_none(waiting([&] { return g.create_among(ranks); }));
+          },
+          nb::arg("ranks"),
+          nb::sig("def create_among(self, ranks: collections.abc.Sequence[int]) -> Group | None"),
+          "As `create`, for lists that differ: collective over the members of a list, each of whom "
+          "gives the same one.");
+}
+
 /// Where a member is wanted: IndexError rather than whatever lies behind the table.
 int member(const Group& group, int rank) {
   if (rank < 0 || rank >= group.size())
@@ -201,6 +257,7 @@ functions in the same order.)");
                std::to_string(g.nodes()) + ">";
       });
   bind_collectives(c);
+  bind_messages(c);
 }
 
 }  // namespace lagoon::atoll::python

@@ -1,8 +1,16 @@
 // Layout (how to cut an array) and Distribution (how it was cut) for Python.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <iterator>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include "atoll/distribution.hpp"
+#include "atoll/error.hpp"
 #include "bindings.hpp"
 #include "section.hpp"
 
@@ -17,8 +25,9 @@ std::string kind_name(DistributionKind kind) {
   return name;
 }
 
+/// As a program would write it.
 std::string layout_text(const Layout& layout) {
-  std::string text = kind_name(layout.kind);
+  std::string text = "atoll." + kind_name(layout.kind);
   const std::string halo = layout.halo.empty() ? "" : ", halo=" + layout.halo.to_string();
   if (!layout.starts.empty()) {
     text += "([";
@@ -35,6 +44,31 @@ std::string layout_text(const Layout& layout) {
   if (!layout.grid.empty()) text += ", grid=" + layout.grid.to_string();
   return text + halo + ")";
 }
+
+bool equal(const Layout& a, const Layout& b) {
+  return a.kind == b.kind && a.block == b.block && a.grid == b.grid && a.starts == b.starts &&
+         a.halo == b.halo;
+}
+
+// What pickles and copies are made of.
+using LayoutState = std::tuple<int, std::vector<std::int64_t>, std::vector<std::int64_t>,
+                               std::vector<std::vector<std::int64_t>>, std::vector<std::int64_t>>;
+
+std::vector<std::int64_t> entries_of(const Index& index) { return {index.begin(), index.end()}; }
+
+LayoutState state_of(const Layout& layout) {
+  return {static_cast<int>(layout.kind), entries_of(layout.block), entries_of(layout.grid),
+          layout.starts, entries_of(layout.halo)};
+}
+
+Layout layout_of(const LayoutState& state) {
+  const auto& [kind, block, grid, starts, halo] = state;
+  if (kind < 0 || static_cast<std::size_t>(kind) >= std::size(distribution_traits))
+    throw Error(ErrorKind::value, "no such kind of layout: " + std::to_string(kind));
+  return {static_cast<DistributionKind>(kind), Index(block), Index(grid), starts, Index(halo)};
+}
+
+using DistributionState = std::tuple<LayoutState, std::vector<std::int64_t>, int>;
 
 }  // namespace
 
@@ -72,9 +106,29 @@ void bind_layout(nb::module_& m) {
       .def_prop_ro(
           "kind", [](const Layout& self) { return kind_name(self.kind); },
           "'blocked', 'irregular', 'block_cyclic' or 'tiled'.")
+      .def(
+          "__eq__", [](const Layout& a, const Layout& b) { return equal(a, b); }, nb::is_operator(),
+          nb::arg("other"), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__",
+           [](const Layout& self) { return nb::hash(nb::str(layout_text(self).c_str())); })
+      .def("__getstate__", &state_of)
+      .def("__setstate__",
+           [](Layout& self, const LayoutState& state) { new (&self) Layout(layout_of(state)); })
       .def("__repr__", &layout_text);
 
-  nb::class_<Distribution>(m, "Distribution", "Which rank holds which patch of an array.")
+  nb::class_<Distribution>(m, "Distribution", R"(Which rank holds which patch of an array: a layout
+carried out for a shape and a number of ranks.)")
+      .def(
+          "__init__",
+          [](Distribution* self, const Layout& layout, nb::handle shape, int ranks) {
+            new (self) Distribution(layout, index_from(shape), ranks);
+          },
+          nb::arg("layout"), nb::arg("shape"), nb::arg("ranks"),
+          nb::sig("def __init__(self, layout: Layout, shape: collections.abc.Sequence[int], "
+                  "ranks: int) -> None"))
+      .def_prop_ro(
+          "layout", [](const Distribution& self) { return self.layout(); },
+          "The wish that it carries out.")
       .def_prop_ro(
           "kind", [](const Distribution& self) { return kind_name(self.kind()); },
           "'blocked', 'irregular', 'block_cyclic' or 'tiled'.")
@@ -105,9 +159,25 @@ void bind_layout(nb::module_& m) {
           "__eq__", [](const Distribution& a, const Distribution& b) { return a == b; },
           nb::is_operator(), nb::arg("other"),
           nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__",
+           [](const Distribution& self) {  // equal ones may be of different kinds
+             return nb::hash(nb::make_tuple(tuple_of(self.shape()), tuple_of(self.grid())));
+           })
+      .def("__getstate__",
+           [](const Distribution& self) {
+             return DistributionState(state_of(self.layout()), entries_of(self.shape()),
+                                      self.ranks());
+           })
+      .def("__setstate__",
+           [](Distribution& self, const DistributionState& state) {
+             const auto& [layout, shape, ranks] = state;
+             new (&self) Distribution(layout_of(layout), Index(shape), ranks);
+           })
       .def("__str__", &Distribution::to_string)
       .def("__repr__", [](const Distribution& self) {
-        return "<atoll.Distribution " + self.to_string() + ">";
+        return "atoll.Distribution(" + layout_text(self.layout()) + ", " +
+               nb::cast<std::string>(nb::repr(tuple_of(self.shape()))) + ", " +
+               std::to_string(self.ranks()) + ")";
       });
 }
 

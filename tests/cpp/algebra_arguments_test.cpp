@@ -36,7 +36,8 @@ TEST(AlgebraArguments, ShapesOfOneOperationAreEqual) {
 
 TEST(AlgebraArguments, TypesOfOneOperationAreEqual) {
   Array<double> a(world(), {4}, {{}, "A"});
-  Array<float> b(world(), {4}, {{}, "B"});
+  Array<float> single(world(), {4}, {{}, "B"});
+  AnyArray& b = single;  // else it does not compile
   const std::vector<std::string> texts{"'A'", "'B'", "float64", "float32"};
   for (const Binary operation : binaries) {
     EXPECT_TRUE(refuses([&] { operation(a, b, a); }, ErrorKind::type, texts));

@@ -70,7 +70,34 @@ TYPED_TEST(AlgebraElementwise, Add) {
 
 TYPED_TEST(AlgebraElementwise, Multiply) {
   using T = TypeParam;
-  this->check(42, multiply, [](T x, T y) { return x * y; });
+  const auto operation = [](const View& a, const View& b, const MutableView& c) {
+    multiply(a, b, c);
+  };
+  this->check(42, operation, [](T x, T y) { return x * y; });
+}
+
+TYPED_TEST(AlgebraElementwise, OneNumberAndTheNegative) {
+  using T = TypeParam;
+  const auto with = [this](NumberOperation operation, auto serial, bool divides = false) {
+    this->check(
+        40,
+        [&](const View& a, const View&, const MutableView& c) { with_number(operation, a, 3, c); },
+        [&](T x, T) { return static_cast<T>(serial(x)); }, false, divides);
+  };
+  with(NumberOperation::plus, [](T x) { return x + T(3); });
+  with(NumberOperation::minus, [](T x) { return x - T(3); });
+  with(NumberOperation::from, [](T x) { return T(3) - x; });
+  with(NumberOperation::times, [](T x) { return x * T(3); });
+  this->check(
+      39, [](const View& a, const View&, const MutableView& c) { negative(a, c); },
+      [](T x, T) { return static_cast<T>(-x); });
+  if constexpr (is_integer(element_type_of<T>())) {
+    Array<T> a(world(), {3});
+    EXPECT_TRUE(all_throw_error(world(), [&] { with_number(NumberOperation::over, a, 3, a); },
+                                ErrorKind::type, {"divide"}));
+  } else {
+    with(NumberOperation::over, [](T x) { return x / T(3); }, is_complex(element_type_of<T>()));
+  }
 }
 
 TYPED_TEST(AlgebraElementwise, Divide) {
@@ -88,8 +115,10 @@ TYPED_TEST(AlgebraElementwise, MinimumAndMaximum) {
     EXPECT_TRUE(all_throw_error(world(), [&] { minimum(a, a, a); }, ErrorKind::type, {"order"}));
     EXPECT_TRUE(all_throw_error(world(), [&] { maximum(a, a, a); }, ErrorKind::type, {"order"}));
   } else {
-    this->check(44, minimum, [](T x, T y) { return std::min(x, y); });
-    this->check(45, maximum, [](T x, T y) { return std::max(x, y); });
+    const auto least = [](const View& a, const View& b, const MutableView& c) { minimum(a, b, c); };
+    const auto most = [](const View& a, const View& b, const MutableView& c) { maximum(a, b, c); };
+    this->check(44, least, [](T x, T y) { return std::min(x, y); });
+    this->check(45, most, [](T x, T y) { return std::max(x, y); });
   }
 }
 

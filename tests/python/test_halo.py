@@ -140,8 +140,8 @@ def test_other_operations_see_the_block_only(values):
 
 
 def test_layouts_show_their_halo():
-    assert repr(atoll.blocked((0, 4), halo=(1, 2))) == "blocked((0, 4), halo=(1, 2))"
-    assert repr(atoll.irregular([[0]], halo=3)) == "irregular([[0]], halo=(3))"
+    assert repr(atoll.blocked((0, 4), halo=(1, 2))) == "atoll.blocked((0, 4), halo=(1, 2))"
+    assert repr(atoll.irregular([[0]], halo=3)) == "atoll.irregular([[0]], halo=(3))"
     assert atoll.zeros((3, 3)).halo == (0, 0)
 
 

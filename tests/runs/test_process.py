@@ -43,6 +43,49 @@ def test_an_exception_on_one_rank_ends_the_run_with_its_traceback(run):
     assert err.count("Traceback") == 1
 
 
+MISTAKE = """
+    import atoll
+    def work(a):
+        return a + atoll.ones((3, 5))  # the mistake
+    a = atoll.ones((4, 4))
+    work(a)
+"""
+
+
+def test_a_mistake_of_all_ranks_is_told_once_by_the_lines_of_the_program(run):
+    status, _, err = run(MISTAKE, 4)
+    assert status != 0
+    assert "Exception on rank 0 of 4, and on all that made the call:" in err
+    assert err.count("Traceback") == 1
+    assert err.count("# the mistake") == 1
+    assert "ufuncs.py" not in err
+    assert "numpy" not in err
+    assert len(err.splitlines()) < 12
+
+
+def test_a_single_process_shows_the_lines_of_the_program_alone(run):
+    status, _, err = run(MISTAKE)
+    assert status == 1
+    assert err.startswith("Traceback")
+    assert "# the mistake" in err
+    assert "ufuncs.py" not in err
+
+
+def test_lines_of_the_program_that_the_package_calls_are_shown_and_those_behind_them(run):
+    text = """
+        import atoll
+        import numpy as np
+        def combine(x, y):
+            return np.linalg.inv(np.zeros((2, 2)))
+        m = atoll.ones(4, mirrored=True)
+        m.merge(op=combine) if atoll.nodes() > 1 else combine(1, 2)
+    """
+    status, _, err = run(text, 2, ATOLL_NODES="2")
+    assert status != 0
+    assert "in combine" in err
+    assert "Singular matrix" in err
+
+
 def test_an_exception_before_atoll_has_started_ends_the_run(run):
     text = """
         import os
@@ -302,6 +345,35 @@ def test_examples_run(run):
                 errors = [float(line.split()[-1]) for line in out.splitlines()]
                 assert 0 < errors[0] < 0.5 / 25**2
                 assert 0 < errors[1] < 0.5 / 13**2
+
+
+def test_programs_of_the_array_interface_give_what_numpy_does_in_hardly_more_lines(run):
+    text = """
+        import pathlib, sys
+        sys.path.insert(0, FOLDER)
+        import atoll
+        import numpy_programs as programs
+        for name, module in programs.programs([]):
+            for size in ("points", "samples", "count", "pages", "links"):
+                if hasattr(module, size):
+                    setattr(module, size, getattr(module, size) // 20)
+            if hasattr(module, "steps"):
+                module.steps = 3
+            made = module.by_atoll()
+            atoll.sync()
+            if atoll.rank() == 0:
+                assert programs.same(module.by_numpy(), made), name
+            ours, theirs = programs.lines(module.by_atoll), programs.lines(module.by_numpy)
+            assert ours <= 1.5 * theirs, name
+            if atoll.rank() == 0:
+                print(name)
+    """
+    folder = Path(__file__).resolve().parents[2] / "bench"
+    text = text.replace("FOLDER", repr(str(folder)))
+    for ranks, nodes in ((0, 1), (3, 2)):
+        status, out, err = run(text, ranks, ATOLL_NODES=str(nodes))
+        assert (status, err) == (0, "")
+        assert len(out.splitlines()) == 12
 
 
 # MPICH's MPI_Finalize takes no locks from its first line on.

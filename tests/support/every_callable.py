@@ -197,6 +197,12 @@ OF_MATRICES = {
 }
 
 
+TRANSFORMS = {
+    **dict.fromkeys(("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"), (4, 0, "ortho")),
+    **dict.fromkeys(("fftn", "ifftn", "rfftn", "irfftn"), ((4, 4), (0, 1), "ortho")),
+}
+
+
 def rows(prefix, table, make):
     return {
         prefix + name: lambda _, given=given: Arguments(make(), *given)
@@ -215,6 +221,11 @@ COLLECTIVE = {
     "vstack": lambda _: Arguments([square(), square()]),
     **rows("", PRODUCTS, square),
     **rows("linalg.", OF_MATRICES, square),
+    **rows("fft.", TRANSFORMS, square),
+    "fft.fftfreq": lambda _: Arguments(4, d=0.5, dtype="float32"),
+    "fft.rfftfreq": lambda _: Arguments(4, d=0.5, dtype="float32"),
+    "fft.fftshift": lambda _: Arguments(square(), axes=0),
+    "fft.ifftshift": lambda _: Arguments(square(), axes=0),
     "bincount": lambda _: Arguments(vector(int), np.ones(4), 3),
     "convolve": lambda _: Arguments(vector(), [1, 2], "same"),
     "correlate": lambda _: Arguments(vector(), [1, 2], "same"),
@@ -303,6 +314,14 @@ COLLECTIVE = {
     "Array.scale": lambda _: Arguments(square(), 2.0),
     "Array.show": lambda _: Arguments(square(), 3),
     "Array.update_halo": lambda _: Arguments(square(distribution=atoll.blocked(halo=1)), True),
+    "from_dlpack": lambda _: Arguments(np.ones(3), copy=True),
+    "linalg.matmul": lambda _: Arguments(square(), square(), square(), alpha=2.0, beta=1.0),
+    "Group.allgather": lambda _: Arguments(atoll.world(), 1.0),
+    "Group.alltoall": lambda _: Arguments(atoll.world(), np.ones(atoll.size())),
+    "Group.create_among": lambda _: Arguments(atoll.world(), list(range(atoll.size()))),
+    "Group.from_mpi4py": lambda _: Arguments(atoll.world().mpi4py()),
+    "Group.gather": lambda _: Arguments(atoll.world(), 1.0, 0),
+    "Group.scan": lambda _: Arguments(atoll.world(), 1.0, "sum"),
     "Group.broadcast": lambda _: Arguments(atoll.world(), 1.0, 0),
     "Group.create": lambda _: Arguments(atoll.world(), [0]),
     "Group.reduce": lambda _: Arguments(atoll.world(), 1.0, "sum"),

@@ -24,7 +24,8 @@ from atoll._core import ArrayBase
 from atoll._signatures import shortly
 from atoll.algebra.elementwise import tell
 from atoll.algebra.products import product
-from atoll.api.arguments import copy_of_view
+from atoll.algebra.with_numbers import with_number
+from atoll.api.arguments import copy_of_view, is_held
 from atoll.api.cuts import batches, inside
 from atoll.api.operands import SHAPED, bases, part_of, shape_of
 from atoll.array.copies import like
@@ -47,6 +48,8 @@ _CORE: dict[np.ufunc, tuple[str, Callable[..., int | None]]] = {
     np.minimum: ("iuf", _core.minimum),
     np.maximum: ("iuf", _core.maximum),
     np.absolute: ("iuf", _core.absolute),
+    np.negative: ("iuf", _core.negative),
+    np.square: ("iuf", lambda a, out: _core.multiply(a, a, out)),
 }
 
 _EXPECTED = "an Atoll array, a NumPy array, a list or a number"
@@ -116,6 +119,18 @@ def operators(
     )
 
 
+def powers() -> tuple[Callable[[A, Any], A], Callable[[A, Any], A], Callable[[A, Any], A]]:
+    """Give `a ** b` and its kin; the square is a product, as in NumPy."""
+    _, reflected, in_place = operators(np.power)
+
+    def raised(a: A, b: Any) -> A:
+        if type(b) is int and b == 2:
+            return apply(np.square, (a,))  # type: ignore[no-any-return]
+        return apply(np.power, (a, b))  # type: ignore[no-any-return]
+
+    return raised, reflected, in_place
+
+
 def new_by_operators(
     ufunc: np.ufunc,
 ) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
@@ -145,7 +160,7 @@ def _check_outputs(
 ) -> None:
     for target, dtype in zip(out or (None,) * len(dtypes), dtypes, strict=True):
         if target is None:
-            if dtype.name not in _core.element_types():
+            if not is_held(dtype):
                 raise TypeError(f"an array cannot hold {dtype}, the type of the result")
             continue
         if not isinstance(target, ArrayBase):
@@ -181,8 +196,17 @@ def _outputs(
 def _by_core(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...] | None) -> Any:
     """Let the core compute what it knows; None where it does not."""
     kinds, compute = _CORE.get(ufunc, ("", None))
+    if compute is None:
+        return None
+    if len(inputs) == 2 and not (
+        isinstance(inputs[0], ArrayBase) and isinstance(inputs[1], SHAPED)
+    ):
+        if (known := with_number(ufunc, inputs)) is None:
+            return None
+        inputs = (known.array,)
+        kinds, compute = "iuf", known.compute
     first = inputs[0]
-    if compute is None or not isinstance(first, ArrayBase):
+    if not isinstance(first, ArrayBase):
         return None
     shape, dtype, group, mirrored = first.shape, first.dtype, first.group, first.mirrored
     if dtype.kind not in kinds or dtype == np.float16:  # whose limits the core does not watch
@@ -233,6 +257,8 @@ def apply(
         ValueError: shapes do not fit, or arrays live on different groups.
 
     """
+    if out is not None and any(isinstance(x, _core.ViewBase) for x in out):
+        return _into_views(ufunc, inputs, out, casting=casting, dtype=dtype, where=where)
     usual = dtype is None and casting == "same_kind" and where is True
     if usual and (result := _by_core(ufunc, inputs, out)) is not None:
         return result
@@ -279,6 +305,18 @@ def apply(
     if flags := _core.leave_telling(group, met, failure):
         tell(flags, ufunc.__name__, group)
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _into_views(
+    ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...], **options: Any
+) -> Any:
+    """Compute into parts of arrays: into arrays like them, which are copied there."""
+    targets = [copy_of_view(x) if isinstance(x, _core.ViewBase) else x for x in out]
+    apply(ufunc, inputs, tuple(targets), **options)
+    for view, made in zip(out, targets, strict=True):
+        if isinstance(view, _core.ViewBase):
+            _core.copy(made, view)
+    return out[0] if len(out) == 1 else out
 
 
 def _apart(x: Any, out: tuple[Any, ...] | None) -> Any:

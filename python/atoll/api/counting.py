@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from atoll.algebra.elementwise import Operand
     from atoll.api.arguments import Key
 
+_FEW = 1000
+
 
 @collective_over_copies
 def histogram(
@@ -103,8 +105,12 @@ def bincount(x: Operand, /, weights: Any = None, minlength: int = 0) -> Any:
     result = like(source, (max(length, minlength),), kind)
     result.fill(0)
     for key, block in my_blocks(source):
-        numbers, inverse = np.unique(block, return_inverse=True)
         part = None if factors is None else np.asarray(factors[key])
+        low, high = (int(block.min()), int(block.max()) + 1) if block.size else (0, 0)
+        if high - low <= _FEW + 4 * block.size:  # else most would stand there not once
+            result.at[low:high].add(np.bincount(block - low, part).astype(kind, copy=False))
+            continue
+        numbers, inverse = np.unique(block, return_inverse=True)
         result.at[numbers].add(np.bincount(inverse, part).astype(kind))
     complete(result)
     return result

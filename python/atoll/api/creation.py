@@ -53,6 +53,8 @@ def asarray(
     if copy is not None:
         flag(copy, "copy")
     if isinstance(obj, (_core.ArrayBase, _core.ViewBase)):
+        if options.pop("device", None) not in (None, "cpu"):
+            raise ValueError("device is expected to be 'cpu'")
         if options:
             raise TypeError(f"asarray of an Atoll array takes no {sorted(options)}")
         return cast("Array", _converted(obj, dtype, copy))
@@ -298,3 +300,27 @@ DISTRIBUTED.update(
         np.zeros_like: zeros_like,
     }
 )
+
+
+@collective
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
+    """Give an array of what another library holds, the same on every rank. Collective.
+
+    Args:
+        x: An object with `__dlpack__`, in the memory of the host.
+        device: None or "cpu".
+        copy: None or True; what every rank keeps is a copy.
+
+    >>> import numpy as np
+    >>> import atoll
+    >>> atoll.from_dlpack(np.arange(3))[...]
+    array([0, 1, 2])
+
+    """
+    if device not in (None, "cpu"):
+        raise ValueError(f"device is {shortly(device)}, expected 'cpu'")
+    if copy not in (None, True):
+        raise ValueError(f"copy is {shortly(copy)}, expected None or True")
+    if not hasattr(x, "__dlpack__"):
+        raise TypeError(f"x is {shortly(x)}, expected an object with __dlpack__")
+    return asarray(np.from_dlpack(x))

@@ -48,7 +48,7 @@ def cumsum(a: ArrayBase, axis: int | None = None, dtype: Any = None, out: Any = 
            [2., 2., 2.]])
 
     """
-    return _accumulated(a, np.add, axis, dtype, out)
+    return accumulated(a, np.add, axis, dtype, out)
 
 
 @collective_over_copies
@@ -59,7 +59,7 @@ def cumprod(a: ArrayBase, axis: int | None = None, dtype: Any = None, out: Any =
     >>> atoll.arange(1, 5).cumprod()[...]
     array([ 1,  2,  6, 24])
     """
-    return _accumulated(a, np.multiply, axis, dtype, out)
+    return accumulated(a, np.multiply, axis, dtype, out)
 
 
 @collective_over_copies
@@ -100,7 +100,7 @@ def _from_nothing(x: Any, ufunc: np.ufunc, axis: Any, dtype: Any, initial: Any) 
         raise ValueError(f"axis is None, expected one of {a.ndim}: x has shape {a.shape}")
     along = one_axis(0 if axis is None else axis, a.ndim)
     agree(a, "cumulative", along, with_initial)
-    sums = _accumulated(a, ufunc, along, dtype, None)
+    sums = accumulated(a, ufunc, along, dtype, None)
     if not with_initial:
         return sums
     shape = tuple(n + (d == along) for d, n in enumerate(a.shape))
@@ -113,8 +113,9 @@ def _from_nothing(x: Any, ufunc: np.ufunc, axis: Any, dtype: Any, initial: Any) 
     return result
 
 
-def _accumulated(a: Any, ufunc: np.ufunc, axis: Any, dtype: Any, out: Any) -> Any:
-    name = "cumsum" if ufunc is np.add else "cumprod"
+def accumulated(a: Any, ufunc: np.ufunc, axis: Any, dtype: Any, out: Any) -> Any:
+    """Give what a ufunc makes of the elements so far, along an axis. Collective."""
+    name = f"{ufunc.__name__}.accumulate"
     if not isinstance(a, _core.ArrayBase):
         a = whole_array(a)
     kind = summed_type(a.dtype) if dtype is None else held(dtype)

@@ -14,7 +14,7 @@ from atoll._agreement import collective_over_copies
 from atoll._signatures import shortly
 from atoll.algebra.ufuncs import apply
 from atoll.api.arguments import agree, integer, require_output
-from atoll.api.operands import bases, blockwise, described, require_operands, shape_of
+from atoll.api.operands import all_numbers, bases, blockwise, described, require_operands, shape_of
 from atoll.api.reductions import all as all_of
 from atoll.api.reductions import any as any_of
 from atoll.array.copies import copy_from
@@ -63,6 +63,10 @@ def clip(a: Operand, /, min: Any = None, max: Any = None, out: Any = None) -> An
     """
     require_operands({"a": a})
     agree(a, "clip", min, max, out)  # which say how many steps there are
+    if a.dtype.kind in "iu":  # what no element reaches is no bound
+        info = np.iinfo(a.dtype)
+        min = None if type(min) is int and min < info.min else min  # noqa: A001
+        max = None if type(max) is int and max > info.max else max  # noqa: A001
     target = None if out is None else (out,)
     if max is None:
         return (
@@ -115,7 +119,7 @@ def _part_of_complex(name: str, function: Callable[..., Any], x: Any) -> Any:
 
 
 def _named(ufunc: np.ufunc) -> Callable[..., Any]:
-    """Give a ufunc as a function that takes an Atoll array."""
+    """Give a ufunc as a function that takes an Atoll array, or numbers, of which it is NumPy's."""
     names = ("x1", "x2") if ufunc.nin == 2 else ("x",)
 
     def function(*args: Any, out: Any = None, **options: Any) -> Any:
@@ -128,6 +132,8 @@ def _named(ufunc: np.ufunc) -> Callable[..., Any]:
         kinds = {
             k: np.asarray(x) if isinstance(x, (list, tuple)) else x for k, x in operands.items()
         }
+        if target is None and all_numbers(args):
+            return ufunc(*args, **options)
         require_operands(kinds)
         given = None if target is None else target if isinstance(target, tuple) else (target,)
         return apply(ufunc, tuple(operands.values()), given, **options)

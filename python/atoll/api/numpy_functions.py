@@ -18,6 +18,7 @@ from atoll.api import (
     diagonals,
     elementwise,
     elimination,
+    fourier,
     joining,
     least_squares,
     norms,
@@ -58,6 +59,16 @@ def _refuse_subok(subok: object, name: str) -> None:
         raise TypeError(f"subok={subok!r} of {name}: an Atoll array has no classes of its own")
 
 
+@collective_in(group_of)
+def _shifted(x: Any, axes: Any = None) -> Any:
+    return fourier.fftshift(x, axes=axes)
+
+
+@collective_in(group_of)
+def _shifted_back(x: Any, axes: Any = None) -> Any:
+    return fourier.ifftshift(x, axes=axes)
+
+
 DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.all: reductions.all,
     np.allclose: elementwise.allclose,
@@ -92,6 +103,8 @@ DISTRIBUTED: dict[Any, Callable[..., Any]] = {
     np.dot: products.dot,
     np.einsum: products.einsum,
     np.expand_dims: reshaping.expand_dims,
+    np.fft.fftshift: _shifted,
+    np.fft.ifftshift: _shifted_back,
     np.flatnonzero: searching.flatnonzero,
     np.flip: permuting.flip,
     np.gradient: signals.gradient,
@@ -166,6 +179,9 @@ _NEWER: dict[str, Callable[..., Any]] = {  # NumPy has them since some version o
     "unique_values": sets.unique_values,
     "unstack": joining.unstack,
 }
+_TRANSFORMS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+for transform in (*_TRANSFORMS, *(name + "n" for name in _TRANSFORMS[:4])):
+    DISTRIBUTED[getattr(np.fft, transform)] = getattr(fourier, transform)
 for name, ours in _NEWER.items():
     room, _, own = name.rpartition(".")
     if (theirs := getattr(getattr(np, room) if room else np, own, None)) is not None:

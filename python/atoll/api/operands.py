@@ -38,7 +38,7 @@ def bases(operands: Iterable[Any]) -> list[Any]:
 
 
 def read_view(view: ViewBase, key: Key) -> NDArray[Any]:
-    """Read a patch of a view, its positions counted in the view. Not collective."""
+    """Give a patch of a view, its positions counted in the view, to be read. Not collective."""
     base = view.base
     entries = view.key if isinstance(view.key, tuple) else (view.key,)
     at = next((i for i, entry in enumerate(entries) if entry is Ellipsis), len(entries))
@@ -54,9 +54,26 @@ def read_view(view: ViewBase, key: Key) -> NDArray[Any]:
         count = part.stop - part.start
         first = start + part.start * step
         places.append(slice(first, first + (count - 1) * step + 1 if count else first, step))
-    values = base[tuple(places)]
+    values = _in_my_block(base, places)
+    values = base[tuple(places)] if values is None else values
     values = values.conj() if view.form & 2 else values
     return values.T if view.form & 1 else values  # type: ignore[no-any-return]
+
+
+def _in_my_block(base: Any, places: list[slice]) -> Any:
+    """Give a section as it lies in this rank's memory; None where some of it does not."""
+    if base.mirrored or base.read_only:
+        return None
+    blocks = base.blocks()
+    if len(blocks) != 1:
+        return None
+    ((key, block),) = blocks
+    inner = []
+    for place, mine in zip(places, key, strict=True):
+        if place.start < mine.start or place.stop > mine.stop:
+            return None
+        inner.append(slice(place.start - mine.start, place.stop - mine.start, place.step))
+    return block[tuple(inner)]
 
 
 def broadcast_key(key: Key, shape: tuple[int, ...]) -> Key:
@@ -114,6 +131,13 @@ def blockwise(
 
     set_patches(result, patch)
     return result
+
+
+def all_numbers(values: Iterable[Any]) -> bool:
+    """Tell whether there are numbers alone, one of them NumPy's: such as reductions give."""
+    given = list(values)
+    numbers = all(isinstance(x, _NUMBERS) for x in given)
+    return numbers and any(isinstance(x, np.generic) for x in given)
 
 
 def require_operands(operands: dict[str, Any]) -> None:

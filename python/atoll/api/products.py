@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from atoll import _core
 from atoll._agreement import collective_over_copies
 from atoll._signatures import shortly
 from atoll.algebra.products import dot as dot_of
@@ -90,6 +91,8 @@ def vdot(a: Any, b: Any, /) -> Any:
     left, right = _pair(a, b)
     if left.size != right.size:
         raise ValueError(f"a and b have shapes {left.shape} and {right.shape}, of other sizes")
+    if left.shape == right.shape and left.dtype == right.dtype and left.dtype.kind == "f":
+        return left.dtype.type(_core.dot(left, right))
     return vecdot(*(x if x.ndim == 1 else ravel(x) for x in (left, right)))
 
 

@@ -8,7 +8,7 @@ view is copied first where an axis is given.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from atoll.api.arguments import Axes, Key
 
     Axis = int | tuple[int, ...] | None
+
+
+P = ParamSpec("P")
 
 
 @functools.lru_cache(maxsize=64)
@@ -60,6 +63,21 @@ def reduced(
     return reduce_along(whole_array(a), axes, reduction, keepdims=keep, out=out)
 
 
+def or_of_number(theirs: Callable[..., Any]) -> Callable[[Callable[P, Any]], Callable[P, Any]]:
+    """Make a reduction take NumPy's numbers and arrays, too, which others give: by NumPy's own."""
+
+    def decorate(function: Callable[P, Any]) -> Callable[P, Any]:
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> Any:
+            if args and isinstance(args[0], (np.generic, np.ndarray)):
+                return theirs(*args, **kwargs)
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
 def by_ufunc(ufunc: np.ufunc, dtype: np.dtype[Any]) -> Reduction:
     """Give the reduction by a ufunc, with results of this type."""
 
@@ -72,6 +90,7 @@ def by_ufunc(ufunc: np.ufunc, dtype: np.dtype[Any]) -> Reduction:
     return Reduction(dtype, (dtype,), partial, combine)
 
 
+@or_of_number(np.sum)
 @collective_among(ranks_of_reduction)
 def sum(  # noqa: A001
     a: Operand,
@@ -109,6 +128,7 @@ def sum(  # noqa: A001
     )
 
 
+@or_of_number(np.prod)
 @collective_among(ranks_of_reduction)
 def prod(
     a: Operand,
@@ -129,6 +149,7 @@ def prod(
     )
 
 
+@or_of_number(np.min)
 @collective_among(ranks_of_reduction)
 def min(  # noqa: A001
     a: Operand, axis: Axis = None, out: Any = None, keepdims: bool = False
@@ -142,6 +163,7 @@ def min(  # noqa: A001
     return _extremum(a, np.minimum, axis, out, keepdims)
 
 
+@or_of_number(np.max)
 @collective_among(ranks_of_reduction)
 def max(  # noqa: A001
     a: Operand, axis: Axis = None, out: Any = None, keepdims: bool = False
@@ -247,6 +269,7 @@ def _truths(ufunc: np.ufunc) -> Callable[[np.dtype[Any]], Reduction]:
     return lambda _: Reduction(kind, (byte,), partial, combine)
 
 
+@or_of_number(np.all)
 @collective_among(ranks_of_reduction)
 def all(  # noqa: A001
     a: Operand, axis: Axis = None, out: Any = None, keepdims: bool = False
@@ -260,6 +283,7 @@ def all(  # noqa: A001
     return reduced(a, "all", axis, keepdims, out, _truths(np.logical_and))
 
 
+@or_of_number(np.any)
 @collective_among(ranks_of_reduction)
 def any(  # noqa: A001
     a: Operand, axis: Axis = None, out: Any = None, keepdims: bool = False
@@ -273,6 +297,7 @@ def any(  # noqa: A001
     return reduced(a, "any", axis, keepdims, out, _truths(np.logical_or))
 
 
+@or_of_number(np.count_nonzero)
 @collective_among(ranks_of_reduction)
 def count_nonzero(a: Operand, axis: Axis = None, *, keepdims: bool = False) -> Any:
     """Count the elements that are not zero, of all or along axes. Collective.

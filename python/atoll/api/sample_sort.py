@@ -59,8 +59,11 @@ def sort_line(
     group = model.group
     mine = share(group, count)
     values = np.asarray(read(mine))
-    order = np.argsort(values, kind="stable")
-    values, stood = values[order], order + mine.start
+    if places:
+        order = np.argsort(values, kind="stable")
+        values, stood = values[order], order + mine.start
+    else:  # any places will do that tell equal elements apart
+        values, stood = np.sort(values), np.arange(mine.start, mine.stop)
     if group.size == 1:
         write(mine, values, stood)
         return

@@ -122,8 +122,10 @@ def _flat_nonzero(a: Any) -> tuple[Any, tuple[int, ...]]:
     for key, block in my_blocks(source):
         found = np.nonzero(block)
         places = tuple(at + k.start for at, k in zip(found, key, strict=True))
-        parts.append(np.ravel_multi_index(places, source.shape))
-    mine = np.sort(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+        one = len(places) == 1
+        parts.append(places[0] if one else np.ravel_multi_index(places, source.shape))
+    mine = np.concatenate(parts) if parts else np.empty(0, np.int64)
+    mine = np.sort(mine) if len(parts) > 1 else mine
     group = source.group
     counts = all_rows(group, np.array([len(mine)]))[:, 0]
     flat = like(source, (int(counts.sum()),), np.int64)

@@ -164,7 +164,7 @@ def _sort_lines(source: Any, values: Any, stood: Any, axis: int) -> None:
         part = source[lines]
         mine = tuple(k if whole[d] else slice(None) for d, k in enumerate(key))
         if stood is None:
-            values[key] = np.sort(part, axis=axis, kind="stable")[mine]
+            values[key] = np.sort(part, axis=axis)[mine]
             continue
         order = np.argsort(part, axis=axis, kind="stable")
         values[key] = np.take_along_axis(part, order, axis)[mine]

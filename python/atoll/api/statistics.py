@@ -15,7 +15,7 @@ from atoll import _core
 from atoll._agreement import collective_among, warn
 from atoll.api.along import Reduction
 from atoll.api.arguments import held, some_axes
-from atoll.api.reductions import ranks_of_reduction, reduced
+from atoll.api.reductions import or_of_number, ranks_of_reduction, reduced
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +36,7 @@ def _warn_of_none(a: Operand, axis: Any, what: str) -> None:
         warn(f"{what} of no elements")
 
 
+@or_of_number(np.mean)
 @collective_among(ranks_of_reduction)
 def mean(
     a: Operand,
@@ -74,6 +75,7 @@ def mean(
     )
 
 
+@or_of_number(np.var)
 @collective_among(ranks_of_reduction)
 def var(
     a: Operand,
@@ -104,6 +106,7 @@ def var(
     return _spread(a, "var", axis, dtype, out, _less(ddof, correction), keepdims)
 
 
+@or_of_number(np.std)
 @collective_among(ranks_of_reduction)
 def std(
     a: Operand,
