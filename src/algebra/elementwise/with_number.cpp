@@ -69,19 +69,22 @@ void with_number(NumberOperation operation, const View& a, const Scalar& value,
   const Views<1> inputs{a};
   const auto which = static_cast<std::uint64_t>(operation);
   detail::writing("with_number", inputs, b, detail::hash_of(which, value), check, [&] {
-    with_element_type(b.array.type(),
-                      [&]<class T>(T) { compute<T>(operation, inputs, value.as<T>(), b); });
+    with_computed_type(b.array.type(),
+                       [&]<class T>(T) { compute<T>(operation, inputs, value.as<T>(), b); });
   });
 }
 
 void negative(const View& a, const MutableView& b) {
+  const auto check = [&] {
+    if (traits_of(b.array.type()).boolean)
+      throw Error(ErrorKind::type,
+                  detail::description(b.array) + " holds bool, which has no negatives");
+  };
   const Views<1> inputs{a};
-  detail::writing(
-      "negative", inputs, b, 0, [] {},
-      [&] {
-        with_element_type(b.array.type(),
-                          [&]<class T>(T) { pass<T>(inputs, b, [](T x) { return negated(x); }); });
-      });
+  detail::writing("negative", inputs, b, 0, check, [&] {
+    with_computed_type(b.array.type(),
+                       [&]<class T>(T) { pass<T>(inputs, b, [](T x) { return negated(x); }); });
+  });
 }
 
 }  // namespace lagoon::atoll
