@@ -29,6 +29,7 @@
 #include "atoll/mutexes.hpp"
 #include "atoll/periodic.hpp"
 #include "atoll/private_file.hpp"
+#include "atoll/races.hpp"
 #include "atoll/scan.hpp"
 #include "atoll/shared_file.hpp"
 #include "atoll/solvers.hpp"
