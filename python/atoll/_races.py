@@ -1,4 +1,4 @@
-"""Races: accesses of two ranks to the same elements that nothing orders. Found with ATOLL_CHECK=race.
+"""Races: accesses of two ranks to the same elements that nothing orders; ATOLL_CHECK=race.
 
 NumPy's views of an array's memory are read and written without a call of Atoll's. With the
 detector they are arrays of a class of their own, which tells what each operation touches; what

@@ -1,4 +1,4 @@
-"""Programs with and without races, after the kinds of RMARaceBench: run by tests/runs/test_races.py.
+"""Programs with and without races, after the kinds of RMARaceBench; tests/runs/test_races.py.
 
 Each case is what three ranks do to an array of 12 times 6 numbers, between two syncs. Rank 0 prints
 a line a case: its name, and where the detector found a race, "race", else "clean". How the ranks
