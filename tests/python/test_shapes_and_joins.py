@@ -222,6 +222,6 @@ def test_what_index_arrays_select_takes_an_array():
     x[0] = y[1]
     atoll.sync()
     np.testing.assert_array_equal(a[...], x)
-    with pytest.raises(TypeError, match="value is of float64"):
-        atoll.zeros(3, int)[[0, 1]] = atoll.ones(2)
+    with pytest.raises(TypeError, match="value is of complex128"):
+        atoll.zeros(3, int)[[0, 1]] = atoll.ones(2, complex)
     atoll.sync()
