@@ -1,8 +1,10 @@
 """Types of results: all ufuncs of one and two operands over all pairs of types, against NumPy.
 
-NumPy's own rules are the standard's table where that has one; numbers of Python's are weak.
+NumPy's own rules are the standard's table where that has one; numbers of Python's are weak. One
+rank tries all; several, to which each operation is a meeting, try a part.
 """
 
+import itertools
 import warnings
 
 import atoll
@@ -22,6 +24,7 @@ UNARY = [
     *(np.isnan, np.isfinite, np.isinf, np.signbit, np.sign, np.logical_not, np.invert),
     *(np.floor, np.ceil, np.trunc, np.rint, np.log1p, np.reciprocal),
 ]
+SOME = 1 if atoll.size() == 1 else 7
 NUMBERS = [True, 3, -3, 300, 2**40, 1.5, 2j]
 
 
@@ -65,29 +68,28 @@ def arrays():
 @pytest.mark.parametrize("ufunc", BINARY, ids=lambda f: f.__name__)
 def test_two_types_give_numpys_type_and_numbers(arrays, ufunc):
     numpys, atolls = arrays
-    for one in TYPES:
-        for other in TYPES:
-            theirs, error = outcome(ufunc, numpys[one][0], numpys[other][1])
-            mine, refused = outcome(ufunc, atolls[one][0], atolls[other][1])
-            check(mine, refused, theirs, error, (ufunc.__name__, one, other))
+    pairs = list(itertools.product(TYPES, TYPES))
+    for one, other in pairs[BINARY.index(ufunc) % SOME :: SOME]:
+        theirs, error = outcome(ufunc, numpys[one][0], numpys[other][1])
+        mine, refused = outcome(ufunc, atolls[one][0], atolls[other][1])
+        check(mine, refused, theirs, error, (ufunc.__name__, one, other))
 
 
 @pytest.mark.parametrize("ufunc", [np.add, np.multiply, np.less, np.true_divide, np.bitwise_and])
 def test_numbers_of_pythons_are_weak(arrays, ufunc):
     numpys, atolls = arrays
-    for name in TYPES:
-        for number in NUMBERS:
-            for turned in (False, True):
-                x, a = numpys[name][0], atolls[name][0]
-                theirs, error = outcome(ufunc, *((number, x) if turned else (x, number)))
-                mine, refused = outcome(ufunc, *((number, a) if turned else (a, number)))
-                check(mine, refused, theirs, error, (ufunc.__name__, name, number, turned))
+    cases = list(itertools.product(TYPES, NUMBERS, (False, True)))
+    for name, number, turned in cases[BINARY.index(ufunc) % SOME :: SOME]:
+        x, a = numpys[name][0], atolls[name][0]
+        theirs, error = outcome(ufunc, *((number, x) if turned else (x, number)))
+        mine, refused = outcome(ufunc, *((number, a) if turned else (a, number)))
+        check(mine, refused, theirs, error, (ufunc.__name__, name, number, turned))
 
 
 @pytest.mark.parametrize("ufunc", UNARY, ids=lambda f: f.__name__)
 def test_one_type_gives_numpys_type_and_numbers(arrays, ufunc):
     numpys, atolls = arrays
-    for name in TYPES:
+    for name in TYPES[UNARY.index(ufunc) % min(SOME, 2) :: min(SOME, 2)]:
         theirs, error = outcome(ufunc, numpys[name][0])
         mine, refused = outcome(ufunc, atolls[name][0])
         check(mine, refused, theirs, error, (ufunc.__name__, name))

@@ -46,6 +46,7 @@ def test_they_are_stored_to_and_added_to_by_any_rank(dtype):
         a[...] = np.array(0)
     atoll.sync()
     assert a[()] == 0
+    atoll.sync()
     if np.dtype(dtype).kind == "i":
         a.fetch_add((), 1)
         atoll.sync()
@@ -103,5 +104,5 @@ def test_checkpoints_keep_them(folder):
     found = atoll.checkpoint.load(folder / "run")
     assert (found["a"].shape, found["b"].shape, found["n"]) == ((), (1,), 3)
     assert float(found["a"]) == 2.0
-    with pytest.raises((TypeError, ValueError), match="shape"):
+    with pytest.raises(ValueError, match="at least one dimension"):
         atoll.disk.create(folder / "none.zarr", ())

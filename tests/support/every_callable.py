@@ -117,6 +117,7 @@ FUNCTIONS = {
     "permute_dims": ((1, 0),),
     "roll": (1, 0),
     "allclose": (2.0,),
+    "isclose": (2.0,),
     "broadcast_arrays": (),
     "matrix_transpose": (),
     "astype": ("float32",),
