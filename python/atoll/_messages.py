@@ -6,7 +6,7 @@ call then: nobody waits in MPI for somebody whose operations this rank would hav
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -97,18 +97,26 @@ def alltoall(group: _core.Group, values: Any) -> NDArray[Any]:
 
 
 @collective
-def group_of(comm: Any) -> _core.Group:
+def group_of(comm: Any) -> _core.Group | None:
     """Give the processes of an mpi4py communicator as a group; see `Group.from_mpi4py`."""
     from mpi4py import MPI
 
-    if not isinstance(comm, MPI.Comm) or comm == MPI.COMM_NULL:
-        raise TypeError(f"comm is {shortly(comm)}, expected an mpi4py communicator of this rank")
-    world = _core.world()
-    theirs, ours = comm.Get_group(), world.mpi4py().Get_group()
-    ranks = MPI.Group.Translate_ranks(theirs, list(range(theirs.size)), ours)
-    theirs.Free()
-    ours.Free()
-    if MPI.UNDEFINED in ranks:
-        outside = list(ranks).index(MPI.UNDEFINED)
-        raise ValueError(f"process {outside} of comm is not in Atoll's world of {world.size} ranks")
-    return cast("_core.Group", world.create_among(list(ranks)))
+    if not isinstance(comm, MPI.Comm):
+        raise TypeError(f"comm is {shortly(comm)}, expected an mpi4py communicator")
+    everybody = _core.default_group()
+    if comm == MPI.COMM_NULL:
+        colour, key, size = -1, 0, 0
+    else:
+        theirs, ours = comm.Get_group(), everybody.mpi4py().Get_group()
+        ranks = list(MPI.Group.Translate_ranks(theirs, list(range(theirs.size)), ours))
+        theirs.Free()
+        ours.Free()
+        if MPI.UNDEFINED in ranks:
+            outside = ranks.index(MPI.UNDEFINED)
+            raise ValueError(f"process {outside} of comm is not in the default group")
+        colour, key, size = min(ranks), ranks.index(everybody.rank), len(ranks)
+    group = everybody.split(colour, key)
+    members = 0 if group is None else group.size
+    if int(everybody.reduce(int(members != size))):
+        raise ValueError("comm has members that gave another communicator, or none")
+    return group

@@ -144,18 +144,11 @@ void bind_messages(nb::class_<Group>& c) {
           "member `i`. Collective.")
       .def_static(
           "from_mpi4py", [](nb::handle comm) { return in_python("group_of")(comm); },
-          nb::arg("comm").none(), nb::sig("def from_mpi4py(comm: typing.Any) -> Group"),
-          "The processes of an mpi4py communicator, in its order, as a group. They are in Atoll's "
-          "world. Collective over them.")
-      .def(
-          "create_among",
-          [](const Group& g, const std::vector<int>& ranks) {
-            return group_or_none(waiting([&] { return g.create_among(ranks); }));
-          },
-          nb::arg("ranks"),
-          nb::sig("def create_among(self, ranks: collections.abc.Sequence[int]) -> Group | None"),
-          "As `create`, for lists that differ: collective over the members of a list, each of whom "
-          "gives the same one.");
+          nb::arg("comm").none(), nb::sig("def from_mpi4py(comm: typing.Any) -> Group | None"),
+          "The processes of an mpi4py communicator, in its order, as a group; None where the rank "
+          "gives "
+          "MPI.COMM_NULL. Collective over the default group, of which they are; ranks may give "
+          "several communicators, each all of one.");
 }
 
 /// Where a member is wanted: IndexError rather than whatever lies behind the table.

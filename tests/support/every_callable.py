@@ -319,7 +319,6 @@ COLLECTIVE = {
     "linalg.matmul": lambda _: Arguments(square(), square(), square(), alpha=2.0, beta=1.0),
     "Group.allgather": lambda _: Arguments(atoll.world(), 1.0),
     "Group.alltoall": lambda _: Arguments(atoll.world(), np.ones(atoll.size())),
-    "Group.create_among": lambda _: Arguments(atoll.world(), list(range(atoll.size()))),
     "Group.from_mpi4py": lambda _: Arguments(atoll.world().mpi4py()),
     "Group.gather": lambda _: Arguments(atoll.world(), 1.0, 0),
     "Group.scan": lambda _: Arguments(atoll.world(), 1.0, "sum"),

@@ -45,7 +45,11 @@ void check_size(const char* what, const Index& index, const Index& shape) {
 }  // namespace
 
 Distribution::Distribution(const Layout& layout, const Index& shape, int ranks)
-    : kind_(layout.kind), traits_(traits_of(layout.kind)), ranks_(ranks), layout_(layout), shape_(shape) {
+    : kind_(layout.kind),
+      traits_(traits_of(layout.kind)),
+      ranks_(ranks),
+      layout_(layout),
+      shape_(shape) {
   if (shape.empty()) bad("shape () has no dimension; 1 to 8 are supported");
   for (const std::int64_t extent : shape)
     if (extent < 0) bad("shape " + shape.to_string() + " has a negative extent");
