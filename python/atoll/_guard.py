@@ -11,7 +11,7 @@ from atoll._signatures import plain
 _COLLECTIVE = {
     "Group": (
         *("barrier", "sync", "broadcast", "reduce", "create", "split"),
-        *("gather", "allgather", "scan", "alltoall"),
+        *("gather", "allgather", "scan", "alltoall", "from_mpi4py"),
     ),
     "CounterBase": ("reset",),
     "LazyMirrorBase": ("refresh", "close"),
@@ -45,7 +45,7 @@ def install() -> None:
             if type(member).__name__ == "nb_method":
                 setattr(owner, name, _guarded(kind, name, member))
             elif type(member).__name__ == "nb_func":
-                setattr(owner, name, staticmethod(plain(member)))
+                setattr(owner, name, staticmethod(_guarded(kind, name, member)))
 
 
 install()

@@ -115,6 +115,7 @@ def group_of(comm: Any) -> _core.Group | None:
             outside = ranks.index(MPI.UNDEFINED)
             raise ValueError(f"process {outside} of comm is not in the default group")
         colour, key, size = min(ranks), ranks.index(everybody.rank), len(ranks)
+    _core.enter(everybody, "from_mpi4py", b"")  # where ranks that failed are met
     group = everybody.split(colour, key)
     members = 0 if group is None else group.size
     if int(everybody.reduce(int(members != size))):
