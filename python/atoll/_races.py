@@ -189,7 +189,6 @@ def _telling(name: str, wrote: bool) -> Callable[..., Any]:
         return plain(self.view(np.ndarray), *_plain(args), **_plain(kwargs))
 
     call.__name__ = name
-    call.__doc__ = plain.__doc__
     return call
 
 

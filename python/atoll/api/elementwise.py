@@ -78,7 +78,7 @@ def clip(a: Operand, /, min: Any = None, max: Any = None, out: Any = None) -> An
 
 @collective_over_copies
 def round(a: Operand, /, decimals: int = 0, out: Any = None) -> Any:  # noqa: A001
-    """Round to so many decimals, halves to even. Collective. Integers stay.
+    """Round to so many decimals, halves to even. Collective. Integers stay; of bool it is float16.
 
     >>> import atoll
     >>> atoll.round(atoll.full(2, 2.675), 1)[...]
@@ -86,10 +86,11 @@ def round(a: Operand, /, decimals: int = 0, out: Any = None) -> Any:  # noqa: A0
     """
     digits = integer(decimals, "decimals")
     require_operands({"a": a})
+    dtype = np.dtype(np.float16) if a.dtype.kind == "b" else a.dtype
     if out is not None:
-        require_output(out, bases([a])[0], tuple(a.shape), a.dtype)
+        require_output(out, bases([a])[0], tuple(a.shape), dtype)
     given = (digits, out)
-    result = blockwise("round", lambda part: np.round(part, digits), {"a": a}, a.dtype, *given)
+    result = blockwise("round", lambda part: np.round(part, digits), {"a": a}, dtype, *given)
     if out is None:
         return result
     copy_from(out, result)

@@ -215,7 +215,7 @@ def _with_axes(a: Operand, call: str, axes: list[int | None]) -> Any:
     if axes == list(range(source.ndim)):
         return copy(source)
     shape = tuple(1 if d is None else source.shape[d] for d in axes)
-    layout = layout_of_axes(source, axes)
+    layout = layout_of_axes(source, axes) if axes else None  # without dimensions nothing is cut
     result = like(source, shape, source.dtype, layout)
     kept = [(i, d) for i, d in enumerate(axes) if d is not None]
 
