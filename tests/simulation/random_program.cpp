@@ -123,7 +123,7 @@ class Program {
       : world_(world),
         random_(seed),
         matrix_(world, random_.between(world.size(), 40), random_.between(1, 60), any_options()),
-        large_(world, 2 * world.size(), random_.between(600, 9000), large_options()),
+        large_(world, 2 * world.size(), random_.between(600, 24000), large_options()),
         numbers_(world, {world.size(), 8}),
         mirror_(world, random_.between(8, 40), random_.between(8, random_.chance(2) ? 200 : 3000),
                 {.mirrored = true}),
@@ -182,7 +182,7 @@ class Program {
 
   ArrayOptions large_options() {
     if (random_.chance(2)) return {};
-    return {.layout = Layout::tiled({random_.between(1, 3), random_.between(500, 4000)})};
+    return {.layout = Layout::tiled({random_.between(1, 3), random_.between(500, 12000)})};
   }
 
   /// What a rank draws in a round, the same on all ranks.
