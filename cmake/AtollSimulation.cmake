@@ -4,8 +4,6 @@ file(GLOB_RECURSE simulation_sources CONFIGURE_DEPENDS src/simulation/*.cpp)
 add_library(atoll_simulation SHARED ${simulation_sources})
 atoll_compile(atoll_simulation)
 target_include_directories(atoll_simulation PRIVATE src include)
-# Nothing here may hand a turn on but where it says so; guards of statics might wait for it.
-target_compile_options(atoll_simulation PRIVATE -fno-threadsafe-statics)
 target_link_libraries(atoll_simulation PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 target_link_options(atoll_simulation PRIVATE
   -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/simulation/exports.map -Wl,-z,defs)

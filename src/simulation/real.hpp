@@ -17,13 +17,16 @@ Function* real(const char* name) noexcept {
 }
 
 using SystemCall = long(long, ...);
-inline SystemCall* const system_call = real<SystemCall>("syscall");
+inline SystemCall* system_call() noexcept {
+  static SystemCall* const found = real<SystemCall>("syscall");
+  return found;
+}
 
 inline void sleep_really(const std::atomic<std::uint32_t>& word, std::uint32_t seen) noexcept {
-  system_call(SYS_futex, &word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
+  system_call()(SYS_futex, &word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
 }
 inline void wake_really(const std::atomic<std::uint32_t>& word) noexcept {
-  system_call(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  system_call()(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
 }  // namespace lagoon::atoll::simulation

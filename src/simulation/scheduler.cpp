@@ -193,7 +193,8 @@ void kill_as_asked() noexcept {
     give_turn(choose());
   }
   ::kill(victim.process, SIGKILL);
-  while (ourselves) ::pause();
+  if (!ourselves) return;
+  for (;;) ::pause();
 }
 
 /// Counts a step, and what happens at it.

@@ -132,6 +132,6 @@ inline void moved() noexcept { scheduler().moved = scheduler().now; }
 
 /// Ends the run, of all ranks, at once. `report` stands behind what the launcher says.
 [[noreturn]] void end_run(End end, int code, const char* report) noexcept;
-[[noreturn]] void misuse(const char* format, ...) noexcept [[gnu::format(printf, 1, 2)]];
+[[noreturn, gnu::format(printf, 1, 2)]] void misuse(const char* format, ...) noexcept;
 
 }  // namespace lagoon::atoll::simulation

@@ -12,6 +12,6 @@ void trace(Kind kind, std::uint64_t one = 0, std::uint64_t two = 0,
            std::uint64_t three = 0) noexcept;
 bool tracing() noexcept;
 /// A line for `--trace`, in the words of printf: "from TAB to TAB words".
-void trace_line(const char* format, ...) noexcept [[gnu::format(printf, 1, 2)]];
+[[gnu::format(printf, 1, 2)]] void trace_line(const char* format, ...) noexcept;
 
 }  // namespace lagoon::atoll::simulation

@@ -123,7 +123,7 @@ class Program {
       : world_(world),
         random_(seed),
         matrix_(world, random_.between(world.size(), 40), random_.between(1, 60), any_options()),
-        large_(world, 2 * world.size(), random_.between(600, 9000), large_options()),
+        large_(world, 2 * world.size(), random_.between(600, 24000), large_options()),
         numbers_(world, {world.size(), 8}),
         mirror_(world, random_.between(8, 40), random_.between(8, random_.chance(2) ? 200 : 3000),
                 {.mirrored = true}),
@@ -138,7 +138,7 @@ class Program {
         case 0:
         case 1: puts(matrix_, 8); break;
         case 2:
-        case 3: puts(large_, 5); break;
+        case 3: puts(large_, 8); break;
         case 4:
         case 5: accumulates(matrix_, 10); break;
         case 6: accumulates(large_, 3); break;
@@ -182,7 +182,7 @@ class Program {
 
   ArrayOptions large_options() {
     if (random_.chance(2)) return {};
-    return {.layout = Layout::tiled({random_.between(1, 3), random_.between(500, 4000)})};
+    return {.layout = Layout::tiled({random_.between(1, 3), random_.between(500, 12000)})};
   }
 
   /// What a rank draws in a round, the same on all ranks.
@@ -298,10 +298,17 @@ class Program {
     // The count may be elsewhere: then nothing but the fence orders it behind what is written.
     const Index flag{random_.chance(2) ? from : random_.between(0, world_.size() - 1), 7};
     Matrix& matrix = random_.chance(3) ? large_ : matrix_;
-    const std::int64_t rows = matrix.rows(), ranks = world_.size();
-    const Patch patch = random_.chance(2)
-                            ? matrix.patch(random_, to * rows / ranks, (to + 1) * rows / ranks)
-                            : matrix.patch(random_, 0, rows);
+    Patch patch = matrix.patch(random_, 0, matrix.rows());
+    // What the reader has itself it reads without asking anybody.
+    const std::vector<Patch> own = matrix.array.patches(to);
+    if (!own.empty() && !random_.chance(3)) {
+      const auto last = static_cast<std::int64_t>(own.size()) - 1;
+      patch = own[static_cast<std::size_t>(random_.between(0, last))];
+      for (int d = 0; d < 2; ++d) {
+        patch.lo[d] = random_.between(patch.lo[d], patch.hi[d] - 1);
+        patch.hi[d] = std::min(patch.hi[d], patch.lo[d] + 3);
+      }
+    }
     const std::vector<double> data = small_numbers(random_, patch.elements());
     const bool by_async = random_.chance(2);
     matrix.set(patch, data, 1, false);
@@ -360,6 +367,7 @@ class Program {
       mutexes_.lock(0, keeper);
       std::int64_t value = 0;
       numbers_.get(cell, &value);
+      if (random_.chance(2)) std::this_thread::yield();
       ++value;
       numbers_.put(cell, &value);
       mutexes_.unlock(0, keeper);
@@ -374,6 +382,15 @@ class Program {
     world_.barrier();
   }
 
+  /// Is for a while not inside Atoll, but for short looks.
+  void work() {
+    for (int part = 0; part < 6; ++part) {
+      std::this_thread::sleep_for(std::chrono::microseconds(600));
+      int looks = 0;
+      world_.wait_until([&] { return ++looks > 3; });
+    }
+  }
+
   /// More at once, of one rank to another one, than may be under way.
   void much_at_once() {
     begin();
@@ -383,9 +400,11 @@ class Program {
     std::list<Pending> pending;
     const bool reads = random_.chance(2), busy = random_.chance(2);
     if (busy && world_.node() == world_.node_of(static_cast<int>(whose)) && world_.rank() != who)
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    for (std::int64_t count = random_.between(1, 100); count > 0; --count) {
-      const std::int64_t length = random.between(1, 500);
+      work();
+    const bool large = random_.chance(3);
+    const std::int64_t most = large ? large_.columns() : 500;
+    for (std::int64_t count = random_.between(1, large ? 12 : 250); count > 0; --count) {
+      const std::int64_t length = random.between(large ? most / 2 : 1, most);
       const std::int64_t i = 2 * whose + random.between(0, 1),
                          j = random.between(0, large_.columns() - length);
       const Patch patch{{i, j}, {i + 1, j + length}};

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "mpi/calls.hpp"
 #include "mpi/handles.hpp"
 #include "simulation/mpi/network.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "simulation/trace.hpp"
 
@@ -21,7 +22,9 @@ bool is_done(const Request& request) noexcept { return time_of(request) <= now()
 }  // namespace
 
 Process& process() noexcept {
-  static Process* const one = new Process;  // whoever exits may still be in a call
+  // Never destroyed: whoever exits may still be in a call.
+  alignas(Process) static std::byte room[sizeof(Process)];
+  static Process* const one = std::construct_at(reinterpret_cast<Process*>(room));
   return *one;
 }
 

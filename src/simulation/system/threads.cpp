@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include <cerrno>
+#include <new>
 
 #include "simulation/real.hpp"
 #include "simulation/system/words.hpp"
@@ -58,7 +59,11 @@ int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*
       real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
   if (me() == nullptr) return real_one(handle, attributes, function, argument);
   Thread* const thread = add_thread();
-  auto* const start = new Start{function, argument, thread};
+  auto* const start = new (std::nothrow) Start{function, argument, thread};
+  if (start == nullptr) {
+    forget_thread(thread);
+    return EAGAIN;
+  }
   const int status = real_one(handle, attributes, &run, start);
   if (status != 0) {
     forget_thread(thread);

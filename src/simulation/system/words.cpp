@@ -105,7 +105,7 @@ long syscall(long number, ...) noexcept {
   for (std::uintptr_t& each : a) each = va_arg(arguments, std::uintptr_t);
   va_end(arguments);
   if (number != SYS_futex || me() == nullptr)
-    return system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return system_call()(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   const int operation = static_cast<int>(a[1]) & FUTEX_CMD_MASK;
   auto* const word = reinterpret_cast<std::uint32_t*>(a[0]);
   const bool masked = operation == FUTEX_WAIT_BITSET || operation == FUTEX_WAKE_BITSET;
@@ -122,7 +122,7 @@ long syscall(long number, ...) noexcept {
       step(Kind::wake, static_cast<std::uint64_t>(woken));
       return woken;
     }
-    default: return system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    default: return system_call()(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   }
 }
 
