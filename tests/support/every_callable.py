@@ -387,7 +387,7 @@ OTHERWISE = {
     *("Request", "PendingMerge", "LazyCounts", "LazyStatistics", "BlockCount", "Distribution"),
     *("Group", "Layout", "algebra.StepBounds", "linalg.EighResult", "linalg.SVDResult"),
     *("linalg.LstsqResult", "linalg.QRResult", "linalg.SlogdetResult"),
-    *("UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult"),
+    *("UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult", "Race"),
     *("disk.DiskArray", "disk.DiskRequest", "disk.FileRequest", "disk.FileStatistics"),
     *("disk.FileSystem", "disk.PrivateFile", "disk.SharedFile", "checkpoint.CheckpointRequest"),
     *("init", "finalize"),
