@@ -27,8 +27,7 @@ class World : public Group {
   /// program must have its MPI as a shared library: else Error(communication).
   explicit World(MPI_Comm communicator, MpiHeader compiled_for = {}) {
     // By address: its type depends on the MPI. And a function of the MPI whose handle it is.
-    start_on(&communicator, compiled_for,
-             reinterpret_cast<const void*>(&MPI_Get_library_version));
+    start_on(&communicator, compiled_for, reinterpret_cast<const void*>(&MPI_Get_library_version));
   }
 #endif
   /// Internal: the same for a handle of the library's own.

@@ -13,6 +13,7 @@ from typing import Any
 MODULES = (
     "atoll",
     "atoll.linalg",
+    "atoll.fft",
     "atoll.random",
     "atoll.disk",
     "atoll.checkpoint",

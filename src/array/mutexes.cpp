@@ -56,8 +56,7 @@ struct Which {
 RaceTicket take(Memory& memory, const std::vector<std::int64_t>& first, const Which& which,
                 std::int64_t records) {
   const detail::SegmentNumber& segment = memory.state()->segment->number();
-  const std::int64_t at =
-      which.count * word + records * record_bytes + which.number * word;
+  const std::int64_t at = which.count * word + records * record_bytes + which.number * word;
   return {detail::mix(detail::mix(segment.group, segment.sequence),
                       static_cast<std::uint64_t>(first[static_cast<std::size_t>(which.rank)] +
                                                  which.number)),
