@@ -391,16 +391,16 @@ stage_build_tsan() {
 }
 stage_asan_ubsan() { run_cpp .venv build/asan-ubsan asan_ubsan; }
 # Schedules that nobody has seen, each replayed by the seed that a failure prints (docs/simulation.md): 2,000 of them,
-# or for SIMULATE_HOURS as many as there are. Ranks, nodes, parts in a hundred, what the program is given.
-simulated_shapes=("4 2 35 8" "3 2 25 10" "4 4 15 8" "5 3 10 8" "3 1 15 20")
+# or for SIMULATE_HOURS as many as there are. Ranks, nodes, parts in a hundred, rounds of the program, who serves.
+simulated_shapes=("4 2 30 6 thread" "3 2 25 8 thread" "3 2 10 8 none" "4 4 10 5 thread" "5 3 5 5 thread" "3 1 20 16 thread")
 stage_simulate() {
-  local shape ranks nodes share rounds end=$((SECONDS + ${SIMULATE_HOURS:-0} * 3600))
+  local shape ranks nodes share rounds served end=$((SECONDS + ${SIMULATE_HOURS:-0} * 3600))
   [[ -e build/mpich/programs/random_program ]] || fail "no build/mpich: bash scripts/test.sh build_mpich"
   while
     for shape in "${simulated_shapes[@]}"; do
-      read -r ranks nodes share rounds <<< "$shape"
+      read -r ranks nodes share rounds served <<< "$shape"
       echo "== $ranks ranks on $nodes nodes"
-      .venv/bin/python -m atoll simulate --library build/mpich/libatoll_simulation.so --ranks "$ranks" \
+      ATOLL_PROGRESS=$served .venv/bin/python -m atoll simulate --library build/mpich/libatoll_simulation.so --ranks "$ranks" \
         --nodes "$nodes" --bounded --seeds "$((share * 20))" build/mpich/programs/random_program '{seed}' "$rounds"
     done
     ((SECONDS < end))

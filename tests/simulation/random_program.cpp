@@ -404,7 +404,7 @@ class Program {
     const bool large = random_.chance(3);
     const std::int64_t most = large ? large_.columns() : 500;
     for (std::int64_t count = random_.between(1, large ? 12 : 250); count > 0; --count) {
-      const std::int64_t length = random.between(large ? most / 2 : 1, most);
+      const std::int64_t length = random.between(large ? most / 2 : busy ? 300 : 1, most);
       const std::int64_t i = 2 * whose + random.between(0, 1),
                          j = random.between(0, large_.columns() - length);
       const Patch patch{{i, j}, {i + 1, j + length}};
