@@ -63,15 +63,11 @@ Server::Server(NodeMemory& memory, mpi::Comm communicator)
 // Origins may have what was sent to them before MPI has told this side so.
 Server::~Server() {
   unfailing("the end of an agent", [this] {
-<<<<<<< HEAD
-    wait_until(waiting::in_call, [this] { return answers_.empty() && words_.empty(); });
-=======
     wait_until(waiting::in_call, [this] {
       for (Transfer& transfer : transfers_) (void)advance(transfer);
       std::erase_if(transfers_, [](const Transfer& t) { return t.finished; });
-      return transfers_.empty() && answers_.empty();
+      return transfers_.empty() && answers_.empty() && words_.empty();
     });
->>>>>>> simulate
   });
   for (Receive& receive : receives_) {
     mpi::cancel(&receive.request);
