@@ -64,7 +64,7 @@ std::optional<BufferUse> Buffers::against(const Buffer& buffer, Kind kind) const
 std::optional<Buffers::Pending> Buffers::take(const void* operation) {
   const auto found = std::ranges::find(pending_, operation, &Pending::operation);
   if (found == pending_.end()) return {};
-  Pending pending = std::move(*found);
+  Pending pending = *found;
   pending_.erase(found);
   return pending;
 }

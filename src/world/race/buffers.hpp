@@ -42,7 +42,7 @@ class Buffers {
     std::size_t access;      // its number in the log
     std::uint64_t interval;  // of the log
   };
-  void add(Pending pending) { pending_.push_back(std::move(pending)); }
+  void add(Pending pending) { pending_.push_back(pending); }
   /// One whose buffer this use does not go with, if there is one.
   std::optional<BufferUse> against(const Buffer& buffer, Kind kind) const noexcept;
   /// Takes out what was noted of an operation.

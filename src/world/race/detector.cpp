@@ -136,7 +136,7 @@ void Detector::lend(Lent block) {
   block.site = site();
   const std::lock_guard lock(mutex_);
   block.begin = now();
-  lent_.add(std::move(block));
+  lent_.add(block);
 }
 
 void Detector::note(Event::Kind kind, std::uint64_t object, std::int64_t number) {

@@ -46,7 +46,7 @@ void LentMemory::add(Lent block) {
     }
   const std::size_t bytes = static_cast<std::size_t>(block.patch.elements()) * block.element_bytes;
   if (bytes == 0 || bytes > most_bytes - std::min(bytes_, most_bytes)) return;
-  blocks_.push_back({std::move(block), std::vector<std::byte>(bytes)});
+  blocks_.push_back({block, std::vector<std::byte>(bytes)});
   copy(blocks_.back());
   bytes_ += bytes;
 }
