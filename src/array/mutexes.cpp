@@ -101,23 +101,20 @@ struct Mutexes::Held {
     const std::lock_guard lock(mutex);
     all.push_back(one);
   }
-  /// With a record; false where another thread of this process is before us, or no record is free.
-  bool add_alone(One& one) {
+  enum class Place : std::uint8_t { given, later, none_left };
+  /// With a record; later where another thread of this process is before us.
+  Place add_alone(One& one) {
     const std::lock_guard lock(mutex);
-    const auto free = std::ranges::find(used, false);
-    if (free == used.end() || std::ranges::any_of(all, [&](const One& other) {
+    if (std::ranges::any_of(all, [&](const One& other) {
           return other.rank == one.rank && other.number == one.number;
         }))
-      return false;
+      return Place::later;
+    const auto free = std::ranges::find(used, false);
+    if (free == used.end()) return Place::none_left;
     one.record = free - used.begin();
     all.push_back(one);
     *free = true;
-    return true;
-  }
-  /// Of those of a thread as many as there are records.
-  bool all_held_by(std::thread::id thread) {
-    const std::lock_guard lock(mutex);
-    return std::ranges::count(all, thread, &One::thread) == std::ssize(used);
+    return Place::given;
   }
   void remove(const One& one) {
     const std::lock_guard lock(mutex);
@@ -180,10 +177,12 @@ void Mutexes::lock(std::int64_t number, int rank) {
       throw;
     }
   } else {
-    if (held_->all_held_by(mine.thread))
-      throw Error(ErrorKind::state, "this thread holds " + std::to_string(records_) +
+    Held::Place place = Held::Place::later;
+    world.wait_until([&] { return (place = held_->add_alone(mine)) != Held::Place::later; });
+    // Who holds the others may wait as we would: nobody might ever give one back.
+    if (place == Held::Place::none_left)
+      throw Error(ErrorKind::state, "this process holds " + std::to_string(records_) +
                                         " mutexes already, the most there may be");
-    world.wait_until([&] { return held_->add_alone(mine); });
     queue(number, rank, memory_.group().rank() * records_ + mine.record);
   }
   detail::show_unseen_order();

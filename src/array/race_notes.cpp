@@ -1,7 +1,5 @@
 #include "array/race_notes.hpp"
 
-#include <mutex>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -125,17 +123,6 @@ void note_direct(const ArrayState& array, const Patch& patch, bool wrote) {
       patch);
 }
 
-namespace {
-
-/// Arrays with tickets. Those that lie in memory that was there already have none.
-std::mutex ticketed_mutex;             // NOLINT: constant-initialised
-std::set<SegmentNumber>& ticketed() {  // guarded by it
-  static std::set<SegmentNumber> all;
-  return all;
-}
-
-}  // namespace
-
 std::uint64_t tickets_at(const ArrayState& array, int rank) {
   const auto bytes =
       static_cast<std::uint64_t>(array.distribution->memory_elements(rank)) * array.element_bytes;
@@ -143,19 +130,17 @@ std::uint64_t tickets_at(const ArrayState& array, int rank) {
 }
 
 void note_tickets(const ArrayState& array) {
-  const std::lock_guard lock(ticketed_mutex);
-  ticketed().insert(array.segment->number());
+  const SegmentNumber& number = array.segment->number();
+  Detector::running->has_tickets(number.group, number.sequence);
 }
 
 // Whoever has an earlier ticket before its fetch is before whoever has a later one behind its own.
 void fetch_in_order(const ArrayState& array, int rank, std::int64_t offset,
                     const std::function<std::int64_t(std::int64_t)>& fetch) {
   const SegmentNumber& number = array.segment->number();
-  const bool has_tickets = [&] {
-    const std::lock_guard lock(ticketed_mutex);
-    return ticketed().contains(number);
-  }();
-  if (!has_tickets || Detector::inside_library()) {
+  // Those that lie in memory that was there already have none.
+  if (Detector::inside_library() ||
+      !Detector::running->with_tickets(number.group, number.sequence)) {
     (void)fetch(offset);
     return;
   }

@@ -149,6 +149,7 @@ constexpr std::array<Interface, 3> interfaces{{
 
 std::atomic<const Library*> chosen{nullptr};  // never let go: exit() may come in any call
 void* chosen_handle = nullptr;
+bool is_beside_another = false;  // which somebody has loaded, and we have put aside
 std::once_flag choosing;
 
 std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -319,7 +320,10 @@ Candidate choose() {
     // One that somebody has only loaded, as a library of files does, is in nobody's way.
     const bool started = std::any_of(found.begin(), found.end(), was_started);
     std::erase_if(found, [](const Candidate& one) { return !is_meant(one.library); });
-    if (found.empty() && !started) return load_what_is_set();
+    if (found.empty() && !started) {
+      is_beside_another = true;
+      return load_what_is_set();
+    }
     if (found.empty())
       throw Error(ErrorKind::communication,
                   "ATOLL_MPI=" + setting() + ", but this process runs with " + files +
@@ -342,7 +346,8 @@ void* find(const char* name) {
 }
 /// Objects are those that all use: of Open MPI's a program may have copies.
 void* find_in_library(const char* name) {
-  return std::string_view(name).starts_with("ompi_") ? find(name) : dlsym(chosen_handle, name);
+  const bool shared = std::string_view(name).starts_with("ompi_") && !is_beside_another;
+  return shared ? find(name) : dlsym(chosen_handle, name);
 }
 
 /// By the library that `atoll simulate` loads before all others.
@@ -414,10 +419,13 @@ std::string where(const Library& library) {
 }
 
 bool is_of_library(const void* function) {
-  if (function == find(any_function)) return true;  // also of who stands before MPI
   Dl_info place{};
-  return dladdr(function, &place) != 0 && place.dli_fname != nullptr &&
-         name_of(place.dli_fname) == name_of(library().file);
+  if (dladdr(function, &place) != 0 && place.dli_fname != nullptr) {
+    std::error_code different;  // one of them has no file
+    if (std::filesystem::equivalent(place.dli_fname, library().file, different)) return true;
+    if (candidates().size() > 1 && name_of(place.dli_fname).starts_with("libmpi")) return false;
+  }
+  return function == find(any_function);  // of who stands before MPI, or as the program sees it
 }
 
 std::string in_words(MpiFamily family) {

@@ -15,15 +15,18 @@ namespace lagoon::atoll::detail {
 
 class Allowance {
  public:
-  /// So many; and one more for each time of such patience in which nothing came back.
+  /// So many; and one more for each time of such patience in which nothing came back. What has been
+  /// added so stays until there is room again: those that do come back do not wait anew.
   explicit Allowance(std::size_t most, WaitTime patience = waiting::standstill)
       : most_(most), patience_(patience) {}
-  bool allows() const noexcept { return in_use_ < most() || stands_still(); }
+  bool allows() const noexcept { return in_use_ < most() + added_ || stands_still(); }
   void take() noexcept {
+    if (in_use_ >= most() + added_) ++added_;
     if (++in_use_ >= most()) moved_ = std::chrono::steady_clock::now();
   }
   void give_back() noexcept {
     if (in_use_-- >= most()) moved_ = std::chrono::steady_clock::now();
+    if (in_use_ < most()) added_ = 0;
   }
   std::size_t in_use() const noexcept { return in_use_; }
   /// Of all allowances: for tests, which have few ranks.
@@ -36,7 +39,7 @@ class Allowance {
   bool stands_still() const noexcept {
     return std::chrono::steady_clock::now() - moved_ >= patience_;
   }
-  std::size_t most_, in_use_ = 0;
+  std::size_t most_, in_use_ = 0, added_ = 0;
   WaitTime patience_;
   std::chrono::steady_clock::time_point moved_{};  // last, where all are in use
 };

@@ -61,8 +61,8 @@ void require_our_mpi(const MpiHeader& of_program) {
 void require_one_mpi(const void* function_of_program) {
   if (mpi::is_of_library(function_of_program)) return;
   throw Error(ErrorKind::communication,
-              "the program has an MPI of its own, linked statically, beside " + running_library() +
-                  " (" + mpi::where(mpi::library()) +
+              "the program has an MPI of its own (linked statically, or another one) beside " +
+                  running_library() + " (" + mpi::where(mpi::library()) +
                   "), which Atoll found: handles of one mean nothing to the other; link the "
                   "program with MPI's shared library (docs/install.md, \"In a program of one's "
                   "own\")");

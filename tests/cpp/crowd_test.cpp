@@ -33,9 +33,16 @@ TEST(Crowd, AllowanceYieldsOnlyWhereNothingComesBack) {
   allowance.take();  // one more, and again nothing
   EXPECT_FALSE(allowance.allows());
   allowance.give_back();
+  EXPECT_TRUE(allowance.allows());  // what was added and comes back serves at once again
+  allowance.take();
   EXPECT_FALSE(allowance.allows());
   allowance.give_back();
+  allowance.give_back();
+  allowance.give_back();
   EXPECT_TRUE(allowance.allows());
+  allowance.take();
+  allowance.take();
+  EXPECT_FALSE(allowance.allows());  // there was room: the addition is over
 }
 
 TEST(Crowd, EachSideHasAStagingBufferAsFarAsThereAreRooms) {

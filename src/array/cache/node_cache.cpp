@@ -189,10 +189,14 @@ bool NodeCache::being_filled(std::int64_t tile) const noexcept {
 
 std::int64_t NodeCache::claim(std::int64_t tile) {
   if (find(tile) != 0) return taken_by_another;
+  std::atomic<std::uint32_t>* const place = places(tile);
+  // Before a tile is put out for it: one whose places are all taken goes past the cache.
+  if (std::none_of(place, place + ways_,
+                   [](const auto& one) { return one.load(std::memory_order_relaxed) == 0; }))
+    return none_free;
   const std::int64_t slot = take_slot();
   if (slot == none_free) return none_free;
   slot_[slot].tile.store(tile, std::memory_order_relaxed);
-  std::atomic<std::uint32_t>* const place = places(tile);
   for (std::int64_t way = 0; way < ways_; ++way) {
     std::uint32_t nobody = 0;
     if (!place[way].compare_exchange_strong(nobody, static_cast<std::uint32_t>(slot + 1),

@@ -40,8 +40,19 @@ void Detector::begin_life(const Place& place, const std::string& description) {
 
 void Detector::end_life(std::uint64_t group, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
+  ticketed_.erase({group, sequence});
   lent_.forget(group, sequence);
   gone_.emplace_back(group, sequence);  // its name may still be needed
+}
+
+void Detector::has_tickets(std::uint64_t group, std::uint64_t sequence) {
+  const std::lock_guard lock(mutex_);
+  ticketed_.emplace(group, sequence);
+}
+
+bool Detector::with_tickets(std::uint64_t group, std::uint64_t sequence) {
+  const std::lock_guard lock(mutex_);
+  return ticketed_.contains({group, sequence});
 }
 
 std::uint64_t Detector::site() { return language_site != 0 ? language_site : sites_.here(); }
@@ -90,8 +101,9 @@ void Detector::access(const Use& use, std::vector<Index> positions) {
 }
 
 void Detector::misuse(const BufferUse& first, const BufferUse& second) {
-  constexpr std::size_t most = 1000;
-  if (misuses_.size() < most) misuses_.push_back({first, second});
+  constexpr std::size_t most = 1000;  // of all ranks together
+  if (misuses_.size() < std::max<std::size_t>(share(most, world_.topology.size), 1))
+    misuses_.push_back({first, second});
 }
 
 void Detector::use_buffer(const Use& use, const Patch& patch, const Buffer& buffer) {

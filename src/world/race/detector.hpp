@@ -42,6 +42,9 @@ class Detector {
   // Arrays.
   void begin_life(const Place& place, const std::string& description);
   void end_life(std::uint64_t group, std::uint64_t sequence);
+  /// Of an array whose blocks have words for tickets behind them.
+  void has_tickets(std::uint64_t group, std::uint64_t sequence);
+  bool with_tickets(std::uint64_t group, std::uint64_t sequence);
 
   // Accesses of this thread's program: none inside the library's own collective calls.
   static bool inside_library() noexcept { return inside_ > 0; }
@@ -134,6 +137,7 @@ class Detector {
   LentMemory lent_;
   std::vector<Misuse> misuses_;
   std::map<Place, std::string> descriptions_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> ticketed_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> gone_;
   std::uint64_t interval_ = 0;
   bool unfenced_ = false;  // there is something that a fence would complete
