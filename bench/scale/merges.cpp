@@ -32,7 +32,7 @@ void print_merges() {
         },
         1);
     // Under way at once: as many as merge_job.cpp begins. A home has a buffer for each other node.
-    const auto most = std::min<std::size_t>(parcels.size(), std::max(8, 2 * nodes));
+    const auto most = std::min(parcels.size(), static_cast<std::size_t>(std::max(8, 2 * nodes)));
     std::int64_t buffers = 0, largest = 0, sent = 0, messages = 0;
     for (std::size_t i = 0; i < parcels.size(); ++i) {
       const detail::Parcel& parcel = parcels[i];

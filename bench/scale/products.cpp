@@ -100,7 +100,9 @@ void print(const char* name, int ranks, std::int64_t m, std::int64_t n, std::int
   fewest = detail::best_grid(ranks, 1e300, [&](const Index& each) { return product.moved(each); });
   // Its own data, a buffer for a result of the grid, and panels of 64 MiB.
   const double panels = static_cast<double>(std::int64_t{64} << 20) / sizeof(double);
-  const double result = grid.empty() ? 0 : static_cast<double>(m / grid[0] * (n / grid[1]));
+  const std::int64_t rows = grid.empty() ? 0 : m / grid[0],
+                     columns = grid.empty() ? 0 : n / grid[1];
+  const auto result = static_cast<double>(rows * columns);
   const double memory = product.own() + result + panels;
   const double moved = product.moved(grid), owners = product.moved({});
   std::printf("products\t%d\t%s\t%lld\t%lld\t%lld\t%s\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\n", ranks,

@@ -12,7 +12,8 @@ from atoll.algebra import elementwise, products, ufuncs
 from atoll.algebra import reductions as sums
 from atoll.api import reductions, statistics
 from atoll.api.arguments import copy_of_view
-from atoll.array import copies, mirrors
+from atoll.api.numpy_functions import array_function
+from atoll.array import copies, elements, mirrors
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -103,6 +104,13 @@ class View(_core.ViewBase):
     __gt__ = ufuncs.comparison(np.greater)
     __ge__ = ufuncs.comparison(np.greater_equal)
     __hash__ = _core.ViewBase.__hash__
+    __array__ = elements.not_by_itself
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return array_function(self.base, function, types, args, options)
+
+    def __bool__(self) -> bool:
+        raise TypeError("part of an array has no truth value: a[key] reads it, any() and all() ask")
 
     __matmul__ = products.multiplied
     __rmatmul__ = products.reflected
@@ -115,7 +123,7 @@ class View(_core.ViewBase):
     __truediv__, __rtruediv__ = ufuncs.new_by_operators(np.true_divide)
     __floordiv__, __rfloordiv__ = ufuncs.new_by_operators(np.floor_divide)
     __mod__, __rmod__ = ufuncs.new_by_operators(np.remainder)
-    __pow__, __rpow__ = ufuncs.new_by_operators(np.power)
+    __pow__, __rpow__, _ = ufuncs.powers()
     __and__, __rand__ = ufuncs.new_by_operators(np.bitwise_and)
     __or__, __ror__ = ufuncs.new_by_operators(np.bitwise_or)
     __xor__, __rxor__ = ufuncs.new_by_operators(np.bitwise_xor)

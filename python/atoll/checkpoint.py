@@ -114,8 +114,9 @@ def load(
     """
     members = _core.default_group() if group is None else group
     found = _core.CheckpointBase.open(members, os.fspath(folder), -1 if step is None else step)
-    contents: dict[str, Any] = json.loads(found.state(), object_hook=_decoded)
-    single = contents.pop(_SINGLE, [])
+    told: dict[str, Any] = json.loads(found.state())
+    single = told.pop(_SINGLE, [])  # before keys of the program's own could look like it
+    contents: dict[str, Any] = json.loads(json.dumps(told), object_hook=_decoded)
     names = found.names()
     _check_into(into or {}, names)
     for name in names:

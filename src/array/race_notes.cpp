@@ -111,7 +111,7 @@ void note_lent(const ArrayState& array, int rank, bool writable) {
       for (std::int64_t& stride : block.strides) stride *= size;
       block.element_bytes = array.element_bytes;
       block.target = target;
-      Detector::running->lend(std::move(block));
+      Detector::running->lend(block);
     });
   }
 }

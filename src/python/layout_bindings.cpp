@@ -42,7 +42,7 @@ std::string layout_text(const Layout& layout) {
   text += '(';
   if (!layout.block.empty()) text += layout.block.to_string();
   if (!layout.grid.empty()) text += ", grid=" + layout.grid.to_string();
-  return text + halo + ")";
+  return text + (text.back() == '(' && !halo.empty() ? halo.substr(2) : halo) + ")";
 }
 
 bool equal(const Layout& a, const Layout& b) {

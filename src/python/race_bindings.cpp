@@ -20,7 +20,7 @@ namespace {
 class DirectMemory {
  public:
   DirectMemory(std::shared_ptr<AnyArray> array, Patch patch, const void* data, Index strides)
-      : array_(std::move(array)), patch_(std::move(patch)), strides_(std::move(strides)) {
+      : array_(std::move(array)), patch_(patch), strides_(strides) {
     const auto size = static_cast<std::int64_t>(size_of(array_->type()));
     for (std::int64_t& stride : strides_) stride *= size;
     first_ = reinterpret_cast<std::int64_t>(data);
@@ -65,7 +65,10 @@ class DirectMemory {
       std::int64_t element = address;
       for (std::size_t d = 0; d < at.size(); ++d) element += at[d] * strides[d];
       if (is_section(element, {}, {}, patch)) tell(patch, wrote);
-      for (std::size_t d = at.size(); d-- > 0 && ++at[d] == shape[d];) at[d] = 0;
+      for (std::size_t d = at.size(); d > 0; --d) {
+        if (++at[d - 1] != shape[d - 1]) break;
+        at[d - 1] = 0;
+      }
     }
   }
 

@@ -60,7 +60,7 @@ class Operation {
   bool made_ = false;
 };
 
-constexpr int everybody = -1;
+constexpr int all_give = -1;
 
 /// Tells the race detector, at the end of a call that is no meeting, who has heard from whom: all
 /// from the root, or from everybody.
@@ -75,7 +75,7 @@ class RaceNote {
   RaceNote& operator=(const RaceNote&) = delete;
   ~RaceNote() {
     if (races() == nullptr) return;
-    if (root_ == everybody)
+    if (root_ == all_give)
       races()->met(number_, state_.size());
     else if (root_ != state_.rank())
       races()->acquire(number_, 1);
@@ -199,7 +199,7 @@ void Group::reduce_elements(void* data, std::size_t count, ElementType type, Red
   detail::check_reducible(type, op);
   const detail::FollowedCall followed("reduce");
   const detail::InCollectiveCall call = state.in_call();
-  const RaceNote note(state, everybody);
+  const RaceNote note(state, all_give);
   auto* next = static_cast<std::byte*>(data);
   if (detail::NodeBoard* board = state.board();
       board != nullptr && board->reduce({next, count * size_of(type)}, type, op))

@@ -131,3 +131,13 @@ def test_arrays_to_load_into_that_are_none_are_refused_on_all_ranks(folder):
     into = {"a": np.zeros(3) if atoll.rank() == 0 else there}
     with pytest.raises(TypeError, match=r"'a'.* is a ndarray, expected an Atoll array"):
         atoll.checkpoint.load(folder / "run", into=into)
+
+
+def test_no_key_of_the_program_is_taken_for_a_mark_of_ours(folder):
+    saved = {"__numpy__single": ["b"], "b": atoll.zeros(1), "c": atoll.full((), 3.0), "k": 2}
+    atoll.checkpoint.save(folder / "run", saved)
+    found = atoll.checkpoint.load(folder / "run")
+    assert found["__numpy__single"] == ["b"]
+    assert found["b"].shape == (1,)
+    assert found["c"].shape == ()
+    assert found["k"] == 2

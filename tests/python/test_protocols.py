@@ -106,3 +106,17 @@ def test_members_that_give_other_shapes_are_told(world):
         world.allgather(np.zeros(1 + (world.rank == 0)))
     with pytest.raises(ValueError, match=r"expected .* rows"):
         world.alltoall(np.zeros(world.size + 1))
+
+
+def test_a_layout_with_a_halo_alone_is_written_so_that_it_evaluates():
+    layout = atoll.blocked(halo=1)
+    assert eval(repr(layout), {"atoll": atoll}) == layout
+
+
+def test_complex_numbers_are_no_real_ones():
+    for array in atoll.full((), 3 + 4j), atoll.full(1, 3 + 4j):
+        with pytest.raises(TypeError, match="is no real number"):
+            float(array)
+        with pytest.raises(TypeError, match="is no real number"):
+            int(array)
+        assert complex(array) == 3 + 4j

@@ -127,3 +127,25 @@ def test_locating_what_is_no_patch_raises():
         a.owner(1)
     with pytest.raises(IndexError):
         a.locate(np.s_[::2])
+
+
+@pytest.mark.parametrize("key", [np.s_[:, 1:3], np.s_[1:], np.s_[::2, ::3], np.s_[2]])
+def test_the_place_of_an_extremum_is_that_in_the_part(key):
+    n = np.arange(20.0).reshape(4, 5) % 7
+    a = atoll.from_numpy(n)
+    part = n[key] if not isinstance(key, int) else n[key : key + 1]
+    assert atoll.argmax(a.at[key]) == np.argmax(part)
+    assert np.argmin(a.at[key]) == np.argmin(part)
+
+
+def test_numpys_functions_know_parts_of_arrays():
+    a = atoll.from_numpy(np.arange(8.0).reshape(2, 4))
+    assert (np.flatnonzero(a.at[:1]) == [1, 2, 3]).all()
+    assert np.shape(a.at[:, 1:]) == (2, 3)
+    assert (np.cumsum(a.at[1:], axis=1)[...] == np.cumsum(a[1:], axis=1)).all()
+    with pytest.raises(TypeError, match="does not take Atoll arrays"):
+        np.polyfit(a.at[0], a.at[1], 1)
+    with pytest.raises(TypeError, match="does not turn into a NumPy array by itself"):
+        np.array(a.at[0])
+    with pytest.raises(TypeError, match="has no truth value"):
+        bool(a.at[0, 0])

@@ -79,6 +79,9 @@ def product(a: A, b: Any) -> A:
     if dims == (1, 1):
         total = sum_of_products(left, right)  # of integers wider, which wraps
         return cast("A", np.asarray(total).astype(left.dtype)[()])
+    if left.dtype == np.float16:  # as NumPy: in float32, and rounded once
+        wide: list[Any] = [astype(cast("Any", x), np.float32) for x in (left, right)]
+        return cast("A", astype(product(wide[0], wide[1]), np.float16))
     if left.dtype.kind not in "fc" or max(dims) > 2:
         return cast("A", _contracted(left, right))
     if dims[0] == 1:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atoll._agreement import collective_in, group_of
-from atoll._core import ArrayBase
+from atoll._core import ArrayBase, ViewBase
 from atoll.api import (
     counting,
     cumulative,
@@ -207,7 +207,8 @@ def array_function(
 
 def _of_attributes(function: Any, args: Any, options: dict[str, Any]) -> Any:
     def shown(a: Any) -> Any:
-        return np.broadcast_to(np.empty((), a.dtype), a.shape) if isinstance(a, ArrayBase) else a
+        is_ours = isinstance(a, (ArrayBase, ViewBase))
+        return np.broadcast_to(np.empty((), a.dtype), a.shape) if is_ours else a
 
     return function(*map(shown, args), **{name: shown(a) for name, a in options.items()})
 

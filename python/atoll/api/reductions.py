@@ -228,6 +228,7 @@ def argmax(
 
 def _place(a: ArrayBase, find: Callable[..., Any], axis: Any, out: Any, keepdims: Any) -> Any:
     if axis is None and out is None and keepdims is False:
+        a = whole_array(a)  # of a part the core tells the place in the array
         smallest = find is np.argmin
         found = (_core.minimum_element if smallest else _core.maximum_element)(a)[1]
         return int(np.ravel_multi_index(found, a.shape)) if a.shape else 0

@@ -26,9 +26,16 @@ if TYPE_CHECKING:
 
 
 def _mean_type(dtype: np.dtype[Any], wanted: Any) -> np.dtype[Any]:
-    if wanted is not None:
-        return held(wanted)
-    return dtype if dtype.kind in "fc" else np.dtype(np.float64)
+    if wanted is None:
+        return dtype if dtype.kind in "fc" else np.dtype(np.float64)
+    if (kind := held(wanted)).kind not in "fc":
+        raise TypeError(f"dtype is {wanted}, expected floating point")
+    return kind
+
+
+def _computed(kind: np.dtype[Any]) -> np.dtype[Any]:
+    """Give the type in which sums and counts are kept: those of float16 would soon be too large."""
+    return np.dtype(np.float32) if kind == np.float16 else kind
 
 
 def _warn_of_none(a: Operand, axis: Any, what: str) -> None:
@@ -57,21 +64,22 @@ def mean(
     kind = _mean_type(a.dtype, dtype)
     _warn_of_none(a, axis, "mean")
     if axis is None and dtype is None and out is None and keepdims is False:
-        integers = a.dtype.kind not in "fc"
-        total = _core.sum_in_double(a) if integers else _core.sum(a)
+        in_double = a.dtype.kind not in "fc" or a.dtype == np.float16
+        total = _core.sum_in_double(a) if in_double else _core.sum(a)
         with np.errstate(all="ignore"):
             return kind.type(np.divide(total, math.prod(a.shape)))
     count = math.prod(a.shape[d] for d in some_axes(axis, len(a.shape)))
+    wide = _computed(kind)
 
     def partial(block: NDArray[Any], _: Key, axes: Axes) -> tuple[Any]:
-        return (np.add.reduce(block, axis=axes, dtype=kind, keepdims=True),)
+        return (np.add.reduce(block, axis=axes, dtype=wide, keepdims=True),)
 
     def combine(parts: NDArray[Any]) -> NDArray[Any]:
         with np.errstate(all="ignore"):
-            return np.asarray(np.add.reduce(parts, axis=0) / kind.type(count))
+            return np.asarray(np.add.reduce(parts, axis=0) / wide.type(count)).astype(kind)
 
     return reduced(
-        a, "mean", axis, keepdims, out, lambda _: Reduction(kind, (kind,), partial, combine)
+        a, "mean", axis, keepdims, out, lambda _: Reduction(kind, (wide,), partial, combine)
     )
 
 
@@ -134,10 +142,9 @@ def _less(ddof: Any, correction: Any) -> float:
 def _spread(
     a: Operand, name: str, axis: Any, dtype: Any, out: Any, less: float, keepdims: Any
 ) -> Any:
-    kind = _mean_type(a.dtype, dtype)
-    if kind.kind not in "fc":
-        raise TypeError(f"dtype is {dtype}, expected floating point")
-    real = kind.type(0).real.dtype
+    given = _mean_type(a.dtype, dtype)
+    real = given.type(0).real.dtype
+    kind = _computed(given)
     _warn_of_none(a, axis, name)
 
     def partial(block: NDArray[Any], _: Key, axes: Axes) -> tuple[Any, ...]:
@@ -158,9 +165,9 @@ def _spread(
             between = (counts * np.square(np.abs(means - middle))).sum(axis=0)
             result = (squares.sum(axis=0) + between) / np.maximum(count - less, 0)
             result = np.sqrt(result) if name == "std" else result
-        return np.asarray(result).astype(real)
+            return np.asarray(result).astype(real)
 
-    parts = (np.dtype(np.float64), kind, real)
+    parts = (np.dtype(np.float64), kind, _computed(real))
     return reduced(
         a, f"{name} {less}", axis, keepdims, out, lambda _: Reduction(real, parts, partial, combine)
     )

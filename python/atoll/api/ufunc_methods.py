@@ -143,6 +143,8 @@ def _add_where_told(a: Any, indices: Any, values: Any, sign: int) -> None:
     if np.broadcast_shapes(values.shape, shape) != shape:
         raise ValueError(f"values has shape {values.shape}, the elements told have {shape}")
     agree(a, "add.at", indices, values, sign)
+    if not np.can_cast(values.dtype, a.dtype, "same_kind"):
+        raise TypeError(f"values are of {values.dtype}: adding to {a.dtype} is by 'same_kind'")
     few = a.size <= indices.size  # then each rank adds up what is its own before
     sums = np.zeros(a.shape, a.dtype) if few else None
     for key, block in indices.blocks():

@@ -91,14 +91,20 @@ def _only(a: ArrayBase) -> Any:
     return a[(0,) * a.ndim]
 
 
+def _only_real(a: ArrayBase) -> Any:
+    if a.dtype.kind == "c":
+        raise TypeError(f"an array of {a.dtype} is no real number: complex(a), or a.real")
+    return _only(a)
+
+
 def as_float(a: ArrayBase) -> float:
     """Give the element of an array of one. Not collective."""
-    return float(_only(a))
+    return float(_only_real(a))
 
 
 def as_int(a: ArrayBase) -> int:
     """Give the element of an array of one. Not collective."""
-    return int(_only(a))
+    return int(_only_real(a))
 
 
 def as_complex(a: ArrayBase) -> complex:

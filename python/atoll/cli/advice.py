@@ -143,7 +143,9 @@ def _a_sync_a_write(profile: Profile) -> Iterator[str]:
 
 
 def _cut_across(profile: Profile) -> Iterator[str]:
-    moves = [c for c in _moves(profile) if not c["operation"].startswith(("gather", "scatter"))]
+    moves = list(_moves(profile))
+    if any(c["operation"].startswith(("gather", "scatter")) for c in moves):
+        return  # whose pieces are among the traffic's
     pieces = sum(t["pieces"] for t in profile["traffic"])
     calls = _total(moves)
     if calls >= _MANY and pieces >= 3 * calls and _matters(profile, moves):
