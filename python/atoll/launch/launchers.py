@@ -58,8 +58,15 @@ def find_launcher(mpi: Library) -> Launcher:
     )
 
 
+def _prefixes(library: Path) -> list[Path]:
+    """Give the folders that a library may have been installed into: up to what holds its `lib`."""
+    parents = list(library.parents)
+    of_lib = [at for at, folder in enumerate(parents) if folder.name.startswith("lib")]
+    return [folder for folder in parents[: max(of_lib, default=0) + 2] if folder.name]
+
+
 def _candidates(mpi: Library) -> list[str]:
-    folders = [folder / "bin" for folder in Path(mpi.path).parents] if mpi.path else []
+    folders = [folder / "bin" for folder in _prefixes(Path(mpi.path))] if mpi.path else []
     beside = [folder / name for folder in folders for name in _NAMES]
     found = [str(path) for path in beside if path.is_file() and os.access(path, os.X_OK)]
     found += [path for name in _NAMES if (path := shutil.which(name))]
