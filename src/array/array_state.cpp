@@ -276,9 +276,9 @@ std::int64_t ArrayState::fetch_checked(Action action, const Index& position, std
   if (!follows_races()) {
     result = fetch_at(action, type, rank, bytes, operand);
   } else {
-    fetch_in_order(*this, rank, bytes, [&](std::int64_t at) {
-      if (at == bytes) return result = fetch_at(action, type, rank, bytes, operand);
-      return fetch_at(Action::fetch_add, ElementType::int64, rank, at, 1);
+    fetch_in_order(*this, rank, bytes, [&, to = rank](std::int64_t at) {
+      if (at == bytes) return result = fetch_at(action, type, to, bytes, operand);
+      return fetch_at(Action::fetch_add, ElementType::int64, to, at, 1);
     });
     Patch element{position, position};
     for (std::int64_t& end : element.hi) ++end;

@@ -12,8 +12,10 @@ def test_means_neither_overflow_nor_lose_counts(shape, value):
     a = atoll.from_numpy(n)
     for axis in None, 0, 1:
         ours = a.mean(axis=axis)
-        assert np.asarray(ours if axis is None else ours[...]).dtype == np.float16
-        assert (np.asarray(ours if axis is None else ours[...]) == n.mean(axis=axis)).all()
+        made = np.asarray(ours if axis is None else ours[...])
+        assert made.dtype == np.float16
+        # Sums of 70,000 in float32 depend on how they are cut; NumPy's too are off by a rounding.
+        assert np.allclose(made, value, rtol=2e-3, atol=0)
 
 
 def test_variances_are_numpys():
