@@ -104,9 +104,9 @@ void Detector::synchronise(mpi::Comm communicator) {
   }
   if (news) judge(exchange(mine, communicator), communicator);
   const std::lock_guard lock(mutex_);
-  for (const auto& [group, sequence] : gone)
+  for (const auto& array : gone)
     std::erase_if(descriptions_, [&](const auto& each) {
-      return each.first.group == group && each.first.sequence == sequence;
+      return each.first.group == array.first && each.first.sequence == array.second;
     });
 }
 
