@@ -11,8 +11,9 @@ from commands import attempt
 WRONG = [
     (
         "atoll::Array<long double> b(world, {3});",
-        "elements of Atoll's arrays are std::int32_t, std::int64_t, float, double, "
-        "std::complex<float>, std::complex<double> or std::uint8_t",
+        "elements of Atoll's arrays are bool, std::int8_t to std::int64_t, std::uint8_t to "
+        "std::uint64_t, atoll::Float16, float, double, std::complex<float> or "
+        "std::complex<double>",
         "atoll::Array<double> b(world, {3});",
     ),
     (

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from atoll._agreement import collective_over_copies
 from atoll.api.arguments import agree, whole_array
@@ -24,7 +23,13 @@ if TYPE_CHECKING:
     from atoll.algebra.elementwise import Operand
 
 _PANEL = 64
-_lu: Any = scipy.linalg.lu
+
+
+def _solvers() -> Any:
+    """Give SciPy's module, which is slow to import."""
+    import scipy.linalg
+
+    return scipy.linalg
 
 
 class SlogdetResult(NamedTuple):
@@ -111,9 +116,9 @@ def _eliminate(a: ArrayBase, kind: np.dtype[Any]) -> tuple[Any, Any, Any]:
         rest = np.setdiff1d(np.arange(len(rows)), own)
         rows, left = rows[rest], left[rest]
         if top.size and len(rest):
-            right = scipy.linalg.solve_triangular(lower, top, lower=True, unit_diagonal=True)
+            right = _solvers().solve_triangular(lower, top, lower=True, unit_diagonal=True)
             panel = left[:, begin : begin + width]
-            factor = scipy.linalg.solve_triangular(upper.T, panel.T, lower=True).T
+            factor = _solvers().solve_triangular(upper.T, panel.T, lower=True).T
             left[:, begin + width :] -= factor @ right
     parity = _parity(order)
     real = kind.type(0).real.dtype
@@ -124,7 +129,7 @@ def _best(panel: NDArray[Any], rows: NDArray[Any], width: int) -> tuple[Any, NDA
     """Give the rows that Gaussian elimination takes for pivots, in their order."""
     if len(rows) == 0:
         return rows, panel
-    order, _, _ = _lu(panel, p_indices=True)
+    order, _, _ = _solvers().lu(panel, p_indices=True)
     chosen = np.argsort(order)[: min(width, len(rows))]
     return rows[chosen], panel[chosen]
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.fft
 
 from atoll.api.cuts import batches, whole_along
 from atoll.api.reshaping import reshape
@@ -56,13 +55,24 @@ class Kind:
     real: bool = False
 
 
+def _of_scipy(name: str) -> Any:
+    """Give a function of SciPy's, which is slow to import."""
+
+    def call(*args: Any, **options: Any) -> Any:
+        import scipy.fft
+
+        return getattr(scipy.fft, name)(*args, **options)
+
+    return call
+
+
 KINDS = {
-    "fft": Kind("fft", scipy.fft.fftn, forward=True),
-    "ifft": Kind("ifft", scipy.fft.ifftn, forward=False),
-    "rfft": Kind("rfft", scipy.fft.rfftn, forward=True, halves=True),
-    "ihfft": Kind("ihfft", scipy.fft.ihfftn, forward=False, halves=True),
-    "irfft": Kind("irfft", scipy.fft.irfftn, forward=False, real=True),
-    "hfft": Kind("hfft", scipy.fft.hfftn, forward=True, real=True),
+    "fft": Kind("fft", _of_scipy("fftn"), forward=True),
+    "ifft": Kind("ifft", _of_scipy("ifftn"), forward=False),
+    "rfft": Kind("rfft", _of_scipy("rfftn"), forward=True, halves=True),
+    "ihfft": Kind("ihfft", _of_scipy("ihfftn"), forward=False, halves=True),
+    "irfft": Kind("irfft", _of_scipy("irfftn"), forward=False, real=True),
+    "hfft": Kind("hfft", _of_scipy("hfftn"), forward=True, real=True),
 }
 
 
