@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from atoll._array import Array
+    from atoll._core import ArrayBase as Array
     from atoll.tensor.tasks import Ranges
 
 
