@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -15,7 +16,7 @@ from atoll.array.copies import astype, like, store
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from atoll._array import Array
+    from atoll._core import ArrayBase as Array
     from atoll.algebra.elementwise import Operand
 
 A = TypeVar("A", bound=_core.ArrayBase)
@@ -122,7 +123,7 @@ def _matvec(a: _core.ViewBase, x: _core.ArrayBase) -> _core.ArrayBase:
 
 def _contracted(a: Any, b: Any) -> Any:
     """Multiply integers, and stacks of matrices, which are broadcast, by `tensor.einsum`."""
-    from atoll.tensor.contraction import einsum  # which imports rooms that import this one
+    einsum = sys.modules["atoll.tensor.contraction"].einsum  # which imports rooms that import this
 
     left, right = (x if isinstance(x, _core.ArrayBase) else _copied(x) for x in (a, b))
     stacks = [x.shape[:-2] if x.ndim > 1 else () for x in (left, right)]
@@ -156,7 +157,7 @@ def _copied(view: _core.ViewBase) -> Any:
 
 
 def _repeated(x: Any, shape: tuple[int, ...]) -> Any:
-    from atoll.api.reshaping import broadcast_to  # which imports rooms that import this one
+    broadcast_to = sys.modules["atoll.api.reshaping"].broadcast_to  # likewise
 
     return broadcast_to(x, shape)
 
