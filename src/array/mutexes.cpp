@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <span>

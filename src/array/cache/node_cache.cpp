@@ -193,7 +193,7 @@ std::int64_t NodeCache::claim(std::int64_t tile) {
   // Before a tile is put out for it: one whose places are all taken goes past the cache.
   if (std::none_of(place, place + ways_,
                    [](const auto& one) { return one.load(std::memory_order_relaxed) == 0; }))
-    return none_free;
+    return find(tile) != 0 ? taken_by_another : none_free;
   const std::int64_t slot = take_slot();
   if (slot == none_free) return none_free;
   slot_[slot].tile.store(tile, std::memory_order_relaxed);
