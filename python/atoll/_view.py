@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from atoll.algebra import elementwise, products, ufuncs
 from atoll.algebra import reductions as sums
 from atoll.api import reductions, statistics
 from atoll.api.arguments import copy_of_view
+from atoll.api.numpy_functions import array_function
 from atoll.array import copies, elements, mirrors
 
 if TYPE_CHECKING:
@@ -107,8 +107,7 @@ class View(_core.ViewBase):
     __array__ = elements.not_by_itself
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        known = sys.modules["atoll.api.numpy_functions"]  # which knows of this module
-        return known.array_function(self.base, function, types, args, options)
+        return array_function(self.base, function, types, args, options)
 
     def __bool__(self) -> bool:
         raise TypeError("part of an array has no truth value: a[key] reads it, any() and all() ask")

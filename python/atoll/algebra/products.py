@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -11,7 +10,9 @@ from atoll import _core
 from atoll._agreement import collective_over_copies
 from atoll._signatures import shortly
 from atoll.algebra.reductions import sum_of_products
+from atoll.api.reshaping import broadcast_to
 from atoll.array.copies import astype, like, store
+from atoll.tensor.contraction import einsum
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,8 +124,6 @@ def _matvec(a: _core.ViewBase, x: _core.ArrayBase) -> _core.ArrayBase:
 
 def _contracted(a: Any, b: Any) -> Any:
     """Multiply integers, and stacks of matrices, which are broadcast, by `tensor.einsum`."""
-    einsum = sys.modules["atoll.tensor.contraction"].einsum  # which imports rooms that import this
-
     left, right = (x if isinstance(x, _core.ArrayBase) else _copied(x) for x in (a, b))
     stacks = [x.shape[:-2] if x.ndim > 1 else () for x in (left, right)]
     try:
@@ -157,8 +156,6 @@ def _copied(view: _core.ViewBase) -> Any:
 
 
 def _repeated(x: Any, shape: tuple[int, ...]) -> Any:
-    broadcast_to = sys.modules["atoll.api.reshaping"].broadcast_to  # likewise
-
     return broadcast_to(x, shape)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -245,15 +244,15 @@ def matrix_power(x: Any, n: int, /) -> Any:
     array([[8., 0.],
            [0., 8.]])
     """
-    inv = sys.modules["atoll.linalg"].inv  # which imports this module
-
     base = whole_array(x, "x")
     if base.ndim < 2 or base.shape[-1] != base.shape[-2]:
         raise ValueError(f"x has shape {base.shape}, expected a square matrix")
     times = integer(n, "n")
     agree(base, "matrix_power", times)
     if times < 0:
-        base, times = inv(base), -times
+        inverse = like(base, base.shape, base.dtype)
+        _core.inverse(base, inverse)
+        base, times = inverse, -times
     result = None
     while times:
         if times & 1:
