@@ -253,9 +253,7 @@ class Caller:
 
 def is_refusal(made):
     """Tell whether a call was refused for what arrays cannot be."""
-    return isinstance(made, TypeError) or (
-        isinstance(made, ValueError) and "has no dimension" in str(made)
-    )
+    return isinstance(made, TypeError)
 
 
 def of(value, side):
