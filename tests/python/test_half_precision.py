@@ -14,7 +14,7 @@ def test_means_neither_overflow_nor_lose_counts(shape, value):
         ours = a.mean(axis=axis)
         made = np.asarray(ours if axis is None else ours[...])
         assert made.dtype == np.float16
-        # Sums of 70,000 large numbers in float32 depend on how they are cut, by one rounding at most.
+        # Sums of large numbers in float32 depend on how they are cut, by one rounding at most.
         assert (made == 1).all() if value == 1 else np.allclose(made, value, rtol=2e-3, atol=0)
 
 

@@ -1,9 +1,12 @@
 """`atoll simulate`: the same seed is the same run, and what is wrong is told."""
 
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import atoll
@@ -26,8 +29,7 @@ def build() -> Path:
 def simulate(tmp_path, monkeypatch, capfd):
     """Run `atoll simulate WORDS` in an empty folder; give status and output."""
     library = build() / "libatoll_simulation.so"
-    if not library.is_file():
-        pytest.skip(f"no {library}")
+    assert library.is_file(), "TEST_BUILD is to name a build with it"
     monkeypatch.setenv("PYTHONPATH", str(Path(atoll.__file__).resolve().parents[1]))
 
     for name in os.environ:
@@ -200,3 +202,39 @@ def test_the_variable_is_refused_where_nothing_simulates():
     )
     assert ended.returncode != 0
     assert "ATOLL_SIMULATE=3:0: expected what `atoll simulate` sets" in ended.stderr
+
+
+def processes_with(word):
+    """Give those that were started with this word."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit() and word.encode() in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGINT])
+def test_no_rank_outlives_the_one_that_runs_them(simulate, tmp_path, by):
+    del simulate  # for its folder and its environment
+    script = tmp_path / "for_ever_and_a_day.py"
+    script.write_text("import atoll\nwhile True:\n    atoll.barrier()\n")
+    library = str(build() / "libatoll_simulation.so")
+    words = ["simulate", "--library", library, "--ranks", "2", sys.executable, str(script)]
+    started = subprocess.Popen([sys.executable, "-m", "atoll", *words], stdout=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: len(processes_with(str(script))) == 3)
+        time.sleep(0.5)  # in the midst of its steps
+        started.send_signal(by)
+        started.wait(20)
+        wait_for(lambda: not processes_with(str(script)))
+    finally:
+        for process in processes_with(str(script)):
+            os.kill(process, signal.SIGKILL)
+
+
+def wait_for(ready):
+    end = time.monotonic() + 20
+    while not ready():
+        assert time.monotonic() < end
+        time.sleep(0.05)

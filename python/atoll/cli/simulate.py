@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from atoll.simulation.diagram import diagram
-from atoll.simulation.runs import Program, Result, keep_addresses, library, run
+from atoll.simulation.runs import Program, Result, end_all, keep_addresses, library, run
 from atoll.simulation.segment import Asked
 
 if TYPE_CHECKING:
@@ -155,9 +155,10 @@ def _results(program: Program, options: argparse.Namespace) -> Iterator[Result]:
                 return
             try:
                 yield waiting.pop(0).result()
-            except GeneratorExit:
+            except BaseException:  # enough has been seen, or somebody interrupts
                 for future in waiting:
                     future.cancel()
+                end_all()
                 raise
 
 

@@ -58,6 +58,9 @@ def keep_addresses() -> bool:
     return bool(libc.personality(now | _NO_RANDOM_ADDRESSES) >= 0)
 
 
+_under_way: list[list[subprocess.Popen[bytes]]] = []
+
+
 def _start(
     program: Program, segment: Segment, asked: Asked, output: IO[bytes]
 ) -> list[subprocess.Popen[bytes]]:
@@ -65,20 +68,24 @@ def _start(
     environment = {**_SETTINGS, **os.environ, **program.settings}
     environment["LD_PRELOAD"] = str(program.library)
     environment["ATOLL_NODES"] = str(program.nodes)
-    started = []
-    for rank in range(asked.ranks):
-        # Of one length: what lies behind the environment in memory moves with it.
-        environment["ATOLL_SIMULATE"] = f"{segment.descriptor:06}:{rank:06}"
-        started.append(
-            subprocess.Popen(
-                program.words,
-                env=environment,
-                pass_fds=files,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
+    started: list[subprocess.Popen[bytes]] = []
+    try:
+        for rank in range(asked.ranks):
+            # Of one length: what lies behind the environment in memory moves with it.
+            environment["ATOLL_SIMULATE"] = f"{segment.descriptor:06}:{rank:06}"
+            started.append(
+                subprocess.Popen(
+                    program.words,
+                    env=environment,
+                    pass_fds=files,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                )
             )
-        )
+    except BaseException:
+        _kill(started)
+        raise
     return started
 
 
@@ -120,6 +127,12 @@ def _kill(ranks: list[subprocess.Popen[bytes]]) -> None:
             process.kill()
 
 
+def end_all() -> None:
+    """End the ranks of all runs that other threads of this process have under way."""
+    for ranks in list(_under_way):
+        _kill(ranks)
+
+
 def _in_words(ended: Ended) -> str:
     """Say what is wrong with how a run has ended; empty: nothing."""
     what = {
@@ -146,7 +159,12 @@ def run(program: Program, asked: Asked, traced: bool = False) -> Result:
         segment = Segment(asked)
         try:
             ranks = _start(program, segment, asked, output)
-            failure = _watch(ranks, segment, program.patience, asked.killed_rank)
+            _under_way.append(ranks)
+            try:
+                failure = _watch(ranks, segment, program.patience, asked.killed_rank)
+            finally:
+                _kill(ranks)  # also where somebody interrupts this
+                _under_way.remove(ranks)
             ended = segment.ended()
         finally:
             segment.close()
