@@ -1,5 +1,5 @@
-// No rank outlives `atoll simulate`, however that ends: it may be killed, and then nobody else would
-// give the ranks a turn for ever.
+// No rank outlives `atoll simulate`, however that ends: it may be killed, and then nobody else
+// would give the ranks a turn for ever.
 #include <sys/prctl.h>
 
 #include <csignal>
